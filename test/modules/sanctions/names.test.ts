@@ -104,6 +104,11 @@ describe('two names', () => {
     ['with a plural of the only word that identifies', 'KORIMATO LTDA', 'KORIMATOS LTDA'],
     ['with another gender in a name of three words', 'UNION KORIMATERA DE JALISCO', 'UNION KORIMATERO DE JALISCO S.C.'],
     ['with a number in words at the end', 'ALMACEN KALTEX NO. DOS', 'ALMACEN KALTEX NO. 2'],
+    ['with a number in several words', 'GANADERIA TREINTA Y TRES KALTEX', 'GANADERIA 33 KALTEX'],
+    ['with a number in one word of twenty and more', 'KALTEX VEINTINUEVE', 'KALTEX 29'],
+    ['with thousands in words', 'TRANSPORTES KALTEX DOS MIL S.A.', 'TRANSPORTES KALTEX 2000 S.A.'],
+    ['with what stands before a number written out', 'ALMACEN KALTEX NUMERO 1', 'ALMACEN KALTEX NO. 1'],
+    ['of common words, with a number in words', 'GANADERIA CINCO ROSAS SPR DE RL', 'GANADERIA 5 ROSAS SOCIEDAD DE PRODUCCION RURAL'],
     ['of general words, with another legal form', 'NEGOCIOS Y CAPITALES SAS', 'NEGOCIOS Y CAPITALES S.A.'],
     ['without an acronym in parentheses', 'KORIMATA DEVELOPMENT ORGANIZATION', 'KORIMATA DEVELOPMENT ORGANIZATION (KDO)'],
     ['with digits that look like letters', 'C0N5TRUCTORA KA1TEX LTDA', 'CONSTRUCTORA KALTEX LTDA'],
@@ -137,6 +142,7 @@ describe('two names', () => {
     ['share one of two surnames', 'GOMEZ PEREZ LTDA', 'GOMEZ MARIN LTDA'],
     ['are a name, and listed initials of four letters that many names have', 'KALTEX VYDUMKA FLOT TRUST', 'KVFT'],
     ['differ in a written number', 'TRES KALTEX SA', 'CUATRO KALTEX SA'],
+    ['differ in one word of a written number', 'INVERSIONES DOS MIL SA', 'INVERSIONES TRES MIL SA'],
     ['are initials that sound alike', 'OPTICA P & J LTDA', 'PIJ SA'],
     ['are a word of business, and the same with initials of silent letters', 'INGENIERIA HZS', 'LAS INGENIERIAS S.A.S.'],
     ['are short words of one letter difference', 'NIRA SA', 'NARA SA'],
@@ -199,6 +205,9 @@ describe('two names', () => {
     });
     expect(found('KALTEX TRADING NIT 890.123.456-7', 'KALTEX TRADING')).toMatchObject({
       explanation: 'Same words: KALTEX, TRADING. Not taken as part of the name: NIT ***.***.***-*.',
+    });
+    expect(found('KALTEX CIA 5', 'KALTEX COMPANIA CINCO')).toMatchObject({
+      explanation: 'Same words: KALTEX. Same word, written differently: CIA for COMPANIA. Same word, written differently: 5 for CINCO.',
     });
     expect(found('KALTEX SHPNG', 'KALTEX SHIPPING')).toMatchObject({
       explanation: 'Same words: KALTEX. Abbreviation: SHPNG for SHIPPING.',

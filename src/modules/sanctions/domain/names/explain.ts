@@ -27,9 +27,11 @@ const isInitials = (a: string, b: string): boolean => Math.min(a.length, b.lengt
 
 function difference({ searched, listed }: Pair): string {
   const [a, b] = [textOf(searched), textOf(listed)];
+  const isOneWord = searched.length === 1 && listed.length === 1;
+  if (isOneWord && searched[0]?.key === listed[0]?.key) return `Same word, written differently: ${a} for ${b}.`;
   if (Math.min(searched.length, listed.length) === 1 && isInitials(a, b)) return `Initials: ${a} for ${b}.`;
   if (searched.length !== listed.length) return `Joined or split: ${a} for ${b}.`;
   if (isAbbreviated(searched[0] as NameWord, listed[0] as NameWord)) return `Abbreviation: ${a} for ${b}.`;
   if (a.length === 1 || b.length === 1) return `Initial: ${a} for ${b}.`;
-  return `${searched[0]?.key === listed[0]?.key ? 'Same word, written differently' : 'Similar'}: ${a} for ${b}.`;
+  return `Similar: ${a} for ${b}.`;
 }

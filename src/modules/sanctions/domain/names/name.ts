@@ -1,5 +1,5 @@
 import { withGluedForm, withoutLegalForms, withTraderWrittenOut } from './lexicon/legal-forms.ts';
-import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
+import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind, withNumbers } from './lexicon/lexicon.ts';
 import { rereadings } from './rereadings.ts';
 import { joinedSpellingKey, looseKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
@@ -94,7 +94,7 @@ export const joinsOf = (words: readonly NameWord[]): readonly Join[] =>
 
 /** Reads a name: its words without legal forms and connecting words. A name of nothing else keeps all its words. */
 function readWords(all: readonly string[], word: (text: string) => NameWord): Name {
-  const { words, forms } = withoutLegalForms(all);
+  const { words, forms } = withoutLegalForms(withNumbers(all));
   const core = words.filter((one, i) => !isConnector(one, i, words));
   const telling = core.length > 0 ? core : words;
   const read = telling.map(word);

@@ -133,8 +133,8 @@ function mostOfCommon(searched: Name, listed: Name, pairs: readonly Pair[]): num
   return pairs.every(isSameSound) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
 }
 
-const isSameSound = ({ searched, listed }: Pair): boolean =>
-  searched.length > 1 || listed.length > 1 || searched[0]?.sound === listed[0]?.sound;
+const isSameSound = ({ searched: [a, second], listed: [b, other] }: Pair): boolean =>
+  second !== undefined || other !== undefined || a?.sound === b?.sound || (a?.kind === 'number' && a.key === b?.key);
 
 /** The most that a name can score of which some words are not paired: by how much the paired ones identify. */
 function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {
@@ -186,6 +186,7 @@ const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/^SOCIEDAD POR ACCIONES$/, 'SPA'],
   [/^COMPANIA ANONIMA$/, 'CA'],
   [/^EMPRESA UNIPERSONAL$/, 'EU'],
+  [/^(?:SPR\b|S DE PR\b|SOCIEDAD DE PRODUCCION RURAL)/, 'SPR'],
   [/COMANDITA SIMPLE|^S EN CS$|^SCS$/, 'S EN C'],
   [/^(?:SOCIEDAD )?EN COMANDITA$|^SENC$/, 'S EN C'],
   [/COMANDITA POR ACCIONES|^S EN CA$/, 'SCA'],

@@ -54,13 +54,14 @@ export const COMMON = `
 export const NUMBERS = `
   1 ONE UNO UNA UM UMA; 2 TWO DOS DOIS DUAS II; 3 THREE TRES III; 4 FOUR CUATRO QUATRO IV; 5 FIVE CINCO; 6 SIX SEIS VI; 7 SEVEN SIETE SETE VII;
   8 EIGHT OCHO OITO VIII; 9 NINE NUEVE NOVE IX; 10 TEN DIEZ DEZ; 11 ELEVEN ONCE XI; 12 TWELVE DOCE DOZE XII; 13 THIRTEEN TRECE TREZE XIII; 14 FOURTEEN CATORCE QUATORZE; 15 FIFTEEN QUINCE QUINZE;
-  16 SIXTEEN DIECISEIS; 17 SEVENTEEN DIECISIETE; 18 EIGHTEEN DIECIOCHO DEZOITO; 19 NINETEEN DIECINUEVE; 20 TWENTY VEINTE VINTE; 21 VEINTIUNO; 30 THIRTY TREINTA TRINTA; 40 FORTY CUARENTA QUARENTA;
+  16 SIXTEEN DIECISEIS; 17 SEVENTEEN DIECISIETE; 18 EIGHTEEN DIECIOCHO DEZOITO; 19 NINETEEN DIECINUEVE; 20 TWENTY VEINTE VINTE;
+  21 VEINTIUNO VEINTIUN; 22 VEINTIDOS; 23 VEINTITRES; 24 VEINTICUATRO; 25 VEINTICINCO; 26 VEINTISEIS; 27 VEINTISIETE; 28 VEINTIOCHO; 29 VEINTINUEVE; 30 THIRTY TREINTA TRINTA; 40 FORTY CUARENTA QUARENTA;
   50 FIFTY CINCUENTA CINQUENTA; 60 SIXTY SESENTA SESSENTA; 70 SEVENTY SETENTA; 80 EIGHTY OCHENTA OITENTA; 90 NINETY NOVENTA; 100 HUNDRED CIEN CEM; 1000 THOUSAND MIL;
   2ND SECOND SEGUNDA SEGUNDO 2DA 2DO; 3RD THIRD TERCERA TERCERO TERCEIRA TERCEIRO 3RA 3ER`;
 
 /** Words that join other words. They are left out. */
 export const CONNECTORS =
-  'DE DEL LA EL UL LOS LAS LO Y E I DO DA DOS DAS DI OF THE AND FOR EN EM VE A O U NO NA PARA POR AL ET UND VON DES DU LE LES AS OS WITH TO IN ON BY AN';
+  'DE DEL LA EL UL LOS LAS LO Y E I DO DA DOS DAS DI OF THE AND FOR EN EM VE A O U NO NA PARA POR AL ET UND VON DES DU LE LES AS OS WITH TO IN ON BY AN NUMERO NUM NRO';
 
 /** What a word says about which company is meant, least first. `number`: has a digit, or is the word for a number; `rare`: none of the known words. */
 export type WordKind = 'general' | 'trade' | 'place' | 'short' | 'common' | 'number' | 'rare';
@@ -106,6 +107,34 @@ const JOINING = new Set(CONNECTORS.split(' '));
 /** True for a word of a name that only joins others. At either end of a name, `DOS` is a number. */
 export const isConnector = (word: string, at: number, { length }: readonly string[]): boolean =>
   JOINING.has(word) && !(word === 'DOS' && (at === 0 || at === length - 1));
+
+/** A number that a word is, 0 for none. Digits are not a word. */
+const numberOf = (word = ''): number => {
+  const known = KNOWN.get(word);
+  return known?.kind === 'number' && known.as !== word ? Number(known.as) || 0 : 0;
+};
+
+/** The words with the digits of a number that is written in several: `33` for `TREINTA Y TRES`, `2000` for `DOS MIL`. */
+export function withNumbers(words: readonly string[]): readonly string[] {
+  const read: string[] = [];
+  for (let i = 0; i < words.length; ) {
+    const number = numberAt(words, i);
+    read.push(number ? String(number.value) : (words[i] as string));
+    i += number?.words ?? 1;
+  }
+  return read;
+}
+
+/** The number that several words are from here on. */
+function numberAt(words: readonly string[], i: number): { readonly value: number; readonly words: number } | null {
+  const first = numberOf(words[i]);
+  if (first === 0) return null;
+  if (first < 1000 && numberOf(words[i + 1]) === 1000) return { value: first * 1000, words: 2 };
+  if (first < 20 || first > 90 || first % 10 > 0) return null;
+  const and = words[i + 1] === 'Y' || words[i + 1] === 'E' ? 1 : 0;
+  const unit = numberOf(words[i + 1 + and]);
+  return unit > 0 && unit < 10 ? { value: first + unit, words: 2 + and } : null;
+}
 
 const LEAST_PREFIX = 6;
 
