@@ -111,6 +111,8 @@ describe('two names', () => {
     ['of common words, with a number in words', 'GANADERIA CINCO ROSAS SPR DE RL', 'GANADERIA 5 ROSAS SOCIEDAD DE PRODUCCION RURAL'],
     ['of general words, with another legal form', 'NEGOCIOS Y CAPITALES SAS', 'NEGOCIOS Y CAPITALES S.A.'],
     ['without an acronym in parentheses', 'KORIMATA DEVELOPMENT ORGANIZATION', 'KORIMATA DEVELOPMENT ORGANIZATION (KDO)'],
+    ['without an acronym at its end', 'COMERCIALIZADORA DE CAFE DEL OCCIDENTE', 'COMERCIALIZADORA DE CAFE DEL OCCIDENTE CODECAFE LTDA.'],
+    ['with an acronym at its end', 'Servicios Mineros del Norte SERMINOR S.A.', 'SERVICIOS MINEROS DEL NORTE LTDA'],
     ['with digits that look like letters', 'C0N5TRUCTORA KA1TEX LTDA', 'CONSTRUCTORA KALTEX LTDA'],
     ['with digits for all letters, and in the form', '1NVER510NE5 V1DUMKA 5.A.5.', 'INVERSIONES VIDUMKA S.A.S.'],
     ['with a repeated word', 'TRANSPORTES KALTEX KALTEX LTDA', 'TRANSPORTES KALTEX LTDA'],
@@ -140,6 +142,7 @@ describe('two names', () => {
     ['differ in the number', 'INVERSIONES 2000 SA', 'INVERSIONES 3000 SA'],
     ['differ in the only word that identifies', 'CONSTRUCTORA KALTEX', 'CONSTRUCTORA VYDUMKA'],
     ['share one of two surnames', 'GOMEZ PEREZ LTDA', 'GOMEZ MARIN LTDA'],
+    ['share all words but one that is no acronym of them', 'SERVICIOS MINEROS DEL NORTE VYDUMKA S.A.', 'SERVICIOS MINEROS DEL NORTE LTDA'],
     ['are a name, and listed initials of four letters that many names have', 'KALTEX VYDUMKA FLOT TRUST', 'KVFT'],
     ['differ in a written number', 'TRES KALTEX SA', 'CUATRO KALTEX SA'],
     ['differ in one word of a written number', 'INVERSIONES DOS MIL SA', 'INVERSIONES TRES MIL SA'],
@@ -208,6 +211,9 @@ describe('two names', () => {
     });
     expect(found('KALTEX CIA 5', 'KALTEX COMPANIA CINCO')).toMatchObject({
       explanation: 'Same words: KALTEX. Same word, written differently: CIA for COMPANIA. Same word, written differently: 5 for CINCO.',
+    });
+    expect(found('Servicios Mineros del Norte SERMINOR', 'SERVICIOS MINEROS DEL NORTE')).toMatchObject({
+      explanation: 'Same words: SERVICIOS, MINEROS, NORTE. Not taken as part of the name: SERMINOR.',
     });
     expect(found('KALTEX SHPNG', 'KALTEX SHIPPING')).toMatchObject({
       explanation: 'Same words: KALTEX. Abbreviation: SHPNG for SHIPPING.',

@@ -1,3 +1,4 @@
+import { withoutAcronym } from './acronym.ts';
 import { withGluedForm, withoutLegalForms, withTraderWrittenOut } from './lexicon/legal-forms.ts';
 import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind, withNumbers } from './lexicon/lexicon.ts';
 import { rereadings } from './rereadings.ts';
@@ -92,9 +93,17 @@ export const joinsOf = (words: readonly NameWord[]): readonly Join[] =>
     [2, 3].flatMap((count) => (from + count <= words.length ? { ...joined(words.slice(from, from + count)), from, count } : [])),
   );
 
-/** Reads a name: its words without legal forms and connecting words. A name of nothing else keeps all its words. */
-function readWords(all: readonly string[], word: (text: string) => NameWord): Name {
+/** Reads a name without its legal forms, and without an acronym at its end. */
+function readWords(all: readonly string[], word: (text: string) => NameWord): readonly Name[] {
   const { words, forms } = withoutLegalForms(withNumbers(all));
+  const name = nameOf(words, forms, word);
+  const others = withoutAcronym(words);
+  if (!others) return [name];
+  return [name, { ...nameOf(others, forms, word), remarks: [`Not taken as part of the name: ${words.at(-1)}.`] }];
+}
+
+/** A name of the words that are no legal form, without those that only connect. A name of nothing else keeps all its words. */
+function nameOf(words: readonly string[], forms: readonly string[], word: (text: string) => NameWord): Name {
   const core = words.filter((one, i) => !isConnector(one, i, words));
   const telling = core.length > 0 ? core : words;
   const read = telling.map(word);
@@ -119,7 +128,7 @@ export function readings(text: string, word: (text: string) => NameWord): readon
   return printedNames(text)
     .map(wordsOf)
     .flatMap((words) => [words, withGluedForm(words) ?? [], withTraderWrittenOut(words) ?? []])
-    .map((words) => readWords(words, word))
+    .flatMap((words) => readWords(words, word))
     .filter(({ words }) => words.length > 0);
 }
 
@@ -132,7 +141,10 @@ let last: { readonly text: string; readonly names: readonly SearchedName[] } = {
 export function readAlone(text: string): readonly SearchedName[] {
   if (text !== last.text) {
     const others = rereadings(text).flatMap(({ words, remarks }) =>
-      [words, withGluedForm(words) ?? []].map((some) => ({ ...readWords(some, toWord), remarks })).filter((name) => name.words.length > 0),
+      [words, withGluedForm(words) ?? []]
+        .flatMap((some) => readWords(some, toWord))
+        .map((name) => ({ ...name, remarks: [...remarks, ...name.remarks] }))
+        .filter((name) => name.words.length > 0),
     );
     last = { text, names: [...readings(text, toWord), ...others].map((name) => ({ ...name, joins: joinsOf(name.words) })) };
   }
