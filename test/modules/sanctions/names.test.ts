@@ -95,6 +95,7 @@ describe('two names', () => {
     ['with an abbreviated form that others write as words', 'C.I. DEL ITSMO SAS', 'COMERCIALIZADORA INTERNACIONAL DEL ITSMO S.A.'],
     ['with words that others abbreviate to a form', 'COMERCIALIZADORA INTERNACIONAL DEL ITSMO SAS', 'DEL ITSMO C.I. S.A.'],
     ['with a note about the state of the company', 'KSK S.A. EN LIQUIDACION', 'KSK S.A.'],
+    ['with a note about the licence of a bank', 'BANCO DE FOMENTO C.A. BANCO UNIVERSAL', 'BANCO DE FOMENTO, C.A.'],
     ['with an ampersand of HTML', 'KALTEX &amp; VYDUMKA', 'KALTEX Y VYDUMKA'],
     ['with an initial for a word', 'INMOBILIARIA K. VYDUMKA', 'INMOBILIARIA KALTEX VYDUMKA'],
     ['with a word for an initial', 'INMOBILIARIA KALTEX VYDUMKA', 'INMOBILIARIA K. VYDUMKA'],

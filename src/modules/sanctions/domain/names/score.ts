@@ -166,8 +166,8 @@ function order(searched: Name, listed: Name, { pairs }: Alignment): number {
 
 const forms = (searched: Name, listed: Name): number => (sameForms(searched, listed) === 'same' ? 1 : OTHER_FORM);
 
-/** What registries append to a form: about the state of a company, not its form. */
-const NOT_A_FORM = /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|MASSA FALIDA|E[NM] (?:LIQUIDA|RE|INTERVEN).*)/;
+/** What registries append to a form: about the state of a company or the licence of a bank, not its form. */
+const NOT_A_FORM = /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|BANCO UNI|INSTITUCION DE|MASSA FALIDA|E[NM] (?:LIQUIDA|RE|INTERVEN).*)/;
 
 /** `missing`: one of the names has none. */
 export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {

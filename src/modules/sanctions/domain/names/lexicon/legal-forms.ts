@@ -34,7 +34,7 @@ const ANYWHERE = `
 
 /** Short or ordinary words that are a legal form at the end of a name only. */
 const AT_THE_END =
-  'ME; MEI; EI; EU; SS; SC; AC; CA; CI; CO; AD; PT; EC; ESE; COMPANIA; COMPANHIA; CIA; COMPANY; CORP; CORPORATION; MATRIZ; PRIVATE; DE CV; CPA; EN C; PS; SE; EST; DD; EV; SNC; BSC; KSC; PCL; TOV';
+  'ME; MEI; EI; EU; SS; SC; AC; CA; CI; CO; AD; PT; EC; ESE; COMPANIA; COMPANHIA; CIA; COMPANY; CORP; CORPORATION; MATRIZ; PRIVATE; DE CV; CPA; EN C; PS; SE; EST; DD; EV; SNC; BSC; KSC; PCL; TOV; BANCO UNIVERSAL; INSTITUCION DE BANCA MULTIPLE';
 /** Words that are a legal form at the beginning of a name. */
 const AT_THE_START = 'CI; PT; CV; ME; UAB; SC; SIA; AS; IP; CHP; TOV; SOCIEDAD; SOCIEDADE';
 
