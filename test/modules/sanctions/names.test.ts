@@ -171,6 +171,7 @@ describe('two names', () => {
     ['differ in the final vowel of the only word that identifies', 'POSITIVO TECNOLOGIA S.A.', 'JSC POSITIVE TECHNOLOGIES'],
     ['share a common word and a translated one, and differ in the form', 'INVERSIONES ALFA S.A.S.', 'ALFA-INVEST LLC'],
     ['share a common word and an abbreviated one, the form of one unknown', 'PARTICIPACOES ATLAS LTDA', 'ATLAS HOLDING'],
+    ['share common surnames, one with a general word, and differ in the form', 'RODRIGUEZ Y LOPEZ ASOCIADOS S.C.', 'RODRIGUEZ LOPEZ S.A.'],
     ['are general words, the form of one unknown', 'FIRST ENERGY', '1ST ENERGY LTD'],
     ['share one long rare word, and the screened name adds a trade', 'MINERA VYDUMKALAND', 'VYDUMKALAND LTDA'],
   ])('that %s are for review', (_, searched, listed) => {

@@ -45,7 +45,7 @@ export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { r
     isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment),
     mostOfOnly(pairs),
     mostOfEndings(pairs),
-    mostOfCommon(searched, listed, pairs),
+    mostOfCommon(searched, listed, alignment),
   );
   const details =
     order(searched, listed, alignment) * forms(searched, listed) * (isExact && searched.remarks.length === 0 ? 1 : READ_OTHERWISE);
@@ -125,12 +125,13 @@ const FINAL_VOWELS = /^[AEIO]{2}$/;
 const GENDERS = /^(?:AO|OA)$/;
 
 /**
- * The most that names can score that agree in common words only, of which one is translated or abbreviated, and have not the same form: many
- * companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`.
+ * The most that names can score that agree in common words only, of which one is translated, abbreviated or left out, and have not the same
+ * form: many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`.
  */
-function mostOfCommon(searched: Name, listed: Name, pairs: readonly Pair[]): number {
+function mostOfCommon(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
   if (pairs.some((pair) => isIdentifyingPair(pair) && pair.listed.some(({ kind }) => kind === 'rare'))) return 1;
-  return pairs.every(isSameSound) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
+  const isWhole = [...searchedOnly, ...listedOnly].every(isFiller);
+  return (isWhole && pairs.every(isSameSound)) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
 }
 
 const isSameSound = ({ searched: [a, second], listed: [b, other] }: Pair): boolean =>
