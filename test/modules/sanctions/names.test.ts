@@ -96,6 +96,9 @@ describe('two names', () => {
     ['with words that others abbreviate to a form', 'COMERCIALIZADORA INTERNACIONAL DEL ITSMO SAS', 'DEL ITSMO C.I. S.A.'],
     ['with a note about the state of the company', 'KSK S.A. EN LIQUIDACION', 'KSK S.A.'],
     ['with a note about the licence of a bank', 'BANCO DE FOMENTO C.A. BANCO UNIVERSAL', 'BANCO DE FOMENTO, C.A.'],
+    ['with a note about a court', 'KSK S.A. EN LIQUIDACION JUDICIAL', 'KSK S.A.'],
+    ['with an abbreviated direction', 'PRODUCTOS MEDICOS KALTEX DEL NTE', 'PRODUCTOS MEDICOS KALTEX DEL NORTE'],
+    ['of four common words, one of them abbreviated', 'CIA GENERAL DE FOMENTO DE PANAMA C.A.', 'COMPANIA GENERAL DE FOMENTO DE PANAMA'],
     ['with an ampersand of HTML', 'KALTEX &amp; VYDUMKA', 'KALTEX Y VYDUMKA'],
     ['with an initial for a word', 'INMOBILIARIA K. VYDUMKA', 'INMOBILIARIA KALTEX VYDUMKA'],
     ['with a word for an initial', 'INMOBILIARIA KALTEX VYDUMKA', 'INMOBILIARIA K. VYDUMKA'],
@@ -172,6 +175,7 @@ describe('two names', () => {
     ['share a common word and a translated one, and differ in the form', 'INVERSIONES ALFA S.A.S.', 'ALFA-INVEST LLC'],
     ['share a common word and an abbreviated one, the form of one unknown', 'PARTICIPACOES ATLAS LTDA', 'ATLAS HOLDING'],
     ['share common surnames, one with a general word, and differ in the form', 'RODRIGUEZ Y LOPEZ ASOCIADOS S.C.', 'RODRIGUEZ LOPEZ S.A.'],
+    ['share a plural, and the screened name adds a word', 'TRANSPORTES KORIMATAS DEL CENTRO', 'TRANSPORTES KORIMATA'],
     ['are general words, the form of one unknown', 'FIRST ENERGY', '1ST ENERGY LTD'],
     ['share one long rare word, and the screened name adds a trade', 'MINERA VYDUMKALAND', 'VYDUMKALAND LTDA'],
   ])('that %s are for review', (_, searched, listed) => {

@@ -44,7 +44,7 @@ export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { r
   const most = Math.min(
     isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment),
     mostOfOnly(pairs),
-    mostOfEndings(pairs),
+    mostOfEndings(pairs, isWhole),
     mostOfCommon(searched, listed, alignment),
   );
   const details =
@@ -110,15 +110,16 @@ function mostOfOnly([pair, second]: readonly Pair[]): number {
 
 /**
  * The most that names can score of which only one word identifies, which they end with another vowel: perhaps two words, such as `POSITIVO`
- * and `POSITIVE`. A plural is the same word, and so is another gender in a name of three words or more.
+ * and `POSITIVE`. A plural is the same word if the rest agrees, and so is another gender in a name of three words or more.
  */
-function mostOfEndings(pairs: readonly Pair[]): number {
+function mostOfEndings(pairs: readonly Pair[], isWhole: boolean): number {
   const [pair, second] = pairs.filter(isIdentifyingPair);
   if (!pair || second || pair.searched.length > 1 || pair.listed.length > 1) return 1;
+  if (pair.searched[0]?.text === pair.listed[0]?.text) return 1;
   const [a, b] = [...pair.searched, ...pair.listed].map(({ text }) => text.replace(/S$/, '')) as [string, string];
   const vowels = a.slice(-1) + b.slice(-1);
-  if (a === b || a.slice(0, -1) !== b.slice(0, -1) || !FINAL_VOWELS.test(vowels)) return 1;
-  return pairs.length > 2 && GENDERS.test(vowels) ? 1 : REVIEW_MOST;
+  if (a.slice(0, -1) !== b.slice(0, -1) || !FINAL_VOWELS.test(vowels)) return 1;
+  return isWhole && (a === b || (pairs.length > 2 && GENDERS.test(vowels))) ? 1 : REVIEW_MOST;
 }
 
 const FINAL_VOWELS = /^[AEIO]{2}$/;
@@ -126,12 +127,13 @@ const GENDERS = /^(?:AO|OA)$/;
 
 /**
  * The most that names can score that agree in common words only, of which one is translated, abbreviated or left out, and have not the same
- * form: many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`.
+ * form: many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`. Few have one of four words or more.
  */
 function mostOfCommon(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
   if (pairs.some((pair) => isIdentifyingPair(pair) && pair.listed.some(({ kind }) => kind === 'rare'))) return 1;
   const isWhole = [...searchedOnly, ...listedOnly].every(isFiller);
-  return (isWhole && pairs.every(isSameSound)) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
+  const others = pairs.filter((pair) => !isSameSound(pair)).length;
+  return (isWhole && (others === 0 || (others === 1 && pairs.length > 3))) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
 }
 
 const isSameSound = ({ searched: [a, second], listed: [b, other] }: Pair): boolean =>
@@ -168,7 +170,8 @@ function order(searched: Name, listed: Name, { pairs }: Alignment): number {
 const forms = (searched: Name, listed: Name): number => (sameForms(searched, listed) === 'same' ? 1 : OTHER_FORM);
 
 /** What registries append to a form: about the state of a company or the licence of a bank, not its form. */
-const NOT_A_FORM = /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|BANCO UNI|INSTITUCION DE|MASSA FALIDA|E[NM] (?:LIQUIDA|RE|INTERVEN).*)/;
+const NOT_A_FORM =
+  /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|BANCO UNI|INSTITUCION DE|MASSA FALIDA|E[NM] (?:LIQUIDA|PROCESO|QUIEBRA|CON|FALENCIA|RE|INTERVEN).*)/;
 
 /** `missing`: one of the names has none. */
 export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {
