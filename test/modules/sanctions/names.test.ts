@@ -117,6 +117,7 @@ describe('two names', () => {
     ['without an acronym in parentheses', 'KORIMATA DEVELOPMENT ORGANIZATION', 'KORIMATA DEVELOPMENT ORGANIZATION (KDO)'],
     ['without an acronym at its end', 'COMERCIALIZADORA DE CAFE DEL OCCIDENTE', 'COMERCIALIZADORA DE CAFE DEL OCCIDENTE CODECAFE LTDA.'],
     ['with an acronym at its end', 'Servicios Mineros del Norte SERMINOR S.A.', 'SERVICIOS MINEROS DEL NORTE LTDA'],
+    ['with all its initials at its end', 'Fondo Kaltex de Panama FKP', 'FONDO KALTEX DE PANAMA'],
     ['with digits that look like letters', 'C0N5TRUCTORA KA1TEX LTDA', 'CONSTRUCTORA KALTEX LTDA'],
     ['with digits for all letters, and in the form', '1NVER510NE5 V1DUMKA 5.A.5.', 'INVERSIONES VIDUMKA S.A.S.'],
     ['with a repeated word', 'TRANSPORTES KALTEX KALTEX LTDA', 'TRANSPORTES KALTEX LTDA'],

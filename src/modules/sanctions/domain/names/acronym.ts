@@ -1,6 +1,8 @@
 import { isConnector, isKnown } from './lexicon/lexicon.ts';
 
+/** Three letters are an acronym only if they are all initials. More than the most are none. */
 const LEAST_LETTERS = 4;
+const MOST_LETTERS = 20;
 /** A shorter name says too little without its acronym. */
 const LEAST_OTHERS = 3;
 
@@ -11,19 +13,26 @@ const LEAST_OTHERS = 3;
 export function withoutAcronym(words: readonly string[]): readonly string[] | null {
   const others = words.slice(0, -1);
   const acronym = words.at(-1) ?? '';
-  if (acronym.length < LEAST_LETTERS || isKnown(acronym)) return null;
-  if (others.filter((word, i) => !isConnector(word, i, others)).length < LEAST_OTHERS) return null;
-  return others.some((_, i) => isMadeOf(acronym, others, i, 0)) ? others : null;
+  if (others.length < LEAST_OTHERS || acronym.length > MOST_LETTERS || isKnown(acronym)) return null;
+  const core = others.filter((word, i) => !isConnector(word, i, others));
+  if (core.length < LEAST_OTHERS) return null;
+  if (acronym === core.map((word) => word.charAt(0)).join('')) return others;
+  return acronym.length >= LEAST_LETTERS && isMadeOf(acronym, others) ? others : null;
 }
 
-/** True if a text is made of the beginnings of two words or more that follow each other, from one on. Connecting words may be left out. */
-function isMadeOf(text: string, words: readonly string[], from: number, used: number): boolean {
-  if (text === '') return used >= 2;
-  const word = words[from];
-  if (word === undefined) return false;
-  if (used > 0 && isConnector(word, from, words) && isMadeOf(text, words, from + 1, used)) return true;
-  for (let length = 1; length <= word.length && text.startsWith(word.slice(0, length)); length += 1) {
-    if (isMadeOf(text.slice(length), words, from + 1, used + 1)) return true;
+/** True if a text is made of the beginnings of two words or more that follow each other. Connecting words may be left out. */
+function isMadeOf(text: string, words: readonly string[]): boolean {
+  /** How many letters of the text the words up to here can be the beginnings of. */
+  let read: ReadonlySet<number> = new Set();
+  for (const [i, word] of words.entries()) {
+    const next = new Set(isConnector(word, i, words) ? read : []);
+    for (const start of [0, ...read]) {
+      for (let end = start + 1; end <= text.length && word.startsWith(text.slice(start, end)); end += 1) {
+        if (start > 0 && end === text.length) return true;
+        next.add(end);
+      }
+    }
+    read = next;
   }
   return false;
 }

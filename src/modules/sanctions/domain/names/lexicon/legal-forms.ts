@@ -81,7 +81,7 @@ export function withGluedForm(words: readonly string[]): readonly string[] | nul
  * `COMERCIALIZADORA INTERNACIONAL KALTEX`. Null for words without it.
  */
 export function withTraderWrittenOut(words: readonly string[]): readonly string[] | null {
-  return words.includes('CI') ? words.flatMap((word) => (word === 'CI' ? ['COMERCIALIZADORA', 'INTERNACIONAL'] : [word])) : null;
+  return words.includes('CI') ? words.toSpliced(words.indexOf('CI'), 1, 'COMERCIALIZADORA', 'INTERNACIONAL') : null;
 }
 
 /** The words of a name without its legal forms, and the forms that were set aside. */
