@@ -25,6 +25,7 @@ describe('the words of a name', () => {
     ['M.A.T.S.A. S.A.DE C.V.', ['MATSA', 'SA', 'DE', 'CV']],
     ['G & G Internacional', ['GYG', 'INTERNACIONAL']],
     ['Gómez & Cía', ['GOMEZ', 'Y', 'CIA']],
+    ['Grupo W S/A', ['GRUPO', 'W', 'SA']],
     ["Shari'a D'Angelo", ['SHARIA', 'DANGELO']],
     ['ООО «Вымпел»', ['OOO', 'VYMPEL']],
     ['Straße № 7 Ærø', ['STRASSE', 'NO', '7', 'AERO']],
@@ -121,6 +122,7 @@ describe('two names', () => {
     ['with digits that look like letters', 'C0N5TRUCTORA KA1TEX LTDA', 'CONSTRUCTORA KALTEX LTDA'],
     ['with digits for all letters, and in the form', '1NVER510NE5 V1DUMKA 5.A.5.', 'INVERSIONES VIDUMKA S.A.S.'],
     ['with a repeated word', 'TRANSPORTES KALTEX KALTEX LTDA', 'TRANSPORTES KALTEX LTDA'],
+    ['with a repeated word that has an accent', 'Transportes Káltex Káltex Ltda', 'TRANSPORTES KALTEX LTDA'],
     ['with an abbreviation that no table has', 'KALTEX SHPNG CO', 'KALTEX SHIPPING CO'],
     ['with words cut to their beginning', 'KALTEX MANUF. EXPL. LTDA', 'KALTEX MANUFACTURING EXPLORATION LTDA'],
     ['with a note in parentheses', 'KALTEX TRADING LTD (NO USAR, VER NIT NUEVO)', 'KALTEX TRADING LTD'],
@@ -163,6 +165,7 @@ describe('two names', () => {
     ['are a word with a digit and another word', 'KALTEX 105', 'KALTEX LOS'],
     ['share only what is before a dash, a word of business', 'TRANSPORTES - KALTEX', 'TRANSPORTES VYDUMKA'],
     ['share a name of which one keeps a word that identifies', 'KALTEX VYDUMKA SA', 'KALTEX SA'],
+    ['share a name of which one is an agency, written with two blanks', 'KALTEX AGENCIA  DE  VIAJES', 'KALTEX SA'],
   ])('that %s are no candidates', (_, searched, listed) => {
     expect(found(searched, listed)).toBeUndefined();
   });

@@ -32,7 +32,7 @@ export function rereadings(text: string): readonly Rereading[] {
 
 /** Texts that may have another reading: with a digit, a mark that begins a note, a word of a note, or a word twice. Most texts do not match. */
 const MAY_HAVE_REREADING =
-  /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|\b([A-Z]{3,})\W+\1\b/i;
+  /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
 
 /** What people write before a name: `M/S`, `Señores`, `Razón social:`. */
 const LABEL =
@@ -43,7 +43,7 @@ const TAX_ID =
 const PARENTHESES = /\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)/g;
 /** Words from which on a text is about a name and no longer part of it. */
 const ABOUT =
-  /[\s,;-](?:FORMERLY|F\/?K\/?A|D\/?B\/?A|A\/?K\/?A|T\/A|C\/O|EX|ANTES|ANTERIORMENTE|ANTIGA|ANTIGUA|SUCURSAL|FILIAL|AGENCIA(?! DE\b)|BRANCH|CASA MATRIZ|HEAD OFFICE|NOMBRE COMERCIAL|NOME FANTASIA)(?=[\s.:]).*/is;
+  /[\s,;-](?:FORMERLY|F\/?K\/?A|D\/?B\/?A|A\/?K\/?A|T\/A|C\/O|EX|ANTES|ANTERIORMENTE|ANTIGA|ANTIGUA|SUCURSAL|FILIAL|AGENCIA(?!\s+DE\b)|BRANCH|CASA MATRIZ|HEAD OFFICE|NOMBRE COMERCIAL|NOME FANTASIA)(?=[\s.:]).*/is;
 
 /**
  * A text, and without each kind of notes that it has, one after the other. The first is the text itself. The remarks show no tax id,

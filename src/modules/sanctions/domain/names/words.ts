@@ -31,6 +31,9 @@ const LOOKALIKES = pairs('А=A В=B Е=E І=I Ј=J К=K М=M Н=H О=O Р=P С=C
 /** Letters with points and no blanks between them are one word: `S.A.` of `S.A. E.S.P.`, which is not part of the initials after it. */
 const POINTED = /(?<![A-Z0-9])[A-Z](?:\.[A-Z])+(?![A-Z0-9])/g;
 
+/** `S/A`, `S/C` and `S/S`, which are Brazilian forms and no part of initials before them. */
+const SLASHED_FORM = /(?<![A-Z0-9])S\/([ACS])(?![A-Z0-9])/g;
+
 /** `AND` between single letters, which is `&` written out: `M AND S`. */
 const LETTERS_WITH_AND = /(?<=(?:^| )[A-Z]) (?:AND|UND) (?=[A-Z](?: |$))/g;
 
@@ -44,6 +47,7 @@ const MAX_NAME = 500;
 export function wordsOf(name: string): readonly string[] {
   const plain = latin(withFormsApart(name.slice(0, MAX_NAME)))
     .replace(/&AMP;|[&+]/g, ' Y ')
+    .replace(SLASHED_FORM, 'S$1')
     .replace(POINTED, (letters) => letters.replaceAll('.', ''))
     .replace(/['’‘`´"“”]/g, '')
     .replace(/[^A-Z0-9]+/g, ' ')
