@@ -69,6 +69,9 @@ export function abbreviates(short: string, word: string): boolean {
   return (last === word.at(-1) || last === word.at(word.endsWith('ES') ? -3 : -2)) && isWithin(short, word) && vowels(short) <= 1;
 }
 
+/** True if one word has the letters of the other in the same order, from the same first letter on: `CIA` and `COMPANIA`. */
+export const isShortened = (one: string, other: string): boolean => one[0] === other[0] && (isWithin(one, other) || isWithin(other, one));
+
 const vowels = (text: string): number => text.length - text.replace(/[AEIOU]/g, '').length;
 
 /** True if the letters of one text are in the other in the same order. */

@@ -1,6 +1,7 @@
 import { type Alignment, align, isIdentifying, isIdentifyingPair, type Pair } from './align.ts';
+import { isShortened } from './edit-distance.ts';
 import type { Name, NameWord } from './name.ts';
-import { SAME_KEY } from './similarity.ts';
+import { isBusiness, SAME_KEY } from './similarity.ts';
 import { spellingKey } from './spelling-key.ts';
 
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
@@ -87,7 +88,8 @@ function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): numb
   const same = sameForms(searched, listed);
   if (said < 0.5 && same !== 'same') {
     if (pairs.length === 1) return 0;
-    if (pairs.some((pair) => pair.similarity < 1)) return same === 'missing' ? REVIEW_MOST : 0;
+    if (same === 'different' && pairs.some((pair) => pair.similarity < 1)) return 0;
+    if (!pairs.every(isSameWord)) return REVIEW_MOST;
   }
   const [pair] = pairs;
   const only = pairs.length === 1 && pair?.listed.length === 1 && pair.searched.length === 1 ? pair.listed[0] : undefined;
@@ -126,18 +128,21 @@ const FINAL_VOWELS = /^[AEIO]{2}$/;
 const GENDERS = /^(?:AO|OA)$/;
 
 /**
- * The most that names can score that agree in common words only, of which one is translated, abbreviated or left out, and have not the same
- * form: many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`. Few have one of four words or more.
+ * The most that names can score that agree in common words only, of which one is translated or left out, and have not the same form: many
+ * companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`. Few have one of four words or more.
  */
 function mostOfCommon(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
   if (pairs.some((pair) => isIdentifyingPair(pair) && pair.listed.some(({ kind }) => kind === 'rare'))) return 1;
   const isWhole = [...searchedOnly, ...listedOnly].every(isFiller);
-  const others = pairs.filter((pair) => !isSameSound(pair)).length;
+  const others = pairs.filter((pair) => !isSameWord(pair)).length;
   return (isWhole && (others === 0 || (others === 1 && pairs.length > 3))) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
 }
 
-const isSameSound = ({ searched: [a, second], listed: [b, other] }: Pair): boolean =>
-  second !== undefined || other !== undefined || a?.sound === b?.sound || (a?.kind === 'number' && a.key === b?.key);
+/** True for a word in another spelling, a number in words and a word of business cut short: `CIA` for `COMPANIA`. False for a translation. */
+function isSameWord({ searched: [a, second], listed: [b, other] }: Pair): boolean {
+  if (!a || !b || second || other) return true;
+  return a.sound === b.sound || (a.kind === 'number' && a.key === b.key) || (isBusiness(a) && isShortened(a.text, b.text));
+}
 
 /** The most that a name can score of which some words are not paired: by how much the paired ones identify. */
 function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {
