@@ -162,6 +162,7 @@ describe('two names', () => {
     ['are short words of one letter difference', 'NIRA SA', 'NARA SA'],
     ['are one short word of the same sound', 'VALE SA', 'WHALE SA'],
     ['are one short word that differs in a letter', 'FORUK SA', 'FOKUK SA'],
+    ['are one word of six letters that differs in one', 'GRUPO NORVEZ SA', 'NORJEZ LTDA'],
     ['are one word that differs in its first letter', 'LIPIKAS SA', 'NIPIKAS SA'],
     ['are general words in another order and form', 'INVERSIONES LA CONSTRUCCION S.A.', 'CONSTRUCCIONES E INVERSIONES LTDA'],
     ['are two words that both exist', 'OPTICA CENTRAL SA', 'OPTIMA CENTRAL SA'],

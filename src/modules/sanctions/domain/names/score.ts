@@ -106,8 +106,9 @@ function mostOfOnly([pair, second]: readonly Pair[]): number {
   if (!pair || second || pair.similarity > SAME_KEY || pair.searched.length > 1 || pair.listed.length > 1) return 1;
   const [a, b] = [...pair.searched, ...pair.listed] as [NameWord, NameWord];
   const shorter = Math.min(a.text.length, b.text.length);
+  const longer = Math.max(a.text.length, b.text.length);
   if (a.key === b.key || a.loose === b.loose) return shorter > 4 || a.text[0] === b.text[0] ? 1 : TOO_LITTLE;
-  return shorter > 5 && a.key[0] === b.key[0] ? 1 : TOO_LITTLE;
+  return shorter > 5 && longer > 6 && a.key[0] === b.key[0] ? 1 : TOO_LITTLE;
 }
 
 /**
