@@ -17,8 +17,8 @@ describe('the consolidated check', () => {
     vi.useFakeTimers();
   });
   afterEach(() => {
+    vi.restoreAllMocks(); // first: it puts back the timers that were there when they were spied on
     vi.useRealTimers();
-    vi.restoreAllMocks();
   });
 
   it('UP-01 counts a check that does not settle as failed, in time to answer within ten seconds', async () => {

@@ -165,8 +165,8 @@ describe('what is kept of it', () => {
 
 describe('the source dns', () => {
   afterEach(() => {
+    vi.restoreAllMocks(); // first: it puts back the timers that were there when they were spied on
     vi.useRealTimers();
-    vi.restoreAllMocks();
   });
 
   const failing = (dns: object) => dnsSource.create({ dns } as unknown as SourceDeps);
