@@ -36,17 +36,27 @@ const STOP_MS = 6 * SECOND_MS;
 /** Without batches, a job whose result cannot be written because the connection broke is an unhandled rejection, which ends the process. */
 const IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
+/** What the package's events about one of its CONCURRENCY readers say. */
+interface Reader {
+  readonly worker: { readonly workerId: string };
+}
+
 /** Starts a worker on the shared queue. If the queue fails, the worker restarts it. */
 export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   const stopping = new AbortController();
   let failed = false;
+  /** The readers of the queue that began to read since it last failed. A read that began before says nothing about the queue after it. */
+  const readers = new Set<string>();
+  const beginToRead = ({ worker: { workerId } }: Reader) => void readers.add(workerId);
   /** The package logs nothing when jobs cannot be read, and tries again for ever. */
   const fail = (error: unknown) => {
     if (!failed) log.error({ err: error }, 'the job queue failed');
     failed = true;
+    readers.clear();
   };
-  const recover = () => {
-    if (failed) log.info('the job queue runs again');
+  const recover = ({ worker: { workerId } }: Reader) => {
+    if (!failed || !readers.has(workerId)) return;
+    log.info('the job queue runs again');
     failed = false;
   };
 
@@ -63,7 +73,7 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
     });
     events.once('pool:gracefulShutdown', () => ending.abort()); // on `stop`, and when the queue fails
     events.on('worker:getJob:error', ({ error }: { error: unknown }) => fail(error));
-    events.on('worker:getJob:empty', recover).on('job:start', recover);
+    events.on('worker:getJob:start', beginToRead).on('worker:getJob:empty', recover).on('job:start', recover);
     const connections = openPool(directUrlOf(db), { max: CONCURRENCY, log });
     let end = () => ending.abort();
     const onStop = () => end();

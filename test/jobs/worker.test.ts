@@ -98,11 +98,7 @@ describe('the job queue', () => {
     await enqueue(db.knex, job.name, { n: 3 });
     expect(await ran(1)).toEqual([3]);
     await expect.poll(() => worker.runs(), { timeout: 10_000 }).toBe(true);
-    // A read that began before the failure may end after it, and says that the queue runs: then it fails once more.
-    const said = lines.map(({ msg }) => msg).filter((msg) => /^the job queue (failed|runs again)$/.test(String(msg)));
-    expect(said.length).toBeGreaterThan(0);
-    expect(said).toEqual(said.map((_, i) => (i % 2 === 0 ? 'the job queue failed' : 'the job queue runs again')));
-    expect(said.at(-1)).toBe('the job queue runs again');
+    expect(lines.map(({ msg }) => msg).filter((msg) => msg === 'the job queue failed')).toHaveLength(1);
   });
 
   it('tries a failed job again', async () => {
