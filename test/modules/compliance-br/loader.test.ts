@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AppError, sourceUnavailable } from '../../../src/domain/errors.ts';
 import { BasisCollector } from '../../../src/loaders/derived-cache.ts';
 import type { Load } from '../../../src/loaders/loader.ts';
 import { complianceBrLoader } from '../../../src/modules/compliance-br/loader.ts';
+import { withOwnTimers } from '../../support/own-timers.ts';
 
 const key = { country: 'BR', taxId: '11222333000181' } as const;
 const time = new BasisCollector(() => 1_000);
@@ -13,22 +14,11 @@ const loads =
     endings[loader.name]?.() ?? Promise.reject(sourceUnavailable(loader.name, 'down'));
 
 describe('the consolidated check', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.restoreAllMocks(); // first: it puts back the timers that were there when they were spied on
-    vi.useRealTimers();
-  });
-
   it('UP-01 counts a check that does not settle as failed, in time to answer within ten seconds', async () => {
-    const set = vi.spyOn(globalThis, 'setTimeout');
-    const cleared = vi.spyOn(globalThis, 'clearTimeout');
-    const answer = complianceBrLoader.answer(key, loads({ kyb: () => new Promise(() => undefined) }), time);
-    // Of this loader alone: other test files share the process, and what they left behind may set timers later.
-    const timers = set.mock.results.map(({ value }) => value);
+    const hanging = loads({ kyb: () => new Promise(() => undefined) });
+    const { result, timers, cleared } = withOwnTimers(() => complianceBrLoader.answer(key, hanging, time));
     await vi.advanceTimersByTimeAsync(9_500);
-    const { value } = await answer;
+    const { value } = await result;
     expect([value.sourcesFailed, value.completeness]).toEqual([['kyb', 'sanctions', 'debarment', 'labor', 'owners'], 'insufficient']);
     expect(timers).toHaveLength(1);
     expect(cleared).toHaveBeenCalledWith(timers[0]);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLoaders } from '../../../src/loaders/loader.ts';
 import { mailRouteLoader } from '../../../src/modules/validate/loader.ts';
 import { createDns } from '../../../src/sources/dns/client.ts';
@@ -19,6 +19,7 @@ import {
   zoneReply,
 } from '../../support/dns-server.ts';
 import { memoryLog } from '../../support/log.ts';
+import { withOwnTimers } from '../../support/own-timers.ts';
 
 type Zone = Parameters<typeof zoneReply>[0];
 const mx = (preference: number, exchange: string, ttl?: number) =>
@@ -164,21 +165,12 @@ describe('what is kept of it', () => {
 });
 
 describe('the source dns', () => {
-  afterEach(() => {
-    vi.restoreAllMocks(); // first: it puts back the timers that were there when they were spied on
-    vi.useRealTimers();
-  });
-
   const failing = (dns: object) => dnsSource.create({ dns } as unknown as SourceDeps);
 
   it('UP-01 settles within six seconds, for any number of queries', async () => {
-    vi.useFakeTimers();
     const source = failing({ mx: () => new Promise(() => undefined) });
-    const set = vi.spyOn(globalThis, 'setTimeout');
-    const cleared = vi.spyOn(globalThis, 'clearTimeout');
-    const asked = expect(source.together(({ mx }) => mx('a.cl'))).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
-    // Of this source alone: other test files share the process, and what they left behind may set timers later.
-    const timers = set.mock.results.map(({ value }) => value);
+    const { result, timers, cleared } = withOwnTimers(() => source.together(({ mx }) => mx('a.cl')));
+    const asked = expect(result).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     await vi.advanceTimersByTimeAsync(6_000);
     await asked;
     expect(timers).toHaveLength(1);
