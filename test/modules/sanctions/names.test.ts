@@ -256,6 +256,13 @@ describe('an index of names', () => {
     expect(indexOf('KALTEX MINING LTD', ...many).search('KALTEX')).toEqual([]);
   });
 
+  it('finds a listed abbreviation for one of the words of business that the searched name is made of', () => {
+    const index = indexOf('FRIGORIFICO FTA S.A.');
+    const found = index.search('FRIGORIFICO LA FLORESTA S.A.');
+    expect(found).toHaveLength(1);
+    expect(found).toEqual(index.searchAll('FRIGORIFICO LA FLORESTA S.A.'));
+  });
+
   it('is searched for any text: of notes, dashes and digits only, and of many', () => {
     const index = indexOf('KALTEX TRADING');
     for (const text of ['B3 S.A. - BRASIL', '- - -', '(((', '0 1 5', `KALTEX${' - A'.repeat(100)}`, '(1'.repeat(250)]) index.search(text);

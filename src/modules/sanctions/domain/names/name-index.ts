@@ -220,7 +220,8 @@ class Index<T> implements NameIndex<T> {
   #candidates({ words, joins, solid, initials }: SearchedName): Entry<T>[] {
     const findings = this.#findings;
     const business = words.filter(isBusiness);
-    const telling = words.length > business.length ? words.filter((word) => !isBusiness(word)) : words;
+    const isAllBusiness = words.length === business.length;
+    const telling = isAllBusiness ? words : words.filter((word) => !isBusiness(word));
     for (const word of telling) this.#addWord(word);
     for (const { key, text, from, count } of joins) {
       const weight = totalWeight(words.slice(from, from + count));
@@ -240,9 +241,10 @@ class Index<T> implements NameIndex<T> {
     for (const text of initials) this.#addKey(this.#parts.words.get(text)?.key ?? text, totalWeight(words));
     const search: Reach = {
       telling: weightInFull(telling),
-      business: telling === words ? 0 : totalWeight(business),
+      business: isAllBusiness ? 0 : totalWeight(business),
       initials: words.filter(isInitial).length,
-      least: telling === words ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
+      isBusiness: isAllBusiness,
+      least: isAllBusiness ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
     };
     return findings.take(search).map((name) => this.#parts.entries[name] as Entry<T>);
   }

@@ -6,15 +6,17 @@ export interface Reach {
   readonly telling: number;
   readonly business: number;
   readonly initials: number;
+  /** True if all words are of business: abbreviations in a listed name may stand for any of them. */
+  readonly isBusiness: boolean;
   /** The least share of the words that must agree. */
   readonly least: number;
 }
 
-/** More than an initial and a word that it stands for weigh. */
-const INITIAL_AND_WORD = 2;
+/** More than an initial or an abbreviation and a word that it stands for weigh. */
+const SHORT_AND_WORD = 2;
 
-/** Measures of a listed name: weight of its words, weight of its words of business, number of initials. */
-const MEASURES = 3;
+/** Measures of a listed name: weight of its words, weight of its words of business, number of initials, number of abbreviations. */
+const MEASURES = 4;
 
 /**
  * Adds up what one search finds of each listed name, to tell which names are compared in full. One search touches thousands of names, so
@@ -34,7 +36,8 @@ export class Findings {
     this.#sums = new Float32Array(names.length * 2);
     this.#names = new Uint32Array(names.length);
     for (const [i, words] of names.entries()) {
-      this.#measures.set([weightInFull(words), totalWeight(words.filter(isBusiness)), words.filter(isInitial).length], i * MEASURES);
+      const counts = [words.filter(isInitial).length, words.filter(({ isShort }) => isShort).length];
+      this.#measures.set([weightInFull(words), totalWeight(words.filter(isBusiness)), ...counts], i * MEASURES);
     }
   }
 
@@ -50,15 +53,16 @@ export class Findings {
     this.#sums[at + 1] = (this.#sums[at + 1] as number) + explained;
   }
 
-  /** The names that can reach the share: their words of business, those not looked up and those that initials may stand for are taken to agree. Forgets all. */
-  take({ telling, business, initials, least }: Reach): number[] {
+  /** The names that can reach the share: words of business, those not looked up and those that initials or abbreviations may stand for are taken to agree. Forgets all. */
+  take({ telling, business, initials, isBusiness, least }: Reach): number[] {
     const within: number[] = [];
     for (let i = 0; i < this.#count; i += 1) {
       const name = this.#names[i] as number;
       const at = name * MEASURES;
       const agreed = (this.#sums[name * 2] as number) + Math.min(business, this.#measures[at + 1] as number);
       const differ = Math.max(0, (this.#measures[at] as number) - agreed) + Math.max(0, telling - (this.#sums[name * 2 + 1] as number));
-      const left = Math.max(0, differ - (initials + (this.#measures[at + 2] as number)) * INITIAL_AND_WORD);
+      const short = initials + (this.#measures[at + 2] as number) + (isBusiness ? (this.#measures[at + 3] as number) : 0);
+      const left = Math.max(0, differ - short * SHORT_AND_WORD);
       if ((2 * agreed) / (2 * agreed + left) >= least) within.push(name);
       this.#sums[name * 2] = 0;
       this.#sums[name * 2 + 1] = 0;
