@@ -34,6 +34,8 @@ export interface DashboardState {
   readonly companies: ReadonlyMap<string, WatchedCompany>;
   /** Companies that the monitors watch; null before they were read. Companies are fewer until they were read, too. */
   readonly watched: number | null;
+  /** Companies that had been read when a reading last ended. */
+  readonly settled: number;
   /** Changes by observation, newest first. */
   readonly changes: readonly ChangeRow[];
   /** Changes since the page was last open. */
@@ -53,6 +55,7 @@ export const initialState: DashboardState = {
   lastSeenAt: null,
   companies: new Map(),
   watched: null,
+  settled: 0,
   changes: [],
   missed: 0,
   hasGap: false,

@@ -148,6 +148,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     } catch (error) {
       retry(error);
     }
+    store.set((state) => ({ ...state, settled: [...state.companies.values()].filter(({ readAt }) => readAt !== null).length }));
   }
 
   function retry(error: unknown): void {

@@ -30,12 +30,11 @@ const matches = ({ name, identifier, formattedIdentifier }: WatchedCompany, text
 
 /**
  * The index of each company in the list, by its id. It stays when a verdict changes: a row that moved away from under the pointer
- * could not be read. It is computed again when more companies were read.
+ * could not be read. It is computed again when a reading ended that read more companies, not for each of its answers: rows move once.
  */
-function useOrder(all: readonly WatchedCompany[]): ReadonlyMap<string, number> {
-  const read = all.filter(({ readAt }) => readAt !== null).length;
+function useOrder(all: readonly WatchedCompany[], settled: number): ReadonlyMap<string, number> {
   // biome-ignore lint/correctness/useExhaustiveDependencies: not for each change of a company
-  return useMemo(() => new Map(all.toSorted(inOrder).map((company, index) => [companyId(company), index])), [all.length, read]);
+  return useMemo(() => new Map(all.toSorted(inOrder).map((company, index) => [companyId(company), index])), [all.length, settled]);
 }
 
 /** The watched companies, filtered by the board and by text. */
@@ -43,7 +42,10 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   const texts = useTexts();
   const [text, setText] = useState('');
   const all = [...companies.values()];
-  const order = useOrder(all);
+  const order = useOrder(
+    all,
+    useStore(dashboard.store, (state) => state.settled),
+  );
   const indexOf = (company: WatchedCompany): number => order.get(companyId(company)) ?? all.length;
   const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort((a, b) => indexOf(a) - indexOf(b));
   const unassessed = useStore(dashboard.store, (state) => unread(state).length);
