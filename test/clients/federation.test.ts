@@ -9,6 +9,7 @@ import { buildSchema, execute, parse } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ROOT } from './command.ts';
+import { createKey } from './keys.ts';
 import { createMonitor, DELIVERIES } from './monitor.ts';
 import { CHILEAN, DEBARRED, SANCTIONED } from './portfolio.ts';
 
@@ -60,7 +61,8 @@ interface Answer {
 }
 
 const direct = `${inject('url')}/graphql`;
-async function ask(url: string, query: string, variables = {}, key = inject('key')): Promise<Answer> {
+let ownKey: string;
+async function ask(url: string, query: string, variables = {}, key = ownKey): Promise<Answer> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
   return (await answer.json()) as Answer;
@@ -68,6 +70,7 @@ async function ask(url: string, query: string, variables = {}, key = inject('key
 
 let subgraphs: { name: string; url: string; typeDefs: ReturnType<typeof parse> }[];
 beforeAll(async () => {
+  ownKey = await createKey('federation');
   const sdl = (await ask(direct, '{ _service { sdl } }')).data._service.sdl;
   const suppliers = { suppliers: () => COMPANIES.map((company, number) => ({ number, company })) };
   const notes = {

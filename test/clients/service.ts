@@ -12,6 +12,8 @@ declare module 'vitest' {
     key: string;
     /** Base URL of the simulated upstreams. */
     sandbox: string;
+    /** Data folder of the service. */
+    dataFolder: string;
   }
 }
 
@@ -48,6 +50,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('url', url);
   project.provide('key', KEY);
   project.provide('sandbox', sandbox);
+  project.provide('dataFolder', folder);
   return async () => {
     service.kill('SIGTERM');
     await ended;
