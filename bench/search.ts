@@ -2,13 +2,12 @@ import pg from 'pg';
 import { ordinaryName } from '../test/support/ordinary-names.ts';
 import { randomOf } from '../test/support/random.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
+import { built } from './harness/built.ts';
 import { describeMachine } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { quantile, ratioOf, type Summary, summarise } from './harness/statistics.ts';
 import { conditions, ratioLine, spread, table } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
-
-const built = <T>(file: string): Promise<T> => import(`../dist/src/${file}.js`) as Promise<T>;
 
 const QUERIES = 200;
 /** The baseline, which takes seconds for some names, answers every fifth query. */

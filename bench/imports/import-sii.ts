@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
+import { built } from '../harness/built.ts';
 
 /**
  * Separate process that imports one nómina with the output of `npm run build`, and prints the duration and memory.
  * Arguments: database URL, folder for downloads, file.
  */
-const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
 const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
 const { sii } = await built<typeof import('../../src/sources/sii/source.ts')>('sources/sii/source');

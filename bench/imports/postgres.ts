@@ -3,8 +3,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
-
-const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
+import { built } from '../harness/built.ts';
 
 /** The embedded Postgres of the service, as the target of import benchmarks. */
 export interface BenchPostgres {

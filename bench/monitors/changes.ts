@@ -5,9 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { Agent, request } from 'undici';
 import { BenchFailure } from '../harness/bench.ts';
+import { built } from '../harness/built.ts';
 import type { Marks } from './marks.ts';
-
-const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 
 /** Publishes a change of a company that carries the mark. Settles after the commit. */
 export type PublishChange = (taxId: string, mark: string) => Promise<void>;

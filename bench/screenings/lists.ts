@@ -8,8 +8,7 @@ import type { SanctionsEntry } from '../../src/modules/sanctions/sources/entry.t
 import type { RegistrySpec } from '../../src/sources/registry/registry.ts';
 import { ordinaryName } from '../../test/support/ordinary-names.ts';
 import { randomOf } from '../../test/support/random.ts';
-
-const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
+import { built } from '../harness/built.ts';
 
 /** Real files of the lists, beside the repository; see docs/benchmarks.md. */
 const DATA = path.resolve(import.meta.dirname, '../../../shared/data/sanctions');

@@ -3,6 +3,7 @@ import type { NameIndex } from '../../src/modules/sanctions/domain/names/name-in
 import { VARIATIONS } from '../../test/support/name-variants.ts';
 import { ordinaryName } from '../../test/support/ordinary-names.ts';
 import { randomOf } from '../../test/support/random.ts';
+import { built } from '../harness/built.ts';
 import { quantile } from '../harness/statistics.ts';
 import { type Parties, readLists } from './lists.ts';
 
@@ -33,8 +34,6 @@ const BATCH = 500;
 
 /** Each name is searched so often, and its shortest time counts: other programs on the machine interrupt some searches. */
 const PASSES = 3;
-
-const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 
 async function measure(count: number, compared: number): Promise<ScreeningRun> {
   const { buildNameIndex } = await built<typeof import('../../src/modules/sanctions/domain/names/name-index.ts')>(

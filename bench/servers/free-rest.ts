@@ -1,10 +1,10 @@
 import type { Caller } from '../../src/context.ts';
+import { built } from '../harness/built.ts';
 
 /**
  * Baseline: the server, routes and loaders of Quipu without authentication, rate limits and usage records. It uses the database and the
  * simulator of the Quipu that runs on QUIPU_DATA_DIR, and the same build.
  */
-const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
 const { withKeySecret } = await built<typeof import('../../src/app/data-folder.ts')>('app/data-folder');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { Caller, RequestContext } from '../../src/context.ts';
+import { built } from '../harness/built.ts';
 
 /**
  * Baseline: Quipu's schema, loaders and context on Apollo Server, set up as in its documentation (default executor and settings; no
@@ -9,7 +10,6 @@ import type { Caller, RequestContext } from '../../src/context.ts';
  * It runs the output of `npm run build`, as the shipped server does: code that a transpiler (tsx) loads at run time is slower, which
  * would favour Quipu.
  */
-const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
 const { withKeySecret } = await built<typeof import('../../src/app/data-folder.ts')>('app/data-folder');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createInvalidKeyLimit, type InvalidKeyLimit } from '../../src/auth/authenticate.ts';
-import { hasRedis } from '../support/redis.ts';
-import { connected, limitsOn, redis } from '../support/shared-limits.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { connected, limitsOn } from '../support/shared-limits.ts';
 
 /** Counts an invalid key from an address. @returns the seconds to wait; 0 within the limit */
 function count({ begin }: InvalidKeyLimit, address: string): Promise<number> {
@@ -12,7 +12,7 @@ function count({ begin }: InvalidKeyLimit, address: string): Promise<number> {
 
 /** Three processes on one Redis, and the number of invalid keys that they accept as such from an address. */
 async function processes() {
-  const server = await redis();
+  const server = await redisOfTest();
   const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
   await connected(all);
   const each = all.map((limits) => createInvalidKeyLimit({ now: Date.now, limits, secret: 'a secret of the tests' }));

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_MS } from '../../src/cache/shared.ts';
-import { hasRedis } from '../support/redis.ts';
-import { connected, redis, together, world } from '../support/shared-cache.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { connected, together, world } from '../support/shared-cache.ts';
 
 describe.skipIf(!hasRedis)('while Redis is away', () => {
   it('each process fetches for itself, waits for Redis once at most, and shares again when it is back', async () => {
@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis)('while Redis is away', () => {
   });
 
   it('answers when Redis was never reachable', async () => {
-    const server = await redis();
+    const server = await redisOfTest();
     await server.kill();
     const { replica } = world(server);
     expect((await replica('alone').get('a')).value.by).toBe('alone');

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
 import { cnpjOf } from '../../src/sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { hasRedis, testRedis } from '../support/redis.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
 import { rounds } from '../support/rounds.ts';
 import { upstream } from '../support/upstream.ts';
 import { startService } from './load/service.ts';
@@ -39,8 +39,7 @@ interface Body {
 
 describe.skipIf(!hasRedis)('processes on one Redis', () => {
   it(`UP-09 ${CLIENTS} clients of ${PROCESSES} processes ask for the same ${COMPANIES} companies: each upstream is asked once per company`, async () => {
-    const redis = await testRedis();
-    onTestFinished(() => redis.close());
+    const redis = await redisOfTest();
     const main = await registry((cnpj) => ({ message: `CNPJ ${formatCnpj(cnpj)} não encontrado.` }));
     const mirror = await registry(() => ({ error: 'not found' }));
     const { processes, newKey } = await startService({

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, isoDate } from '../../src/domain/time.ts';
-import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
+import { hasRedis, redisOfTest, type TestRedis } from '../support/redis.ts';
 import { upstream } from '../support/upstream.ts';
 import { startService } from './load/service.ts';
 
@@ -58,8 +58,7 @@ async function setup(redis: TestRedis) {
 
 describe.skipIf(!hasRedis)('the ticket of Mercado Público over three processes', () => {
   it('gets exactly the requests of its quota, one at a time and with the pause between them', async () => {
-    const redis = await testRedis();
-    onTestFinished(() => redis.close());
+    const redis = await redisOfTest();
     const { requests, searchAll, isWell } = await setup(redis);
     const statuses = await searchAll(QUOTA / 2);
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
@@ -75,8 +74,7 @@ describe.skipIf(!hasRedis)('the ticket of Mercado Público over three processes'
   });
 
   it('never gets more than its quota when Redis dies and returns empty, and then a process is killed', async () => {
-    const redis = await testRedis();
-    onTestFinished(() => redis.close());
+    const redis = await redisOfTest();
     const { requests, processes, searchAll } = await setup(redis);
     const first = searchAll(5);
     await expect.poll(() => requests.length, { timeout: 10_000 }).toBeGreaterThan(5);

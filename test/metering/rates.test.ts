@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter, type RateLimiter } from '../../src/metering/rate-limit.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
 
 const LIMIT = { module: 'compliance_br', perMinute: 60, burst: 20 } as const;
 /** The same burst at a rate a hundred times as high: a minute of LIMIT corresponds to 0.6 s. */
@@ -14,12 +14,6 @@ function rates(redisUrl?: string, now = Date.now) {
   const made = createRateLimiter({ now, log, redisUrl });
   onTestFinished(() => made.close());
   return { ...made, lines };
-}
-
-async function redis(): Promise<TestRedis> {
-  const made = await testRedis();
-  onTestFinished(() => made.close());
-  return made;
 }
 
 /** Waits until the limiters share their state: with a burst of 1, only one of them allows a request. */
@@ -116,7 +110,7 @@ describe('a limit of one process', () => {
 
 describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
   it('MT-08 holds for three limiters with uneven load, and at least 98 % of it is usable', async () => {
-    const { url } = await redis();
+    const { url } = await redisOfTest();
     const all = [rates(url), rates(url), rates(url)];
     await together(all);
     const key = randomUUID();
@@ -139,7 +133,7 @@ describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
   });
 
   it('MT-10 is applied by each limiter alone while Redis is down or hangs, and shared again afterwards', async () => {
-    const server = await redis();
+    const server = await redisOfTest();
     const pair = [rates(server.url), rates(server.url)] as const;
     await together(pair);
     const one = { ...LIMIT, burst: 5 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasRedis, testRedis } from '../support/redis.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
 
 const TERMS = { perMinute: 60, burst: 100 } as const;
 
@@ -34,8 +34,7 @@ describe('points of one process', () => {
 
 describe.skipIf(!hasRedis)('points shared through Redis', () => {
   it('are spent once across two limiters', async () => {
-    const redis = await testRedis();
-    onTestFinished(() => redis.close());
+    const redis = await redisOfTest();
     const [one, other] = [rates(redis.url), rates(redis.url)];
     await expect
       .poll(async () => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataFolder } from '../support/process.ts';
-import { hasRedis, testRedis } from '../support/redis.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
 
 let server: SandboxServer;
@@ -75,8 +75,7 @@ describe('quipu doctor', () => {
   it.skipIf(!hasRedis)(
     'compares the clock with that of a Redis that answers',
     async () => {
-      const redis = await testRedis();
-      onTestFinished(() => redis.close());
+      const redis = await redisOfTest();
       const findings = findingsOf((await quipu(['doctor', '--json'], { ...server.env, REDIS_URL: redis.url })).out);
       expect([findings.redis?.state, findings.clock?.found]).toEqual(['ok', expect.stringMatching(/ Redis$/)]);
     },

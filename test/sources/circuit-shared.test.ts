@@ -4,8 +4,8 @@ import { limitName, type SharedLimits } from '../../src/cache/shared-limits.ts';
 import { createHttpClient, type HttpClient } from '../../src/sources/http/client.ts';
 import { CIRCUIT_RULES } from '../../src/sources/http/policy.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasRedis } from '../support/redis.ts';
-import { connected, limitsOn, redis } from '../support/shared-limits.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { connected, limitsOn } from '../support/shared-limits.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 
 const unavailable = { code: 'SOURCE_UNAVAILABLE' };
@@ -20,7 +20,7 @@ function clientOf(limits: SharedLimits, halfOpenAfterMs: number): HttpClient {
 
 /** Three processes that call one upstream. Its `reply` may change. An open circuit allows a test call after `halfOpenAfterMs`. */
 async function processes(halfOpenAfterMs = CIRCUIT_RULES.halfOpenAfterMs, answerMs?: number) {
-  const server = await redis();
+  const server = await redisOfTest();
   const all = Array.from({ length: 3 }, () => limitsOn(server, answerMs).limits);
   await connected(all);
   const state = { reply: { status: 404, body: '' } as Reply };

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SharedLimits } from '../../src/cache/shared-limits.ts';
 import { createThrottle, type Throttle, type ThrottleOptions } from '../../src/sources/http/throttle.ts';
-import { hasRedis } from '../support/redis.ts';
-import { addAbandonedLease, connected, counted, limitsOn, redis } from '../support/shared-limits.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { addAbandonedLease, connected, counted, limitsOn } from '../support/shared-limits.ts';
 
 const OF = ['an upstream', 'a ticket'];
 const soon = () => performance.now() + 20_000;
@@ -48,7 +48,7 @@ describe('the throttle of one process', () => {
 
 describe.skipIf(!hasRedis)('a throttle over processes', () => {
   it('gives turns one at a time with the pause between them', async () => {
-    const server = await redis();
+    const server = await redisOfTest();
     const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
     await connected(all);
     const requests: Request[] = [];
@@ -60,7 +60,7 @@ describe.skipIf(!hasRedis)('a throttle over processes', () => {
   });
 
   it('gives exactly the turns of the day, also when Redis restarts empty in between', async () => {
-    const server = await redis();
+    const server = await redisOfTest();
     const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
     await connected(all);
     await counted(all);
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)('a throttle over processes', () => {
   });
 
   it('sends no more than one process would while Redis is away: the pause and the rest of the day are divided', async () => {
-    const server = await redis();
+    const server = await redisOfTest();
     const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
     await connected(all);
     await counted(all);
@@ -106,7 +106,7 @@ describe.skipIf(!hasRedis)('a throttle over processes', () => {
 
   it('waits for a Redis that hangs in one turn, not in each', async () => {
     const answerMs = 1_000;
-    const server = await redis();
+    const server = await redisOfTest();
     const { limits } = limitsOn(server, answerMs);
     await connected([limits]);
     const [throttle] = throttlesOn([limits], { pauseMs: 0, quota: { perDay: 100, today } });
@@ -119,7 +119,7 @@ describe.skipIf(!hasRedis)('a throttle over processes', () => {
   });
 
   it('goes on some seconds after a process died in its turn', async () => {
-    const server = await redis();
+    const server = await redisOfTest();
     const { limits } = limitsOn(server);
     await connected([limits]);
     const client = new Redis(server.url);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { atPort } from './ports.ts';
 
 /** Without faketime, of which test/dates.sh runs the tests: under it redis-server hangs at its start. */
@@ -66,4 +67,11 @@ export async function testRedis(): Promise<TestRedis> {
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts one for a test. */
+export async function redisOfTest(): Promise<TestRedis> {
+  const server = await testRedis();
+  onTestFinished(() => server.close());
+  return server;
 }

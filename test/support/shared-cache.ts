@@ -9,7 +9,7 @@ import { HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
 import { createLoaders, type FetchingLoader } from '../../src/loaders/loader.ts';
 import type { Use } from '../../src/sources/source.ts';
 import { memoryLog } from './log.ts';
-import { type TestRedis, testRedis } from './redis.ts';
+import { redisOfTest, type TestRedis } from './redis.ts';
 
 /** Several processes of a service on one Redis, each with its own connection, memory and loaders. */
 
@@ -59,18 +59,12 @@ export function world(server: TestRedis, answerMs = 5_000) {
   return { state, replica };
 }
 
-export async function redis(): Promise<TestRedis> {
-  const made = await testRedis();
-  onTestFinished(() => made.close());
-  return made;
-}
-
 /**
  * Processes that are connected: what one fetches, the others find.
  * @param answerMs long by default, because a Redis on a busy machine may get no time for longer than the service waits
  */
 export async function connected(size: number, answerMs?: number) {
-  const server = await redis();
+  const server = await redisOfTest();
   const { state, replica } = world(server, answerMs);
   const replicas = Array.from({ length: size }, (_, i) => replica(`replica ${i}`));
   await together(replicas, state);

@@ -2,15 +2,9 @@ import type { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 import { SharedLimits } from '../../src/cache/shared-limits.ts';
 import { memoryLog } from './log.ts';
-import { type TestRedis, testRedis } from './redis.ts';
+import type { TestRedis } from './redis.ts';
 
 /** Several processes of a service on one Redis: each has its own connection. */
-
-export async function redis(): Promise<TestRedis> {
-  const made = await testRedis();
-  onTestFinished(() => made.close());
-  return made;
-}
 
 /** @param answerMs long by default, because a Redis on a busy machine may get no time for longer than the service waits */
 export function limitsOn({ url }: Pick<TestRedis, 'url'>, answerMs = 5_000) {

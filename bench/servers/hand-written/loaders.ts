@@ -5,12 +5,12 @@ import type { LaborEntry } from '../../../src/modules/labor/source.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';
 import type { ListEntry, RegistrySource } from '../../../src/sources/registry/registry.ts';
+import { built } from '../../harness/built.ts';
 
 /**
  * What one would write by hand for the compliance query instead of Quipu, without key, limits and usage: a DataLoader for each source and
  * an LRU cache behind it. It reads the same sources, through the readers of the build, of the Quipu that runs on QUIPU_DATA_DIR.
  */
-const built = <T>(file: string): Promise<T> => import(`../../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../../src/app/log.ts')>('app/log');
 const { openDatabase } = await built<typeof import('../../../src/app/database.ts')>('app/database');
 const { withKeySecret } = await built<typeof import('../../../src/app/data-folder.ts')>('app/data-folder');

@@ -3,9 +3,9 @@ import type { DebarmentEntry } from '../../../src/modules/debarment/source.ts';
 import type { LaborEntry } from '../../../src/modules/labor/source.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';
+import { built } from '../../harness/built.ts';
 import { type Context, type Kept, rootOf, TTL_MS } from './loaders.ts';
 
-const built = <T>(file: string): Promise<T> => import(`../../../dist/src/${file}.js`) as Promise<T>;
 const { assessRisk, completeness } =
   await built<typeof import('../../../src/modules/compliance-br/domain.ts')>('modules/compliance-br/domain');
 const { sanctionType } = await built<typeof import('../../../src/modules/debarment/domain.ts')>('modules/debarment/domain');

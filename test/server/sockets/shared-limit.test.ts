@@ -6,8 +6,8 @@ import { type Session, Sessions } from '../../../src/server/graphql/sessions.ts'
 import { type TestApp, testApp } from '../../support/app.ts';
 import { testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
-import { hasRedis, type TestRedis } from '../../support/redis.ts';
-import { addAbandonedLease, connected, limitsOn, redis } from '../../support/shared-limits.ts';
+import { hasRedis, redisOfTest, type TestRedis } from '../../support/redis.ts';
+import { addAbandonedLease, connected, limitsOn } from '../../support/shared-limits.ts';
 import { until } from '../../support/until.ts';
 import { CHANGES, listening, rawSocket } from './support.ts';
 
@@ -43,7 +43,7 @@ async function open(sessions: Sessions, count: number, keyId = 'a key'): Promise
 
 describe.skipIf(!hasRedis)('SB-03 sockets and event streams of a key at two processes', () => {
   it('are 20 together, and one more after another has closed', async () => {
-    const { first, second } = await processes(await redis());
+    const { first, second } = await processes(await redisOfTest());
     const [here, there] = await Promise.all([open(first, 30), open(second, 30)]);
     expect(here.length + there.length).toBe(20);
     expect(await open(first, 1, 'another key')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe.skipIf(!hasRedis)('SB-03 sockets and event streams of a key at two proc
   });
 
   it('of a process that died are free again some seconds later, and those of the other are not', async () => {
-    const { first, second, client } = await processes(await redis());
+    const { first, second, client } = await processes(await redisOfTest());
     const mine = await open(first, 5);
     const [name = ''] = await client.keys('quipu:limits:sessions:*');
     for (let i = 0; i < 15; i += 1) await addAbandonedLease(client, name, `a socket ${i} of a process that died`);
@@ -65,7 +65,7 @@ describe.skipIf(!hasRedis)('SB-03 sockets and event streams of a key at two proc
   }, 40_000);
 
   it('are 20 at each while Redis is away, and count together again some seconds after it is back', async () => {
-    const server = await redis();
+    const server = await redisOfTest();
     const { all, first, second, client } = await processes(server);
     const before = await open(first, 4);
     await server.kill();
@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis)('SB-03 sockets and event streams of a key at two proc
   }, 40_000);
 
   it('are refused with 4429 and 429 by each of two services', async () => {
-    const server = await redis();
+    const server = await redisOfTest();
     const db = await testDb();
     onTestFinished(() => db.close());
     const start = () => testApp({ db, env: { REDIS_URL: server.url }, listsTried: false });
