@@ -84,8 +84,8 @@ export interface Executions {
    * @throws AppError RATE_LIMITED when the key has too many, SERVICE_UNAVAILABLE when all keys together have; the reason of the signal
    */
   run<T>(keyId: string, work: () => Promise<T>, options?: RunOptions): Promise<T>;
-  /** Refuses early, before the body is read, what `run` would refuse now. @throws AppError as `run` */
-  requireRoom(keyId: string): void;
+  /** The error with which `run` would refuse work of this key now, known before the body is read; else null. */
+  refusal(keyId: string): AppError | null;
   /** The error for every request, whoever sends it, while this process is overloaded and all executions that it can take on are running; else null. */
   overload(): AppError | null;
 }
@@ -116,9 +116,9 @@ export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () =
       slots.run(keyId, work, options).catch((error: unknown) => {
         throw error instanceof NoSlot ? tooManyExecutions(error.full) : error;
       }),
-    requireRoom(keyId) {
+    refusal(keyId) {
       const full = slots.refusal(keyId);
-      if (full) throw tooManyExecutions(full);
+      return full && tooManyExecutions(full);
     },
     overload: () => (share() < 1 && slots.running >= slotsInAll() ? OVERLOADED : null),
   };

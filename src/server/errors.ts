@@ -33,22 +33,41 @@ export function mountErrors(server: FastifyInstance): void {
   server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', 'There is nothing at this path.', request.id)));
 }
 
+/**
+ * Refusals that hold for the rest of a turn of the event loop, by the text of the API key. A key that has no room will hardly have some in the
+ * same turn, in which hundreds of its requests may be read.
+ */
+export class TurnRefusals {
+  readonly #byKey = new Map<string, AppError>();
+
+  add(key: string, error: AppError): AppError {
+    if (this.#byKey.size === 0) setImmediate(() => this.#byKey.clear());
+    this.#byKey.set(key, error);
+    return error;
+  }
+
+  find(key: unknown): AppError | null {
+    return (typeof key === 'string' ? this.#byKey.get(key) : undefined) ?? null;
+  }
+}
+
 export interface ShedLoadParts {
   readonly executions: Pick<Executions, 'overload'>;
+  readonly refusals: TurnRefusals;
   readonly allowedOrigins: readonly string[];
   readonly observer?: Observer | undefined;
   readonly log: Logger;
 }
 
 /**
- * Refuses requests while no execution may start, before their key is looked up and their body is read. Those who are refused ask again, and
- * what they cost is taken from requests that are answered, so a refusal creates no request of Fastify. Probes of health and preflight requests
- * are answered.
+ * Refuses requests while no execution may start, and those of a key that was refused in the same turn, before their key is looked up and their
+ * body is read. Those who are refused ask again, and what they cost is taken from requests that are answered, so a refusal creates no request of
+ * Fastify. Probes of health and preflight requests are answered.
  */
-export function shedLoad({ executions, allowedOrigins, observer, log }: ShedLoadParts): Before {
+export function shedLoad({ executions, refusals, allowedOrigins, observer, log }: ShedLoadParts): Before {
   return (request, response, next) => {
     const { method = '', url = '', headers } = request;
-    const error = method === 'OPTIONS' || HEALTH_PATHS.has(url) ? null : executions.overload();
+    const error = method === 'OPTIONS' || HEALTH_PATHS.has(url) ? null : (executions.overload() ?? refusals.find(headers['x-api-key']));
     if (!error) return next();
     const span = observer?.startSpan({ kind: 'request', name: `${method} refused` });
     const reqId = randomUUID();

@@ -18,7 +18,7 @@ import type { ContextFor, Executions } from '../metering/metering.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 import { MCP_PATH, mountAgents } from './agents.ts';
-import { mountErrors, mountMethodNotAllowed, shedLoad } from './errors.ts';
+import { mountErrors, mountMethodNotAllowed, shedLoad, TurnRefusals } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
 import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
 import { Sessions } from './graphql/sessions.ts';
@@ -49,7 +49,7 @@ export interface ServerParts {
   readonly publicDocuments?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
-  readonly executions: Pick<Executions, 'requireRoom' | 'overload'>;
+  readonly executions: Pick<Executions, 'refusal' | 'overload'>;
   readonly idempotency: Idempotency;
   readonly readiness: Readiness;
   /** Deadline of a REST request and of a GraphQL query or mutation, in ms. */
@@ -84,14 +84,17 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, executeToText, log } = parts;
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
   const server = newServer(parts, isTrustedProxy);
-  mountBefore(server, limitPipelining(), shedLoad(parts));
+  const refusals = new TurnRefusals();
+  mountBefore(server, limitPipelining(), shedLoad({ ...parts, refusals }));
   const sessions = new Sessions(authenticator, log, parts.limits);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
     if (hasKeyInUrl(request.url))
       throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
-    const caller = await requireCaller(request.headers['x-api-key'], request.ip, authenticator.authenticate);
-    executions.requireRoom(caller.keyId);
+    const key = request.headers['x-api-key'];
+    const caller = await requireCaller(key, request.ip, authenticator.authenticate);
+    const refusal = executions.refusal(caller.keyId);
+    if (refusal) throw refusals.add(String(key), refusal);
     const { signal } = startLifetime(reply.raw, deadlineMs);
     return contextFor(caller, request.id, { signal });
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -33,8 +34,10 @@ const schema = buildSchema(modules.flatMap((module) => module.resolvers));
 const { log, lines } = memoryLog();
 const LIST_MONITORS = TOOLS.find(({ name }) => name === 'list_monitors')?.document ?? '';
 let share = 1;
-const executions = createExecutions({ perKey: 100, inAll: 400 }, () => share);
+const PER_KEY = 100;
+const executions = createExecutions({ perKey: PER_KEY, inAll: 4 * PER_KEY }, () => share);
 let keysChecked = 0;
+let address: string;
 let server: Awaited<ReturnType<typeof createServer>>;
 beforeAll(async () => {
   server = await createServer({
@@ -84,6 +87,7 @@ beforeAll(async () => {
     readiness: { migrated: () => null, listsTried: () => false, jobsRun: () => true },
     log,
   });
+  address = await server.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(() => server.close());
 
@@ -102,7 +106,7 @@ const BODIES: Readonly<Record<string, object>> = {
 
 describe('an overloaded process', () => {
   it('LD-05 refuses requests with 503 and Retry-After before it looks up their key and reads their body, and answers probes of health', async () => {
-    const host = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+    const host = new URL(address);
     const { promise: busy, resolve: end } = Promise.withResolvers<void>();
     const running = executions.run('1', () => busy);
     share = 0.001;
@@ -133,6 +137,38 @@ describe('an overloaded process', () => {
     await running;
     expect((await post('/v1/kyb', {})).statusCode).toBe(422);
     expect(keysChecked).toBe(before + 1);
+  });
+});
+
+describe('a key that has no room', () => {
+  it('LD-05 is looked up once for all of its requests that arrive in one turn of the event loop, each of which gets 429 with Retry-After', async () => {
+    const { port } = new URL(address);
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = connect(Number(port), '127.0.0.1');
+        onTestFinished(() => void socket.destroy());
+        socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+        await once(socket, 'data');
+        return socket;
+      }),
+    );
+    const { promise: busy, resolve: end } = Promise.withResolvers<void>();
+    onTestFinished(() => end());
+    const works = Array.from({ length: 2 * PER_KEY }, () => executions.run('1', () => busy)); // half of them wait
+    const before = keysChecked;
+    const body = JSON.stringify({ identifier: '00000000000191' });
+    const answers = sockets.map((socket) => once(socket, 'data').then(String));
+    for (const socket of sockets)
+      socket.write(
+        `POST /v1/kyb HTTP/1.1\r\nhost: localhost\r\nx-api-key: sk_any\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+    for (const answer of await Promise.all(answers))
+      expect(answer).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 1\r\n[\s\S]*"code":"rate_limited"/i);
+    expect(keysChecked).toBe(before + 1);
+
+    end();
+    await Promise.all(works);
+    expect((await post('/v1/kyb', {})).statusCode).toBe(422);
   });
 });
 
