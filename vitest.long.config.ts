@@ -19,6 +19,7 @@ const MEASURING = files(
   'screening-killed',
   'stop-under-load',
   'stored-bytes',
+  'web-costs',
 );
 const LEFT_OUT = isQuick ? [...REPEATED, ...MEASURING] : [];
 /** Tests that assert times whatever their rounds, or load the machine: each runs alone. */
@@ -31,6 +32,7 @@ const ALONE = [
     'stored-bytes',
     'upstream',
     'usage-shared',
+    'web-costs',
     'webhook-endpoints',
     'load/leaks',
     'load/throughput',

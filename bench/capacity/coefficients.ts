@@ -15,12 +15,20 @@ const estimated = (value: number, unit: string, source: string): Coefficient => 
 const STORED = '[stored bytes](#stored-bytes), 24 November 2026';
 const MONITOR = '[monitor](benchmarks.md#monitor-sweeps-changes-subscribers), 21 November 2026, cf69a38';
 const STEPS = '[graphql](benchmarks.md#what-each-step-gained)';
+const WEB_COSTS = '[CPU of a web process](#web-costs), 25 November 2026';
+const DELIVERIES = '[deliveries](benchmarks.md#deliveries-webhooks-to-receivers-that-answer-at-once), 25 November 2026, e7e8c95';
 const COLD = '[cold](benchmarks.md#what-each-step-of-the-cold-path-gained), 23 November 2026, 2792f20';
 
 /** All constants of the model. CPU times are of one core of the machine on which they were measured. */
 export const COEFFICIENTS = {
   // Requests
-  requestCpuMs: measured(0.77, 'ms CPU of a web process per request', `${STEPS}, 24 November 2026, 9fff99c: 0.78 ms for 1 company`),
+  requestCpuMs: measured(
+    0.94,
+    'ms CPU of a web process per request',
+    `${WEB_COSTS}: 0.96 ms for 1 company. In a process that is fully busy it is 0.78 (${STEPS})`,
+  ),
+  idleCpuMs: measured(8.7, 'ms CPU a second of a web process without requests', WEB_COSTS),
+  socketCpuMs: measured(0.011, 'ms CPU a second of a web process per idle socket', WEB_COSTS),
   companyCpuMs: measured(
     0.014,
     'ms CPU of a web process per company',
@@ -37,6 +45,8 @@ export const COEFFICIENTS = {
     `${STEPS}, 23 November 2026, e90331b: the statement that writes usage. Requests at the same moment share one, so this is too high`,
   ),
   missPostgresMs: measured(0.2, 'ms CPU of Postgres per company in no cache', `${COLD}: one statement on five lists`),
+  eventCpuMs: measured(0.4, 'ms CPU of each web process per change', WEB_COSTS),
+  messageCpuMs: measured(0.028, 'ms CPU of a web process per event that is sent to a socket', WEB_COSTS),
   cachedCompanyBytes: measured(
     14_080,
     'bytes of heap per company in the cache',
@@ -71,11 +81,12 @@ export const COEFFICIENTS = {
     '[0006](decisions/0006-change-log-in-commit-order.md): "some hundreds", because each waits for the one before',
   ),
   deliveriesPerSecond: measured(
-    53,
-    'webhook attempts a second of a worker',
-    '[webhooks](benchmarks.md#webhooks-attempts-of-several-processes), 22 November 2026, 8318cd4: 64 receivers that answer after 1 s, machine busy',
+    900,
+    'webhook attempts a second of a worker whose receivers answer at once',
+    `${DELIVERIES}: half of the rate of two processes on two cores`,
   ),
-  deliveryPostgresMs: measured(6.8, 'ms CPU of Postgres per webhook attempt', STORED),
+  webhookRequests: set(64, 'concurrent requests of a worker to webhook receivers', '`src/modules/monitor/service/webhook-sender.ts`'),
+  deliveryPostgresMs: measured(0.4, 'ms CPU of Postgres per webhook attempt', `${DELIVERIES}: with two processes`),
 
   // Rows, with their indexes
   watchedCompanyBytes: measured(770, 'bytes per watched company', STORED),

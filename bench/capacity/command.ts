@@ -43,6 +43,15 @@ const OPTIONS: Readonly<Record<string, Option>> = {
     most: 1_000,
     decimals: true,
   },
+  'receiver-ms': { field: 'receiverMs', meaning: 'until a receiver answers a webhook', fallback: '200', least: 1, most: 10_000 },
+  'sockets-per-change': {
+    field: 'socketsPerChange',
+    meaning: 'sockets and event streams that receive a change',
+    fallback: '1',
+    least: 0,
+    most: 10_000,
+    decimals: true,
+  },
   'interval-hours': { field: 'intervalHours', meaning: 'between two checks of a company', fallback: '6', least: 1, most: 720 },
   'registry-ms': { field: 'registryMs', meaning: 'until the registry answers a call', fallback: '300', least: 1, most: 9_000 },
   'checks-per-second': {
@@ -163,7 +172,7 @@ function render(load: Load, { rates, web, workers, machines, redisBytes, postgre
     `${first.used > 1 ? 'Breaks' : 'Would break'} first: ${first.name}, at ${percent(first.used)} of its limit.`,
     ...(first.used > 1 ? limits.filter(({ used }) => used > 1) : [first]).map(({ name, change }) => `Change for ${name}: ${change}.`),
     '',
-    `${estimates} of ${Object.keys(COEFFICIENTS).length} coefficients are estimated, and the model was not checked against a soak: see docs/scaling.md.`,
+    `${estimates} of ${Object.keys(COEFFICIENTS).length} coefficients are estimated, and web processes used 1.5 times the predicted CPU time in short soaks: see docs/scaling.md.`,
     'The registry does not publish how many calls it allows.',
     '',
   ].join('\n');

@@ -10,6 +10,10 @@ export interface Load {
   readonly monitorsPerCompany: number;
   /** Webhook deliveries of a change. */
   readonly webhooksPerChange: number;
+  /** Ms until a receiver answers a webhook. */
+  readonly receiverMs: number;
+  /** Sockets and event streams that receive a change. */
+  readonly socketsPerChange: number;
   /** Hours between two checks of a watched company (`QUIPU_MONITOR_INTERVAL`). */
   readonly intervalHours: number;
   /** Ms until the registry answers one call. */
@@ -50,6 +54,9 @@ interface Rates {
   readonly checksOfWatched: number;
   readonly registryCalls: number;
   readonly deliveries: number;
+  /** Changes that are sent to sockets and event streams, and the events that these receive. */
+  readonly changes: number;
+  readonly messages: number;
 }
 
 /** What each process or store needs. */
@@ -57,6 +64,10 @@ interface Needs {
   readonly rates: Rates;
   readonly web: {
     readonly processes: number;
+    /** Cores that are busy in the busiest second, over all processes. */
+    readonly busyCores: number;
+    /** The part of it that each process uses whatever it answers. */
+    readonly ownCores: number;
     readonly bytesEach: number;
     /** All answers that requests use, which each process would keep without a limit. */
     readonly cacheBytes: number;
@@ -112,6 +123,7 @@ function ratesOf({
   cacheShare,
   changesPerDay,
   webhooksPerChange,
+  socketsPerChange,
   peak,
 }: Load): Rates {
   const checksOfWatched = companies / (intervalHours * HOUR_S);
@@ -122,25 +134,35 @@ function ratesOf({
     checksOfWatched,
     registryCalls: checksOfWatched + misses,
     deliveries: ((changesPerDay * webhooksPerChange) / DAY_S) * peak,
+    changes: (changesPerDay / DAY_S) * peak,
+    messages: ((changesPerDay * socketsPerChange) / DAY_S) * peak,
   };
 }
 
 /** Companies that are fetched in so many seconds because a request wants them and no cache has them. */
 const fetchedIn = (seconds: number, { checksPerSecond, cacheShare }: Load): number => checksPerSecond * (1 - cacheShare) * seconds;
 
-function webOf(load: Load, { requests, misses }: Rates): Needs['web'] {
+function webOf(load: Load, { requests, misses, changes, messages }: Rates): Needs['web'] {
   const { companiesPerRequest, subscriptions } = load;
-  const busyCores = (requests * (C.requestCpuMs + C.companyCpuMs * companiesPerRequest) + misses * C.missCpuMs) / 1_000;
-  const processes = Math.max(MIN_PROCESSES, Math.ceil(busyCores / C.busyShare), Math.ceil(subscriptions / C.socketsPerProcess));
+  const ofRequests = requests * (C.requestCpuMs + C.companyCpuMs * companiesPerRequest) + misses * C.missCpuMs;
+  const ofSockets = subscriptions * C.socketCpuMs + messages * C.messageCpuMs;
+  const cores = (ofRequests + ofSockets) / 1_000;
+  /** Of each process: it reads every change, for the sockets that it may have. */
+  const ownCores = (C.idleCpuMs + changes * C.eventCpuMs) / 1_000;
+  const free = Math.max(C.busyShare - ownCores, C.busyShare / 10);
+  const processes = Math.max(MIN_PROCESSES, Math.ceil(cores / free), Math.ceil(subscriptions / C.socketsPerProcess));
   const cacheBytes = fetchedIn(C.freshHours * HOUR_S, load) * C.cachedCompanyBytes;
   const bytesEach = C.processBytes + Math.min(cacheBytes, C.heapBytes) + (subscriptions / processes) * C.socketBytes;
-  return { processes, bytesEach, cacheBytes };
+  return { processes, busyCores: cores + processes * ownCores, ownCores, bytesEach, cacheBytes };
 }
 
-function workersOf({ registryMs }: Load, { checksOfWatched, deliveries }: Rates): number {
+function workersOf({ registryMs, receiverMs }: Load, { checksOfWatched, deliveries }: Rates): number {
   const jobs = Math.min(C.checkJobs, Math.ceil(checksOfWatched / checksPerSecondOfJob(registryMs)));
-  return Math.max(MIN_PROCESSES, jobs, Math.ceil(deliveries / C.deliveriesPerSecond));
+  return Math.max(MIN_PROCESSES, jobs, Math.ceil(deliveries / deliveriesPerSecondOf(receiverMs)));
 }
+
+/** Webhook attempts a second of a worker: its own work for each, and the wait for the receiver, which it does for `webhookRequests` at once. */
+const deliveriesPerSecondOf = (receiverMs: number): number => 1 / (1 / C.deliveriesPerSecond + receiverMs / 1_000 / C.webhookRequests);
 
 function redisBytesOf(load: Load): number {
   const checkedInTime = load.companies * Math.min(1, C.keptHours / load.intervalHours);

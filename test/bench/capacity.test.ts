@@ -12,6 +12,8 @@ const LOAD: Load = {
   changesPerDay: 300,
   monitorsPerCompany: 1,
   webhooksPerChange: 1,
+  receiverMs: 200,
+  socketsPerChange: 1,
   intervalHours: 6,
   registryMs: 300,
   checksPerSecond: 10,
@@ -34,8 +36,10 @@ describe('the capacity model', () => {
   });
 
   it('adds web processes for requests and for sockets, whichever need more', () => {
+    const own = capacity({ checksPerSecond: 1_000, cacheShare: 1 }).web.ownCores;
+    expect(own).toBeCloseTo(COEFFICIENTS.idleCpuMs.value / 1_000, 3);
     expect(capacity({ checksPerSecond: 1_000, cacheShare: 1 }).web.processes).toBe(
-      Math.ceil((3 * (COEFFICIENTS.requestCpuMs.value + COEFFICIENTS.companyCpuMs.value)) / COEFFICIENTS.busyShare.value),
+      Math.ceil((3 * (COEFFICIENTS.requestCpuMs.value + COEFFICIENTS.companyCpuMs.value)) / (COEFFICIENTS.busyShare.value - own)),
     );
     expect(capacity({ subscriptions: 50_000 }).web.processes).toBe(5);
     expect(capacity({ subscriptions: 50_001 }).web.processes).toBe(6);
@@ -76,9 +80,21 @@ describe('the capacity model', () => {
     expect(tables.deliveries).toBe(300 * 2 * COEFFICIENTS.deliveryDays.value * COEFFICIENTS.deliveryBytes.value);
   });
 
-  it('adds workers for webhooks', () => {
-    const perSecond = (workers: number) => ({ changesPerDay: (workers * COEFFICIENTS.deliveriesPerSecond.value * 86_400) / LOAD.peak });
-    expect(capacity(perSecond(7)).workers).toBe(7);
+  it('adds CPU time for each socket and each event that it receives, and in every process for each change', () => {
+    const load = { changesPerDay: 86_400, checksPerSecond: 0, socketsPerChange: 0 };
+    const { idleCpuMs, eventCpuMs, socketCpuMs, messageCpuMs } = COEFFICIENTS;
+    const msFor = (changed: Partial<Load>) => 1_000 * capacity({ ...load, ...changed }).web.busyCores - 2 * idleCpuMs.value;
+    const ofChanges = 2 * LOAD.peak * eventCpuMs.value;
+    expect(msFor({})).toBeCloseTo(ofChanges);
+    expect(msFor({ subscriptions: 10_000 })).toBeCloseTo(ofChanges + 10_000 * socketCpuMs.value);
+    expect(msFor({ socketsPerChange: 20 })).toBeCloseTo(ofChanges + 20 * LOAD.peak * messageCpuMs.value);
+  });
+
+  it('adds workers for webhooks, more for receivers that answer late', () => {
+    const load = { changesPerDay: (7 * COEFFICIENTS.deliveriesPerSecond.value * 86_400) / LOAD.peak };
+    expect(capacity({ ...load, receiverMs: 0 }).workers).toBe(7);
+    const perSecond = 1 / (1 / COEFFICIENTS.deliveriesPerSecond.value + 1 / COEFFICIENTS.webhookRequests.value);
+    expect(capacity({ ...load, receiverMs: 1_000 }).workers).toBe(Math.ceil((7 * COEFFICIENTS.deliveriesPerSecond.value) / perSecond));
   });
 
   it.each([
@@ -125,6 +141,7 @@ describe('the coefficients', () => {
     expect(checks).toContain(`QUEUES = { BR: [${[...Array(COEFFICIENTS.checkJobs.value).keys()].join(', ')}],`);
     expect(source('src/app/sources.ts')).toContain(`http: ({ concurrency = ${COEFFICIENTS.registryCalls.value},`);
     expect(source('src/db/knex.ts')).toContain(`STATEMENT_MS = ${COEFFICIENTS.statementSeconds.value}_000`);
+    expect(source('src/modules/monitor/service/webhook-sender.ts')).toContain(`SLOTS = ${COEFFICIENTS.webhookRequests.value};`);
     const taxpayer = source('src/loaders/taxpayer.ts');
     expect(taxpayer).toContain(`record ? ${COEFFICIENTS.freshHours.value} * HOUR_MS`);
     expect(taxpayer).toContain(`record ? ${COEFFICIENTS.keptHours.value} : 1`);
@@ -133,7 +150,7 @@ describe('the coefficients', () => {
   it('that are measured name their measurement and its day, and the others give a reason', () => {
     for (const { basis, source } of Object.values(COEFFICIENTS)) {
       expect(source).not.toBe('');
-      if (basis === 'measured') expect(source).toMatch(/(benchmarks\.md|#stored-bytes|#guard).* 202\d/);
+      if (basis === 'measured') expect(source).toMatch(/(benchmarks\.md|#stored-bytes|#guard|#web-costs).* 202\d/);
     }
   });
 });
@@ -145,7 +162,7 @@ describe('the command', () => {
       expect(text).toContain(part);
     expect(text).toContain('Breaks first: mass-change guard, at 4');
     expect(text).toContain('Change for checks of watched companies: raise QUIPU_MONITOR_INTERVAL');
-    expect(text).toContain('was not checked against a soak');
+    expect(text).toContain('used 1.5 times the predicted CPU time in short soaks');
   });
 
   it('prints one JSON object with the load, in which changes are 3 for 1,000 companies unless they are given', () => {

@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { capacityOf, type Load } from '../../bench/capacity/model.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { endCursorOf } from '../../src/modules/monitor/graphql/arguments.ts';
 import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { appendUntil } from '../modules/monitor/feed-support.ts';
 import { testDb } from '../support/db.ts';
 import { loadBalancer } from '../support/load-balancer.ts';
 import { hasPooler, testPooler } from '../support/pooler.ts';
 import { receiver } from '../support/receiver.ts';
-import { hasRedis, testRedis } from '../support/redis.ts';
+import { hasRedis, redisOfTest } from '../support/redis.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
 import { changeCompanies, createMonitor, perCompany, readLog, WATCHED } from './changed-companies.ts';
 import { startClient } from './load/clients.ts';
+import { busyCores, sampleCpu } from './load/cpu.ts';
+import { type Asked, requester } from './load/requests.ts';
 import { paced, quantile, residentBytes, slopeOf, startService } from './load/service.ts';
 
 const SECONDS = Math.max(60, rounds(1_800));
@@ -27,23 +29,16 @@ const BETWEEN_KILLS_MS = isFull ? 60_000 : 15_000;
 const AWAY_MS = isFull ? 20_000 : 5_000;
 /** After a fault, requests may still be refused for this long. */
 const RECOVERY_MS = 10_000;
-const { cnpj } = companyByScenario('clean');
+
+const CHECKED_EVERY_S = 5;
 
 /** Settings of every process. The watched companies are checked, and lists downloaded, many times. */
 const OFTEN = {
-  QUIPU_MONITOR_INTERVAL: '5s',
+  QUIPU_MONITOR_INTERVAL: `${CHECKED_EVERY_S}s`,
   QUIPU_MONITOR_GUARD_MIN: '100000',
   QUIPU_LIST_INTERVAL: '1m',
   QUIPU_OUTBOUND_ALLOW: '127.0.0.0/8',
 };
-
-/** One request: `right`, `refused` with a status or an error, or the text of a wrong answer. */
-interface Asked {
-  /** Epoch ms of its start and its end. */
-  readonly from: number;
-  readonly to: number;
-  readonly result: string;
-}
 
 describe.skipIf(!hasRedis || !hasPooler)('a deployment', () => {
   it(`loses and repeats nothing in ${SECONDS} s: three web processes and two workers behind a load balancer, PgBouncer and Redis, under requests, ${SOCKETS} sockets, webhooks and list loads, while processes are killed, and Redis and Postgres are away`, async () => {
@@ -62,9 +57,10 @@ describe.skipIf(!hasRedis || !hasPooler)('a deployment', () => {
     const changing = changeCompanies(db, deployment.upstreams);
     const events = appendUntil(isOver, db, owners, BETWEEN_EVENTS_MS);
     const memory = sampleMemory(() => webs[0]?.process.pid ?? 0, isOver);
+    const cpu = sampleCpu(db, () => webs.map(({ process }) => process.pid), isOver);
     const asking = paced(REQUESTS_PER_SECOND, isOver, requester(balancer.url, operator.key));
     const faults = await deployment.breakThings(isOver);
-    const [written, asked, growth] = await Promise.all([events, asking, memory]);
+    const [written, asked, growth, cpuSamples] = await Promise.all([events, asking, memory, cpu]);
     await sleep(RECOVERY_MS);
     const expected = await changing.finish();
 
@@ -81,12 +77,21 @@ describe.skipIf(!hasRedis || !hasPooler)('a deployment', () => {
 
     const refused = asked.filter(({ result }) => result !== 'right');
     expect(refused.filter(({ result }) => !result.startsWith('refused'))).toEqual([]);
-    const isDuring = ({ from, to }: Asked) => faults.some((fault) => to >= fault.from && from <= fault.to + RECOVERY_MS);
+    const isDuring = ({ from, to }: Pick<Asked, 'from' | 'to'>) =>
+      faults.some((fault) => to >= fault.from && from <= fault.to + RECOVERY_MS);
     expect(refused.filter((one) => !isDuring(one))).toEqual([]);
     const right = asked.length - refused.length;
     const counted = await db('usage_counters').where({ key_id: operator.id, module: 'kyb' }).sum({ used: 'used' }).first();
     expect(Number(counted?.used)).toBeGreaterThanOrEqual(right);
     expect(Number(counted?.used)).toBeLessThanOrEqual(asked.length); // a process may be killed after it counted, before it answered
+
+    const busy = busyCores(cpuSamples.filter((one) => !isDuring(one)));
+    const predicted = capacityOf(soakLoad(ids.length, written.flat().length));
+    const cores = (measured: number, model: number) =>
+      `${measured.toFixed(2)} cores (${(measured / model).toFixed(2)} of the capacity model)`;
+    console.log(
+      `outside of faults web processes used ${cores(busy.web, predicted.web.busyCores)}, Postgres ${cores(busy.postgres, predicted.postgres.busyCores)}`,
+    );
 
     const times = asked.filter((one) => one.result === 'right' && !isDuring(one)).map(({ from, to }) => to - from);
     console.log(
@@ -96,6 +101,28 @@ describe.skipIf(!hasRedis || !hasPooler)('a deployment', () => {
   }, 3_600_000);
 });
 
+/** The load of this test, for the capacity model. Changes of monitors reach one webhook each, and the other ones the sockets of one key. */
+function soakLoad(webhooks: number, events: number): Load {
+  const changes = webhooks + events;
+  return {
+    companies: WATCHED.length,
+    changesPerDay: (changes * 86_400) / SECONDS,
+    monitorsPerCompany: 1,
+    webhooksPerChange: webhooks / changes,
+    receiverMs: 1,
+    socketsPerChange: (SOCKETS_PER_KEY * events) / changes,
+    intervalHours: CHECKED_EVERY_S / 3_600,
+    registryMs: 1,
+    checksPerSecond: REQUESTS_PER_SECOND,
+    companiesPerRequest: 1,
+    cacheShare: 1,
+    peak: 1,
+    subscriptions: SOCKETS,
+    cores: 2,
+    usageDays: 731,
+  };
+}
+
 async function startDeployment() {
   const database = await testDb();
   const postgres = await silentProxy(database.url);
@@ -103,8 +130,7 @@ async function startDeployment() {
     postgres.close();
     return database.close();
   });
-  const redis = await testRedis();
-  onTestFinished(() => redis.close());
+  const redis = await redisOfTest();
   const pooler = await testPooler(postgres.url);
   const env = { ...OFTEN, DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: postgres.url, REDIS_URL: redis.url };
   const service = await startService({ processes: 0, env, database });
@@ -174,34 +200,6 @@ async function startDeployment() {
       }
     },
   };
-}
-
-/** A check of one company by REST and by GraphQL in turn. Nothing is repeated. */
-function requester(url: string, key: string): () => Promise<Asked> {
-  let n = 0;
-  return async () => {
-    n += 1;
-    const [path, body] =
-      n % 2 === 0
-        ? ['/v1/kyb', { identifier: cnpj, country: 'BR' }]
-        : ['/graphql', { query: `{ company(identifier: "${cnpj}") { kyb { status } } }` }];
-    const from = Date.now();
-    const result = await ask(`${url}${path}`, key, body);
-    return { from, to: Date.now(), result };
-  };
-}
-
-async function ask(url: string, key: string, body: object): Promise<string> {
-  try {
-    const headers = { 'content-type': 'application/json', 'x-api-key': key };
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    const text = await answer.text();
-    if (answer.status !== 200) return `refused: ${answer.status}`;
-    if (/"status":"active"/i.test(text)) return 'right';
-    return /"code":"[A-Z_]+"/.test(text) ? `refused: ${text}` : text;
-  } catch (error) {
-    return `refused: ${(error as { cause?: { code?: string } }).cause?.code ?? error}`;
-  }
 }
 
 /** Settles with the growth of a process in MB per minute. */
