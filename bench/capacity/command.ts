@@ -172,7 +172,7 @@ function render(load: Load, { rates, web, workers, machines, redisBytes, postgre
     `${first.used > 1 ? 'Breaks' : 'Would break'} first: ${first.name}, at ${percent(first.used)} of its limit.`,
     ...(first.used > 1 ? limits.filter(({ used }) => used > 1) : [first]).map(({ name, change }) => `Change for ${name}: ${change}.`),
     '',
-    `${estimates} of ${Object.keys(COEFFICIENTS).length} coefficients are estimated, and web processes used 1.5 times the predicted CPU time in short soaks: see docs/scaling.md.`,
+    `${estimates} of ${Object.keys(COEFFICIENTS).length} coefficients are estimated, and web processes used 1.4 to 1.5 times the predicted CPU time in short soaks: see docs/scaling.md.`,
     'The registry does not publish how many calls it allows.',
     '',
   ].join('\n');

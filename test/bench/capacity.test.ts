@@ -162,7 +162,7 @@ describe('the command', () => {
       expect(text).toContain(part);
     expect(text).toContain('Breaks first: mass-change guard, at 4');
     expect(text).toContain('Change for checks of watched companies: raise QUIPU_MONITOR_INTERVAL');
-    expect(text).toContain('used 1.5 times the predicted CPU time in short soaks');
+    expect(text).toContain('used 1.4 to 1.5 times the predicted CPU time in short soaks');
   });
 
   it('prints one JSON object with the load, in which changes are 3 for 1,000 companies unless they are given', () => {

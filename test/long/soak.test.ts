@@ -86,11 +86,11 @@ describe.skipIf(!hasRedis || !hasPooler)('a deployment', () => {
     expect(Number(counted?.used)).toBeLessThanOrEqual(asked.length); // a process may be killed after it counted, before it answered
 
     const busy = busyCores(cpuSamples.filter((one) => !isDuring(one)));
-    const predicted = capacityOf(soakLoad(ids.length, written.flat().length));
-    const cores = (measured: number, model: number) =>
-      `${measured.toFixed(2)} cores (${(measured / model).toFixed(2)} of the capacity model)`;
+    const { web } = capacityOf(soakLoad(ids.length, written.flat().length));
+    const predicted = web.busyCores + (webs.length - web.processes) * web.ownCores;
     console.log(
-      `outside of faults web processes used ${cores(busy.web, predicted.web.busyCores)}, Postgres ${cores(busy.postgres, predicted.postgres.busyCores)}`,
+      `outside of faults web processes used ${busy.web.toFixed(2)} cores, ${(busy.web / predicted).toFixed(2)} of what the capacity model says; ` +
+        `Postgres ${busy.postgres.toFixed(2)}, with the statements of this test`,
     );
 
     const times = asked.filter((one) => one.result === 'right' && !isDuring(one)).map(({ from, to }) => to - from);
