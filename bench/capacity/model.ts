@@ -53,9 +53,9 @@ interface Rates {
   readonly misses: number;
   readonly checksOfWatched: number;
   readonly registryCalls: number;
-  readonly deliveries: number;
-  /** Changes that are sent to sockets and event streams, and the events that these receive. */
   readonly changes: number;
+  readonly deliveries: number;
+  /** Events that sockets and event streams receive. */
   readonly messages: number;
 }
 
@@ -128,14 +128,15 @@ function ratesOf({
 }: Load): Rates {
   const checksOfWatched = companies / (intervalHours * HOUR_S);
   const misses = checksPerSecond * (1 - cacheShare) * peak;
+  const changes = (changesPerDay / DAY_S) * peak;
   return {
     requests: (checksPerSecond / companiesPerRequest) * peak,
     misses,
     checksOfWatched,
     registryCalls: checksOfWatched + misses,
-    deliveries: ((changesPerDay * webhooksPerChange) / DAY_S) * peak,
-    changes: (changesPerDay / DAY_S) * peak,
-    messages: ((changesPerDay * socketsPerChange) / DAY_S) * peak,
+    changes,
+    deliveries: changes * webhooksPerChange,
+    messages: changes * socketsPerChange,
   };
 }
 
@@ -189,10 +190,10 @@ function postgresOf(load: Load, { requests, misses, checksOfWatched, deliveries 
 }
 
 function limitsOf(load: Load, { rates, web, workers, redisBytes, postgres }: Needs): Limit[] {
-  const { checksOfWatched } = rates;
+  const { checksOfWatched, changes } = rates;
   const checked = C.checkJobs * checksPerSecondOfJob(load.registryMs);
   const counted = load.changesPerDay > 0 ? load.companies : 0;
-  const commits = Math.min((load.changesPerDay / DAY_S) * load.peak, checksOfWatched / C.checkBatch);
+  const commits = Math.min(changes, checksOfWatched / C.checkBatch);
   const [largest, largestBytes] = Object.entries(postgres.tables).reduce((one, other) => (other[1] > one[1] ? other : one));
   const connections = web.processes * C.webConnections + workers * C.workerConnections;
   return [

@@ -40,6 +40,7 @@ export function mountErrors(server: FastifyInstance): void {
 export class TurnRefusals {
   readonly #byKey = new Map<string, AppError>();
 
+  /** Keeps an error, and returns it. */
   add(key: string, error: AppError): AppError {
     if (this.#byKey.size === 0) setImmediate(() => this.#byKey.clear());
     this.#byKey.set(key, error);

@@ -19,6 +19,7 @@ import { receiver, setup } from '../modules/monitor/webhooks/support.ts';
 import { memoryLog } from '../support/log.ts';
 import { hasRedis, testRedis } from '../support/redis.ts';
 import { rounds } from '../support/rounds.ts';
+import { expectSimilar } from './load/similar.ts';
 
 /** Fewer rows would measure the empty pages of indexes. */
 const COMPANIES = Math.max(2_000, rounds(10_000));
@@ -68,12 +69,6 @@ async function registryOf(closed: ReadonlySet<string>) {
   });
   return registry;
 }
-
-/** Within 40 %: few rows have more of the pages that are not full. */
-const expectSimilar = (measured: number, coefficient: number): void => {
-  expect(measured).toBeGreaterThan(coefficient * 0.6);
-  expect(measured).toBeLessThan(coefficient * 1.4);
-};
 
 describe('the bytes of the capacity model', () => {
   it(`are those that ${COMPANIES} watched companies, their changes, deliveries and usage take in Postgres`, async () => {

@@ -243,7 +243,7 @@ class Index<T> implements NameIndex<T> {
       telling: weightInFull(telling),
       business: isAllBusiness ? 0 : totalWeight(business),
       initials: words.filter(isInitial).length,
-      isBusiness: isAllBusiness,
+      isAllBusiness,
       least: isAllBusiness ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
     };
     return findings.take(search).map((name) => this.#parts.entries[name] as Entry<T>);

@@ -7,7 +7,7 @@ export interface Reach {
   readonly business: number;
   readonly initials: number;
   /** True if all words are of business: abbreviations in a listed name may stand for any of them. */
-  readonly isBusiness: boolean;
+  readonly isAllBusiness: boolean;
   /** The least share of the words that must agree. */
   readonly least: number;
 }
@@ -54,14 +54,14 @@ export class Findings {
   }
 
   /** The names that can reach the share: words of business, those not looked up and those that initials or abbreviations may stand for are taken to agree. Forgets all. */
-  take({ telling, business, initials, isBusiness, least }: Reach): number[] {
+  take({ telling, business, initials, isAllBusiness, least }: Reach): number[] {
     const within: number[] = [];
     for (let i = 0; i < this.#count; i += 1) {
       const name = this.#names[i] as number;
       const at = name * MEASURES;
       const agreed = (this.#sums[name * 2] as number) + Math.min(business, this.#measures[at + 1] as number);
       const differ = Math.max(0, (this.#measures[at] as number) - agreed) + Math.max(0, telling - (this.#sums[name * 2 + 1] as number));
-      const short = initials + (this.#measures[at + 2] as number) + (isBusiness ? (this.#measures[at + 3] as number) : 0);
+      const short = initials + (this.#measures[at + 2] as number) + (isAllBusiness ? (this.#measures[at + 3] as number) : 0);
       const left = Math.max(0, differ - short * SHORT_AND_WORD);
       if ((2 * agreed) / (2 * agreed + left) >= least) within.push(name);
       this.#sums[name * 2] = 0;
