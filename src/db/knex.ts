@@ -3,6 +3,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
+import { destroySocket, type Identified, monitorConnections } from './unresponsive.ts';
 
 /** Postgres cancels a statement of request work after this long. */
 const STATEMENT_MS = 4_000;
@@ -33,8 +34,8 @@ export interface DbOptions {
  * Through a pooler (`directUrl`), Postgres itself has no time limits: a pooler does not pass them on. The 4.5 s stay.
  */
 export function createDb(url: string, options: DbOptions = {}): Knex {
-  const { log, poolMax = 10, statementTimeoutMs = STATEMENT_MS, directUrl } = options;
-  const monitor = monitorConnections(statementTimeoutMs + RESPONSE_MARGIN_MS);
+  const { log, poolMax = 10, directUrl } = options;
+  const monitor = monitorConnections();
   const db = knex({
     client: 'pg',
     connection: { ...connectionOptions(url, options, { viaPooler: directUrl !== undefined }), ...{ directUrl: directUrl ?? url } },
@@ -48,6 +49,7 @@ export function createDb(url: string, options: DbOptions = {}): Knex {
       debug: () => undefined,
     },
   });
+  db.on('query', (query: Identified) => monitor.sent(query));
   db.on('query-response', (_response: unknown, query: Identified) => monitor.answered(query));
   db.on('query-error', (error: Error, query: Identified) =>
     READ_TIMEOUT.test(error.message) ? monitor.timedOut(query) : monitor.answered(query),
@@ -152,40 +154,6 @@ async function withTimeLimit<T>(work: Promise<T>, ms: number): Promise<T> {
 
 const isServerState = (error: Error, code: string): boolean => error instanceof pg.DatabaseError && UNAVAILABLE_STATES.test(code);
 
-/** knex puts the id of a connection on the connection and on the events of its queries. */
-interface Identified {
-  readonly __knexUid: string;
-}
-
-/** Records when each connection last received a response, and destroys those that do not respond. */
-function monitorConnections(answerMs: number) {
-  const connections = new Map<string, { readonly client: pg.Client; respondedAt: number }>();
-  /** Start of the last statement that timed out. */
-  let noResponseSince = Number.NEGATIVE_INFINITY;
-  return {
-    opened(client: pg.Client & Identified, done: () => void): void {
-      connections.set(client.__knexUid, { client, respondedAt: performance.now() });
-      client.once('end', () => connections.delete(client.__knexUid));
-      done();
-    },
-    answered({ __knexUid }: Identified): void {
-      const connection = connections.get(__knexUid);
-      if (connection) connection.respondedAt = performance.now();
-    },
-    /** There was no response since the statement was sent: connections without a response since then are not trusted. */
-    timedOut({ __knexUid }: Identified): void {
-      noResponseSince = performance.now() - answerMs;
-      destroySocket(connections.get(__knexUid)?.client);
-    },
-    isUsable({ __knexUid }: Identified): boolean {
-      const connection = connections.get(__knexUid);
-      const usable = connection !== undefined && connection.respondedAt > noResponseSince;
-      if (!usable) destroySocket(connection?.client);
-      return usable;
-    },
-  };
-}
-
 /**
  * Calls `fn` with a direct connection outside the pool, for work that needs the driver itself or keeps state between transactions
  * (COPY, LISTEN, temporary tables, session locks). The connection is closed afterwards, which rolls back an open transaction.
@@ -280,11 +248,6 @@ const asText = (text: string): string => text;
 /** A date is a day of the calendar, not an instant of some time zone. */
 const getTypeParser = (oid: number, format?: string): ((text: string) => unknown) =>
   oid === pg.types.builtins.DATE ? asText : pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text');
-
-/** Destroys the socket: an orderly close would wait for minutes when the host does not respond. */
-function destroySocket(client: pg.Client | undefined): void {
-  (client as { connection?: { stream: { destroy(): void } } } | undefined)?.connection?.stream.destroy();
-}
 
 async function closeClient(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => destroySocket(client), CLOSE_MS);

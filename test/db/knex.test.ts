@@ -48,6 +48,19 @@ describe('the pool', () => {
     await db.destroy();
   });
 
+  it('does not use a connection again whose statement had no response, even one that was sent right after a response', async () => {
+    // A timer of Node may come up to 1 ms early: 20 statements meet such a timer.
+    const reuse = async () => {
+      const db = createDb(database.url, { poolMax: 1, statementTimeoutMs: 100 });
+      const pid = await backend(db);
+      await db.raw('SET statement_timeout = 0');
+      await expect(db.raw('SELECT pg_sleep(3)')).rejects.toThrow(/read timeout/);
+      expect(await backend(db)).not.toBe(pid);
+      await db.destroy();
+    };
+    await Promise.all(Array.from({ length: 20 }, reuse));
+  });
+
   it('reports a failed statement without its values', async () => {
     const failure = await database.knex('no_such_table').where('hash', 'the-secret-value').catch(String);
     expect(failure).toMatch(/no_such_table/);
