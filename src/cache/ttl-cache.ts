@@ -107,7 +107,7 @@ interface PendingFetch<V> {
  * Bytes of an entry besides its value and key: itself, its places in two maps, its answers, and what is derived from them and kept.
  * Measured by `npm run bench -- memory`.
  */
-const ENTRY_BYTES = 1_600;
+const ENTRY_BYTES = 1_800;
 
 /**
  * Process-wide cache of answers by key. Concurrent misses of one key share one fetch; failures are never cached.

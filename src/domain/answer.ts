@@ -65,11 +65,11 @@ export function keepByParts<P extends readonly [object | null, ...unknown[]], R>
   return (...parts) => {
     const [first] = parts;
     if (first === null) return compute(...parts);
-    const results = resultsOf.get(first) ?? [];
-    for (const kept of results) if (areEqual(kept.parts, parts)) return kept.result;
+    const results = resultsOf.get(first);
+    if (results) for (const kept of results) if (areEqual(kept.parts, parts)) return kept.result;
     const result = compute(...parts);
-    if (results.push({ parts, result }) > MAX_KEPT_RESULTS) results.shift();
-    resultsOf.set(first, results);
+    if (!results) resultsOf.set(first, [{ parts, result }]); // most have one result, and V8 gives a growing array room for 17
+    else if (results.push({ parts, result }) > MAX_KEPT_RESULTS) results.shift();
     return result;
   };
 }

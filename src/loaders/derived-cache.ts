@@ -30,7 +30,7 @@ export class BasisCollector implements LoaderTime {
 
   /** Null for an answer that may differ at the next request although nothing that was read has changed. */
   get basis(): Basis | null {
-    return this.#isKnown ? { entries: this.#entries, dates: this.#dates } : null;
+    return this.#isKnown ? { entries: [...this.#entries], dates: [...this.#dates] } : null; // copies have no room to grow
   }
 
   add(part: Basis | null): void {

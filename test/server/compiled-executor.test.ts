@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
@@ -5,12 +7,15 @@ import type { RequestContext } from '../../src/context.ts';
 import { Turns } from '../../src/domain/slices.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { JsonText } from '../../src/graphql/compiled/json-text.ts';
-import { allowKeptText } from '../../src/graphql/compiled/write.ts';
+import { allowKeptText, type KeptText } from '../../src/graphql/compiled/write.ts';
 import { limitFields } from '../../src/graphql/limits/answer-budget.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { executorComparison } from '../support/executor-comparison.ts';
 import { randomOf } from '../support/random.ts';
+
+setFlagsFromString('--allow-natives-syntax');
+const isInOnePiece = runInThisContext('(text) => %StringIsFlat(text)') as (text: string | null) => boolean;
 
 describe('the compiled executor', () => {
   it('writes the bytes that graphql-js gives for 400 generated operations, with the same errors and charges', async () => {
@@ -63,6 +68,23 @@ describe('the compiled executor', () => {
       bytes.push(memory.bytes().get('texts'));
     }
     expect(bytes).toEqual([112, 112, 112, 112]);
+  });
+
+  it('keeps each text in one piece of memory, also when its code was compiled', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `field${i}`);
+    const schema = buildSchema(`type Query { things: [Thing] } type Thing { ${names.map((name) => `${name}: String`).join(' ')} }`);
+    const thing = () => allowKeptText(Object.fromEntries(names.map((name) => [name, 'a value'])));
+    const things = schema.getQueryType()?.getFields().things;
+    if (things) things.resolve = () => Array.from({ length: 5_000 }, thing);
+    const texts: (string | null)[] = [];
+    const memory = { add: ({ text }: KeptText) => texts.push(text), touch: () => undefined, remove: () => undefined };
+    const execute = createCompiledExecutor(limitFields(schema), { memory });
+    const document = parse(`{ things { ${names.join(' ')} } }`);
+    for (let i = 0; i < 10; i += 1) {
+      await execute({ document }, { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext);
+    }
+    expect(texts).toHaveLength(50_000);
+    expect(texts.filter((text) => !isInOnePiece(text))).toEqual([]);
   });
 
   it('keeps the texts of all objects of an answer that takes several turns', async () => {
