@@ -48,9 +48,9 @@ export const COEFFICIENTS = {
   eventCpuMs: measured(0.4, 'ms CPU of each web process per change', WEB_COSTS),
   messageCpuMs: measured(0.028, 'ms CPU of a web process per event that is sent to a socket', WEB_COSTS),
   cachedCompanyBytes: measured(
-    14_080,
+    16_890,
     'bytes of heap per company in the cache',
-    '[memory](benchmarks.md#memory-cached-companies), 23 November 2026, 265c204',
+    '[memory](benchmarks.md#memory-cached-companies), 25 November 2026, b94f17e8',
   ),
   processBytes: measured(152_000_000, 'bytes of a process without caches', '[import](benchmarks.md#how-to-read-them-1), 21 November 2026'),
   socketBytes: measured(14_950, 'bytes of a web process per idle socket', MONITOR),

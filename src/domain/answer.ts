@@ -68,7 +68,8 @@ export function keepByParts<P extends readonly [object | null, ...unknown[]], R>
     const results = resultsOf.get(first);
     if (results) for (const kept of results) if (areEqual(kept.parts, parts)) return kept.result;
     const result = compute(...parts);
-    if (!results) resultsOf.set(first, [{ parts, result }]); // most have one result, and V8 gives a growing array room for 17
+    // Most have one result. An array that grows from empty gets room for 17.
+    if (!results) resultsOf.set(first, [{ parts, result }]);
     else if (results.push({ parts, result }) > MAX_KEPT_RESULTS) results.shift();
     return result;
   };
