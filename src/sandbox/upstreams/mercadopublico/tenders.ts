@@ -83,7 +83,8 @@ function tender(n: number, day: number): SimulatedTender {
 
 function currencyOf(n: number): Currency {
   if (n % 7 === 4) return 'CLF';
-  return n % 11 === 6 ? 'USD' : 'CLP';
+  // The second is an award of CL_SUPPLIER: it has awards in each currency in any five months.
+  return n % 11 === 6 || n % 60 === 27 ? 'USD' : 'CLP';
 }
 
 const priceIn = (currency: Currency, clp: number): number => {
