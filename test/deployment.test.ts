@@ -32,6 +32,12 @@ describe('SC-04 the image', () => {
     expect(shipped).toMatch(/^CMD \["node", /m);
   });
 
+  it('runs Node with the options of npm start', () => {
+    const { start } = JSON.parse(read('package.json')).scripts;
+    const [, options = ''] = /^exec node (.*) run\.js src\/main\.js$/.exec(start) ?? [];
+    expect(JSON.parse(/^CMD (.*)$/m.exec(shipped)?.[1] ?? '')).toEqual(['node', ...options.split(' '), 'dist/src/main.js']);
+  });
+
   it('SC-04 runs on a read-only file system without privileges, with no secret of its own', () => {
     expect(gateway).toMatch(/read_only: true/);
     expect(gateway).toMatch(/cap_drop:\n\s+- ALL/);

@@ -12,6 +12,9 @@ const POLL_MS = 20;
 /** Environment variables of the user that the servers do not inherit. `HOST` and `PORT` are set here. */
 const NOT_INHERITED = /^(QUIPU_.*|DATABASE_URL|REDIS_URL|LOG_LEVEL|HOST|PORT|NODE_OPTIONS)$/;
 
+/** Options of Node for every server. Ours is shipped with them. */
+const NODE_ARGUMENTS = ['--v8-pool-size=0'];
+
 /** A server that runs as a process of its own and listens on the `PORT` and `HOST` of its environment. */
 export interface ServerPlan {
   readonly name: string;
@@ -43,7 +46,7 @@ export async function startServer(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const log = path.join(logDir, `${name.replaceAll(/\W+/g, '-')}.log`);
-  const child = spawnLogging([...prefix, process.execPath, script, ...args], log, { ...env, PORT: String(port), HOST: '127.0.0.1' });
+  const child = spawnLogging([...prefix, process.execPath, ...NODE_ARGUMENTS, script, ...args], log, { ...env, PORT: String(port), HOST: '127.0.0.1' });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const server = {
