@@ -46,7 +46,11 @@ export async function startServer(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const log = path.join(logDir, `${name.replaceAll(/\W+/g, '-')}.log`);
-  const child = spawnLogging([...prefix, process.execPath, ...NODE_ARGUMENTS, script, ...args], log, { ...env, PORT: String(port), HOST: '127.0.0.1' });
+  const child = spawnLogging([...prefix, process.execPath, ...NODE_ARGUMENTS, script, ...args], log, {
+    ...env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+  });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const server = {
