@@ -27,5 +27,5 @@ USER 10001:10001
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# As `npm start`: V8 has a thread for each spare CPU, and not four, which take turns with the service where it has one CPU.
-CMD ["node", "--v8-pool-size=0", "dist/src/main.js"]
+# The options of `npm start` (docs/operations.md).
+CMD ["node", "--v8-pool-size=0", "--no-parallel-scavenge", "dist/src/main.js"]

@@ -1,4 +1,5 @@
 import type { SourceName } from './catalogue.ts';
+import { ObjectSlot } from './object-slot.ts';
 
 /** The result of a batch for one key: a value, and the date of the data if the upstream states it. */
 export interface Found<T> {
@@ -61,7 +62,7 @@ const MAX_KEPT_RESULTS = 64;
  * the first part is null. `compute` must be pure.
  */
 export function keepByParts<P extends readonly [object | null, ...unknown[]], R>(compute: (...parts: P) => R): (...parts: P) => R {
-  const resultsOf = new WeakMap<object, { readonly parts: P; readonly result: R }[]>();
+  const resultsOf = new ObjectSlot<{ readonly parts: P; readonly result: R }[]>('results');
   return (...parts) => {
     const [first] = parts;
     if (first === null) return compute(...parts);

@@ -1,5 +1,5 @@
 /** How long work in memory may hold the event loop before sockets and timers are served. */
-const SLICE_MS = 8;
+const SLICE_MS = 3;
 /** How long a generator may run before other work of the same slice continues. */
 const PART_MS = 2;
 

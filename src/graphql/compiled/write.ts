@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Awaitable } from '../../domain/answer.ts';
+import { ObjectSlot } from '../../domain/object-slot.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
 import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
@@ -85,7 +86,7 @@ const TEXTS = {
 const TEXT_BYTES = 100;
 
 /** Null for an object whose text may be kept and is not. */
-const texts = new WeakMap<object, KeptText | null>();
+const texts = new ObjectSlot<KeptText | null>('text');
 
 /**
  * Allows to keep the JSON of an object that many requests share and that never changes. One text is kept, that of the last selection, as
