@@ -5,7 +5,7 @@ import { madeUpCnpjs } from './compliance/made-up.ts';
 import { complianceQuery } from './compliance/questions.ts';
 import { send } from './harness/answers.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
-import { heapUsed, inspectable } from './harness/heap.ts';
+import { type CollectedHeap, collectHeap, inspectable } from './harness/heap.ts';
 import { describeMachine, type Machine } from './harness/machine.ts';
 import { freePort } from './harness/server.ts';
 import { onStage, type Stage } from './harness/stage.ts';
@@ -29,6 +29,8 @@ interface Growth {
   readonly heapBytes: number;
   /** What the server counts for it, or its setting. Null for the baseline. */
   readonly statedBytes: number | null;
+  /** How long a full garbage collection took in the end. */
+  readonly collectionMs: number;
 }
 
 interface MemoryReport {
@@ -74,7 +76,7 @@ async function growthOf(stage: Stage, shared: Shared, { name, companies, cacheBy
     };
     const [warmUp, ...lists] = listsOf(madeUpCnpjs(companies + EACH));
     for (let time = 1; time <= 20; time += 1) await ask(warmUp ?? []); // compiles the code and fills the pools
-    const before = await heapUsed(inspector);
+    const before = await collectHeap(inspector);
     const countedBefore = await countedBytes(metrics);
     const kept = new Map<number, unknown>();
     const own = collected();
@@ -83,10 +85,17 @@ async function growthOf(stage: Stage, shared: Shared, { name, companies, cacheBy
       const answer = await ask(list);
       if (i * EACH < BASELINE) kept.set(i, answer);
     }
-    const baseline = { companies: kept.size * EACH, heapBytes: collected() - own, statedBytes: null };
+    const all = collected();
+    const baseline = {
+      companies: kept.size * EACH,
+      heapBytes: all.usedBytes - own.usedBytes,
+      statedBytes: null,
+      collectionMs: all.collectionMs,
+    };
     kept.clear();
-    const heapBytes = (await heapUsed(inspector)) - before;
-    return { name, companies, heapBytes, statedBytes: (await countedBytes(metrics)) - countedBefore, baseline };
+    const { usedBytes, collectionMs } = await collectHeap(inspector);
+    const statedBytes = (await countedBytes(metrics)) - countedBefore;
+    return { name, companies, heapBytes: usedBytes - before.usedBytes, statedBytes, collectionMs, baseline };
   } finally {
     await server.stop();
   }
@@ -98,11 +107,12 @@ const BASELINE = 10_000;
 const listsOf = (cnpjs: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(cnpjs.length / EACH) }, (_, i) => cnpjs.slice(i * EACH, (i + 1) * EACH));
 
-/** Bytes of this process's heap after a garbage collection. */
-function collected(): number {
+/** Collects the garbage of this process. */
+function collected(): CollectedHeap {
   setFlagsFromString('--expose-gc');
+  const startedAt = performance.now();
   (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
+  return { usedBytes: process.memoryUsage().heapUsed, collectionMs: performance.now() - startedAt };
 }
 
 /** The sum of `quipu_cache_bytes`. @throws BenchFailure when it is missing */
@@ -115,18 +125,19 @@ async function countedBytes(port: number): Promise<number> {
 
 function render({ machine, measured }: MemoryReport): string {
   const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
-  const rows = measured.map(({ name, companies, heapBytes, statedBytes }) => [
+  const rows = measured.map(({ name, companies, heapBytes, statedBytes, collectionMs }) => [
     name,
     companies.toLocaleString('en-US'),
     megabytes(heapBytes),
     `${Math.round((heapBytes / companies) * (STATED_COMPANIES / MEGABYTE)).toLocaleString('en-US')} MB`,
     statedBytes === null ? '' : megabytes(statedBytes),
     statedBytes === null ? '' : (heapBytes / statedBytes).toFixed(2),
+    `${collectionMs.toFixed(0)} ms`,
   ]);
   const how = `Companies are asked for all five checks, ${EACH} in a request and twice each; the heap is read after full garbage collections.`;
   return [
     ...conditions(machine, how, 'One run of each.'),
-    ...table(['', 'companies', 'growth of heap', 'per 100,000', 'counted, or bound', 'growth / that'], rows),
+    ...table(['', 'companies', 'growth of heap', 'per 100,000', 'counted, or bound', 'growth / that', 'full collection'], rows),
     '',
   ].join('\n');
 }

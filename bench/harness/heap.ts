@@ -8,8 +8,15 @@ const COLLECTIONS = 3;
 /** Environment for a server whose heap `heapUsed` can read. */
 export const inspectable = (port: number): Readonly<Record<string, string>> => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
 
-/** Bytes of the heap of a server after full garbage collections. @throws BenchFailure when its inspector does not answer */
-export async function heapUsed(port: number): Promise<number> {
+export interface CollectedHeap {
+  /** Bytes of the heap after full garbage collections. */
+  readonly usedBytes: number;
+  /** How long the last of them took. */
+  readonly collectionMs: number;
+}
+
+/** Collects the garbage of a server, and reads its heap. @throws BenchFailure when its inspector does not answer */
+export async function collectHeap(port: number): Promise<CollectedHeap> {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { webSocketDebuggerUrl: string }[];
   if (!target) throw new BenchFailure(`there is no inspector on port ${port}`);
   const socket = new WebSocket(target.webSocketDebuggerUrl, { perMessageDeflate: false });
@@ -24,11 +31,14 @@ export async function heapUsed(port: number): Promise<number> {
     });
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   try {
+    let collectionMs = 0;
     for (let time = 1; time <= COLLECTIONS; time += 1) {
+      const startedAt = performance.now();
       await ask(time, 'HeapProfiler.collectGarbage');
+      collectionMs = performance.now() - startedAt;
       await delay(200); // finalizers and what sockets and timers still hold
     }
-    return Number((await ask(0, 'Runtime.getHeapUsage')).usedSize);
+    return { usedBytes: Number((await ask(0, 'Runtime.getHeapUsage')).usedSize), collectionMs };
   } finally {
     socket.close();
   }
