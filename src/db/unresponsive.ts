@@ -37,7 +37,8 @@ export function monitorConnections() {
      * computed from the timeout, because a timer may come early.
      */
     timedOut({ __knexUid }: Identified): void {
-      noResponseSince = Math.max(noResponseSince, connections.get(__knexUid)?.sentAt ?? noResponseSince);
+      const connection = connections.get(__knexUid);
+      if (connection) noResponseSince = Math.max(noResponseSince, connection.sentAt);
       destroy(__knexUid);
     },
     isUsable({ __knexUid }: Identified): boolean {
