@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { NODE_ARGUMENTS } from '../bench/harness/server.ts';
 import { settings } from '../src/config.ts';
 
 /** The package has no types. */
@@ -32,10 +33,11 @@ describe('SC-04 the image', () => {
     expect(shipped).toMatch(/^CMD \["node", /m);
   });
 
-  it('runs Node with the options of npm start', () => {
+  it('runs Node with the options of npm start, as the benches do', () => {
     const { start } = JSON.parse(read('package.json')).scripts;
     const [, options = ''] = /^exec node (.*) run\.js src\/main\.js$/.exec(start) ?? [];
-    expect(JSON.parse(/^CMD (.*)$/m.exec(shipped)?.[1] ?? '')).toEqual(['node', ...options.split(' '), 'dist/src/main.js']);
+    expect(options.split(' ')).toEqual(NODE_ARGUMENTS);
+    expect(JSON.parse(/^CMD (.*)$/m.exec(shipped)?.[1] ?? '')).toEqual(['node', ...NODE_ARGUMENTS, 'dist/src/main.js']);
   });
 
   it('SC-04 runs on a read-only file system without privileges, with no secret of its own', () => {

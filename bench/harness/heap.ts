@@ -5,7 +5,7 @@ import { BenchFailure } from './bench.ts';
 /** One collection leaves what the entries of weak maps kept alive. */
 const COLLECTIONS = 3;
 
-/** Environment for a server whose heap `heapUsed` can read. */
+/** Environment for a server whose heap `collectHeap` can read. */
 export const inspectable = (port: number): Readonly<Record<string, string>> => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
 
 export interface CollectedHeap {

@@ -12,8 +12,8 @@ const POLL_MS = 20;
 /** Environment variables of the user that the servers do not inherit. `HOST` and `PORT` are set here. */
 const NOT_INHERITED = /^(QUIPU_.*|DATABASE_URL|REDIS_URL|LOG_LEVEL|HOST|PORT|NODE_OPTIONS)$/;
 
-/** Options of Node for every server. Ours is shipped with them. */
-const NODE_ARGUMENTS = ['--v8-pool-size=0', '--no-parallel-scavenge'];
+/** Options of Node for every server: those of `npm start`. */
+export const NODE_ARGUMENTS = ['--v8-pool-size=0', '--no-parallel-scavenge'];
 
 /** A server that runs as a process of its own and listens on the `PORT` and `HOST` of its environment. */
 export interface ServerPlan {
