@@ -3,7 +3,6 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
-import { destroySocket, type Identified, monitorConnections } from './unresponsive.ts';
 
 /** Postgres cancels a statement of request work after this long. */
 const STATEMENT_MS = 4_000;
@@ -70,7 +69,7 @@ export function databaseUnavailable(error: unknown): AppError | null {
   const isUnavailable =
     error.name === 'KnexTimeoutError' ||
     CONNECTION_CODES.test(code) ||
-    isServerState(error, code) ||
+    (error instanceof pg.DatabaseError && UNAVAILABLE_STATES.test(code)) ||
     CONNECTION_MESSAGES.test(error.message);
   return isUnavailable ? unavailable(error) : null;
 }
@@ -152,7 +151,48 @@ async function withTimeLimit<T>(work: Promise<T>, ms: number): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-const isServerState = (error: Error, code: string): boolean => error instanceof pg.DatabaseError && UNAVAILABLE_STATES.test(code);
+/** knex puts the id of a connection on the connection and on the events of its queries. */
+interface Identified {
+  readonly __knexUid: string;
+}
+
+/** Records when each connection last sent a statement and received a response, and destroys those that do not respond. */
+function monitorConnections() {
+  const connections = new Map<string, { readonly client: pg.Client; sentAt: number; respondedAt: number }>();
+  /** Start of the last statement that timed out. It is not computed from the timeout, because a timer may come early. */
+  let noResponseSince = Number.NEGATIVE_INFINITY;
+
+  const recordTime =
+    (time: 'sentAt' | 'respondedAt') =>
+    ({ __knexUid }: Identified): void => {
+      const connection = connections.get(__knexUid);
+      if (connection) connection[time] = performance.now();
+    };
+  /** It is forgotten at once, because its end is reported in a later turn of the event loop. */
+  function destroy(id: string): void {
+    destroySocket(connections.get(id)?.client);
+    connections.delete(id);
+  }
+  return {
+    opened(client: pg.Client & Identified, done: () => void): void {
+      connections.set(client.__knexUid, { client, sentAt: 0, respondedAt: performance.now() });
+      client.once('end', () => connections.delete(client.__knexUid));
+      done();
+    },
+    sent: recordTime('sentAt'),
+    answered: recordTime('respondedAt'),
+    /** There was no response since the statement was sent: connections without a response since then are not trusted. */
+    timedOut({ __knexUid }: Identified): void {
+      noResponseSince = Math.max(noResponseSince, connections.get(__knexUid)?.sentAt ?? 0);
+      destroy(__knexUid);
+    },
+    isUsable({ __knexUid }: Identified): boolean {
+      const usable = (connections.get(__knexUid)?.respondedAt ?? noResponseSince) > noResponseSince;
+      if (!usable) destroy(__knexUid);
+      return usable;
+    },
+  };
+}
 
 /**
  * Calls `fn` with a direct connection outside the pool, for work that needs the driver itself or keeps state between transactions
@@ -248,6 +288,11 @@ const asText = (text: string): string => text;
 /** A date is a day of the calendar, not an instant of some time zone. */
 const getTypeParser = (oid: number, format?: string): ((text: string) => unknown) =>
   oid === pg.types.builtins.DATE ? asText : pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text');
+
+/** Destroys the socket: an orderly close would wait for minutes when the host does not respond. */
+function destroySocket(client: pg.Client | undefined): void {
+  (client as { connection?: { stream: { destroy(): void } } } | undefined)?.connection?.stream.destroy();
+}
 
 async function closeClient(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => destroySocket(client), CLOSE_MS);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, derived, inMemory, keepByParts, whenKnown } from '../../src/domain/answer.ts';
+import { type Answer, derived, inMemory, keepByParts, ObjectSlot, whenKnown } from '../../src/domain/answer.ts';
 
 const answer = (value: number): Answer<number> => ({
   value,
@@ -44,4 +44,14 @@ describe('what is computed from answers', () => {
     expect(inMemory([1, 2])).toEqual([1, 2]);
     expect(inMemory([1, Promise.resolve(2)])).toBeNull();
   });
+});
+
+it('a slot of an object keeps its last value, which copies and JSON of the object do not have', () => {
+  const slot = new ObjectSlot<number>('number');
+  const object = { a: 1 };
+  expect([slot.get(object), slot.get(null), slot.get(undefined)]).toEqual([undefined, undefined, undefined]);
+  slot.set(object, 5);
+  slot.set(object, 6);
+  expect([slot.get(object), slot.get({ ...object }), new ObjectSlot('number').get(object)]).toEqual([6, undefined, undefined]);
+  expect(JSON.stringify(object)).toBe('{"a":1}');
 });

@@ -8,8 +8,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import type { Awaitable } from '../../domain/answer.ts';
-import { ObjectSlot } from '../../domain/object-slot.ts';
+import { type Awaitable, ObjectSlot } from '../../domain/answer.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
 import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
