@@ -28,4 +28,4 @@ EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # The options of `npm start` (docs/operations.md).
-CMD ["node", "--v8-pool-size=0", "--no-parallel-scavenge", "dist/src/main.js"]
+CMD ["node", "--v8-pool-size=0", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "dist/src/main.js"]

@@ -13,7 +13,7 @@ const POLL_MS = 20;
 const NOT_INHERITED = /^(QUIPU_.*|DATABASE_URL|REDIS_URL|LOG_LEVEL|HOST|PORT|NODE_OPTIONS)$/;
 
 /** Options of Node for every server: those of `npm start`. */
-export const NODE_ARGUMENTS = ['--v8-pool-size=0', '--no-parallel-scavenge'];
+export const NODE_ARGUMENTS = ['--v8-pool-size=0', '--no-parallel-scavenge', '--no-allocation-site-pretenuring'];
 
 /** A server that runs as a process of its own and listens on the `PORT` and `HOST` of its environment. */
 export interface ServerPlan {
