@@ -4,7 +4,7 @@ import { newKey } from '../src/auth/api-keys/lookup.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { send } from './harness/answers.ts';
 import type { Bench, Report } from './harness/bench.ts';
-import { type Contender, compare, type Question, startAll, targetOf } from './harness/contender.ts';
+import { type Contender, compare, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
@@ -57,11 +57,12 @@ export const overhead: Bench = {
     const machine = describeMachine(pinning);
     return onStage(pinning, async (stage) => {
       const dataDir = path.join(stage.dir, 'data');
-      const all = await startAll(stage, [metered(dataDir), free(dataDir)], progress);
+      const contenders = [metered(dataDir), free(dataDir)].map((one) => executingAtOnce(one, options.connections));
+      const all = await startAll(stage, contenders, progress);
       for (const { request } of all.map(targetOf(question))) await send(request);
       const claim = await compare(question, all, { options, prefix: pinning.load, ignored: MOMENTS, ratios: [[METERED, FREE]], progress });
-      const contenders = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
-      const report: Report = { bench: 'overhead', machine, options, contenders, claims: [claim] };
+      const described = Object.fromEntries(contenders.map(({ name, what }) => [name, what]));
+      const report: Report = { bench: 'overhead', machine, options, contenders: described, claims: [claim] };
       return { report, text: renderReport(report) };
     });
   },
