@@ -24,13 +24,13 @@ export interface Contender extends ServerPlan {
 }
 
 /**
- * Quipu that executes the requests of so many connections at once. By default it refuses those of one key beyond 100 in execution and 100 that
- * wait, and more while its event loop is late.
+ * Quipu, or a server made of its parts, that executes the requests of so many connections at once. By default it refuses those of one key beyond
+ * 100 in execution and 100 that wait, and more while its event loop is late.
  */
-export function executingAtOnce(ours: Contender, connections: number): Contender {
+export function executingAtOnce(contender: Contender, connections: number): Contender {
   const executions = String(connections);
-  const env = { ...ours.env, QUIPU_EXECUTIONS: executions, QUIPU_EXECUTIONS_PER_KEY: executions, QUIPU_LOOP_DELAY: '60000' };
-  return { ...ours, env, what: `${ours.what}; ${connections.toLocaleString('en-US')} executions at once are allowed` };
+  const env = { ...contender.env, QUIPU_EXECUTIONS: executions, QUIPU_EXECUTIONS_PER_KEY: executions, QUIPU_LOOP_DELAY: '60000' };
+  return { ...contender, env, what: `${contender.what}; ${connections.toLocaleString('en-US')} executions at once are allowed` };
 }
 
 export interface Started {
