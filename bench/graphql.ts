@@ -22,7 +22,7 @@ import {
 } from './compliance/contenders.ts';
 import { complianceOf, MOMENTS } from './compliance/questions.ts';
 import { type Bench, BenchFailure, type Claim, type Ratio, type Report } from './harness/bench.ts';
-import { compare, startAll } from './harness/contender.ts';
+import { compare, descriptionsOf, startAll } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { ratioOf } from './harness/statistics.ts';
@@ -70,9 +70,8 @@ export const graphql: Bench = {
       // Eight requests for 500 companies at once take graphql-js longer than the deadline of a request.
       const inTime = all.filter(({ contender }) => contender.name !== GRAPHQL_JS);
       for (const question of questions) claims.push(await compare(question, question === questions.at(-1) ? inTime : all, comparison));
-      const descriptions = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
       const ratios = [timePerCompany(claims)];
-      const report: Report = { bench: 'graphql', machine, options, contenders: descriptions, claims, ratios };
+      const report: Report = { bench: 'graphql', machine, options, contenders: descriptionsOf(all), claims, ratios };
       return { report, text: renderReport(report) };
     });
   },

@@ -4,7 +4,7 @@ import { newKey } from '../src/auth/api-keys/lookup.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { send } from './harness/answers.ts';
 import type { Bench, Report } from './harness/bench.ts';
-import { type Contender, compare, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';
+import { type Contender, compare, descriptionsOf, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
@@ -61,8 +61,7 @@ export const overhead: Bench = {
       const all = await startAll(stage, contenders, progress);
       for (const { request } of all.map(targetOf(question))) await send(request);
       const claim = await compare(question, all, { options, prefix: pinning.load, ignored: MOMENTS, ratios: [[METERED, FREE]], progress });
-      const described = Object.fromEntries(contenders.map(({ name, what }) => [name, what]));
-      const report: Report = { bench: 'overhead', machine, options, contenders: described, claims: [claim] };
+      const report: Report = { bench: 'overhead', machine, options, contenders: descriptionsOf(all), claims: [claim] };
       return { report, text: renderReport(report) };
     });
   },

@@ -5,7 +5,7 @@ import { newKey } from '../src/auth/api-keys/lookup.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { send } from './harness/answers.ts';
 import type { Bench, Claim, Report } from './harness/bench.ts';
-import { type Contender, compare, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';
+import { type Contender, compare, descriptionsOf, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
@@ -80,8 +80,7 @@ export const rest: Bench = {
       const claims: Claim[] = [];
       for (const connections of CONNECTIONS) claims.push(await measure(consolidated, connections));
       for (const question of single) claims.push(await measure(question, SINGLE_CONNECTIONS));
-      const contenders = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
-      const report: Report = { bench: 'rest', machine, options, contenders, claims };
+      const report: Report = { bench: 'rest', machine, options, contenders: descriptionsOf(all), claims };
       return { report, text: renderReport(report) };
     });
   },

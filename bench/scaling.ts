@@ -13,7 +13,7 @@ import {
 } from './compliance/contenders.ts';
 import { complianceOf, MOMENTS } from './compliance/questions.ts';
 import type { Bench, Claim, Measurement, Report } from './harness/bench.ts';
-import { compare, executingAtOnce, startAll } from './harness/contender.ts';
+import { compare, descriptionsOf, executingAtOnce, startAll } from './harness/contender.ts';
 import { type Curve, drawCurve, type Point } from './harness/curve.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
@@ -54,8 +54,13 @@ export const scaling: Bench = {
         const question = { ...complianceOf(1), title: `1 company, ${connections} ${connections === 1 ? 'client' : 'clients'}` };
         byClients.push(await compare(question, all, { ...comparison, options: { ...options, connections } }));
       }
-      const descriptions = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
-      const report: Report = { bench: 'scaling', machine, options, contenders: descriptions, claims: [...byCompanies, ...byClients] };
+      const report: Report = {
+        bench: 'scaling',
+        machine,
+        options,
+        contenders: descriptionsOf(all),
+        claims: [...byCompanies, ...byClients],
+      };
       const images = {
         'scaling-companies.svg': drawCurve({
           title: `Companies of one request, ${options.connections} clients`,

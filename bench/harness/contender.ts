@@ -75,6 +75,10 @@ export interface Comparison {
   readonly progress: (line: string) => void;
 }
 
+/** The descriptions of contenders in a report, by name. */
+export const descriptionsOf = (started: readonly Started[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(started.map(({ contender: { name, what } }) => [name, what]));
+
 /**
  * Measures one question with all contenders in turn.
  * @throws BenchFailure when answers differ before or after, or a request fails
