@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COEFFICIENTS } from '../../bench/capacity/coefficients.ts';
 import { cpuMsOf } from '../../bench/harness/cpu-time.ts';
 import { endCursorOf } from '../../src/modules/monitor/graphql/arguments.ts';
 import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
 import { appendUntil } from '../modules/monitor/feed-support.ts';
-import { testDb } from '../support/db.ts';
-import { hasPooler, testPooler } from '../support/pooler.ts';
+import { hasPooler, pooledDb } from '../support/pooler.ts';
 import { hasRedis, redisOfTest } from '../support/redis.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
@@ -22,9 +21,7 @@ const EVENT_PAUSE_MS = 1_000;
 describe.skipIf(!hasRedis || !hasPooler)('the CPU time of a web process behind a pooler, at a rate that leaves most of a core free', () => {
   it('is measured for requests, idle sockets and events; in a full run it is that of the capacity model within 40 %', async () => {
     const { url: REDIS_URL } = await redisOfTest();
-    const database = await testDb();
-    onTestFinished(() => database.close());
-    const pooler = await testPooler(database.url);
+    const { db: database, pooler } = await pooledDb();
     const env = { REDIS_URL, DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url };
     const { db, processes, newKey } = await startService({ env, database });
     const [{ url, pid } = { url: '', pid: 0 }] = processes;

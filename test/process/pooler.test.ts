@@ -4,18 +4,10 @@ import path from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { testDb } from '../support/db.ts';
-import { hasPooler, type PoolerTarget, testPooler } from '../support/pooler.ts';
+import { hasPooler, type PoolerTarget, pooledDb } from '../support/pooler.ts';
 import { dataFolder, run } from '../support/process.ts';
 
 const KEY = 'sk_of_a_service_behind_a_pooler';
-
-/** A database, and PgBouncer in front of it. */
-async function setup() {
-  const db = await testDb();
-  onTestFinished(() => db.close());
-  return { db, pooler: await testPooler(db.url) };
-}
 
 const start = async (env: Readonly<Record<string, string>>) =>
   run('src/main.ts', [], { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn', QUIPU_BOOTSTRAP_KEY: KEY, ...env });
@@ -39,12 +31,10 @@ async function settingsOfCompose({ port, host, postgresPort, database, user, pas
 
 describe.skipIf(!hasPooler)('a connection pooler in transaction mode', () => {
   it('as deploy/compose.yml configures it, demands the password and limits statements to 4 s', async () => {
-    const db = await testDb();
-    onTestFinished(() => db.close());
-    const { url } = await testPooler(db.url, settingsOfCompose);
+    const { db, pooler } = await pooledDb(settingsOfCompose);
     const { username, password } = new URL(db.url);
     const connect = async (secret: string) => {
-      const client = new pg.Client(url.replace('anyone@', `${username}:${secret}@`));
+      const client = new pg.Client(pooler.url.replace('anyone@', `${username}:${secret}@`));
       await client.connect();
       onTestFinished(() => client.end());
       return client;
@@ -55,7 +45,7 @@ describe.skipIf(!hasPooler)('a connection pooler in transaction mode', () => {
   });
 
   it('is refused at the start as the only address, with a sentence that names the setting', async () => {
-    const { pooler } = await setup();
+    const { pooler } = await pooledDb();
     const service = await start({ DATABASE_URL: pooler.url });
     expect(await service.ended).toBe(1);
     expect(service.err()).toMatch(
@@ -64,14 +54,14 @@ describe.skipIf(!hasPooler)('a connection pooler in transaction mode', () => {
   });
 
   it('is refused as the direct address', async () => {
-    const { pooler } = await setup();
+    const { pooler } = await pooledDb();
     const service = await start({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: pooler.url });
     expect(await service.ended).toBe(1);
     expect(service.err()).toMatch(/DATABASE_DIRECT_URL: this is a connection pooler\./);
   });
 
   it('carries the requests, while lists, jobs and notifications use the direct address', async () => {
-    const { db, pooler } = await setup();
+    const { db, pooler } = await pooledDb();
     const service = await start({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: db.url, QUIPU_MONITOR_INTERVAL: '1s' });
     const [, url = ''] = await service.printed(/answers at (\S+)/);
     const send = async (path: string, body?: object) => {

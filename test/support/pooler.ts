@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { testDb } from './db.ts';
 import { atPort } from './ports.ts';
 
 /** True when PgBouncer is installed. Without it, its tests are skipped with a warning; `.ci/run` fails instead. */
@@ -41,6 +42,13 @@ pool_mode = transaction
 max_client_conn = 200
 server_login_retry = 1
 `;
+
+/** A database of the test server for one test, and PgBouncer in front of it. */
+export async function pooledDb(settingsOf = trusting) {
+  const db = await testDb();
+  onTestFinished(() => db.close());
+  return { db, pooler: await testPooler(db.url, settingsOf) };
+}
 
 /**
  * PgBouncer in front of a database, for one test.
