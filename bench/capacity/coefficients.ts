@@ -23,9 +23,9 @@ const COLD = '[cold](benchmarks.md#what-each-step-of-the-cold-path-gained), 23 N
 export const COEFFICIENTS = {
   // Requests and sockets
   requestCpuMs: measured(
-    1.25,
+    1.22,
     'ms CPU of a web process per request',
-    `${WEB_COSTS}: 1.27 ms for 1 company. In a process that is fully busy it is 0.78 (${STEPS})`,
+    `${WEB_COSTS}: 1.23 ms for 1 company. In a process that is fully busy it is 0.78 (${STEPS})`,
   ),
   companyCpuMs: measured(
     0.014,
@@ -43,10 +43,10 @@ export const COEFFICIENTS = {
     `${STEPS}, 23 November 2026, e90331b: the statement that writes usage. Requests at the same moment share one, so this is too high`,
   ),
   missPostgresMs: measured(0.2, 'ms CPU of Postgres per company in no cache', `${COLD}: one statement on five lists`),
-  idleCpuMs: measured(10, 'ms CPU a second of a web process without requests', WEB_COSTS),
+  idleCpuMs: measured(11.2, 'ms CPU a second of a web process without requests', WEB_COSTS),
   socketCpuMs: measured(0.011, 'ms CPU a second of a web process per idle socket', WEB_COSTS),
-  eventCpuMs: measured(0.65, 'ms CPU of each web process per change', WEB_COSTS),
-  messageCpuMs: measured(0.018, 'ms CPU of a web process per event that is sent to a socket', WEB_COSTS),
+  eventCpuMs: measured(0.59, 'ms CPU of each web process per change', WEB_COSTS),
+  messageCpuMs: measured(0.024, 'ms CPU of a web process per event that is sent to a socket', WEB_COSTS),
   cachedCompanyBytes: measured(
     16_890,
     'bytes of heap per company in the cache',
