@@ -1,10 +1,10 @@
-import robotsParserModule from 'robots-parser';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { createCircuits, refusalClass } from '../http/policy.ts';
 import { failure, type OutboundAnswer, OutboundFailure, type OutboundRequest } from '../outbound/outbound.ts';
 import { defineSource, type SourceDeps, type SourceInstance } from '../source.ts';
 import { classify, type PageOutcome } from './page.ts';
+import { type RobotsRules, readRobots } from './robots.ts';
 
 export type { Page, PageOutcome } from './page.ts';
 
@@ -102,13 +102,11 @@ function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPag
     const url = new URL('/robots.txt', origin);
     const rules =
       robots.get(origin) ??
-      fetch({ url, maxBytes: ROBOTS_BYTES }, Math.min(atMostMs, ROBOTS_MS)).then(
-        (answer) => readRobots(url, answer),
-        (failure: Error) => {
-          if (failure instanceof OutboundFailure && failure.kind === 'redirects') return noRobots;
-          throw failure;
-        },
-      );
+      fetch({ url, maxBytes: ROBOTS_BYTES }, Math.min(atMostMs, ROBOTS_MS)).then(rulesIn, (failure: Error) => {
+        // A robots.txt behind more redirects than we follow counts as missing.
+        if (failure instanceof OutboundFailure && failure.kind === 'redirects') return OPEN;
+        throw failure;
+      });
     robots.set(origin, rules);
     return rules;
   }
@@ -116,8 +114,9 @@ function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPag
   /** Returns null when robots.txt allows the page. */
   async function robotsVerdict(url: URL, atMostMs: number): Promise<PageOutcome | null> {
     const rules = await rulesOf(url, atMostMs);
-    if (rules.closed) return { kind: 'unreachable', reason: 'robots_unavailable' };
-    return rules.allows(url) ? null : { kind: 'robots', url };
+    const verdict = rules.verdict(url);
+    if (verdict === 'unclear') return { kind: 'unreachable', reason: 'robots_unavailable' };
+    return verdict === 'allowed' ? null : { kind: 'robots', url };
   }
 
   return async (url, atMostMs) => {
@@ -153,28 +152,13 @@ async function firstThatAnswers(addresses: readonly URL[], fetchPage: FetchPage)
   return lastFailure;
 }
 
-/** The package's types declare a `default` export, but the package is CommonJS and does not have one. */
-const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default;
+const OPEN: RobotsRules = { verdict: () => 'allowed' };
+/** The rules cannot be fetched at present, and no page may be read until they can (RFC 9309). */
+const CLOSED: RobotsRules = { verdict: () => 'unclear' };
 
-/** Product token of our user agent, which robots.txt rules may name. */
-const ROBOTS_AGENT = 'Quipu';
-
-/** Rules of a robots.txt. `closed`: the rules cannot be fetched at present, and no page may be read until they can (RFC 9309). */
-interface RobotsRules {
-  readonly closed: boolean;
-  allows(url: URL): boolean;
-}
-
-const OPEN: RobotsRules = { closed: false, allows: () => true };
-const CLOSED: RobotsRules = { closed: true, allows: () => false };
-
-/** Reads the response for `asked`, the URL of a robots.txt. A missing file (any 4xx) allows every page; a 5xx disallows every page. */
-function readRobots(requested: URL, { status, body }: Pick<OutboundAnswer, 'status' | 'body'>): RobotsRules {
+/** Rules in the answer for a robots.txt. A missing file (any 4xx) allows every page; after a 5xx no page may be read. */
+function rulesIn({ status, body }: Pick<OutboundAnswer, 'status' | 'body'>): RobotsRules {
   if (status >= 500) return CLOSED;
   if (status < 200 || status > 299) return OPEN;
-  const rules = robotsParser(requested.href, body.toString('utf8'));
-  return { closed: false, allows: (url) => rules.isAllowed(url.href, ROBOTS_AGENT) !== false };
+  return readRobots(body.toString('utf8'));
 }
-
-/** A robots.txt behind more redirects than we follow counts as missing. */
-const noRobots = OPEN;
