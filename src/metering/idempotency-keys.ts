@@ -25,25 +25,30 @@ export interface StoredResponse {
 
 /** The exclusive right to answer, under a lease that renews itself. */
 export interface Attempt {
-  /** Shared by all attempts under the Idempotency-Key: their usage records have the same ids, so each answer is billed once. */
+  /**
+   * Shared by the attempts under the Idempotency-Key until one of them is answered: their usage records have the same ids, so an answer is
+   * billed once, however many attempts it takes.
+   */
   readonly claim: Claim;
   /**
    * Stores the response, before it is sent. `lost`: another attempt has taken over, and this one must not answer. `too_large`: nothing is
-   * stored, because the response or the day's responses of the API key are too large; call `completeWithout` or `release`.
+   * stored, because the response or the day's responses of the API key are too large; call `completeWithout` or `releaseAnswered`.
    */
   complete(response: StoredResponse): Promise<'stored' | 'lost' | 'too_large'>;
   /** Records that the request was done and its response is not stored: repeated requests are refused. Returns as `complete`. */
   completeWithout(): Promise<'stored' | 'lost'>;
-  /** Ends the lease without a response: the next request may try. */
+  /** Ends the lease without an answer: the next request may try, and is billed together with this one. */
   release(): Promise<void>;
+  /** Ends the lease for an answer that is sent and not stored: the next request may try, and is billed for its own answer. Returns as `complete`. */
+  releaseAnswered(): Promise<'stored' | 'lost'>;
 }
 
-/** Requests that are repeated under one Idempotency-Key get the first response, for 24 hours. */
+/** Requests that are repeated under one Idempotency-Key get the first response, for 24 hours. The key belongs to one request from its first attempt on. */
 export interface Idempotency {
   /**
    * Returns the stored response, else an attempt to make it. Waits while another attempt runs.
    * @param bodyHash SHA-256 of the request, except for its headers
-   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, IDEMPOTENCY_IN_PROGRESS when there is no response after 10 s,
+   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, whatever became of the first, IDEMPOTENCY_IN_PROGRESS when there is no response after 10 s,
    * IDEMPOTENCY_ANSWER_NOT_STORED when the first request was done without storing its response, RATE_LIMITED over the quota of keys
    */
   begin(key: IdempotencyKey, bodyHash: Buffer): Promise<StoredResponse | Attempt>;
@@ -102,6 +107,10 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
         clearInterval(renewing);
         await update({ state: 'free' });
       },
+      async releaseAnswered() {
+        clearInterval(renewing);
+        return (await update({ state: 'free', claim: randomUUID() })) ? 'stored' : 'lost';
+      },
     };
   }
 
@@ -110,7 +119,7 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
       const deadline = performance.now() + WAIT_MS;
       for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_POLL_MS)) {
         const known = await readState(db, key, { now: now(), expiredBefore: expiredBefore() });
-        if (known?.state !== 'open' && known?.bodyHash.equals(bodyHash) === false) throw reused();
+        if (known?.bodyHash.equals(bodyHash) === false) throw reused();
         if (known?.state === 'done' && !known.response) throw notStored();
         if (known?.response) return { ...known.response, body: sealer.open(known.response.body) };
         const attempt = known?.state === 'running' ? null : await startAttempt(key, bodyHash);
@@ -199,7 +208,7 @@ async function readState(
   return { bodyHash, state: state === 'free' || leaseUntil.getTime() <= now ? 'open' : 'running', response: null };
 }
 
-/** Leases the key to this attempt if it is absent, expired, released or its lease has ended. Returns the claim, or null when it is not free. */
+/** Leases the key to this attempt if it is absent or expired, or belongs to this request and was released or its lease has ended. Returns the claim, or null when it is not free. */
 async function acquireLease(db: Knex, { keyId, key }: IdempotencyKey, terms: LeaseTerms): Promise<Claim | null> {
   const { newClaim, attempt, bodyHash, now, leaseUntil, expiredBefore } = terms;
   const { rows } = await db.raw(
@@ -210,8 +219,8 @@ async function acquireLease(db: Knex, { keyId, key }: IdempotencyKey, terms: Lea
        created_at = CASE WHEN held.created_at <= :expired THEN excluded.created_at ELSE held.created_at END,
        attempt = excluded.attempt, attempts = held.attempts + 1, body_hash = excluded.body_hash, state = 'running', lease_until = excluded.lease_until,
        status = NULL, headers = NULL, body = NULL, modules = '{}'
-     WHERE held.created_at <= :expired OR held.state = 'free'
-       OR (held.state = 'running' AND held.lease_until <= :now AND held.body_hash = excluded.body_hash)
+     WHERE held.created_at <= :expired OR (held.body_hash = excluded.body_hash
+       AND (held.state = 'free' OR (held.state = 'running' AND held.lease_until <= :now)))
      RETURNING claim AS id, attempts AS attempt`,
     { keyId, key, newClaim, attempt, bodyHash, now: new Date(now), leaseUntil: new Date(leaseUntil), expired: new Date(expiredBefore) },
   );

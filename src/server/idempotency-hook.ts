@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Uses } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
-import { AppError, type ErrorCode, invalidInput } from '../domain/errors.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
 import { requireModule } from '../metering/ask.ts';
-import { type Attempt, type Idempotency, inProgress, MAX_BODY_BYTES } from '../metering/idempotency-keys.ts';
-import type { ContextFor } from '../metering/metering.ts';
+import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
+import { type ContextFor, isOutOfTime } from '../metering/metering.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
 import { isGraphql, prefersEventStream } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';
@@ -30,10 +30,12 @@ const OUT_OF_TIME = 504;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Implements `Idempotency-Key` for authenticated POSTs. The first request is answered, and its answer is stored before it is sent if it is
- * a success that counted something or changed something, and has at most 256 KiB. Answers that lack data for a reason that passes are not
- * stored, except those of changes. A request whose answer is not stored runs again when it is repeated, and is counted once; a change is
- * refused instead, also one whose request ran out of time. Repeated requests get the stored answer with `Idempotent-Replayed: true`, while their key has the modules of the answer.
+ * Implements `Idempotency-Key` for authenticated POSTs. A key belongs to its first request for a day, whatever becomes of that; another
+ * request under it is refused. The first request is answered, and its answer is stored before it is sent if it is a success that counted
+ * something or changed something, and has at most 256 KiB. Repeated requests get the stored answer with `Idempotent-Replayed: true`, while
+ * their key has the modules of the answer.
+ * A repeated request without a stored answer runs again. It is counted together with attempts that were not answered, and for itself after
+ * an answer that was too large to store. A change is refused instead, also one whose request ran out of time.
  * Event streams are not stored and refuse the header.
  */
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
@@ -77,28 +79,31 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
 /** Stores the response. Returns the payload to send: `payload`, or an error where the response could not be stored. */
 async function store(attempt: Attempt, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { statusCode: status } = reply;
-  const { modules, counted, hasOpened } = request.context?.uses ?? NOTHING_USED;
+  const { context } = request;
+  const { modules, counted, hasOpened } = context?.uses ?? NOTHING_USED;
   const isChange = request.hasSideEffects || (hasOpened && !isGraphql(request));
-  const release = async () => {
-    await attempt.release().catch(() => undefined); // its lease expires by itself
-    return payload;
-  };
   if (status === OUT_OF_TIME && isChange) {
     await attempt.completeWithout().catch(() => undefined);
     return payload;
   }
-  if (status >= 300 || typeof payload !== 'string') return release();
-  if (!isChange && (counted.size === 0 || payload.length > MAX_BODY_BYTES || isIncomplete(payload))) return release();
+  if (status >= 300 || (!isChange && (counted.size === 0 || (context && hasDisconnected(context))))) {
+    await attempt.release().catch(() => undefined); // its lease expires by itself
+    return payload;
+  }
   try {
     const headers = { 'content-type': String(reply.getHeader('content-type')) };
-    const stored = await attempt.complete({ status, headers, body: payload, modules: [...modules] });
-    if (stored === 'too_large' && !isChange) return release();
-    const outcome = stored === 'too_large' ? await attempt.completeWithout() : stored;
+    const stored =
+      typeof payload === 'string' ? await attempt.complete({ status, headers, body: payload, modules: [...modules] }) : 'too_large';
+    const withoutStoring = () => (isChange ? attempt.completeWithout() : attempt.releaseAnswered());
+    const outcome = stored === 'too_large' ? await withoutStoring() : stored;
     return outcome === 'stored' ? payload : refuse(request, reply, inProgress());
   } catch (error) {
     return refuse(request, reply, notStored(error));
   }
 }
+
+/** True where nobody gets the answer, which the disconnect may have left incomplete. */
+const hasDisconnected = ({ signal }: RequestContext): boolean => signal.aborted && !isOutOfTime(signal);
 
 /** SHA-256 of the URL and the decoded body: headers and JSON whitespace do not matter. */
 const requestHash = ({ url, body }: FastifyRequest): Buffer =>
@@ -126,29 +131,4 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): 
   if (isGraphql(request)) return JSON.stringify(toGraphqlResponse(document));
   void reply.type(PROBLEM_TYPE);
   return JSON.stringify(document);
-}
-
-/** Errors that pass: the same request may succeed later. */
-const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode | 'INTERNAL_SERVER_ERROR'>([
-  'RATE_LIMITED',
-  'DEADLINE_EXCEEDED',
-  'SOURCE_UNAVAILABLE',
-  'SERVICE_UNAVAILABLE',
-  'IDEMPOTENCY_IN_PROGRESS',
-  'INTERNAL',
-  'INTERNAL_SERVER_ERROR',
-]);
-
-interface Answer {
-  /** GraphQL. */
-  readonly errors?: readonly { readonly extensions?: { readonly code?: unknown } }[];
-  /** REST: checks whose source failed. */
-  readonly sources_failed?: readonly unknown[];
-}
-
-/** Returns true for a successful response that lacks data which a repeated request may get: the JSON of a GraphQL or REST answer. */
-function isIncomplete(json: string): boolean {
-  if (!json.startsWith('{')) return false;
-  const { errors = [], sources_failed: failed = [] } = JSON.parse(json) as Answer;
-  return failed.length > 0 || errors.some(({ extensions }) => RETRYABLE.has(String(extensions?.code)));
 }

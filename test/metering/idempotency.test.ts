@@ -6,6 +6,7 @@ import { DAY_MS } from '../../src/domain/time.ts';
 import { createIdempotency, DAILY_QUOTA } from '../../src/metering/idempotency-keys.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { idempotentRequests, identifiers, LARGE_QUERY, largeFields } from '../support/idempotent-requests.ts';
 
 const clock = { offset: 0 };
 let app: TestApp;
@@ -20,30 +21,13 @@ beforeEach(() => {
 
 const [one, two, three] = companies.map(({ cnpj }) => cnpj);
 const all = () => app.keyFor(...MODULES);
+const { send, rowsOf } = idempotentRequests(() => app);
 
-async function send(key: string, idem: string, body: unknown, url = '/v1/compliance-br') {
-  const headers = { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': idem };
-  const answer = await app.server.inject({ method: 'POST', url, headers, payload: JSON.stringify(body) });
-  return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: JSON.parse(answer.body) };
-}
-
-/** Fields whose names have 1,000 characters each, so that an answer about all companies has more than 256 KiB. */
-const largeFields = Array.from({ length: 10 }, (_, i) => `${'x'.repeat(1000)}${i}: formattedIdentifier`).join(' ');
-const identifiers = JSON.stringify(companies.map(({ cnpj }) => cnpj));
-const largeQuery = `{ companies(identifiers: ${identifiers}) { labor { hasViolations } ${largeFields} } }`;
 const largeMutation = `mutation {
   createMonitor(input: { country: BR, identifiers: ${identifiers}, webhookUrl: "https://127.0.0.1/hook" }) {
     monitor { companies(first: 100) { nodes { ${largeFields} } } }
   }
 }`;
-
-const rowsOf = async (key: string): Promise<number> => {
-  const { rows } = await app.db.raw(
-    'SELECT count(*)::int AS n FROM usage_events e JOIN api_key_secrets s ON s.key_id = e.key_id WHERE s.last_four = ?',
-    [key.slice(-4)],
-  );
-  return rows[0].n;
-};
 
 describe('a request under an Idempotency-Key', () => {
   it('MT-11 gets the first answer again when it is repeated within a day, and is counted once', async () => {
@@ -110,18 +94,15 @@ describe('a request under an Idempotency-Key', () => {
     expect(await rowsOf(key)).toBe(2);
   });
 
-  it('is processed again after a 422 or a 429', async () => {
+  it('is processed again after a 429, and counted when it succeeds', async () => {
     const key = await all();
-    const idem = randomUUID();
-    expect((await send(key, idem, { cnpj: '1' })).status).toBe(422);
-    expect(await send(key, idem, { cnpj: one })).toMatchObject({ status: 200 });
-    expect(await rowsOf(key)).toBe(1);
     const limited = randomUUID();
-    const kyb = (cnpj: unknown) => send(key, limited, { identifier: cnpj, country: 'BR' }, '/v1/kyb');
+    const kyb = () => send(key, limited, { identifier: one, country: 'BR' }, '/v1/kyb');
     await app.post('/v1/kyb', { identifier: one, country: 'BR' }, key);
-    expect((await kyb(one)).status).toBe(429);
+    expect((await kyb()).status).toBe(429);
     clock.offset = 60_000;
-    expect((await kyb(one)).status).toBe(200);
+    expect((await kyb()).status).toBe(200);
+    expect(await rowsOf(key)).toBe(2);
   });
 
   it('is processed again after a GraphQL answer with RATE_LIMITED', async () => {
@@ -137,15 +118,16 @@ describe('a request under an Idempotency-Key', () => {
     expect((await send(key, idem, query, '/graphql')).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('is processed again after a consolidated check with a failed source, and is counted once', async () => {
+  it('gets the partial answer of a consolidated check with a failed source again, and a complete one under a new key', async () => {
     const key = await all();
     const idem = randomUUID();
     app.sandbox?.faults.set('receita_federal', { mode: 'html_404' });
     const partial = await send(key, idem, { cnpj: three }).finally(() => app.sandbox?.faults.clear());
     expect(partial.body.sources_failed).not.toEqual([]);
     const again = await send(key, idem, { cnpj: three });
-    expect([again.headers['idempotent-replayed'], again.body.sources_failed]).toEqual([undefined, []]);
-    expect(await rowsOf(key)).toBe(1);
+    expect([again.headers['idempotent-replayed'], again.text, await rowsOf(key)]).toEqual(['true', partial.text, 1]);
+    const complete = await send(key, randomUUID(), { cnpj: three });
+    expect([complete.body.sources_failed, await rowsOf(key)]).toEqual([[], 2]);
   });
 
   it('MT-11 is processed again, and counted once, when the lease of a counted but unfinished request has expired', async () => {
@@ -169,17 +151,16 @@ describe('a request under an Idempotency-Key', () => {
     expect((await send(key, idem, query, '/graphql')).headers['idempotent-replayed']).toBeUndefined();
   });
 
-  it('is processed again, and counted once, after an answer of more than 256 KiB', async () => {
+  it('is processed again after an answer of more than 256 KiB, and each answer is counted', async () => {
     const key = await all();
     const idem = randomUUID();
-    const first = await send(key, idem, { query: largeQuery }, '/graphql');
-    expect(first.body.errors).toBeUndefined();
-    expect(first.text.length).toBeGreaterThan(256 * 1024);
-    const counted = await rowsOf(key);
-    expect(counted).toBe(companies.length);
+    for (const times of [1, 2, 3]) {
+      const { body, text, headers } = await send(key, idem, { query: LARGE_QUERY }, '/graphql');
+      expect([body.errors, headers['idempotent-replayed']]).toEqual([undefined, undefined]);
+      expect(text.length).toBeGreaterThan(256 * 1024);
+      expect(await rowsOf(key)).toBe(times * companies.length);
+    }
     expect((await app.db('idempotency_keys').where({ idem_key: idem }).first()).body).toBeNull();
-    expect((await send(key, idem, { query: largeQuery }, '/graphql')).headers['idempotent-replayed']).toBeUndefined();
-    expect(await rowsOf(key)).toBe(counted);
   });
 
   it('is refused after a mutation whose answer had more than 256 KiB, and does not run it again', async () => {
@@ -212,14 +193,14 @@ describe('a request under an Idempotency-Key', () => {
       expect((await app.post('/v1/compliance-br', { cnpj: one }, key)).status).toBe(200);
     });
 
-    it('is answered without storing the answer when the bytes are used up, and a change is not repeated', async () => {
+    it('is answered and counted each time, without storing the answer, when the bytes are used up, and a change is not repeated', async () => {
       const key = await all();
       const [check, change] = [randomUUID(), randomUUID()];
       await send(key, randomUUID(), { cnpj: one });
       await fill(key, { bytes: DAILY_QUOTA.bytes });
       expect((await send(key, check, { cnpj: two })).status).toBe(200);
       expect((await send(key, check, { cnpj: two })).headers['idempotent-replayed']).toBeUndefined();
-      expect(await rowsOf(key)).toBe(2);
+      expect(await rowsOf(key)).toBe(3);
       const monitor = { identifiers: [one], country: 'BR', webhook_url: 'https://127.0.0.1/hook' };
       const create = () => send(key, change, monitor, '/v1/monitor/subscriptions');
       expect((await create()).status).toBe(200);
