@@ -16,6 +16,7 @@ import { modules } from './src/modules/index.ts';
 import { coreRoutes } from './src/rest/account-routes.ts';
 import { isRegistrySource } from './src/sources/registry/registry.ts';
 import { staleClientFiles } from './test/clients/client-inputs.ts';
+import { fingerprints, workTree } from './test/full/fingerprints.ts';
 import { promisesPage, testedPromises } from './test/full/page.ts';
 
 const read = (file: string): string | null => {
@@ -124,7 +125,12 @@ const files: Readonly<Record<string, string>> = {
     ...ownSettings.map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`),
     '# The settings of the sources are in docs/data-sources.md.\n',
   ].join('\n'),
-  'docs/promises.md': promisesPage(read('docs/promises.md') ?? '', testedPromises(), JSON.parse(read('test/full/results.json') ?? '{}')),
+  'docs/promises.md': promisesPage(
+    read('docs/promises.md') ?? '',
+    testedPromises(),
+    JSON.parse(read('test/full/results.json') ?? '{}'),
+    fingerprints(workTree),
+  ),
   ...Object.fromEntries(Object.entries(TABLES).map(([page, tables]) => [page, withTables(page, tables)])),
 };
 

@@ -4,18 +4,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { fingerprints, workTree } from './fingerprints.ts';
 import { promisesPage, testedPromises } from './page.ts';
-import { filesOf, PARTS, type Part, promisesIn } from './parts.ts';
-import { outcomesOf, type PartResult, type ReportedTest, type Results } from './results.ts';
+import { filesOf, PARTS, type Part, promisesIn, testFilesOf } from './parts.ts';
+import { changedSince, outcomesOf, type PartResult, type ReportedTest, type Results, staleFirst } from './results.ts';
 
 const HELP = `npm run test:full [-- OPTION...]
 
 Runs every test with all its rounds, without retries, on a Postgres that writes to disk. Without --part all parts run one
-after another, which takes hours. The result of each part is recorded in test/full/results.json when the part ends, and
-docs/promises.md is updated. Run it on a machine that does nothing else: many tests assert times.
+after another, which takes hours: first those whose last result is stale, because a test or a file that it depends on has
+changed since. The result of each part is recorded in test/full/results.json when the part ends, and docs/promises.md is
+updated. Run it on a machine that does nothing else: many tests assert times.
 
   --part NAME  run this part; may be given several times
-  --list       print the parts: the last result of each, and the promises that it tests
+  --stale      run the stale parts only
+  --list       print the parts: the last result of each, whether it is stale, and the promises that it tests
   --help       print this text
 
 QUIPU_PROPERTY_SEED sets the seed of property tests; without it each run draws a new one. Needs redis-server, pgbouncer and faketime.
@@ -37,9 +40,22 @@ function list(): string {
     return [
       `${part.name}: ${part.about}${part.timed ? ' (asserts times or memory)' : ''}`,
       `  last run: ${last ? `${last.result} ${last.date} ${last.commit}, ${last.seconds} s` : 'none'}`,
+      ...(last ? [`  ${currencyOf(part, last)}`] : []),
       ...(promises.length > 0 ? [`  promises: ${promises.join(' ')}`] : []),
     ];
   }).join('\n');
+}
+
+function currencyOf(part: Part, last: PartResult): string {
+  const now = fingerprintsOf(part);
+  const changed = changedSince(last, now).length;
+  return changed === 0 ? 'current' : `stale: ${changed} of ${Object.keys(now).length} test files depend on what has changed since`;
+}
+
+/** Reads the files anew: they may change between two parts. */
+function fingerprintsOf(part: Part): Readonly<Record<string, string>> {
+  const fingerprintOf = fingerprints(workTree);
+  return Object.fromEntries(testFilesOf(part).map((file) => [file, fingerprintOf(file)]));
 }
 
 /** Runs a part and records its result. */
@@ -48,6 +64,7 @@ function runPart(part: Part): boolean {
   console.log(`part ${part.name}, QUIPU_PROPERTY_SEED=${seed}`);
   const startedAt = Date.now();
   const tested = commit(); // before the run: files may change meanwhile
+  const before = fingerprintsOf(part);
   const { passed, tests } = part.suite === 'dates' ? runDates(part) : runFiles(CONFIGS[part.suite], filesOf(part), seed);
   const result: PartResult = {
     date: new Date().toISOString().slice(0, 10),
@@ -56,6 +73,7 @@ function runPart(part: Part): boolean {
     seed,
     result: passed ? 'passed' : 'failed',
     promises: outcomesOf(tests),
+    fingerprints: before,
   };
   record(part.name, result);
   console.log(`part ${part.name} ${result.result} after ${result.seconds} s`);
@@ -106,7 +124,7 @@ function record(name: string, result: PartResult): void {
   const results = { ...recorded(), [name]: result };
   const inOrder = PARTS.flatMap((part) => (results[part.name] ? [[part.name, results[part.name]]] : []));
   writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
-  writeFileSync(PAGE, promisesPage(readFileSync(PAGE, 'utf8'), testedPromises(), recorded()));
+  writeFileSync(PAGE, promisesPage(readFileSync(PAGE, 'utf8'), testedPromises(), recorded(), fingerprints(workTree)));
 }
 
 function commit(): string {
@@ -115,23 +133,34 @@ function commit(): string {
   return `${git('rev-parse', '--short', 'HEAD')}${changed ? '-dirty' : ''}`;
 }
 
+const isStale = (part: Part): boolean => changedSince(recorded()[part.name], fingerprintsOf(part)).length > 0;
+
 function runParts(names: readonly string[]): void {
   const unknown = names.filter((name) => !PARTS.some((part) => part.name === name));
   if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; --list prints them`);
   for (const program of ['redis-server', 'pgbouncer', 'faketime']) {
     if (spawnSync(program, ['--version']).status !== 0) throw new Error(`${program} is not installed: its tests would be skipped`);
   }
-  const outcomes = PARTS.filter(({ name }) => names.includes(name)).map(runPart);
+  const parts = staleFirst(
+    PARTS.filter(({ name }) => names.includes(name)),
+    isStale,
+  );
+  const outcomes = parts.map(runPart);
   if (outcomes.includes(false)) process.exitCode = 1;
 }
 
 try {
   const { values } = parseArgs({
-    options: { part: { type: 'string', multiple: true }, list: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      part: { type: 'string', multiple: true },
+      stale: { type: 'boolean' },
+      list: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) console.log(HELP);
   else if (values.list) console.log(list());
-  else runParts(values.part ?? PARTS.map(({ name }) => name));
+  else runParts(values.part ?? PARTS.filter((part) => !values.stale || isStale(part)).map(({ name }) => name));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

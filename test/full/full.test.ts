@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fingerprints, type Tree, workTree } from './fingerprints.ts';
 import { promisesPage } from './page.ts';
 import { filesOf, PARTS, TEST_FILES } from './parts.ts';
-import { outcomesOf, type PartResult } from './results.ts';
+import { changedSince, outcomesOf, type PartResult, staleFirst } from './results.ts';
 
 describe('the parts of test:full', () => {
   it('have each test file exactly once, and no part is empty', () => {
@@ -65,24 +66,27 @@ describe('the page of promises', () => {
     seed: 1,
     result: 'passed',
     promises,
+    fingerprints: { 'test/a.test.ts': 'a1', 'test/b.test.ts': 'b1', 'test/c.test.ts': 'c1', 'test/d.test.ts': 'd1' },
   });
   const both = { files: ['test/a.test.ts', 'test/b.test.ts'], parts: ['fast', 'long'] };
   const fast = { files: ['test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts', 'test/d.test.ts'], parts: ['fast'] };
-  const made = promisesPage(
-    page,
-    new Map([
-      ['WH-01', both],
-      ['WH-02', both],
-      ['WH-03', both],
-      ['WH-05', fast],
-      ['WH-06', { files: [], parts: ['never'] }],
-    ]),
-    {
-      fast: result('2026-11-22', { 'WH-01': 'passed', 'WH-02': 'passed', 'WH-03': 'passed', 'WH-05': 'passed' }),
-      long: result('2026-11-20', { 'WH-01': 'passed', 'WH-02': 'failed' }),
-    },
-  );
-  const cells = (id: string) => new RegExp(`^\\| ${id} \\| a promise \\| (.*) \\| (.*) \\|$`, 'm').exec(made)?.slice(1);
+  const tested = new Map([
+    ['WH-01', both],
+    ['WH-02', both],
+    ['WH-03', both],
+    ['WH-05', fast],
+    ['WH-06', { files: [], parts: ['never'] }],
+  ]);
+  const results = {
+    fast: result('2026-11-22', { 'WH-01': 'passed', 'WH-02': 'passed', 'WH-03': 'passed', 'WH-05': 'passed' }),
+    long: result('2026-11-20', { 'WH-01': 'passed', 'WH-02': 'failed' }),
+  };
+  /** The page when these files have other fingerprints than in their last run. */
+  const pageWith = (...changed: string[]) =>
+    promisesPage(page, tested, results, (file) => (changed.includes(file) ? 'other' : `${file['test/'.length]}1`));
+  const made = pageWith();
+  const cellsOf = (text: string, id: string) => new RegExp(`^\\| ${id} \\| a promise \\| (.*) \\| (.*) \\|$`, 'm').exec(text)?.slice(1);
+  const cells = (id: string) => cellsOf(made, id);
 
   it('shows of a promise with several parts the worst outcome, and the oldest of equal ones', () => {
     expect(cells('WH-01')).toEqual(['[a](../test/a.test.ts)<br>[b](../test/b.test.ts)', 'passed 2026-11-20 abc1234']);
@@ -102,7 +106,7 @@ describe('the page of promises', () => {
   it('counts what is proven, and gives the reason of each other promise', () => {
     expect(made).toContain(
       [
-        '1 of 6 promises are proven at their own number; the others:',
+        '1 of 6 promises are proven by a current result at their own number; the others:',
         '',
         '- failed: WH-02',
         '- not run: WH-03, WH-06',
@@ -111,4 +115,70 @@ describe('the page of promises', () => {
       ].join('\n'),
     );
   });
+
+  it('calls a result stale when a test file of it has another fingerprint, and counts it among the others', () => {
+    const later = pageWith('test/b.test.ts');
+    expect(cellsOf(later, 'WH-01')?.[1]).toBe('passed 2026-11-20 abc1234, stale');
+    expect(cellsOf(later, 'WH-03')?.[1]).toBe('passed 2026-11-22 abc1234, stale; not run: long');
+    expect(later).toMatch(
+      /^0 of 6 promises are proven by a current result at their own number; the others:\n\n- stale: WH-01, WH-05\n[\s\S]*- tested below their own number: WH-05$/m,
+    );
+  });
+
+  it('calls a result stale that was recorded without fingerprints', () => {
+    const { fingerprints: _, ...old } = result('2026-11-01', { 'WH-01': 'passed' });
+    const outdated = promisesPage(page, new Map([['WH-01', { ...both, parts: ['fast'] }]]), { fast: old }, () => 'a1');
+    expect(cellsOf(outdated, 'WH-01')?.[1]).toBe('passed 2026-11-01 abc1234, stale');
+  });
+});
+
+describe('the fingerprint of a test file', () => {
+  const files: Readonly<Record<string, string>> = {
+    'test/a.test.ts': `import { b } from './support/b.ts';\nstart('src/main.ts'); read("rows.json");`,
+    'test/support/b.ts': `import type { C } from '../../src/c.ts';`,
+    'test/other.test.ts': '',
+    'test/fixtures/rows.json': '[]',
+    'src/main.ts': `await import('./d.ts');`,
+    'src/c.ts': `import './main.ts';`,
+    'src/d.ts': '',
+    'src/unused.ts': '',
+    'migrations/1.ts': '',
+    'docs/promises.md': '',
+  };
+  const treeOf = (texts: typeof files): Tree => ({ read: (file) => texts[file] ?? null, always: ['migrations/1.ts'] });
+  const fingerprint = (test: string, change: typeof files = {}) => fingerprints(treeOf({ ...files, ...change }))(test);
+
+  it.each(['test/a.test.ts', 'test/support/b.ts', 'src/c.ts', 'src/main.ts', 'src/d.ts', 'test/fixtures/rows.json', 'migrations/1.ts'])(
+    'changes with %s, which the test imports, starts, reads or needs',
+    (file) => expect(fingerprint('test/a.test.ts', { [file]: `${files[file]}\n` })).not.toBe(fingerprint('test/a.test.ts')),
+  );
+
+  it.each(['test/other.test.ts', 'src/unused.ts', 'docs/promises.md'])(
+    'does not change with %s, which the test has nothing to do with',
+    (file) => expect(fingerprint('test/a.test.ts', { [file]: 'x' })).toBe(fingerprint('test/a.test.ts')),
+  );
+
+  it('follows a file of this project to the sources of the service', () => {
+    const edited: Tree = { ...workTree, read: (file) => (file === 'src/domain/fair-slots.ts' ? '' : workTree.read(file)) };
+    const [before, after] = [fingerprints(workTree), fingerprints(edited)];
+    const changed = TEST_FILES.filter((file) => before(file) !== after(file));
+    expect(changed).toEqual(
+      expect.arrayContaining(['test/domain/fair-slots.test.ts', 'test/process/start.test.ts', 'test/service/access.test.ts']),
+    );
+    expect(changed).not.toContain('test/domain/cpf.test.ts');
+  });
+});
+
+it('a part whose tests have changed since its last run is stale, and runs before the others', () => {
+  const last: PartResult = {
+    ...{ date: '2026-11-22', commit: 'abc1234', seconds: 1, seed: 1, result: 'passed', promises: {} },
+    fingerprints: { 'test/a.test.ts': '1', 'test/b.test.ts': '2' },
+  };
+  expect(changedSince(last, { 'test/a.test.ts': '1', 'test/b.test.ts': '2' })).toEqual([]);
+  expect(changedSince(last, { 'test/a.test.ts': '1', 'test/b.test.ts': '3', 'test/new.test.ts': '4' })).toEqual([
+    'test/b.test.ts',
+    'test/new.test.ts',
+  ]);
+  expect(changedSince(undefined, { 'test/a.test.ts': '1' })).toEqual(['test/a.test.ts']);
+  expect(staleFirst(['a', 'b', 'c', 'd'], (part) => part === 'b' || part === 'd')).toEqual(['b', 'd', 'a', 'c']);
 });

@@ -27,11 +27,18 @@ const LINKS = 3;
 
 /**
  * The page of promises with its generated parts: the columns "Test" and "Last full result", and the summary. Its section "Tested below
- * their own number" is written by hand and read.
+ * their own number" is written by hand and read. It is a function of the files alone: neither a commit nor a day changes it.
+ *
+ * @param fingerprintOf of a test file as it is now; a result is current while all its test files have the fingerprints of its run
  */
-export function promisesPage(page: string, tested: ReadonlyMap<string, Tested>, results: Results): string {
+export function promisesPage(
+  page: string,
+  tested: ReadonlyMap<string, Tested>,
+  results: Results,
+  fingerprintOf: (testFile: string) => string,
+): string {
   const below = new Set([...page.matchAll(BELOW_ROW)].map(([, id = '']) => id));
-  const states = new Map([...page.matchAll(PROMISE_ROW)].map(([, , id = '']) => [id, stateOf(id, tested.get(id), results)]));
+  const states = new Map([...page.matchAll(PROMISE_ROW)].map(([, , id = '']) => [id, stateOf(id, tested.get(id), results, fingerprintOf)]));
   return page
     .replace(PROMISE_ROW, (_, start: string, id: string) => `${start} ${linksTo(tested.get(id))} | ${states.get(id)?.text} |`)
     .replace(/(?<=<!-- summary -->\n)[\s\S]*?(?=<!-- \/summary -->)/, `${summary(states, below)}\n`);
@@ -49,13 +56,13 @@ function linksTo(tested: Tested | undefined): string {
 }
 
 interface State {
-  readonly kind: 'passed' | 'failed' | 'skipped' | 'not run' | 'no test';
+  readonly kind: 'passed' | 'failed' | 'skipped' | 'stale' | 'not run' | 'no test';
   /** The cell of the page. */
   readonly text: string;
 }
 
 /** The worst outcome of the parts that test a promise. It is as old as the oldest of them. */
-function stateOf(id: string, tested: Tested | undefined, results: Results): State {
+function stateOf(id: string, tested: Tested | undefined, results: Results, fingerprintOf: (testFile: string) => string): State {
   if (!tested) return { kind: 'no test', text: 'not run' };
   const run = tested.parts.flatMap((name) => (results[name]?.promises[id] ? [{ name, ...results[name] }] : []));
   const missing = tested.parts.filter((name) => !results[name]?.promises[id]);
@@ -63,21 +70,24 @@ function stateOf(id: string, tested: Tested | undefined, results: Results): Stat
   const outcome = worst(run.map(({ promises }) => promises[id] ?? ''));
   const worstRuns = run.filter(({ promises }) => promises[id] === outcome).toSorted((a, b) => a.date.localeCompare(b.date));
   const text = `${outcome} ${stampOf(worstRuns[0])}`;
-  if (outcome === 'failed' || missing.length === 0) return { kind: outcome, text };
-  return { kind: 'not run', text: `${text}; not run: ${missing.join(', ')}` };
+  const isCurrent = tested.files.every((file) => run.some(({ fingerprints }) => fingerprints?.[file] === fingerprintOf(file)));
+  const aged = isCurrent ? text : `${text}, stale`;
+  if (missing.length > 0 && outcome !== 'failed') return { kind: 'not run', text: `${aged}; not run: ${missing.join(', ')}` };
+  return { kind: outcome === 'passed' && !isCurrent ? 'stale' : outcome, text: aged };
 }
 
 const stampOf = (run: PartResult | undefined): string => `${run?.date} ${run?.commit}`;
 
-/** `90 of 100 promises are proven at their own number; the others: …`, one line per reason. */
+/** `90 of 100 promises are proven by a current result at their own number; the others: …`, one line per reason. */
 function summary(states: ReadonlyMap<string, State>, below: ReadonlySet<string>): string {
   const reasons = new Map<string, string[]>();
   for (const [id, { kind }] of states) {
-    const reason = kind === 'passed' ? below.has(id) && 'tested below their own number' : kind;
-    if (reason) reasons.set(reason, [...(reasons.get(reason) ?? []), id]);
+    for (const reason of [kind !== 'passed' && kind, below.has(id) && 'tested below their own number']) {
+      if (reason) reasons.set(reason, [...(reasons.get(reason) ?? []), id]);
+    }
   }
-  const others = [...reasons.values()].flat().length;
+  const others = new Set([...reasons.values()].flat()).size;
   const lines = [...reasons].map(([reason, ids]) => `- ${reason}: ${ids.join(', ')}`);
-  const proven = `${states.size - others} of ${states.size} promises are proven at their own number`;
+  const proven = `${states.size - others} of ${states.size} promises are proven by a current result at their own number`;
   return others === 0 ? `${proven}.` : [`${proven}; the others:`, '', ...lines].join('\n');
 }

@@ -77,6 +77,11 @@ export const PARTS: readonly Part[] = [
 export const filesOf = ({ name, suite, paths }: Part): readonly string[] =>
   suite === 'dates' ? paths : TEST_FILES.filter((file) => partOf(file)?.name === name);
 
+/** Test files that a part runs. A part of shifted dates runs the fast ones. */
+export const testFilesOf = (part: Part): readonly string[] => (part.suite === 'dates' ? FAST : [part]).flatMap(filesOf);
+
+const FAST = PARTS.filter(({ suite }) => suite === 'fast');
+
 /** All test files that `npm run test:full` runs, relative to the root. */
 export const TEST_FILES: readonly string[] = globSync('test/**/*.test.ts', {
   cwd: ROOT,

@@ -19,6 +19,8 @@ export interface PartResult {
   readonly seed: number;
   readonly result: 'passed' | 'failed';
   readonly promises: Readonly<Record<string, Outcome>>;
+  /** Of each test file at the time of the run (`fingerprints`). Absent from runs that were recorded without them: they are stale. */
+  readonly fingerprints?: Readonly<Record<string, string>>;
 }
 
 /** The last result of each part by its name. A part that was never run is absent. */
@@ -38,3 +40,13 @@ export function worst(statuses: readonly string[]): Outcome {
   if (statuses.includes('failed')) return 'failed';
   return statuses.every((status) => status === 'passed') ? 'passed' : 'skipped';
 }
+
+/** Files of a part that have changed since its last run, or were not in it. */
+export const changedSince = (last: PartResult | undefined, now: Readonly<Record<string, string>>): readonly string[] =>
+  Object.keys(now).filter((file) => last?.fingerprints?.[file] !== now[file]);
+
+/** The parts in their order, but those that are stale before the others. */
+export const staleFirst = <T>(parts: readonly T[], isStale: (part: T) => boolean): readonly T[] => {
+  const stale = parts.filter(isStale);
+  return [...stale, ...parts.filter((part) => !stale.includes(part))];
+};

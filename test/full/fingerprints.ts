@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** Where the text of files comes from, by path from the root. */
+export interface Tree {
+  /** Null for what is no file. */
+  read(file: string): string | null;
+  /** Files that every test depends on, whatever it imports. */
+  readonly always: readonly string[];
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Names in string literals are looked up beside the file, from the root, and here. */
+const FIXTURES = 'test/fixtures';
+/** They hold results: a test that reads them would outdate its own result. */
+const RESULTS = new Set(['docs/promises.md', 'test/full/results.json']);
+
+/** The files of this folder. Every test database has the migrations, and every test the versions of the lock file. */
+export const workTree: Tree = {
+  read: (file) => {
+    const absolute = path.join(ROOT, file);
+    return statSync(absolute, { throwIfNoEntry: false })?.isFile() ? readFileSync(absolute, 'utf8') : null;
+  },
+  always: ['package-lock.json', 'test/support/global-setup.ts', ...globSync('migrations/*', { cwd: ROOT })],
+};
+
+/**
+ * Computes fingerprints of test files: 16 hex characters that change when the test, or a file that it depends on, changes. A file
+ * depends on what it imports and on each file of the repository that a string literal in it names, such as a program that it starts.
+ */
+export function fingerprints(tree: Tree): (testFile: string) => string {
+  const known = new Map<string, { readonly hash: string; readonly dependencies: readonly string[] } | null>();
+
+  function read(file: string) {
+    const text = tree.read(file);
+    if (text === null) return null;
+    return {
+      hash: createHash('sha256').update(text).digest('hex'),
+      dependencies: /\.(tsx?|mts|js)$/.test(file) ? namesIn(file, text) : [],
+    };
+  }
+
+  function find(file: string) {
+    const found = known.has(file) ? known.get(file) : read(file);
+    known.set(file, found ?? null);
+    return found ?? null;
+  }
+
+  return (testFile) => {
+    const reached = new Set([testFile, ...tree.always]);
+    const hashes: string[] = [];
+    for (const file of reached) {
+      const found = find(file);
+      if (!found) continue;
+      hashes.push(`${file} ${found.hash}`);
+      for (const name of found.dependencies) reached.add(name);
+    }
+    return createHash('sha256').update(hashes.sort().join('\n')).digest('hex').slice(0, 16);
+  };
+}
+
+/** Paths from the root that the string literals of a file may name. Most of them exist nowhere. */
+function namesIn(file: string, text: string): readonly string[] {
+  const literals = new Set([...text.matchAll(/(['"`])([\w@./-]+\.\w+)\1/g)].map(([, , name = '']) => name));
+  const bases = [path.posix.dirname(file), '.', FIXTURES];
+  const names = [...literals].flatMap((name) => bases.map((base) => path.posix.join(base, name)));
+  return names.filter((name) => !name.startsWith('..') && !name.startsWith('node_modules/') && !RESULTS.has(name));
+}
