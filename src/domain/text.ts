@@ -27,3 +27,21 @@ export const searchWords = (name: string): readonly string[] =>
     .replace(/[zvykh]/g, (letter) => ALIKE[letter] ?? '')
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
+
+/** Maximum lengths of texts of others, in UTF-16 units: what a registry means by a name is never longer. */
+export const MAX_LENGTHS = { id: 64, label: 300, name: 500, text: 10_000 } as const;
+
+/** Control characters but tab and line breaks. Those from U+0080 on stay: text that was decoded with a wrong charset is repaired from them. */
+const CONTROL = /(?![\t\n\r\u0080-\u009f])\p{Cc}/gu;
+
+/**
+ * Returns a text of others as Postgres, JSON and files take it: control characters, U+0000 among them, are removed, half surrogate
+ * pairs become U+FFFD, and what is longer than `maxLength` UTF-16 units is cut between two characters.
+ */
+export function storable(text: string, maxLength: number = MAX_LENGTHS.text): string {
+  const isCutInPair = text.length > maxLength && /[\ud800-\udbff]/.test(text.charAt(maxLength - 1));
+  return text
+    .slice(0, isCutInPair ? maxLength - 1 : maxLength)
+    .replace(CONTROL, '')
+    .toWellFormed();
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideCpfs } from '../../src/domain/tax-id.ts';
+import { maskCpfs } from '../../src/domain/personal-ids.ts';
 
 describe('a CPF in a text', () => {
   it.each([
@@ -9,6 +9,6 @@ describe('a CPF in a text', () => {
     ['11.222.333/0001-81 ACME', '11.222.333/0001-81 ACME'],
     ['50.000.913 MARIA MODELO', '50.000.913 MARIA MODELO'],
   ])('PR-01 is masked: %s', (text, masked) => {
-    expect(hideCpfs(text)).toBe(masked);
+    expect(maskCpfs(text)).toBe(masked);
   });
 });

@@ -1,4 +1,4 @@
-import { hideCpfs } from '../../domain/tax-id.ts';
+import { maskCpfsInName } from '../../domain/personal-ids.ts';
 import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
 import { DocumentCounts, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
@@ -80,7 +80,7 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
 
 const toEntry = (document: string, row: Row): DebarmentEntry => ({
   document,
-  name: hideCpfs(row.name),
+  name: maskCpfsInName(row.name),
   category: row.category,
   bodyName: row.body,
   startsOn: fromDayMonthYear(row.start),

@@ -1,4 +1,5 @@
-import { hideCpfs, isProblem, readCnpj } from '../../domain/tax-id.ts';
+import { maskCpfs, maskCpfsInName } from '../../domain/personal-ids.ts';
+import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
 import { DocumentCounts, holderKeys, holderOf, isMaskedCpf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
@@ -135,10 +136,10 @@ const toEntry = (document: string, row: Row): LaborEntry => {
   const isPersonal = isMaskedCpf(document) || /^RESIDENCIA\b/.test(columnName(row.establishment));
   return {
     document,
-    employer: hideCpfs(withoutNotes(row.employer)),
+    employer: maskCpfsInName(withoutNotes(row.employer)),
     year: integer(row.year, COLUMNS.year),
     state: row.state,
-    establishment: isPersonal ? null : hideCpfs(row.establishment) || null,
+    establishment: isPersonal ? null : maskCpfs(row.establishment) || null,
     municipality: isPersonal ? null : municipality(row.establishment),
     workersRescued: integer(row.workers, COLUMNS.workers),
     cnae: row.cnae,

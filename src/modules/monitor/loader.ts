@@ -2,7 +2,6 @@ import { derive } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import type { DerivedLoader } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
-import { registeredNames, type Taxpayer } from '../../loaders/taxpayer.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
@@ -25,13 +24,7 @@ export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
 const toSnapshot = (profile: CompanyProfile | null): Snapshot =>
   profile === null
     ? { status: 'not_found', size: null, activity: null }
-    : { status: profile.status, size: profile.size, activity: storable(profile.activity ?? profile.activityCode) };
-
-/** The names that the registry has of a company, as they are stored to be compared with lists. */
-export const watchedNames = (taxpayer: Taxpayer): readonly string[] => registeredNames(taxpayer).map((name) => storable(name));
-
-/** What Postgres takes as JSON: one odd character from upstream must not stop the companies that are written together with its own. */
-const storable = <T extends string | null>(text: T): T => (text?.toWellFormed().replaceAll('\0', '') ?? null) as T;
+    : { status: profile.status, size: profile.size, activity: profile.activity ?? profile.activityCode };
 
 const rowsOf = rowLoadersOf('monitor');
 

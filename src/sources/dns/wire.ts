@@ -11,6 +11,7 @@ import {
   streamEncode,
   type TxtAnswer,
 } from 'dns-packet';
+import { storable } from '../../domain/text.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { type DnsAnswer, DnsFailure, type MxRecord, type Server } from './dns.ts';
 
@@ -160,7 +161,7 @@ function ttlOf(answer: Answer): number {
   return ttl > MAX_TTL ? 0 : ttl;
 }
 
-const host = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+const host = (name: string): string => storable(name).toLowerCase().replace(/\.$/, '');
 
 export const readMx = (answer: Answer): MxRecord => {
   const { exchange, preference = 0 } = (answer as MxAnswer).data;
@@ -170,9 +171,11 @@ export const readMx = (answer: Answer): MxRecord => {
 export const readNs = (answer: Answer): string => host((answer as { data: string }).data);
 
 export const readTxt = (answer: Answer): string =>
-  [(answer as TxtAnswer).data]
-    .flat()
-    .map((piece) => piece.toString())
-    .join('');
+  storable(
+    [(answer as TxtAnswer).data]
+      .flat()
+      .map((piece) => piece.toString())
+      .join(''),
+  );
 
 export const readAddress = (answer: Answer): string => (answer as { data: string }).data;

@@ -1,4 +1,5 @@
 import { load } from 'cheerio';
+import { storable } from '../../domain/text.ts';
 
 /** One line of a page as a reader sees it. */
 export interface PageLine {
@@ -28,6 +29,8 @@ const INLINE = new Set('a abbr b bdi cite code data em font i mark q s small spa
 const NO_SECTION = new Set('html body area base br col embed hr img input link meta source track'.split(' '));
 const FOOTER = /footer|rodape|(?:^|[\s_-])pie(?:$|[\s_-])/i;
 
+/** Characters of a line that are read. */
+const MAX_LINE = 20_000;
 /** Characters read at each end of a long page. */
 const MAX_END_CHARACTERS = 256 * 1024;
 
@@ -171,9 +174,9 @@ function attribute(attributes: string, name: string): string {
 /** Decodes character references: `&amp;` becomes `&`. */
 const decoded = (text: string): string => (text.includes('&') ? load(text.replaceAll('<', '&lt;'), null, false).text() : text);
 
-/** Normalises blanks and dashes, and removes invisible characters. */
+/** Makes a text storable, normalises blanks and dashes, and removes invisible characters. */
 export const plain = (text: string): string =>
-  text
+  storable(text, MAX_LINE)
     .normalize('NFKC')
     .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
     .replace(/[\u2010-\u2015\u2212\ufe58\ufe63]/g, '-')

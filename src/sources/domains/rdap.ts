@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
-import { hideCpfs, isProblem, readCnpj } from '../../domain/tax-id.ts';
+import { maskCpfsInName } from '../../domain/personal-ids.ts';
+import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { defineLiveSource } from '../live-source.ts';
 
@@ -109,5 +110,5 @@ function toRegistrant({ handle, publicIds, vcardArray }: Entity): Registrant {
 function nameIn(vcardArray: unknown): string | null {
   const card = vcard.safeParse(vcardArray);
   const name = card.success ? card.data[1].find(([property]) => property === 'fn')?.[3] : null;
-  return typeof name === 'string' ? hideCpfs(name.trim()) || null : null;
+  return typeof name === 'string' ? maskCpfsInName(name.trim()) || null : null;
 }

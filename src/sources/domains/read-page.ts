@@ -4,7 +4,6 @@ import { followsLabel, type PageCountry, precedesLabel, readTaxNumber, type TaxN
 
 /** Most tax ids read per page. A directory of companies has thousands, and none of them owns it for that reason. */
 const MAX_NUMBERS = 200;
-const MAX_LINE = 20_000;
 /** Characters before a number that are read as its context. */
 const CONTEXT_CHARACTERS = 400;
 const COMPANY_SUFFIX = /\b(?:spa|ltda|limitada|s\.?a|s\/a|e\.?i\.?r\.?l|s\.a\.s|eireli|sociedad an[oó]nima)\b/i;
@@ -28,7 +27,7 @@ export function readPage({ title, lines, jsonLd }: PageDocument, url: string, co
   // Reads lines from the last to the first: footers are the best evidence, and the number of tax ids is limited.
   for (let i = lines.length - 1, found = 0; i >= 0 && found < MAX_NUMBERS; i -= 1) {
     const line = lines[i] as PageLine;
-    const numbers = taxNumbers(line.text.slice(0, MAX_LINE), country).slice(0, MAX_NUMBERS);
+    const numbers = taxNumbers(line.text, country).slice(0, MAX_NUMBERS);
     found += numbers.length;
     inText.unshift(...inLine(line, numbers, lines[i - 1]?.text ?? '', country));
   }

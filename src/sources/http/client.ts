@@ -5,7 +5,7 @@ import type { SharedCircuit } from '../../cache/shared-circuit.ts';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
-import { BodyTooLarge, readText, retryAfterMs, USER_AGENT } from './message.ts';
+import { BodyTooLarge, readText, retryAfterMs, storableJson, USER_AGENT } from './message.ts';
 import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourceHeld } from './policy.ts';
 import type { NoTurn, Throttle } from './throttle.ts';
 
@@ -208,10 +208,10 @@ const NO_TURN: Readonly<Record<NoTurn, string>> = {
   quota_used: 'the calls of the day are used up',
 };
 
-/** @throws HttpFailure for anything that is not JSON */
+/** Parses a body and makes all its texts storable. @throws HttpFailure for anything that is not JSON */
 export function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body.replace(/^\uFEFF/, ''));
+    return storableJson(JSON.parse(body.replace(/^\uFEFF/, '')));
   } catch {
     throw new HttpFailure('not_json', 'the answer is not JSON'); // the parser's message would quote the response
   }

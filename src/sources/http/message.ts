@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { storable } from '../../domain/text.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
 /**
@@ -81,4 +82,19 @@ function decode(bytes: Buffer): string {
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);
   }
+}
+
+/** Makes the texts of a parsed JSON value storable, in place. Nesting may be of any depth. */
+export function storableJson(json: unknown): unknown {
+  if (typeof json === 'string') return storable(json);
+  const todo = [json];
+  for (let value = todo.pop(); value !== undefined; value = todo.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const members = value as Record<string, unknown>;
+    for (const [name, member] of Object.entries(members)) {
+      if (typeof member === 'string') members[name] = storable(member);
+      else if (typeof member === 'object') todo.push(member);
+    }
+  }
+  return json;
 }

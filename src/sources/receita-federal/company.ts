@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { hideCpfs, maskCpf, strip } from '../../domain/tax-id.ts';
+import { maskCpf, maskCpfs, maskCpfsInName, readCpf } from '../../domain/personal-ids.ts';
+import { isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
+import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
 
 /** Registration status (situação cadastral) of an establishment, in the registry's own words. */
@@ -85,8 +87,26 @@ export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
   ),
 });
 
-/** Trimmed text with any CPF masked; null when empty. */
-export const filled = (value: string | null | undefined): string | null => hideCpfs(value?.trim() ?? '') || null;
+/** Trimmed label with any CPF masked; null when empty. */
+export const filled = (value: string | null | undefined): string | null =>
+  storable(maskCpfs(value?.trim() ?? ''), MAX_LENGTHS.label) || null;
+
+/** Trimmed name of a person or of a sole trader with any CPF masked; null when empty. */
+export const filledName = (value: string | null | undefined): string | null =>
+  storable(maskCpfsInName(value?.trim() ?? ''), MAX_LENGTHS.name) || null;
+
+/** Trimmed name of a company with any CPF masked; null when empty. @param isPersonal as `isPersonalNature` says */
+export const companyName = (value: string | null | undefined, isPersonal: boolean): string | null =>
+  isPersonal ? filledName(value) : storable(maskCpfs(value?.trim() ?? ''), MAX_LENGTHS.name) || null;
+
+const PERSONAL_NATURE = /^(?:213-?5|4\d{2}-?\d)$|^(?:empres[aá]rio|produtor rural|contribuinte individual|leiloeiro|candidato)/i;
+
+/**
+ * True for a company that is a natural person, whose name may have the CPF: a MEI, a sole trader, and one whose legal nature (code or
+ * words) is not stated.
+ */
+export const isPersonalNature = (nature: string | number | null | undefined, isMei: boolean): boolean =>
+  isMei || !nature || PERSONAL_NATURE.test(String(nature).trim());
 
 /** An ISO date of the registry; null for anything else, and for impossible years (0202, 4100), which occur in the source. */
 export const plausibleDate = (value: string | null | undefined): string | null =>
@@ -121,12 +141,23 @@ export const foreignCountry = (name: string | null | undefined): string | null =
   return country?.toUpperCase() === 'BRASIL' ? null : country;
 };
 
+/** The document cell of a partner. Some mirrors have kept it as a number, so that left zeros are lost. */
+export const partnerDocumentCell = z.union([z.string(), z.number()]);
+
+const NO_DOCUMENT = '***000000**';
+const CNPJ_LENGTH = 14;
+
 /**
- * CNPJ in full, CPF masked as the registry masks it (`***456789**`), null for "none" (`***000000**`).
- * A full CPF is masked here, before it can be stored.
+ * Reads the document of a partner: a CNPJ in full, a CPF masked as the registry masks it (`***456789**`). Both may lack their left zeros.
+ * Null for "none" (`***000000**`) and for everything else, because it may be about a person.
  */
-export function partnerDocument(value: string | null): string | null {
-  const document = strip(value ?? '');
-  if (!document || document === '***000000**') return null;
-  return /^\d{11}$/.test(document) ? maskCpf(document) : document;
+export function partnerDocument(value: string | number | null): string | null {
+  const document = strip(String(value ?? ''));
+  if (/^\*{3}\d{6}\*{2}$/.test(document)) return document === NO_DOCUMENT ? null : document;
+  const cnpj = readCnpj(document);
+  if (!isProblem(cnpj)) return cnpj;
+  const cpf = readCpf(document.replace(/^0+(?=\d{11})/, ''));
+  if (cpf !== null) return maskCpf(cpf);
+  const padded = readCnpj(/^\d{11,13}$/.test(document) ? document.padStart(CNPJ_LENGTH, '0') : '');
+  return isProblem(padded) ? null : padded;
 }

@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { formatCnpj, hideCpfs, strip } from '../../domain/tax-id.ts';
+import { formatCnpj, strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import {
   cnaeCode,
+  companyName,
   filled,
+  filledName,
   foreignCountry,
+  isPersonalNature,
   partnerDocument,
+  partnerDocumentCell,
   placeOf,
   plausibleDate,
   porteOf,
@@ -18,7 +22,7 @@ const text = z.string().nullish();
 const partner = z.object({
   identificador_de_socio: z.union([z.literal(1), z.literal(2), z.literal(3)]),
   nome_socio: z.string().nullable(),
-  cnpj_cpf_do_socio: z.string().nullable(),
+  cnpj_cpf_do_socio: partnerDocumentCell.nullable(),
   codigo_qualificacao_socio: z.int().nullish(),
   qualificacao_socio: z.string().nullable(),
   data_entrada_sociedade: z.string().nullable(),
@@ -42,6 +46,7 @@ const found = z.object({
   cnae_fiscal_descricao: text,
   codigo_porte: z.union([z.int(), z.string()]).nullish(),
   porte: text,
+  codigo_natureza_juridica: z.union([z.int(), z.string()]).nullish(),
   opcao_pelo_mei: z.boolean().nullish(),
   uf: text,
   municipio: text,
@@ -72,10 +77,12 @@ export function readMinhaReceita({ status, text: body }: HttpAnswer, requested: 
 const notFoundMessage = (cnpj: string): string => `CNPJ ${formatCnpj(cnpj)} não encontrado.`;
 
 function toCompany(got: z.infer<typeof found>): ReceitaCompany {
+  const isMei = got.opcao_pelo_mei === true;
+  const isPersonal = isPersonalNature(got.codigo_natureza_juridica, isMei);
   return {
     cnpj: strip(got.cnpj),
-    legalName: hideCpfs(got.razao_social),
-    tradeName: filled(got.nome_fantasia),
+    legalName: companyName(got.razao_social, isPersonal) ?? '',
+    tradeName: companyName(got.nome_fantasia, isPersonal),
     registration: REGISTRATIONS[got.situacao_cadastral],
     registrationSince: plausibleDate(got.data_situacao_cadastral),
     openedOn: plausibleDate(got.data_inicio_atividade),
@@ -84,7 +91,7 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
     activityCode: cnaeCode(got.cnae_fiscal),
     activity: filled(got.cnae_fiscal_descricao),
     size: porteOf(got.codigo_porte) ?? porteOf(got.porte),
-    isMei: got.opcao_pelo_mei === true,
+    isMei,
     ...placeOf(got.uf, got.municipio),
     partners: (got.qsa ?? []).map(toPartner),
   };
@@ -95,13 +102,13 @@ const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
 function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
   return {
     kind: KINDS[row.identificador_de_socio],
-    name: filled(row.nome_socio) ?? '',
+    name: filledName(row.nome_socio) ?? '',
     document: partnerDocument(row.cnpj_cpf_do_socio),
     roleCode: row.codigo_qualificacao_socio ?? null,
-    role: row.qualificacao_socio?.trim() ?? '',
+    role: filled(row.qualificacao_socio) ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),
     country: foreignCountry(row.pais),
-    legalRepName: filled(row.nome_representante_legal),
+    legalRepName: filledName(row.nome_representante_legal),
     legalRepRole: filled(row.nome_representante_legal) && filled(row.qualificacao_representante_legal),
   };
 }

@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { hideCpfs, strip } from '../../domain/tax-id.ts';
+import { strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import {
   cnaeCode,
+  companyName,
   filled,
+  filledName,
   foreignCountry,
+  isPersonalNature,
   partnerDocument,
+  partnerDocumentCell,
   placeOf,
   plausibleDate,
   porteOf,
@@ -31,7 +35,7 @@ const KINDS: Readonly<Record<string, ReceitaPartner['kind']>> = {
 const text = z.string().nullish();
 const partner = z.object({
   nome_socio: z.string(),
-  cnpj_cpf_socio: z.string(),
+  cnpj_cpf_socio: partnerDocumentCell,
   qualificacao_socio: z.string(),
   data_entrada_sociedade: z.string(),
   identificador_socio: z.string().toLowerCase(),
@@ -52,6 +56,7 @@ const found = z.object({
   cnae_principal: text,
   cnaes: z.array(z.object({ codigo: z.string(), descricao: text })).nullish(),
   porte_empresa: text,
+  natureza_juridica: text,
   opcao_mei: text,
   uf: text,
   municipio: text,
@@ -72,10 +77,12 @@ export function readOpenCnpj({ status, text: body }: HttpAnswer, requested: stri
   const registration = REGISTRATION[got.data.situacao_cadastral];
   if (!registration) throw new HttpFailure('unknown_shape', 'unknown situacao_cadastral');
   if (strip(got.data.cnpj) !== requested) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
+  const isMei = got.data.opcao_mei === 'S';
+  const isPersonal = isPersonalNature(got.data.natureza_juridica, isMei);
   return {
     cnpj: requested,
-    legalName: hideCpfs(got.data.razao_social),
-    tradeName: filled(got.data.nome_fantasia),
+    legalName: companyName(got.data.razao_social, isPersonal) ?? '',
+    tradeName: companyName(got.data.nome_fantasia, isPersonal),
     registration,
     registrationSince: plausibleDate(got.data.data_situacao_cadastral),
     openedOn: plausibleDate(got.data.data_inicio_atividade),
@@ -84,7 +91,7 @@ export function readOpenCnpj({ status, text: body }: HttpAnswer, requested: stri
     activityCode: cnaeCode(got.data.cnae_principal),
     activity: filled(got.data.cnaes?.find(({ codigo }) => codigo === got.data.cnae_principal)?.descricao),
     size: porteOf(got.data.porte_empresa),
-    isMei: got.data.opcao_mei === 'S',
+    isMei,
     ...placeOf(got.data.uf, got.data.municipio),
     partners: got.data.QSA.map(toPartner),
   };
@@ -95,13 +102,13 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
   if (!kind) throw new HttpFailure('unknown_shape', 'unknown identificador_socio');
   return {
     kind,
-    name: filled(row.nome_socio) ?? '',
+    name: filledName(row.nome_socio) ?? '',
     document: partnerDocument(row.cnpj_cpf_socio),
     roleCode: null,
-    role: row.qualificacao_socio.trim(),
+    role: filled(row.qualificacao_socio) ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),
     country: foreignCountry(row.pais?.descricao),
-    legalRepName: filled(row.nome_representante),
+    legalRepName: filledName(row.nome_representante),
     legalRepRole: filled(row.nome_representante) && filled(row.qualificacao_representante?.descricao),
   };
 }

@@ -1,4 +1,5 @@
-import { cnpjRoot, isCpf, isProblem, maskCpf, readCnpj, strip } from '../../domain/tax-id.ts';
+import { isCpf, maskCpf } from '../../domain/personal-ids.ts';
+import { cnpjRoot, isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 
 /** Whom the document cell of a row of a Brazilian list names. */

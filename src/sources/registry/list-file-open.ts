@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
 import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
 import type { Download, Downloader } from './download.ts';
@@ -126,7 +127,7 @@ async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGe
   const source = Readable.from(text);
   pipeline(source, parser, () => undefined); // its failure also ends the loop below, which reports it
   try {
-    for await (const row of parser as AsyncIterable<string[]>) yield row.map((cell) => cell.trim());
+    for await (const row of parser as AsyncIterable<string[]>) yield row.map((cell) => storable(cell).trim());
     if (left > parser.info.records * (form.tolerated ?? 0)) throw new ListFileError(`${left} rows are malformed`);
   } catch (cause) {
     // The package's message quotes the row, which may be about a person.
@@ -190,7 +191,7 @@ async function readFirstSheet(file: string): Promise<readonly (readonly string[]
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   if (cell instanceof Date) return dayMonthYear(cell);
-  return typeof cell === 'number' && Number.isInteger(cell) ? cell.toFixed(0) : String(cell).trim();
+  return typeof cell === 'number' && Number.isInteger(cell) ? cell.toFixed(0) : storable(String(cell)).trim();
 }
 
 function dayMonthYear(date: Date): string {

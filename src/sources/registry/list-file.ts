@@ -30,7 +30,7 @@ export interface ListFile {
   text(): AsyncIterable<string>;
   /**
    * Rows of a csv (or of the first sheet of an xlsx) as trimmed cells, in order; empty lines are left out. Cells of an xlsx
-   * become text as a csv would have it: dates DD/MM/YYYY, numbers plain digits.
+   * become text as a csv would have it: dates DD/MM/YYYY, numbers plain digits. Every cell is storable.
    * @throws ListFileError for an open quote, a row with more or fewer cells than the first (unless `relaxColumns`), text that
    * cannot be decoded, and for an xml
    */

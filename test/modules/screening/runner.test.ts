@@ -39,6 +39,22 @@ describe('the runner', () => {
     expect(await wrongCounters(app.db, ['2026-11'])).toEqual([]);
   });
 
+  it('fails the one company whose result the database refuses, and settles the others', async () => {
+    const [odd = '', ...others] = unknownCnpjs(40, 53);
+    await app.db.raw(`CREATE FUNCTION refuse_odd() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.tax_id = '${odd}' AND NEW.state = 'answered' THEN RAISE 'refused' USING ERRCODE = '22P05'; END IF; RETURN NEW; END $$`);
+    await app.db.raw('CREATE TRIGGER refuse_odd BEFORE UPDATE ON screening_companies FOR EACH ROW EXECUTE FUNCTION refuse_odd()');
+    const id = await start(app, [...others, odd], { modules: ['sanctions'] });
+    await work(app);
+    expect(await statusOf(id)).toMatchObject({ state: 'done', done: 39, failed: 1 });
+    expect(await app.db('screening_companies').where({ tax_id: odd }).first()).toMatchObject({
+      state: 'failed',
+      failed_modules: ['sanctions'],
+    });
+    expect(await counted(app)).toEqual({ sanctions: 39 });
+    await app.db.raw('DROP FUNCTION refuse_odd() CASCADE');
+  });
+
   it('loses its claim of a screening when another process takes it over after the lease', async () => {
     await start(app, unknownCnpjs(1), { modules: ['sanctions'] });
     const claim = (lease: string, at: number) => claimScreening(app.db, { now: at, lease, until: at + 40 * SECOND_MS });

@@ -3,7 +3,7 @@ import { bulkhead } from 'cockatiel';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Snapshot } from '../domain/change.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type WatchedCompany,
   type WatchedCountry,
 } from '../domain/watched-company.ts';
-import { observedLoader, watchedNames } from '../loader.ts';
+import { observedLoader } from '../loader.ts';
 import {
   bringForward,
   type CheckResult,
@@ -74,7 +74,7 @@ export function createChecks(deps: CheckDeps): Checks {
     const load = deps.loaders.scope({ since: observedAt });
     const read = async (company: CompanyKey): Promise<RegisteredCompany> => {
       const [{ value: snapshot }, { value: taxpayer }] = await Promise.all([load(observedLoader, company), load(taxpayerLoader, company)]);
-      return { snapshot, names: watchedNames(taxpayer) };
+      return { snapshot, names: registeredNames(taxpayer) };
     };
     const [answers, listings] = await Promise.all([
       Promise.allSettled(claimed.map(({ company }) => read(company))),

@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { storable } from '../../../domain/text.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 
 /** An XML element with its children. Names have no namespace prefix, because publishers change their namespaces. */
@@ -6,7 +7,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Text of the element itself, trimmed. */
+  /** Text of the element itself, storable and trimmed. */
   readonly text: string;
 }
 
@@ -83,7 +84,7 @@ class RecordParser {
   private closed(): void {
     const element = this.open.pop();
     if (!element) return;
-    element.text = element.text.trim();
+    element.text = storable(element.text).trim();
     if (this.open.length > this.depth) this.open.at(-1)?.children.push(element);
     if (this.open.length === this.depth) this.ready.push({ path: [...this.open, element].map(({ name }) => name).join('/'), element });
   }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { isRefusedValue } from '../../../db/refused-value.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { insertUsage, usageRecordOf } from '../../../metering/usage-records.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { NO_FINDINGS, retryMs } from '../domain/screening.ts';
+import { NO_FINDINGS, retryMs, type ScreenedModule } from '../domain/screening.ts';
 import {
   advance,
   type ClaimedScreening,
@@ -20,7 +21,7 @@ import {
 } from '../store/batches.ts';
 import { cancelOfClosedKeys } from '../store/screenings.ts';
 import { enqueueWebhook } from './notifier.ts';
-import { type Checked, checkCompany } from './questions.ts';
+import { type Checked, checkCompany, modulesFor } from './questions.ts';
 
 /** Name of the job that looks for due screenings. */
 export const TICK = 'screening.tick';
@@ -69,7 +70,7 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
       const part = batch.slice(from, from + CHECKED_AT_ONCE);
       const checks = part.map(async (company) => {
         const checked = await checkCompany(company, screening.modules, { load, signal, log });
-        return { ...outcomeOf(company, checked, now()), counted: checked.counted };
+        return { ...outcomeOf(company, checked, now()), modules: modulesFor(company.country, screening.modules), counted: checked.counted };
       });
       const settled = await Promise.allSettled(checks);
       outcomes.push(...settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
@@ -77,13 +78,34 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
     return outcomes;
   }
 
+  /**
+   * Stores the outcomes of a batch: together, or one by one when the database refuses a value. A company whose own outcome is refused is
+   * failed, so that it does not keep the others from their end. Returns those that are settled now.
+   */
+  async function save(trx: Knex, screening: ClaimedScreening, outcomes: readonly Outcome[], at: number): Promise<readonly Outcome[]> {
+    const attempt = async (some: readonly Outcome[]): Promise<readonly Outcome[] | null> => {
+      try {
+        const settled = await trx.transaction((savepoint) => saveOutcomes(savepoint, screening, some, at));
+        return some.filter(({ row }) => settled.has(row));
+      } catch (error) {
+        if (!isRefusedValue(error)) throw error;
+        log.error({ screening: screening.id, rows: some.length, code: error.code }, 'results cannot be stored');
+        return null;
+      }
+    };
+    const together = await attempt(outcomes);
+    if (together) return together;
+    const settled: Outcome[] = [];
+    for (const one of outcomes) settled.push(...((await attempt([one])) ?? (await attempt([notStored(one)])) ?? []));
+    return settled;
+  }
+
   /** Commits a batch: results, counts and usage, each company once. Stores nothing when the lease is lost. */
   const record = (screening: ClaimedScreening, outcomes: readonly Outcome[]) =>
     db.transaction(async (trx) => {
       if (!(await lockClaimed(trx, screening))) return;
       const at = now();
-      const settled = await saveOutcomes(trx, screening, outcomes, at);
-      const counted = outcomes.filter(({ row }) => settled.has(row));
+      const counted = await save(trx, screening, outcomes, at);
       const failed = counted.filter(({ state }) => state === 'failed').length;
       const isDone = await advance(trx, screening, { done: counted.length - failed, failed }, at);
       if (isDone && screening.webhookUrl !== null) await enqueueWebhook(trx, screening.id);
@@ -129,8 +151,21 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
 
 /** The outcome of a company, and what is counted for it once it is settled. */
 interface Outcome extends CompanyOutcome {
+  /** Modules that the company is checked with. */
+  readonly modules: readonly ScreenedModule[];
   readonly counted: Checked['counted'];
 }
+
+/** The outcome of a company whose answers the database refuses: no answer. It is not counted. */
+const notStored = ({ row, dueAt, modules }: Outcome): Outcome => ({
+  row,
+  state: 'failed',
+  dueAt,
+  findings: NO_FINDINGS,
+  failedModules: modules,
+  modules,
+  counted: [],
+});
 
 /** Checks a company with failed modules again, until its last attempt; then the answers that came are its result. */
 function outcomeOf({ row, attempts }: PendingCompany, { findings, failedModules, isAnswered }: Checked, at: number): CompanyOutcome {

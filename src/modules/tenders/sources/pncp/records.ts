@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cnpjRoot, hideCpfs, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
+import { maskCpfs } from '../../../../domain/personal-ids.ts';
+import { cnpjRoot, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { isIsoDate } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
@@ -94,8 +95,8 @@ function toNotice(record: z.infer<typeof procurement>): TenderNotice {
   const { orgaoEntidade: buyer, anoCompra, sequencialCompra } = record;
   return {
     code: record.numeroControlePNCP,
-    name: hideCpfs(record.objetoCompra?.trim() || record.numeroControlePNCP),
-    description: hideCpfs(record.informacaoComplementar?.trim() ?? '') || null,
+    name: maskCpfs(record.objetoCompra?.trim() || record.numeroControlePNCP),
+    description: maskCpfs(record.informacaoComplementar?.trim() ?? '') || null,
     status: record.situacaoCompraNome,
     closesAt: record.dataEncerramentoProposta ?? null,
     publishedAt: record.dataPublicacaoPncp,
@@ -147,7 +148,7 @@ export function toIndexRow(record: Contract): IndexRow | null {
   const { orgaoEntidade: buyer, anoContrato, sequencialContrato } = record;
   const order: TenderOrder = {
     code: record.numeroControlePNCP,
-    name: hideCpfs(record.objetoContrato?.trim() || record.numeroControlePNCP),
+    name: maskCpfs(record.objetoContrato?.trim() || record.numeroControlePNCP),
     status: day(record.dataVigenciaFim) ?? '',
     total: record.valorGlobal === null ? null : { amount: record.valorGlobal, currency: 'BRL' },
     date: day(record.dataAssinatura),

@@ -1,0 +1,127 @@
+/*
+ * The CPF is the tax id of a natural person in Brazil. The service neither shows nor stores it in full: whatever a source reads passes one
+ * of the masking functions of this file before it leaves the source.
+ */
+
+/** True for eleven digits whose check digits are right. */
+export function isCpf(digits: string): boolean {
+  if (!/^\d{11}$/.test(digits)) return false;
+  const check = (length: number) => {
+    let sum = 0;
+    for (let i = 0; i < length; i += 1) sum += Number(digits[i]) * (length + 1 - i);
+    return ((sum * 10) % 11) % 10;
+  };
+  return check(9) === Number(digits[9]) && check(10) === Number(digits[10]);
+}
+
+/** Masks a CPF as the Brazilian registry does: hides the first three and the last two digits. */
+export const maskCpf = (digits: string): string => `***${digits.slice(3, 9)}**`;
+
+const CPF_DIGITS = 11;
+/** Fewest digits of a CPF that lost its left zeros, because a file kept it as a number. */
+const MIN_CPF_DIGITS = 9;
+
+/** Returns the eleven digits of a CPF that may have lost its left zeros; null for a number that is no CPF. */
+export function readCpf(digits: string): string | null {
+  if (digits.length < MIN_CPF_DIGITS) return null;
+  const padded = digits.padStart(CPF_DIGITS, '0');
+  return isCpf(padded) ? padded : null;
+}
+
+/**
+ * Masks every CPF in a text, however it is written: in one piece or in groups, glued to a word, in full-width digits. Without its left
+ * zeros it is one only after the word CPF. Numbers with other check digits stay.
+ */
+export const maskCpfs = (text: string): string => masked(text, isLabelled);
+
+/**
+ * Masks every CPF in the name of a person or of a sole trader, whose legal name has one at an end. There it may also lack its left zeros
+ * and be divided anywhere.
+ */
+export const maskCpfsInName = (name: string): string =>
+  masked(name, (before, after) => NO_WORD.test(before) || END_OF_NAME.test(after) || isLabelled(before));
+
+/** True where a CPF is expected, by the text before and after a number. */
+type IsExpected = (before: string, after: string) => boolean;
+
+const LABEL = /C\.?P\.?F\.?(?:\/M\.?F\.?)?[^\p{L}\p{N}]{0,3}(?:N[.ºo°]{0,2})?[^\p{L}\p{N}]{0,3}$/iu;
+const MAX_LABEL = 20;
+const isLabelled = (before: string): boolean => LABEL.test(before.slice(-MAX_LABEL));
+
+const NO_WORD = /^\P{L}*$/u;
+/** What follows the number at the end of a name: nothing, punctuation, or the size class of the company. */
+const END_OF_NAME = /^\P{L}*(?:(?:ME|MEI|EPP|EI)[^\p{L}\p{N}]*)?$/iu;
+
+/** Digits without anything visible between them. */
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  readonly digits: string;
+}
+
+const GROUP = /\p{Nd}(?:\p{Cf}*\p{Nd})*/gu;
+/** What may stand between the groups of one number. The mask has asterisks. */
+const BETWEEN = /^[^\p{L}\p{N}*]{1,3}$/u;
+/** What separates two numbers rather than two groups of one. */
+const DIVIDER = /[/|,;]|.{2}/u;
+/** An amount of money: `529.982.247,25`. */
+const AMOUNT = /^\d{3}\.\d{3}\.\d{3},\d{2}$/;
+
+function masked(text: string, isExpected: IsExpected): string {
+  const groups: readonly Group[] = [...text.matchAll(GROUP)].map(({ 0: written, index }) => ({
+    start: index,
+    end: index + written.length,
+    digits: written.normalize('NFKC').replace(/\D/g, ''),
+  }));
+  let shown = '';
+  let done = 0;
+  for (let i = 0; i < groups.length; i += 1) {
+    const found = cpfFrom(i, groups, text, isExpected);
+    if (!found) continue;
+    shown += text.slice(done, groups[i]?.start) + maskCpf(found.cpf);
+    done = groups[found.last]?.end ?? done;
+    i = found.last;
+  }
+  return shown + text.slice(done);
+}
+
+/** The CPF that begins with a group, and the index of its last group; null for none. */
+function cpfFrom(first: number, groups: readonly Group[], text: string, isExpected: IsExpected): { cpf: string; last: number } | null {
+  const start = groups[first]?.start ?? 0;
+  const lengths: number[] = [];
+  let digits = '';
+  for (let last = first; last < groups.length; last += 1) {
+    const { end, digits: more } = groups[last] as Group;
+    if (last > first && !BETWEEN.test(text.slice(groups[last - 1]?.end, groups[last]?.start))) return null;
+    lengths.push(more.length);
+    digits += more;
+    if (digits.length > CPF_DIGITS) return null;
+    const cpf = readCpf(digits);
+    if (cpf === null || AMOUNT.test(text.slice(start, end))) continue;
+    const isWhole = digits.length === CPF_DIGITS;
+    const isGrouped = isGroupedAsCpf(lengths, digits.length);
+    if (isWhole && isGrouped) return { cpf, last };
+    if (!(isWhole || isGrouped) || !isApart(first, last, groups, text)) continue;
+    if (isExpected(text.slice(0, start), text.slice(end))) return { cpf, last };
+  }
+  return null;
+}
+
+/** True for groups as of `529.982.247-25`, some of them joined, for thousands, and for single digits. */
+function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {
+  const lost = CPF_DIGITS - total;
+  let end = 0;
+  const ends = lengths.slice(0, -1).map((length) => {
+    end += length;
+    return end + lost;
+  });
+  const isThousands = lengths.length > 1 && lengths.every((length, i) => (i === 0 ? length <= 3 : length === 3));
+  return isThousands || lengths.every((length) => length === 1) || ends.every((place) => place === 3 || place === 6 || place === 9);
+}
+
+/** True unless more digits belong to the same number. */
+function isApart(first: number, last: number, groups: readonly Group[], text: string): boolean {
+  const gaps = [text.slice(groups[first - 1]?.end ?? 0, groups[first]?.start), text.slice(groups[last]?.end, groups[last + 1]?.start)];
+  const isEdge = [first === 0, last === groups.length - 1];
+  return gaps.every((gap, i) => isEdge[i] || DIVIDER.test(gap) || !BETWEEN.test(gap));
+}
