@@ -12,6 +12,7 @@ import {
   readRut,
   strip,
   TAX_ID_TOO_LONG,
+  withoutDecimals,
 } from './tax-id.ts';
 
 export const COUNTRIES = ['BR', 'CL', 'CO'] as const;
@@ -57,15 +58,33 @@ export function parseCompanyKey<C extends Country>(country: C, text: string, fie
 }
 
 /**
- * Parses a tax id and detects its country by its form. 14 characters are a CNPJ, 10 digits a NIT with its check digit; a shorter text
- * is a RUT when its check digit fits, otherwise a 9-digit NIT.
- * @throws AppError INVALID_INPUT when no country's form fits, or when a bare 9-digit text is both a RUT and a NIT:
- * listed Colombian NITs exist whose digits are a valid RUT, and guessing would answer for the wrong company.
+ * True for a text that is read as a CNPJ where the country is not given: 14 characters, or a number of more digits than a RUT or a NIT has.
+ * A number of 11 to 13 digits with zeros in front may be one, too, and counts when its check digits are right.
+ */
+export function hasCnpjForm(text: string): boolean {
+  const bare = strip(withoutDecimals(text) ?? text);
+  return bare.length === 14 || /^0{0,64}[1-9]\d{10,64}$/.test(bare) || (/^0\d{10,12}$/.test(bare) && !isProblem(readCnpj(text)));
+}
+
+/**
+ * Parses a tax id and detects its country by its form. 14 characters are a CNPJ, and so are 11 to 13 digits, which have lost zeros; 10 digits
+ * are a NIT with its check digit; a shorter text is a RUT when its check digit fits, otherwise a 9-digit NIT.
+ * @throws AppError INVALID_INPUT when no country's form fits, or when the text is a valid id of two countries: listed Colombian NITs exist
+ * whose digits are a valid RUT, and guessing would answer for the wrong company.
  */
 export function detectCompanyKey(text: string, field = 'identifier'): CompanyKey {
   if (text.length > MAX_TAX_ID_TEXT) throw invalidInput(field, TAX_ID_TOO_LONG.problem);
-  const bare = strip(text).replace(/^0{1,64}(?=.{8})/, '');
-  if (strip(text).length === 14) return parseCompanyKey('BR', text, field);
+  const written = strip(withoutDecimals(text) ?? text);
+  const bare = written.replace(/^0{1,64}(?=.{8})/, '');
+  if (hasCnpjForm(text)) {
+    const isShort = written.length < 14 && bare.length < 11 && [RULES.CL.read(text), RULES.CO.read(text)].some((id) => !isProblem(id));
+    if (isShort)
+      throw invalidInput(
+        field,
+        'With its zeros this number is a valid CNPJ, and without them an id of another country; say which country.',
+      );
+    return parseCompanyKey('BR', text, field);
+  }
   if (/^\d{10}$/.test(bare)) return parseCompanyKey('CO', text, field);
   const rut = RULES.CL.read(text);
   const asNit = /^[89]\d{8}$/.test(bare) && !/-.$/.test(text.trim());

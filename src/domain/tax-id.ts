@@ -1,3 +1,4 @@
+import { isCpf } from './personal-ids.ts';
 import { groupedByThousands } from './text.ts';
 
 /* What the tax ids of all countries have in common. */
@@ -16,16 +17,47 @@ export const TAX_ID_TOO_LONG = malformed(
   `A tax id is shorter than this: at most ${MAX_TAX_ID_TEXT} characters, with its label and punctuation.`,
 );
 
-/** Returns the reader with longer texts refused before anything looks at them. Every reader of tax ids is created by it. */
-export const boundedReader =
+/** `1,23E+13`: a spreadsheet has rounded the number. Without punctuation it may have the form of a CNPJ with a letter. */
+const ROUNDED = /^\d(?:[.,]\d+)?E[+-]?\d{1,2}$/i;
+
+const ROUNDED_ID = malformed(
+  'A spreadsheet has rounded this number (scientific notation). Give it in full, from a column of the type text.',
+);
+
+const TWO_IDS = malformed('Decimals stand behind this number, and it is a valid id with them and without them. Give it without decimals.');
+
+/**
+ * Returns the reader of ids with three rules for each of them: a text that is too long is refused before anything looks at it, a number that
+ * a spreadsheet has rounded is refused, and decimals of zero behind a number count as part of the id or not, as the check digits decide.
+ */
+const taxIdReader =
   (read: (text: string) => string | IdProblem): ((text: string) => string | IdProblem) =>
-  (text) =>
-    text.length > MAX_TAX_ID_TEXT ? TAX_ID_TOO_LONG : read(text);
+  (text) => {
+    if (text.length > MAX_TAX_ID_TEXT) return TAX_ID_TOO_LONG;
+    if (/^\d+$/.test(text)) return read(text);
+    if (isRounded(text)) return ROUNDED_ID;
+    const number = withoutDecimals(text);
+    if (number === null) return read(text);
+    const [whole, cut] = [read(text), read(number)];
+    if (isProblem(whole) || isProblem(cut)) return isProblem(cut) ? whole : cut;
+    return whole === cut ? cut : TWO_IDS;
+  };
 
 export const isProblem = (result: string | IdProblem): result is IdProblem => typeof result !== 'string';
 
+/** True for a number in scientific notation, of which a spreadsheet has kept the first digits. */
+export const isRounded = (text: string): boolean => ROUNDED.test(unwrapped(text));
+
+/** `31000001000160.0`, `31.000.001.000.160,00` → the number without its decimals; null for a text without decimals of zero. */
+export function withoutDecimals(text: string): string | null {
+  return /^([\d.,]*\d)[.,]0{1,2}$/.exec(unwrapped(text))?.[1] ?? null;
+}
+
+/** The text with the letters and digits of ASCII, without blanks and without the signs by which spreadsheets mark a text: `="…"`, `'…`. */
+const unwrapped = (text: string): string => text.normalize('NFKC').replace(/[\s\p{Cf}=`´'"\u2018-\u201d]/gu, '');
+
 /**
- * Returns the text in upper case, without a leading label (`RUT:`, `CNPJ`, `NIT`), punctuation or blanks of any kind.
+ * Returns the text in upper case, without a leading label (`RUT:`, `CNPJ`, `CPF`, `NIT`), punctuation or blanks of any kind.
  * Keeps letters that are part of the id.
  */
 export function strip(text: string): string {
@@ -33,12 +65,14 @@ export function strip(text: string): string {
   const capitals = text.normalize('NFKC').toUpperCase().trim();
   const bare = squash(capitals);
   // An alphanumeric CNPJ may begin with the letters of a label.
-  return /^[0-9A-Z]{12}\d{2}$/.test(bare) ? bare : squash(capitals.replace(/\s+/g, ' ').replace(LABEL, ''));
+  return /^[0-9A-Z]{12}\d{2}$/.test(bare) && !/^CPF[^0-9A-Z]/.test(capitals)
+    ? bare
+    : squash(capitals.replace(/\s+/g, ' ').replace(LABEL, ''));
 }
 
-const LABEL = /^(?:CNPJ|RUT|NIT) ?(?:N[O.º°]{1,4})? ?[:.#]? ?(?=[0-9A-Z])/;
+const LABEL = /^(?:CNPJ|CPF|RUT|NIT) ?(?:N[O.º°]{1,4})? ?[:.#]? ?(?=[0-9A-Z])/;
 
-const squash = (text: string): string => text.replace(/[\s.,;:'"#+|~_()/\\\-\u2010-\u2015]/g, '');
+const squash = (text: string): string => text.replace(/[\s\p{Cf}.,;:=`´'"#+|~_()/\\\-\u2010-\u2015\u2018-\u201d\u2212]/gu, '');
 
 /* CNPJ: Brazilian company id. 12 digits or letters (letters since July 2026) and two check digits. */
 
@@ -57,15 +91,45 @@ export function cnpjCheckDigits(base: string): string {
   return `${first}${digit(base + first)}`;
 }
 
-/** Returns the bare CNPJ of 14 characters, or what is wrong with the text. Ignores punctuation, blanks and letter case. */
-export const readCnpj = boundedReader((text: string): string | IdProblem => {
+/** The form in which people write a CPF. */
+const CPF_MASK = /^\d{3}\.\d{3}\.\d{3}-\d{2}$/;
+
+const NOT_A_CNPJ = malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
+const PERSONS_ID = malformed('11 digits: this is a CPF, the id of a person. Give the CNPJ of the company, which has 14.');
+const REPEATED = malformed('A CNPJ of one repeated character is not issued.');
+
+/**
+ * Returns the bare CNPJ of 14 characters, or what is wrong with the text. Ignores punctuation, blanks and letter case. 11 to 13 digits have
+ * lost their left zeros, as every number does in a spreadsheet: the check digits decide. A CPF is not a CNPJ, though one CPF in a hundred
+ * would be one with three zeros before it.
+ */
+export const readCnpj = taxIdReader((text: string): string | IdProblem => {
   const bare = strip(text);
-  if (!CNPJ_SHAPE.test(bare)) return malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
-  if (bare === bare.charAt(0).repeat(bare.length)) return malformed('A CNPJ of one repeated character is not issued.');
-  const expected = cnpjCheckDigits(bare.slice(0, 12));
-  const given = bare.slice(12);
-  return given === expected ? bare : malformed(`The check digits of this CNPJ should be ${expected}, not ${given}.`);
+  if (/^(.)\1{10,}$/.test(bare)) return REPEATED;
+  if (CNPJ_SHAPE.test(bare))
+    return withCheckDigits(bare, ([expected, given]) => `The check digits of this CNPJ should be ${expected}, not ${given}.`);
+  if (!/^\d+$/.test(bare)) return NOT_A_CNPJ;
+  if (bare.length === 11 && ((isCpf(bare) && !text.includes('/')) || CPF_MASK.test(unwrapped(text)))) return PERSONS_ID;
+  return padded(bare);
 });
+
+/** Reads a number without its left zeros; `11222333`, a root alone, names no establishment. */
+function padded(digits: string): string | IdProblem {
+  const count = `${digits.length} ${digits.length === 1 ? 'digit' : 'digits'}`;
+  if (digits.length > 14) return malformed(`${count}: ${digits.length === 15 ? 'one' : digits.length - 14} too many. A CNPJ has 14.`);
+  if (digits.length < 11) return malformed(`${count}: a CNPJ has 14, e.g. 11.222.333/0001-81. Give all of them.`);
+  const zeros = 14 - digits.length;
+  return withCheckDigits(digits.padStart(14, '0'), ([expected, given]) => {
+    const lost = zeros === 1 ? 'a left zero is' : `${zeros} left zeros are`;
+    return `${count}: a CNPJ has 14. If ${lost} missing, its check digits should be ${expected}, not ${given}.`;
+  });
+}
+
+/** @param problem sentence for the check digits that were expected and given */
+function withCheckDigits(cnpj: string, problem: (digits: readonly [expected: string, given: string]) => string): string | IdProblem {
+  const digits = [cnpjCheckDigits(cnpj.slice(0, 12)), cnpj.slice(12)] as const;
+  return digits[0] === digits[1] ? cnpj : malformed(problem(digits));
+}
 
 /** Returns the first 8 characters, which all branches of a legal person share. */
 export const cnpjRoot = (cnpj: string): string => cnpj.slice(0, 8);
@@ -94,11 +158,12 @@ export function rutCheckDigit(number: string): string {
 }
 
 /** Returns the bare RUT (`96505760` + `9`, no leading zeros), or what is wrong with the text. */
-export const readRut = boundedReader((text: string): string | IdProblem => {
+export const readRut = taxIdReader((text: string): string | IdProblem => {
   const bare = strip(text)
     .replace(/^CL(?=\d)/, '')
     .replace(/^0+(?=.{2})/, '');
   if (!/^\d{1,8}[0-9K]$/.test(bare)) return malformed('A RUT has up to 8 digits and a check digit 0–9 or K, e.g. 76.123.456-0.');
+  if (/^(.)\1+$/.test(bare)) return malformed('A RUT of zeros, or of one repeated digit, is not issued.');
   const expected = rutCheckDigit(bare.slice(0, -1));
   const given = bare.slice(-1);
   return given === expected ? bare : malformed(`The check digit of this RUT should be ${expected}, not ${given}.`);
@@ -121,13 +186,20 @@ export function nitCheckDigit(base: string): string {
 const DASHED_NIT = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)$/;
 
 /** Returns the bare NIT with its check digit, which is computed when the text has none; or what is wrong with the text. */
-export const readNit = boundedReader((text: string): string | IdProblem => {
-  const [, before, after = ''] = DASHED_NIT.exec(text.normalize('NFKC').trim()) ?? [];
+export const readNit = taxIdReader((text: string): string | IdProblem => {
+  const [, before, after = ''] =
+    DASHED_NIT.exec(
+      text
+        .normalize('NFKC')
+        .replace(/[\p{Cf}='"]/gu, '')
+        .trim(),
+    ) ?? [];
   const bare = strip(before ?? text).replace(/^0+/, '');
   const base = before === undefined ? bare.slice(0, 9) : bare;
   if (!(before === undefined ? /^\d{9,10}$/ : /^\d{6,9}$/).test(bare)) {
     return malformed('A NIT has 9 digits and, if given, a check digit, e.g. 900.964.705-5.');
   }
+  if (/^(.)\1+$/.test(base)) return malformed('A NIT of zeros, or of one repeated digit, is not issued.');
   const expected = nitCheckDigit(base);
   const given = (before === undefined ? bare.slice(9) : after) || expected;
   return given === expected ? base + given : malformed(`The check digit of this NIT should be ${expected}, not ${given}.`);

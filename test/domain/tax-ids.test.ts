@@ -43,6 +43,46 @@ describe('CNPJ', () => {
     expect(readCnpj(`CNPJ ${base}${cnpjCheckDigits(base)}`)).toBe(base + cnpjCheckDigits(base));
   });
 
+  // Numbers that passed through a spreadsheet or a numeric column: https://github.com/cuducos/minha-receita/issues/222,
+  // https://github.com/bndes/bndestoken/issues/27, https://github.com/GRMagic/Sefaz/issues/29
+  it.each([
+    ['1234567000195', '01234567000195'],
+    ['123456000149', '00123456000149'],
+    ['12345000165', '00012345000165'],
+    ['1.234.568/0001-30', '01234568000130'],
+    ['CNPJ 1.234.568/0001-30', '01234568000130'],
+    ['12.345/0001-65', '00012345000165'],
+    ['="01234567000195"', '01234567000195'],
+    ["'01234567000195", '01234567000195'],
+    ['\u201901234567000195', '01234567000195'],
+    ['31000001000160.0', '31000001000160'],
+    ['31000001000160,00', '31000001000160'],
+    ['31.000.001.000.160,00', '31000001000160'],
+    ['1234567000195.0', '01234567000195'],
+    ['\u00a01234567000195\u200b', '01234567000195'],
+    ['１２３４５６７０００１９５', '01234567000195'],
+    ['1234567000195.', '01234567000195'],
+  ])('with lost zeros, or as a spreadsheet writes it, is read: %j', (text, cnpj) => {
+    expect(readCnpj(text)).toBe(cnpj);
+  });
+
+  it.each([
+    ['1234567000196', /^13 digits: .*If a left zero is missing, its check digits should be 95, not 96/],
+    ['123456000140', /^12 digits: .*If 2 left zeros are missing/],
+    ['311000001000160', /^15 digits: one too many/],
+    ['11222333', /^8 digits: a CNPJ has 14/],
+    ['52998224725', /^11 digits: this is a CPF, the id of a person/],
+    ['529.982.247-25', /^11 digits: this is a CPF/],
+    ['529.982.247-26', /^11 digits: this is a CPF/],
+    ['CPF: 529.982.247-25', /^11 digits: this is a CPF/],
+    ['1,2345678901E+13', /rounded/],
+    ['1.23E+13', /rounded/],
+    ['0000000000000', /repeated/],
+    ['11111111111', /repeated/],
+  ])('is refused with what would cure it: %j', (text, problem) => {
+    expect(readCnpj(text)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+
   it('is written with its mask', () => {
     expect(formatCnpj('12ABC34501DE35')).toBe('12.ABC.345/01DE-35');
   });
@@ -72,10 +112,42 @@ describe('RUT', () => {
   });
 
   it.skipIf(!existsSync(data))('agrees with every published vector', () => {
-    const vectors = rows('chile-colombia/rut_vectors.csv').filter(([input]) => input !== '96505760');
+    const isRepeated = (text: string) => /^(.)\1+$/.test(text.replace(/\W/g, ''));
+    const vectors = rows('chile-colombia/rut_vectors.csv').filter(([input = '']) => input !== '96505760' && !isRepeated(input));
     for (const [input = '', canonical = '', valid] of vectors) {
       expect(readRut(input), input).toEqual(valid === '1' ? canonical.replace('-', '') : { problem: expect.any(String) });
     }
+  });
+});
+
+describe('a RUT or a NIT that nobody has, or from a spreadsheet', () => {
+  it.each(['0-0', '00.000.000-0', '000000000', '11.111.111-1', '77777777-7'])('as a RUT, %s is refused', (text) => {
+    expect(readRut(text)).toEqual({ problem: expect.stringMatching(/^A RUT/) });
+  });
+
+  it.each(['000000000', '0000000000', '111111111', '111.111.111-9', '9999999994'])('as a NIT, %s is refused', (text) => {
+    expect(readNit(text)).toEqual({ problem: expect.stringMatching(/^A NIT/) });
+  });
+
+  it.each([
+    ['="76.123.456-0"', '761234560'],
+    ['761234560.0', '761234560'],
+    ["'76123456-0", '761234560'],
+    ['76123456\u22120', '761234560'],
+  ])('as a RUT, %j is read', (text, rut) => {
+    expect(readRut(text)).toBe(rut);
+  });
+
+  it.each([
+    ['900964705.0', '9009647055'],
+    ['9009647055,00', '9009647055'],
+    ['="16215230-1"', '162152301'],
+  ])('as a NIT, %j is read', (text, nit) => {
+    expect(readNit(text)).toBe(nit);
+  });
+
+  it('is refused where it is valid with decimals of zero and without them', () => {
+    expect(readRut('76000093.0')).toEqual({ problem: expect.stringMatching(/with them and without them/) });
   });
 });
 
@@ -111,6 +183,13 @@ describe('a company key', () => {
     ['80.014.751-4', 'CL', '800147514'],
     ['900.964.705-5', 'CO', '9009647055'],
     ['900964705', 'CO', '9009647055'],
+    ['1234567000195', 'BR', '01234567000195'],
+    ['12345000165', 'BR', '00012345000165'],
+    ['1.234.568/0001-30', 'BR', '01234568000130'],
+    ['31000001000160.0', 'BR', '31000001000160'],
+    ['761234560.0', 'CL', '761234560'],
+    ['0009009647055', 'CO', '9009647055'],
+    ['9009647055.0', 'CO', '9009647055'],
   ])('is detected in %j', (text, country, taxId) => {
     expect(detectCompanyKey(text)).toEqual({ country, taxId });
   });
@@ -118,6 +197,15 @@ describe('a company key', () => {
   it('is not guessed from a number that is both a RUT and a listed NIT', () => {
     expect(() => detectCompanyKey('800147514')).toThrow(/say which country/);
     expect(parseCompanyKey('CO', '800147514')).toEqual({ country: 'CO', taxId: '8001475148' });
+  });
+
+  it('is not guessed from a number whose zeros are part of a CNPJ, or stand before an id of another country', () => {
+    expect(() => detectCompanyKey('0000000000191')).toThrow(/say which country/);
+    expect(parseCompanyKey('BR', '0000000000191').taxId).toBe('00000000000191');
+  });
+
+  it('says that eleven digits are the id of a person', () => {
+    expect(() => detectCompanyKey('529.982.247-25')).toThrow(/this is a CPF/);
   });
 
   it.each(['', 'ACME', '123', '11.222.333/0001-80'])('refuses %j with INVALID_INPUT', (text) => {

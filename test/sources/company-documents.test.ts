@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { formatCnpj } from '../../src/domain/tax-id.ts';
+import { cnpjCheckDigits, formatCnpj, isCpf } from '../../src/domain/tax-id.ts';
 import { ceisSpec } from '../../src/modules/debarment/source.ts';
 import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
 import { cnpjOf, madeUpCpf } from '../../src/sandbox/world/brazil/company.ts';
+import { holderOf } from '../../src/sources/registry/company-documents.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { readBytes } from '../support/read-list.ts';
 
@@ -10,6 +11,27 @@ const CEIS_HEADER = [
   ...['CADASTRO', 'CÓDIGO DA SANÇÃO', 'TIPO DE PESSOA', 'CPF OU CNPJ DO SANCIONADO', 'NOME DO SANCIONADO', 'NÚMERO DO PROCESSO'],
   ...['CATEGORIA DA SANÇÃO', 'DATA INÍCIO SANÇÃO', 'DATA FINAL SANÇÃO', 'ÓRGÃO SANCIONADOR'],
 ].join(';');
+/** Eleven digits that are a CPF by their check digits, and a CNPJ with three zeros before them. */
+function ambiguousDigits(): string {
+  for (let n = 0; n < 1_000_000; n += 1) {
+    const digits = `${n + 12_345}`.padStart(5, '0').concat('0001');
+    const cnpj = `000${digits}${cnpjCheckDigits(`000${digits}`)}`;
+    if (cnpj.length === 14 && isCpf(cnpj.slice(3))) return cnpj.slice(3);
+  }
+  throw new Error('there is none');
+}
+
+/** A made-up CPF that starts with one zero. */
+function withLeadingZero(): string {
+  for (let n = 0; n < 100_000; n += 1) if (/^0[1-9]/.test(madeUpCpf(n))) return madeUpCpf(n);
+  const body = '012345678';
+  for (let check = 0; check < 100; check += 1) {
+    const cpf = body + String(check).padStart(2, '0');
+    if (isCpf(cpf)) return cpf;
+  }
+  throw new Error('there is none');
+}
+
 const LABOR_HEADER =
   'ID;Ano da ação fiscal;UF;Empregador;CNPJ/CPF;Estabelecimento;Trabalhadores envolvidos;CNAE;Decisão administrativa de procedência;Inclusão no Cadastro de Empregadores';
 
@@ -71,6 +93,39 @@ describe('documents of Brazilian lists', () => {
     const cut = await labor(['44.000.000/00', ...numbers.slice(1).map(formatCnpj)]);
     expect(cut.entries[0]).toMatchObject({ keys: ['BR:44000000'], record: { document: '4400000000' } });
     expect(cut.version).toMatchObject({ rowsUnmatched: 0 });
+  });
+
+  // https://github.com/allanbmartins/Projeto_ETL_RFB_IBGE_ANP/issues/7, https://github.com/cuducos/minha-receita/issues/222
+  it.each([
+    ['1234568000130', 'BR:01234568'],
+    ['1.234.568/0001-30', 'BR:01234568'],
+    ['123456000149', 'BR:00123456'],
+    ['12345000165', 'BR:00012345'],
+    ['"=""01234568000130"""', 'BR:01234568'],
+    ['1234568000130.0', 'BR:01234568'],
+    ['1.234.568/0001-31', 'BR:01234568'],
+  ])('that have lost their zeros name their company: %s', async (document, key) => {
+    const [inCeis, inLabor] = await Promise.all([ceis([document, ...numbers]), labor([document, ...numbers.map(formatCnpj)])]);
+    for (const { entries, version } of [inCeis, inLabor]) {
+      expect(entries[0]?.keys).toEqual([key]);
+      expect(version).toMatchObject({ rowsSkipped: 0, rowsUnmatched: 0 });
+    }
+  });
+
+  it('of eleven digits are those of a person, unless the list says that it is a company and the check digits agree', () => {
+    const noCpf = '12345000165';
+    expect(holderOf(noCpf, 'J')).toMatchObject({ kind: 'company', cnpj: '00012345000165' });
+    expect(holderOf(noCpf, 'F')).toMatchObject({ kind: 'unreadable' });
+    const ambiguous = ambiguousDigits();
+    expect(holderOf(ambiguous, 'J')).toMatchObject({ kind: 'company', cnpj: `000${ambiguous}` });
+    for (const type of ['F', '', null]) expect(holderOf(ambiguous, type)).toMatchObject({ kind: 'person' });
+    expect(holderOf(madeUpCpf(345_678_901), 'J')).toEqual({ kind: 'unreadable' });
+  });
+
+  it('of people that have lost a zero are masked', () => {
+    const cpf = withLeadingZero();
+    for (const type of ['F', null]) expect(holderOf(cpf.slice(1), type)).toEqual({ kind: 'person', cpf: `***${cpf.slice(3, 9)}**` });
+    expect(holderOf(`CPF: ${cpf}`, 'F')).toEqual({ kind: 'person', cpf: `***${cpf.slice(3, 9)}**` });
   });
 
   it('of people do not count as unreadable, whether masked or in full', async () => {

@@ -97,7 +97,7 @@ function fine(text: string): number | null {
 }
 
 const shared = {
-  schemaVersion: 3,
+  schemaVersion: 4,
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   redirectHosts: ['dadosabertos-download.cgu.gov.br'],

@@ -1,5 +1,5 @@
 import { maskCpfs, maskCpfsInName } from '../../domain/personal-ids.ts';
-import { isProblem, readCnpj } from '../../domain/tax-id.ts';
+import { isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
 import { DocumentCounts, holderKeys, holderOf, isMaskedCpf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
@@ -130,7 +130,8 @@ async function companionDate(file: ListFile): Promise<string | null> {
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 /** True for a CNPJ, and for the CPF of a person. */
-const namesHolder = (text: string): boolean => !isProblem(readCnpj(text)) || holderOf(text, null).kind === 'person';
+const namesHolder = (text: string): boolean =>
+  strip(text).length >= 11 && (!isProblem(readCnpj(text)) || holderOf(text, null).kind === 'person');
 
 const toEntry = (document: string, row: Row): LaborEntry => {
   const isPersonal = isMaskedCpf(document) || /^RESIDENCIA\b/.test(columnName(row.establishment));
@@ -201,7 +202,7 @@ export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {
     sandbox: '/trabalho_escravo/cadastro_de_empregadores.csv',
     description: 'Registry of employers found using labour analogous to slavery: csv or xlsx.',
   },
-  schemaVersion: 3,
+  schemaVersion: 4,
   guard: { minRows: 400, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

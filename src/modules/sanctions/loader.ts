@@ -1,6 +1,6 @@
 import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
 import { COUNTRIES, type CompanyKey, type Country, legalPersonText } from '../../domain/company.ts';
-import { strip } from '../../domain/tax-id.ts';
+import { readCnpj } from '../../domain/tax-id.ts';
 import { type Consultation, consult, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
@@ -41,7 +41,7 @@ const toAnswer = keepByParts(({ seen, freshness }: Consultation<SanctionsEntry>,
 /** One match per listed party: by the requested id if the party has it, otherwise by the id of another branch. */
 export function toSanctionsMatch(list: SanctionsList, { record }: ListEntry<SanctionsEntry>, requested: CompanyKey): SanctionsMatch[] {
   const ids = record.taxIds.filter(({ key }) => key === legalPersonText(requested));
-  const exact = requested.country === 'BR' ? ids.find(({ value }) => strip(value) === requested.taxId) : ids[0];
+  const exact = requested.country === 'BR' ? ids.find(({ value }) => readCnpj(value) === requested.taxId) : ids[0];
   const id = exact ?? ids[0];
   if (!id) return [];
   return [

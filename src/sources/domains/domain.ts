@@ -1,8 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
-import { type CompanyKey, parseCompanyKey } from '../../domain/company.ts';
+import { type CompanyKey, hasCnpjForm, parseCompanyKey } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
-import { strip } from '../../domain/tax-id.ts';
 
 /** A lookup of the owner of a domain. */
 export interface DomainKey {
@@ -45,9 +44,9 @@ export function parseDomain(text: string, field = 'domain', families: readonly s
   return { domain, start: startOf(pasted, url, domain), written: /[^\0-\x7f]/.test(pasted) ? domainToUnicode(domain) : domain };
 }
 
-/** Parses the tax id of a domain's owner: 14 characters are a CNPJ, anything else a RUT. @throws AppError INVALID_INPUT on `field` */
+/** Parses the tax id of a domain's owner: a CNPJ by its form, anything else a RUT. @throws AppError INVALID_INPUT on `field` */
 export const parseOwnerId = (text: string, field = 'identifier'): CompanyKey =>
-  parseCompanyKey(strip(text).length === 14 ? 'BR' : 'CL', text, field);
+  parseCompanyKey(hasCnpjForm(text) ? 'BR' : 'CL', text, field);
 
 /** True for a customer's domain under a shared host; the domain registry only has the owner of the host. */
 export function isHosted(domain: string): boolean {

@@ -1,5 +1,5 @@
 import { isCpf, maskCpf } from '../../domain/personal-ids.ts';
-import { cnpjRoot, isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
+import { cnpjRoot, isProblem, isRounded, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 
 /** Whom the document cell of a row of a Brazilian list names. */
@@ -25,25 +25,30 @@ const MAX_UNIDENTIFIED = 0.2;
 const MASKED_CPF = /^\*{3}\d{6}\*{2}$/;
 /** Documents of rows without a type of person have 7 or 9 digits, besides CPFs and CNPJs. */
 const UNIDENTIFIED = /^(?:\d{7}|\d{9})$/;
-/** At least the root of a CNPJ as the lists print it: `11.222.333/…`. */
-const PRINTED_ROOT = /^\s*([0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3})\//i;
-/** `1,23E+13`: a spreadsheet has rounded the number. Checked first, because without punctuation it may have the form of a CNPJ. */
-const SCIENTIFIC = /^\s*\d(?:[.,]\d+)?E[+-]?\d{1,2}\s*$/i;
+/** At least the root of a CNPJ as the lists print it, `11.222.333/…`, perhaps without its first zero. */
+const PRINTED_ROOT = /^\s*([0-9A-Z]{1,2})\.[0-9A-Z]{3}\.[0-9A-Z]{3}\//i;
 
 /**
  * Reads a document cell.
+ *
+ * A number that has lost left zeros is padded, and its check digits decide. Eleven digits may then be a valid CPF and a valid CNPJ at once:
+ * they are a company's where the list says so (`J`), and a person's everywhere else. Eleven digits that are neither are a company's only
+ * where the list does not say `F`.
  * @param type printed type of person: `J` company, `F` person, empty where the list does not know; null for a list without the column
  */
 export function holderOf(cell: string, type: string | null): DocumentHolder {
-  if (SCIENTIFIC.test(cell)) return { kind: 'unreadable' };
-  const cnpj = readCnpj(cell);
-  if (!isProblem(cnpj)) return { kind: 'company', cnpj, damaged: false };
-  const bare = strip(cell);
+  const bare = strip(withoutDecimals(cell) ?? cell);
+  const isShort = /^\d{8,11}$/.test(bare) && !cell.includes('/');
+  const cnpj = readCnpj(type === 'J' && isShort && bare.length === 11 ? `000${bare}` : cell);
+  if (!isProblem(cnpj) && !(isShort && type === 'F')) return { kind: 'company', cnpj, damaged: false };
   if (type !== 'J' && MASKED_CPF.test(bare)) return { kind: 'person', cpf: bare };
-  if (type !== 'J' && isCpf(bare) && !cell.includes('/')) return { kind: 'person', cpf: maskCpf(bare) };
+  const cpf = bare.padStart(11, '0');
+  if (isShort && isCpf(cpf) && (type === 'F' || (type !== 'J' && bare.length > 9))) return { kind: 'person', cpf: maskCpf(cpf) };
   if (type === '' && UNIDENTIFIED.test(bare)) return { kind: 'unidentified' };
-  const hasRoot = /^[0-9A-Z]{12}\d{2}$/.test(bare) || PRINTED_ROOT.test(cell);
-  return hasRoot ? { kind: 'company', cnpj: bare, damaged: true } : { kind: 'unreadable' };
+  if (isRounded(cell)) return { kind: 'unreadable' };
+  if (/^[0-9A-Z]{12}\d{2}$/.test(bare)) return { kind: 'company', cnpj: bare, damaged: true };
+  const start = PRINTED_ROOT.exec(cell)?.[1];
+  return start === undefined ? { kind: 'unreadable' } : { kind: 'company', cnpj: `${'0'.repeat(2 - start.length)}${bare}`, damaged: true };
 }
 
 /** `BR:11222333`, the legal person of a CNPJ. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../../src/domain/time.ts';
+import { HOUR_MS, isoDate } from '../../../src/domain/time.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
@@ -65,6 +65,29 @@ describe('a portfolio as a csv file', () => {
     });
   });
 
+  // https://github.com/bndes/bndestoken/issues/27, https://github.com/GRMagic/Sefaz/issues/29
+  it.each([
+    ['without its left zero', '1234567000195;A', '01234567000195'],
+    ['as the result of a formula', '="01234567000195"', '01234567000195'],
+    ['with the decimals of a number', '31000001000160.0', '31000001000160'],
+    ['with decimals after a comma', '31000001000160,00', '31000001000160'],
+    ['behind an apostrophe', "'01234567000195", '01234567000195'],
+  ])('is read from a spreadsheet: a CNPJ %s', async (_, row, cnpj) => {
+    const company = { companies: [[2, 'BR', cnpj]], rejected: [] };
+    expect(await startFile(`cnpj;nome\n${row}\n`, { country: 'BR' })).toEqual(company);
+    expect(await startFile(`cnpj;nome\n${row}\n`)).toEqual(company);
+  });
+
+  it('says what would cure a row that is refused', async () => {
+    const read = await startFile('cnpj\n311000001000160\n1234567000196\n529.982.247-25\n1.23E+13\n', { country: 'BR' });
+    expect(read.rejected.map(({ reason }: { reason: string }) => reason)).toEqual([
+      expect.stringMatching(/^15 digits: one too many/),
+      expect.stringMatching(/^13 digits: .*left zero/),
+      expect.stringMatching(/^11 digits: this is a CPF/),
+      expect.stringMatching(/rounded/),
+    ]);
+  });
+
   it('reports rejected rows by their line, without their text', async () => {
     const csv = `identifier,country\n${clean},BR\n\n123.456.789-09,BR\n${clean},\n${debarred},AR\n,\n"${debarred}",BR\n`;
     const read = await startFile(csv);
@@ -118,9 +141,9 @@ describe('a result file', () => {
       'row,identifier,country,company_name,registration_status,risk_level,completeness,risk_reasons,is_sanctioned,is_debarred,has_violations,tax_debtor,owner_count,failed_modules,checked_at',
     );
     expect(first).toMatch(
-      new RegExp(`^1,${debarred},BR,.*,active,medium,complete,.*debarment\\.record.*,false,true,false,,\\d+,,2026-11-22T`),
+      new RegExp(`^1,${debarred},BR,.*,active,medium,complete,.*debarment\\.record.*,false,true,false,,\\d+,,${isoDate(now)}T`),
     );
-    expect(second).toMatch(/^2,\d+[\dK],CL,.*,active,,,,false,,,false,,,2026-11-22T/);
+    expect(second).toMatch(new RegExp(`^2,\\d+[\\dK],CL,.*,active,,,,false,,,false,,,${isoDate(now)}T`));
     expect(rest).toEqual(['']);
   });
 

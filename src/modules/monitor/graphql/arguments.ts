@@ -1,8 +1,7 @@
 import type { RequestContext } from '../../../context.ts';
-import { type CompanyKey, parseCompanyKey } from '../../../domain/company.ts';
+import { type CompanyKey, hasCnpjForm, parseCompanyKey } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
-import { strip } from '../../../domain/tax-id.ts';
 import { cursorNumber, parseCursor, toCursor } from '../../../graphql/connection.ts';
 import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
@@ -27,7 +26,7 @@ export async function requireMonitors(ids: readonly string[], ctx: RequestContex
 
 /** Tax id of a company that may be watched, which is never a Colombian one. @throws AppError INVALID_INPUT on `identifiers` */
 export const companyKey = (identifier: string): CompanyKey =>
-  parseCompanyKey(strip(identifier).length === 14 ? 'BR' : 'CL', identifier, 'identifiers');
+  parseCompanyKey(hasCnpjForm(identifier) ? 'BR' : 'CL', identifier, 'identifiers');
 
 /**
  * An optional list that narrows. An empty one is refused: it would narrow to nothing, which is hardly ever meant.

@@ -114,7 +114,7 @@ const MASKED_CNPJ = /(?<!\w)[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\
 
 function rootOf(country: string, type: string, number: string): string | null {
   const taxType = TAX.has(squash(type));
-  if (country === 'BR') return cnpjOf(number);
+  if (country === 'BR') return cnpjOf(number, taxType);
   if (country === 'CO') return taxType ? nitBase(number) : null;
   if (!taxType && !MIXED.has(squash(type))) return null;
   const value = country === 'CL' ? rutOf(number) : normalise(country, number);
@@ -122,7 +122,9 @@ function rootOf(country: string, type: string, number: string): string | null {
   return value !== null && (taxType || form?.test(value)) ? value : null;
 }
 
-function cnpjOf(number: string): string | null {
+/** A number without its left zeros counts as a tax id only, or with its punctuation: numbers of the registries of companies have 11 digits, too. */
+function cnpjOf(number: string, isTaxId: boolean): string | null {
+  if (!isTaxId && /^\d{1,13}$/.test(number.replace(/[\s.,-]/g, ''))) return null;
   const cnpj = readCnpj(MASKED_CNPJ.exec(number)?.[0] ?? number);
   return isProblem(cnpj) ? null : cnpjRoot(cnpj);
 }
