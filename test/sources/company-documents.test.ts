@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cnpjCheckDigits, formatCnpj, isCpf } from '../../src/domain/tax-id.ts';
+import { isCpf } from '../../src/domain/personal-ids.ts';
+import { cnpjCheckDigits, formatCnpj } from '../../src/domain/tax-id.ts';
 import { ceisSpec } from '../../src/modules/debarment/source.ts';
 import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
 import { cnpjOf, madeUpCpf } from '../../src/sandbox/world/brazil/company.ts';

@@ -3,7 +3,11 @@ import { TIME_BUDGETS } from '../../domain/catalogue.ts';
 import { maskCpfsInName } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
+import { rowsOf } from '../http/rows.ts';
 import { defineLiveSource } from '../live-source.ts';
+
+/** Answers have some 200. Entities nest, and each is checked as a whole. */
+const MAX_VALUES = 5_000;
 
 interface RdapCalls {
   /** Registrable `.br` domain in A-labels → its registrant. @throws AppError SOURCE_UNAVAILABLE */
@@ -30,6 +34,7 @@ export const rdap = defineLiveSource({
       registry.get(`/domain/${domain}`, {
         deadlineMs: TIME_BUDGETS.rdap,
         headers: { accept: 'application/rdap+json, application/json' },
+        maxValues: MAX_VALUES,
         read: (answer) => readRegistrant(answer, domain),
       }),
   }),
@@ -44,8 +49,8 @@ type Registrant =
   | { readonly kind: 'person' | 'hidden' | 'none' };
 
 /** RDAP servers may send a single value in place of a list of one, and null or nothing in place of an empty list. */
-const listOf = <T extends z.ZodType>(item: T) =>
-  z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), z.array(item));
+const listOf = <T>(item: z.ZodType<T>) =>
+  z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), rowsOf(item));
 
 interface Entity {
   readonly handle?: string | null;

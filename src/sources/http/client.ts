@@ -5,7 +5,7 @@ import type { SharedCircuit } from '../../cache/shared-circuit.ts';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
-import { BodyTooLarge, readText, retryAfterMs, storableJson, USER_AGENT } from './message.ts';
+import { BodyTooLarge, decode, readBytes, requireFewValues, retryAfterMs, storableJson, USER_AGENT } from './message.ts';
 import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourceHeld } from './policy.ts';
 import type { NoTurn, Throttle } from './throttle.ts';
 
@@ -38,6 +38,8 @@ export interface GetOptions<T> {
   readonly read: (answer: HttpAnswer) => T;
   /** Interprets the other responses when their body says more than their status. Returns the failure, or null. */
   readonly explain?: (answer: HttpAnswer) => HttpFailure | null;
+  /** Most values of the JSON answer, counted by its commas and opening brackets; 50,000 unless given. */
+  readonly maxValues?: number;
   /** Each request waits for its turn, a retry too. */
   readonly throttle?: Throttle | undefined;
 }
@@ -74,6 +76,8 @@ export interface HttpClientOptions {
 }
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
+/** Parsing and checking as many values takes 50 ms, whatever they are. Real answers have a tenth. */
+const MAX_VALUES = 50_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 5;
 /** An idle connection is kept for this long, unless the source states a time of its own. Less than the 60 s of common load balancers. */
@@ -236,7 +240,7 @@ async function exchange(
   agent: Agent,
   start: URL,
   signal: AbortSignal,
-  { headers: own, explain }: Pick<GetOptions<unknown>, 'headers' | 'explain'>,
+  { headers: own, explain, maxValues = MAX_VALUES }: Pick<GetOptions<unknown>, 'headers' | 'explain' | 'maxValues'>,
 ): Promise<HttpAnswer & { retryAfterMs: number | null }> {
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
@@ -252,7 +256,10 @@ async function exchange(
       return { status, text: '', retryAfterMs: silenceMs };
     }
     try {
-      return { status, text: await readText(body, headers, MAX_BODY_BYTES), retryAfterMs: silenceMs };
+      const { bytes, cut } = await readBytes(body, headers, MAX_BODY_BYTES);
+      if (cut) throw new BodyTooLarge(`more than ${MAX_BODY_BYTES} bytes`);
+      requireFewValues(bytes, maxValues);
+      return { status, text: decode(bytes), retryAfterMs: silenceMs };
     } catch (error) {
       const kind = error instanceof BodyTooLarge ? 'too_large' : 'broken_body';
       throw new HttpFailure(kind, 'the body could not be read', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatCnpj, strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
+import { rowsOf } from '../http/rows.ts';
 import {
   cnaeCode,
   companyName,
@@ -50,7 +51,7 @@ const found = z.object({
   opcao_pelo_mei: z.boolean().nullish(),
   uf: text,
   municipio: text,
-  qsa: z.array(partner).nullable(),
+  qsa: rowsOf(partner).nullable(),
 });
 const refused = z.object({ message: z.string() });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
+import { rowsOf } from '../http/rows.ts';
 import {
   cnaeCode,
   companyName,
@@ -54,13 +55,13 @@ const found = z.object({
   matriz_filial: z.string(),
   situacao_especial: text,
   cnae_principal: text,
-  cnaes: z.array(z.object({ codigo: z.string(), descricao: text })).nullish(),
+  cnaes: rowsOf(z.object({ codigo: z.string(), descricao: text })).nullish(),
   porte_empresa: text,
   natureza_juridica: text,
   opcao_mei: text,
   uf: text,
   municipio: text,
-  QSA: z.array(partner),
+  QSA: rowsOf(partner),
 });
 const absent = z.object({ error: z.literal('not found') });
 

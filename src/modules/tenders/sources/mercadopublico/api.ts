@@ -74,7 +74,8 @@ export function createApi({ base, ticket, throttle, http, now }: ApiOptions): Me
       if (meanwhile) return meanwhile.answer;
       const deadlineMs = latest - performance.now();
       if (deadlineMs < MIN_REMAINING_MS) throw sourceUnavailable('mercadopublico', 'no time left when the turn came');
-      const answer = await http.get(url, { deadlineMs, read: rejectErrors(read), explain: errors.classify, throttle });
+      const reading = { read: rejectErrors(read), explain: errors.classify, maxValues: MAX_VALUES };
+      const answer = await http.get(url, { deadlineMs, throttle, ...reading });
       return cache.set(name, answer, isEmpty(answer) ? Math.min(ttlMs, HOUR_MS) : ttlMs);
     });
   }
@@ -133,6 +134,9 @@ function ofOneSupplier<T>(rows: readonly T[]): readonly T[] {
   if (rows.length <= MAX_PER_SUPPLIER) return rows;
   throw new HttpFailure('filter_ignored', `${rows.length} documents of one supplier on one day`);
 }
+
+/** The orders of a day are one answer, of some 40,000 values. */
+const MAX_VALUES = 120_000;
 
 const MAX_CACHED_ANSWERS = 5_000;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
+import { rowsOf } from '../../../../sources/http/rows.ts';
 import { isInvalidRut } from './values.ts';
 
 /** Error bodies of the API, with any status: `{"Codigo": 203, "Mensaje": …}`, or its gateway's `{"message": …}`. */
@@ -11,6 +12,8 @@ const TICKET_INVALID = 203;
 const SIMULTANEOUS = 10_500;
 /** Codes for an invalid parameter name or date format: a retry cannot succeed. */
 const MALFORMED: ReadonlySet<number> = new Set([400, 10_300]);
+/** Characters of an error body. Longer bodies are lists, which are parsed once. */
+const MAX_COMPLAINT = 4_096;
 /** Pause after the daily quota or a limit by IP address; the API states no duration. */
 const QUOTA_HOLD_MS = 5 * MINUTE_MS;
 
@@ -27,7 +30,8 @@ export function createErrorClassifier(): ErrorClassifier {
   let refusals = 0;
   return {
     classify({ status, text }) {
-      const code = complaint.safeParse(jsonOrNull(text)).data?.Codigo;
+      const json = text.length > MAX_COMPLAINT ? null : jsonOrNull(text);
+      const code = complaint.safeParse(json).data?.Codigo;
       if (code === SIMULTANEOUS) {
         const retryAfterMs = SIMULTANEOUS_BACKOFF_MS[Math.min(refusals, SIMULTANEOUS_BACKOFF_MS.length - 1)];
         refusals += 1;
@@ -37,7 +41,7 @@ export function createErrorClassifier(): ErrorClassifier {
       if (code === TICKET_INVALID) return new HttpFailure('ticket_invalid', 'the ticket is not valid');
       if (status === 429) return new HttpFailure('quota', 'the quota is used up', { retryAfterMs: QUOTA_HOLD_MS });
       // After a gateway timeout the request may still run: a retry would be simultaneous.
-      if (status === 504 || gateway.safeParse(jsonOrNull(text)).success) return new HttpFailure('gateway_timeout', 'the gateway gave up');
+      if (status === 504 || gateway.safeParse(json).success) return new HttpFailure('gateway_timeout', 'the gateway gave up');
       if (code === undefined) return null;
       return new HttpFailure(`refused_${code}`, `refused with code ${code}`, { retryable: status >= 500 && !MALFORMED.has(code) });
     },
@@ -65,7 +69,7 @@ export function readListing<T>(
   if (/^\s*</.test(text)) throw new HttpFailure('html', 'a page stands where JSON should be', { retryable: true });
   const json = parseJson(text);
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
-  const listing = z.object({ Cantidad: integer, [list]: z.array(row) }).safeParse(json);
+  const listing = z.object({ Cantidad: integer, [list]: rowsOf(row) }).safeParse(json);
   if (!listing.success) throw new HttpFailure('unknown_shape', z.prettifyError(listing.error));
   const rows = (listing.data as unknown as Record<typeof list, readonly T[]>)[list];
   if (rows.length !== listing.data.Cantidad) throw new HttpFailure('unknown_shape', `${rows.length} rows of ${listing.data.Cantidad}`);

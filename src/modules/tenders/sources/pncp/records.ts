@@ -4,6 +4,7 @@ import { cnpjRoot, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { isIsoDate } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
+import { rowsOf } from '../../../../sources/http/rows.ts';
 import type { TenderNotice, TenderOrder } from '../../domain.ts';
 import type { IndexRow } from '../../store.ts';
 
@@ -43,7 +44,7 @@ interface Envelope<T> {
 
 /** Creates the schema of a page of records. Create it once: zod compiles every schema. */
 export const pageOf = <T>(record: z.ZodType<T>): z.ZodType<Envelope<T>> =>
-  z.object({ data: z.array(record), totalRegistros: z.int(), totalPaginas: z.int() });
+  z.object({ data: rowsOf(record), totalRegistros: z.int(), totalPaginas: z.int() });
 
 const NONE = { records: [], total: 0, pages: 0 };
 

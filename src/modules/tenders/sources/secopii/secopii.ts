@@ -69,7 +69,7 @@ export const secopii = defineLiveSource({
     const headers: Record<string, string> = token ? { 'x-app-token': token } : {};
 
     const ask = <T>(query: SodaQuery, deadlineAt: number, read: (answer: HttpAnswer) => T): Promise<T> =>
-      portal.get(sodaPath(query), { deadlineMs: deadlineAt - now(), headers, read });
+      portal.get(sodaPath(query), { deadlineMs: deadlineAt - now(), headers, read, maxValues: MAX_VALUES });
 
     async function orders({ taxId }: CompanyKey): Promise<SupplierOrders> {
       const deadlineAt = now() + TIME_BUDGETS.secopii;
@@ -106,6 +106,9 @@ export const secopii = defineLiveSource({
     };
   },
 });
+
+/** The ids of the supplier with the most contracts. */
+const MAX_VALUES = 160_000;
 
 function coverageOf(shown: number, total: number, absurd: readonly string[]): string {
   const cut = total > shown ? `Of ${total} contracts only the newest ${shown} are given.` : '';

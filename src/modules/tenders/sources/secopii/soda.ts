@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
+import { rowsOf } from '../../../../sources/http/rows.ts';
 
 /** A SODA 2.1 query for one table of datos.gov.co. */
 export interface SodaQuery {
@@ -45,7 +46,7 @@ export function readRows<T>({ status, text }: HttpAnswer, row: z.ZodType<T>): re
     const [, code = ''] = /"errorCode"\s*:\s*"([\w.-]+)"/.exec(text) ?? [];
     throw new HttpFailure(code === NO_SUCH_COLUMN ? 'schema_drift' : `status_${status}`, `answered ${status} ${code}`);
   }
-  const got = z.array(row).safeParse(parseJson(text));
+  const got = rowsOf(row).safeParse(parseJson(text));
   if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
   return got.data;
 }

@@ -1,0 +1,138 @@
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mercadopublico } from '../../src/modules/tenders/sources/mercadopublico/mercadopublico.ts';
+import { pncp } from '../../src/modules/tenders/sources/pncp/pncp.ts';
+import { secopii } from '../../src/modules/tenders/sources/secopii/secopii.ts';
+import { rdap } from '../../src/sources/domains/rdap.ts';
+import { receitaFederal } from '../../src/sources/receita-federal/receita-federal.ts';
+import type { Source, SourceInstance } from '../../src/sources/source.ts';
+import { longestTurn } from '../support/longest-turn.ts';
+import { createLiveSource, outcome } from '../support/upstream-faults.ts';
+
+/**
+ * Nobody who sends a text may hold the event loop: it is shared by all callers. Each reader gets the worst shapes that are known for it. The
+ * aim is 50 ms on an idle machine; the bound leaves room for slower machines and for the collection of garbage.
+ */
+const MOST_MS = 250;
+
+/** Prints what was measured, and fails above the bound. The least of two runs counts: a collection of garbage may happen in one. */
+async function expectShortTurns(name: string, work: () => Promise<unknown>): Promise<void> {
+  const ms = Math.min(await longestTurn(work), await longestTurn(work));
+  process.stdout.write(`longest turn: ${ms.toFixed(0)} ms, ${name}\n`);
+  expect(ms).toBeLessThan(MOST_MS);
+}
+
+const FIVE_MIB = 5 * 1024 * 1024;
+
+/** A text of so many numbered pieces between a beginning and an end, or of 5 MiB, the most that is read. */
+function text(beginning: string, piece: (i: number) => string, end: string, pieces = Number.POSITIVE_INFINITY): string {
+  const parts = [beginning];
+  for (let length = beginning.length, i = 0; i < pieces && length < FIVE_MIB - 100; i += 1) {
+    const next = piece(i);
+    parts.push(next);
+    length += next.length;
+  }
+  return parts.join('') + end;
+}
+
+const CNPJ = '11222333000181';
+const CNPJ_FIELDS =
+  '"cnpj":"11222333000181","razao_social":"X","situacao_cadastral":2,"descricao_situacao_cadastral":"ATIVA","data_inicio_atividade":null';
+
+/** JSON that is slow to parse, whoever reads it: as much as is read at all, and as many values as are read at all. */
+const slowJson = (pieces?: number): Readonly<Record<string, string>> => ({
+  'many keys': text('{', (i) => `"a${i}":0,`, '"z":0}', pieces),
+  'many shapes': text('[', (i) => `{"a${i}":0},`, '0]', pieces && pieces / 2),
+  nesting: '['.repeat(pieces ?? FIVE_MIB / 2 - 10) + ']'.repeat(pieces ?? FIVE_MIB / 2 - 10),
+  'many objects': text('[', () => '{},', '{}]', pieces && pieces / 2),
+});
+const SLOW_JSON = {
+  ...slowJson(),
+  ...Object.fromEntries(Object.entries(slowJson(48_000)).map(([shape, body]) => [`not too ${shape}`, body])),
+  'one long text': JSON.stringify({ message: '1'.repeat(FIVE_MIB - 100) }),
+};
+
+/** Calls of each live source, and the answers that take its own reader longest. */
+const LIVE_SOURCES: readonly {
+  readonly source: Source<SourceInstance>;
+  readonly call: (instance: never) => Promise<unknown>;
+  readonly answers: Readonly<Record<string, string>>;
+}[] = [
+  {
+    source: receitaFederal,
+    call: (instance: ReturnType<(typeof receitaFederal)['create']>) => instance.company(CNPJ),
+    answers: {
+      'many wrong partners': text(`{${CNPJ_FIELDS},"qsa":[`, () => '{},', '{}]}', 24_000),
+      'a name of 5 MiB': JSON.stringify({ ...JSON.parse(`{${CNPJ_FIELDS},"qsa":[]}`), razao_social: '123.456.789-0'.repeat(400_000) }),
+    },
+  },
+  {
+    source: rdap,
+    call: (instance: ReturnType<(typeof rdap)['create']>) => instance.registrant('exemplo.com.br'),
+    answers: {
+      'many entities': text('{"objectClassName":"domain","ldhName":"exemplo.com.br","entities":[', () => '{},', '{}]}', 2_400),
+      'too many entities': text('{"objectClassName":"domain","ldhName":"exemplo.com.br","entities":[', () => '{},', '{}]}'),
+      'nested entities': `{"objectClassName":"domain","ldhName":"exemplo.com.br","entities":${'{"entities":['.repeat(2_000)}${']}'.repeat(2_000)}}`,
+      'many roles': text('{"objectClassName":"domain","ldhName":"exemplo.com.br","entities":[{"roles":[', () => '"a",', '"a"]}]}'),
+    },
+  },
+  {
+    source: secopii,
+    call: (instance: ReturnType<(typeof secopii)['create']>) => instance.search({ country: 'CO', keyword: 'agua', from: null, to: null }),
+    answers: { 'many wrong rows': text('[', () => '{},', '{}]', 75_000) },
+  },
+  {
+    source: pncp,
+    call: (instance: ReturnType<(typeof pncp)['create']>) => instance.search({ country: 'BR', keyword: 'agua', from: null, to: null }),
+    answers: { 'many wrong rows': text('{"data":[', () => '{},', '{}],"totalRegistros":1,"totalPaginas":1}', 24_000) },
+  },
+  {
+    source: mercadopublico,
+    call: (instance: ReturnType<(typeof mercadopublico)['create']>) =>
+      instance.search({ country: 'CL', keyword: 'agua', from: null, to: null }),
+    answers: {
+      'many wrong rows': text('{"Cantidad":1,"Listado":[', () => '{},', '{}]}', 55_000),
+      'many rows': text(
+        '{"Cantidad":1,"Listado":[',
+        (i) => `{"CodigoExterno":"${i}","Nombre":" agua ","CodigoEstado":5,"FechaCierre":null},`,
+        '{}]}',
+        23_000,
+      ),
+    },
+  },
+] as never;
+
+/** Shapes that are answers. */
+const ANSWERED = new Set(['a name of 5 MiB', 'many entities']);
+
+describe('a live source', () => {
+  const cases = LIVE_SOURCES.flatMap(({ source, call, answers }) =>
+    Object.entries({ ...SLOW_JSON, ...answers }).map(([shape, body]) => ({ name: source.name, shape, source, call, body })),
+  );
+
+  it.each(cases)('$name reads $shape in short turns', async ({ name, shape, source, call, body }) => {
+    const url = await serverOf(body);
+    await expectShortTurns(`${name}, ${shape}`, async () => {
+      const instance = createLiveSource(source, url);
+      const result = await outcome(call(instance as never));
+      await instance.close?.();
+      if (!ANSWERED.has(shape)) expect(result).toBe('SOURCE_UNAVAILABLE');
+    });
+  });
+});
+
+/** Serves one body to every request from a thread of its own, so that its work is not measured. */
+async function serverOf(body: string): Promise<string> {
+  const thread = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const body = Buffer.from(workerData);
+     const server = require('node:http').createServer((request, response) => {
+       response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+     });
+     server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`,
+    { eval: true, workerData: body },
+  );
+  onTestFinished(async () => void (await thread.terminate()));
+  const port = await new Promise((resolve) => thread.once('message', resolve));
+  return `http://127.0.0.1:${port}`;
+}
