@@ -26,7 +26,7 @@ export interface Observer {
   /** Counts an answer of a loader's cache. */
   countLoaderAnswer(loader: string, outcome: 'hit' | 'stale' | 'miss'): void;
   /** Counts an operation that the compiled executor wrote (`compiled`) or left to graphql-js, with the reason. */
-  countExecution(outcome: 'compiled' | 'introspection' | 'not_a_query'): void;
+  countExecution(outcome: 'compiled' | 'introspection' | 'not_a_query' | 'wrong_condition'): void;
   /** Counts a request that a rate limit refused. */
   countRateLimitRefusal(module: string): void;
 }

@@ -1,5 +1,5 @@
 import { unwrapResolverError } from '@apollo/server/errors';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, isValueNode, Kind } from 'graphql';
 import { databaseUnavailable } from '../db/knex.ts';
 import { AppError, type ErrorFacts, invalidInput } from '../domain/errors.ts';
 
@@ -34,8 +34,16 @@ const inEnumWords = ({ source, module, ...facts }: ErrorFacts): ErrorFacts => ({
 /** Returns true for an unexpected error, which must be logged. */
 export const isInternal = (error: unknown): boolean => {
   const original = originalError(error);
-  return original instanceof Error && original !== error && !(original instanceof AppError);
+  return original instanceof Error && original !== error && !(original instanceof AppError) && !isBadInput(error);
 };
+
+/** Returns true for an error of graphql-js about a value that the caller sent: a variable, an argument, or the condition of a directive. */
+export function isBadInput(error: unknown): boolean {
+  const original = error instanceof GraphQLError && error.originalError ? error.originalError : error;
+  if (!(original instanceof GraphQLError) || original.originalError) return false;
+  const [node, ...others] = original.nodes ?? [];
+  return node !== undefined && others.length === 0 && (node.kind === Kind.VARIABLE_DEFINITION || isValueNode(node));
+}
 
 function originalError(error: unknown): unknown {
   const original = unwrapResolverError(error);

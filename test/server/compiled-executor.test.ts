@@ -18,16 +18,21 @@ setFlagsFromString('--allow-natives-syntax');
 const isInOnePiece = runInThisContext('(text) => %StringIsFlat(text)') as (text: string | null) => boolean;
 
 describe('the compiled executor', () => {
-  it('writes the bytes that graphql-js gives for 400 generated operations, with the same errors and charges', async () => {
+  it('writes the bytes that graphql-js gives for 400 generated operations, with the same errors and charges, and BAD_USER_INPUT for a condition that is null', async () => {
     const next = executorComparison(randomOf(Number(process.env.QUIPU_PROPERTY_SEED ?? 1)));
     let withErrors = 0;
+    let withNullCondition = 0;
     for (let i = 0; i < 400; i += 1) {
-      const { text, expected, written } = await next();
+      const { text, expected, written, codes, problem } = await next();
       expect(written, text).toEqual([expected, expected]);
+      expect(new Set(codes), text).toEqual(new Set(codes.length > 0 ? ['BAD_USER_INPUT'] : []));
+      if (codes.length > 0) expect(problem?.message, text).toMatch(/^Argument "if" of non-null type/);
+      if (codes.length > 0) withNullCondition += 1;
       if (!expected.text.startsWith('undefined')) withErrors += 1;
     }
     expect(withErrors).toBeGreaterThan(50);
     expect(withErrors).toBeLessThan(390);
+    expect(withNullCondition).toBeGreaterThan(20);
   });
 
   it('leaves mutations and introspection to graphql-js', async () => {
@@ -156,6 +161,51 @@ describe('the service', () => {
       );
       expect(reference).toContain('"data":{');
       expect(compiled).toBe(reference);
+    }
+  });
+
+  const V = '($v: Boolean = true)';
+  it.each([
+    ['a field', `query ${V} { sources { name @include(if: $v) } }`],
+    ['a field of the root', `query ${V} { sources @skip(if: $v) { name } }`],
+    ['an inline fragment', `query ${V} { sources { ... @include(if: $v) { name } } }`],
+    ['a fragment', `query ${V} { sources { ...F @skip(if: $v) } } fragment F on SourceStatus { name }`],
+    ['a field within a fragment', `query ${V} { ...F } fragment F on Query { sources { name @skip(if: $v) } }`],
+    ['a field of a list', `query ${V} { companies(identifiers: ["${companies[0]?.cnpj}"]) { id kyb { status @include(if: $v) } } }`],
+    ['introspection', `query ${V} { __schema { types { name @include(if: $v) } } }`],
+    ['a mutation', `mutation ${V} { cancelMonitor(input: { id: "x" }) { monitor { id @include(if: $v) } } }`],
+    ['one of two operations', `query Other { sources { name } } query Asked ${V} { sources { name @include(if: $v) } }`, 'Asked'],
+  ])('refuse a condition that is null with BAD_USER_INPUT and log no error: %s', async (_, query, operationName?: string) => {
+    for (const app of apps) {
+      const before = app.lines.length;
+      const { status, body } = await app.post('/graphql', { query, operationName, variables: { v: null } });
+      expect([status, body.errors[0].message, body.errors[0].extensions.code]).toEqual([
+        400,
+        'Argument "if" of non-null type "Boolean!" must not be null.',
+        'BAD_USER_INPUT',
+      ]);
+      expect(app.lines.slice(before).filter(({ level }) => Number(level) >= 40)).toEqual([]);
+      expect((await app.post('/graphql', { query, operationName })).body.errors?.[0].extensions.code).not.toBe('BAD_USER_INPUT');
+    }
+  });
+
+  it('refuses a subscription with a condition that is null with BAD_USER_INPUT', async () => {
+    for (const app of apps) {
+      const { body, statusCode } = await app.server.inject({
+        method: 'POST',
+        url: '/graphql',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': app.key },
+        payload: { query: `subscription ${V} { companyChanged { id cursor @include(if: $v) } }`, variables: { v: null } },
+      });
+      expect([statusCode, body]).toEqual([200, expect.stringContaining('"code":"BAD_USER_INPUT"')]);
+    }
+  });
+
+  it('answers an operation whose null stands in the directive of another operation of the document', async () => {
+    const query = `query Asked { sources { name } } query Other ${V} { sources { name @include(if: $v) } }`;
+    for (const app of apps) {
+      const { status, body } = await app.post('/graphql', { query, operationName: 'Asked', variables: { v: null } });
+      expect([status, body.errors]).toEqual([200, undefined]);
     }
   });
 });

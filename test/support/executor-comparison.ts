@@ -1,6 +1,8 @@
 import {
+  type DocumentNode,
   execute,
   GraphQLEnumType,
+  type GraphQLError,
   type GraphQLFieldConfig,
   GraphQLID,
   GraphQLInt,
@@ -11,9 +13,12 @@ import {
   type GraphQLOutputType,
   GraphQLSchema,
   GraphQLString,
+  getOperationAST,
+  getVariableValues,
   parse,
   validate,
 } from 'graphql';
+import type { Logger } from 'pino';
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { Turns } from '../../src/domain/slices.ts';
@@ -21,6 +26,8 @@ import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
 import { budgetOf, limitFields } from '../../src/graphql/limits/answer-budget.ts';
+import { requireConditions } from '../../src/graphql/limits/conditions.ts';
+import { formatErrors } from '../../src/server/graphql/execute.ts';
 
 /** What an executor gave for an operation: the bytes of errors and data, and what was charged. */
 export interface Outcome {
@@ -43,7 +50,7 @@ export function executorComparison(random: () => number) {
     const document = parse(text);
     const problems = validate(schema, document);
     if (problems.length > 0) throw new Error(`${problems[0]?.message}: ${text}`);
-    const variableValues = { yes: random() < 0.7, number: number(9) };
+    const variableValues = { yes: random() < 0.7, number: number(9), ...maybe(random) };
     const seed = number(1_000_000);
     const contextOf = () => ({ signal: new AbortController().signal, turns: new Turns(), seed }) as unknown as RequestContext;
     const outcome = (context: RequestContext, errors: unknown, data: string): Outcome => {
@@ -57,13 +64,39 @@ export function executorComparison(random: () => number) {
     const written: Outcome[] = [];
     for (let i = 0; i < 2; i += 1) {
       const context = contextOf();
-      const result = await compiled({ document, variableValues }, context);
-      const json: unknown = result?.data;
-      written.push(outcome(context, result?.errors, json instanceof JsonText ? String(json) : JSON.stringify(json)));
+      const result =
+        (await compiled({ document, variableValues }, context)) ??
+        (await execute({ schema, document, variableValues, contextValue: context }));
+      const json: unknown = result.data;
+      written.push(outcome(context, result.errors, json instanceof JsonText ? String(json) : JSON.stringify(json)));
     }
-    return { text, expected, written };
+    const formatted = formatErrors(errors ?? [], 'request', log);
+    const codes = formatted.filter(({ message }) => message.startsWith('Argument "if"')).map(({ extensions }) => extensions?.code);
+    const problem = refusalOf(schema, document, variableValues);
+    return { text: `${text} ${JSON.stringify(variableValues)}`, expected, written, codes, problem };
   };
 }
+
+/** What is sent for the variable of a condition that has a default value: a value, null, or nothing. */
+const maybe = (random: () => number): { readonly maybe?: boolean | null } => {
+  const chance = random();
+  return chance < 0.3 ? {} : { maybe: chance < 0.7 ? null : chance < 0.85 };
+};
+
+/** The error for which the service refuses an operation before it runs because of a condition; null without one. */
+function refusalOf(schema: GraphQLSchema, document: DocumentNode, variableValues: Readonly<Record<string, unknown>>): GraphQLError | null {
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error('the document has no operation');
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues);
+  try {
+    requireConditions({ document, operation, variables: coerced ?? {} });
+    return null;
+  } catch (error) {
+    return error as GraphQLError;
+  }
+}
+
+const log = { error: () => undefined } as unknown as Logger;
 
 /** A value that a resolver gives: its own seed, so that both executors get the same values in whatever order they ask. */
 interface Source {
@@ -207,7 +240,7 @@ const exampleSchema = () =>
 /** An operation with aliases, arguments, fragments, repeated fields and directives. */
 function operationText(schema: GraphQLSchema, random: () => number): string {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
-  const directive = () => (random() < 0.1 ? ` @${pick(['skip', 'include'])}(if: ${pick(['true', 'false', '$yes'])})` : '');
+  const directive = () => (random() < 0.1 ? ` @${pick(['skip', 'include'])}(if: ${pick(['true', 'false', '$yes', '$maybe'])})` : '');
   let left = 40;
   let alias = 0;
 
@@ -237,7 +270,9 @@ function operationText(schema: GraphQLSchema, random: () => number): string {
   }
 
   const query = schema.getQueryType() as GraphQLObjectType;
-  const operation = `query Generated($yes: Boolean!, $number: Int) { zz: __typename @include(if: $yes) zy: id(x: $number) ${selections(query, 0).slice(1)}`;
+  const root = `{ zz: __typename @include(if: $yes) zy: id(x: $number) ${selections(query, 0).slice(1)}`;
+  const condition = root.includes('$maybe') ? `, $maybe: Boolean = ${pick(['true', 'false'])}` : '';
+  const operation = `query Generated($yes: Boolean!, $number: Int${condition}) ${root}`;
   const fragments = ['Query', 'A', 'B'].map((name) => `fragment On${name} on ${name} { id name memory { text list { count } } }`);
   return [operation, ...fragments.filter((text) => operation.includes(`...${text.split(' ')[1]}`))].join('\n');
 }

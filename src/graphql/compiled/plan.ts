@@ -2,6 +2,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLAbstractType,
+  GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -56,7 +57,7 @@ export interface AbstractPlan {
 }
 
 /** Why an operation is left to graphql-js. */
-export type NotCovered = 'not_a_query' | 'introspection';
+export type NotCovered = 'not_a_query' | 'introspection' | 'wrong_condition';
 
 export interface PlannedOperation {
   readonly schema: GraphQLSchema;
@@ -72,7 +73,7 @@ class NotCoveredError extends Error {
   }
 }
 
-/** Plans a query. The fields and their order are those that graphql-js itself collects. */
+/** Plans a query. The fields and their order are those that graphql-js itself collects. It reports a condition of a directive that is null. */
 export function planOperation(given: PlannedOperation): ObjectPlan | NotCovered {
   const { schema, operation, fragments, variables } = given;
   const query = schema.getQueryType();
@@ -81,6 +82,7 @@ export function planOperation(given: PlannedOperation): ObjectPlan | NotCovered 
     return planObject(query, collectFields(schema, fragments, variables, query, operation.selectionSet), given);
   } catch (error) {
     if (error instanceof NotCoveredError) return error.reason;
+    if (error instanceof GraphQLError) return 'wrong_condition';
     throw error;
   }
 }

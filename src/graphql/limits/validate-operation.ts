@@ -16,6 +16,7 @@ import {
 import { AppError } from '../../domain/errors.ts';
 import { nestingOf } from '../../domain/nesting.ts';
 import { LIMITS, limitExceeded } from '../limits.ts';
+import { requireConditions } from './conditions.ts';
 import { createCostOf, type OperationPoints } from './cost.ts';
 import { shapeProblem } from './document-shape.ts';
 
@@ -93,6 +94,7 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
     );
     if (!coerced) return (errors ?? []).slice(0, LIMITS.validationErrors).map((error) => withCode(error, 'BAD_USER_INPUT'));
     try {
+      requireConditions({ document, operation, variables: coerced });
       return { document, operation, points: pointsOf({ schema, document, operation, variables: coerced }) };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode(error, 'BAD_USER_INPUT')];

@@ -20,7 +20,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
 import { nextSlice } from '../../domain/slices.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
-import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
+import { formatGraphqlError, isBadInput, isInternal } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import type { ContextOptions } from '../../metering/metering.ts';
 
@@ -118,7 +118,7 @@ export function formatErrors(
 ): NonNullable<FormattedExecutionResult['errors']> {
   for (const err of errors.filter(isInternal)) log.error({ err, reqId: requestId }, 'resolver failed');
   return errors.map((error) => {
-    const code = isBadVariable(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
+    const code = isBadInput(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
     const formatted = formatGraphqlError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
     return { ...formatted, extensions: { ...formatted.extensions, requestId } };
   });
@@ -127,9 +127,6 @@ export function formatErrors(
 /** Wraps an error as an error of the whole operation. */
 export const toGraphqlError = (error: Error): GraphQLError =>
   error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error, path: [] });
-
-const isBadVariable = ({ nodes, originalError }: GraphQLError): boolean =>
-  !originalError && nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
 
 /** Creates the context of one event, with the current permissions of the caller. */
 export type CreateEventContext = (options?: ContextOptions) => RequestContext;
