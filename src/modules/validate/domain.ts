@@ -7,7 +7,7 @@ export interface MailServer {
 }
 
 /**
- * `malformed`: not an address. `deliverable`: the domain has mail servers (MX). `deliverable_fallback`: the domain has no MX but an IP
+ * `malformed`: not an address. `deliverable`: the domain has a mail server (MX) with a public address. `deliverable_fallback`: the domain has no MX but an IP
  * address, to which mail is sent instead (RFC 5321 § 5.1). `undeliverable`: see the reason.
  */
 export type EmailVerdict = 'deliverable' | 'deliverable_fallback' | 'undeliverable' | 'malformed';
@@ -37,9 +37,9 @@ export interface MailRoute {
 
 /** Kind of mailbox provider that a domain is. */
 export interface Provider {
-  /** A known provider of disposable mailboxes. */
+  /** A provider of disposable mailboxes, or a domain whose mail goes to one. */
   readonly disposable: boolean;
-  /** A known provider of free mailboxes for consumers; never a disposable one. */
+  /** A provider of free mailboxes for consumers, or a domain whose mail goes to one; never a disposable one. */
   readonly freeProvider: boolean;
 }
 

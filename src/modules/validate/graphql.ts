@@ -11,7 +11,7 @@ const EmailVerdictEnum = defineEnum<EmailVerdict>(
   'EmailVerdict',
   'Whether mail to an address can be delivered. A DNS failure is an error, not a verdict.',
   {
-    deliverable: 'Well formed, and its domain has a usable MX record.',
+    deliverable: 'Well formed, and its domain has an MX record that names a host with a public address.',
     deliverable_fallback:
       'Well formed; its domain has no MX record, but an address record, to which mail is sent instead (RFC 5321). Less certain than DELIVERABLE.',
     undeliverable: 'Well formed, but its domain accepts no mail: see `reason`.',
@@ -22,8 +22,8 @@ const EmailVerdictEnum = defineEnum<EmailVerdict>(
 const UndeliverableReasonEnum = defineEnum<UndeliverableReason>('UndeliverableReason', 'Why mail cannot be delivered to a domain.', {
   no_such_domain: 'The domain does not exist.',
   refuses_mail: 'It has a null MX record (RFC 7505): it accepts no mail.',
-  no_mail_server: 'Its MX records name no usable host, or it has neither MX nor address records.',
-  private_address: 'It has no MX record, and its address record is a private address.',
+  no_mail_server: 'Its MX records name no host that exists, or it has neither MX nor address records.',
+  private_address: 'Its mail servers, or the domain itself if it has no MX record, have no addresses but private ones.',
   sends_no_mail: 'It has no MX record, and its SPF record states that it sends no mail.',
   reserved_name: 'Its name is reserved and never holds mailboxes: arpa, invalid, local, localhost, onion.',
   address_literal: 'An IP address in place of a domain: well formed, but not used for business mail.',
@@ -42,7 +42,8 @@ class EmailValidationType implements EmailValidation {
   valid!: boolean;
   @Field(() => Boolean, { description: 'Well formed by RFC 5321 and RFC 6531.' }) formatValid!: boolean;
   @Field(() => Boolean, {
-    description: 'The domain has a usable MX record, or no MX record and an address that accepts mail instead (RFC 5321).',
+    description:
+      'An MX record of the domain names a host with a public address; or it has no MX record, and its own public address accepts mail instead (RFC 5321).',
   })
   mxValid!: boolean;
   @Field(() => EmailVerdictEnum, { description: 'Whether mail to the address can be delivered.' }) verdict!: EmailVerdict;
@@ -52,8 +53,13 @@ class EmailValidationType implements EmailValidation {
     description: 'In order of preference. The domain itself if mail goes to its own address; empty if it accepts no mail.',
   })
   mailServers!: readonly MailServer[];
-  @Field(() => Boolean, { description: 'The domain, or one above it, is a known throwaway provider.' }) disposable!: boolean;
-  @Field(() => Boolean, { description: 'The domain is a known provider of mailboxes for consumers; never a throwaway one.' })
+  @Field(() => Boolean, {
+    description: 'The domain, or one above it, is a throwaway provider by two independent lists, or its mail goes to one.',
+  })
+  disposable!: boolean;
+  @Field(() => Boolean, {
+    description: 'The domain is a known provider of mailboxes for consumers, or its mail goes to one; never a throwaway one.',
+  })
   freeProvider!: boolean;
   @Field(() => Boolean, { description: 'A mailbox of a function, such as ventas@ or no-reply@, not of a person.' }) roleAccount!: boolean;
   @Field(() => Boolean, { description: 'The part before the @ is not ASCII: only servers with SMTPUTF8 accept it.' }) smtpUtf8!: boolean;

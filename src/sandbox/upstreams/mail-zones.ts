@@ -30,6 +30,7 @@ const scenarios: readonly DnsZone[] = [
   zone('privada-ficticia.cl', { type: 'A', address: '10.0.0.25' }),
   zone('noenvia-ficticia.cl', { type: 'A', address: '203.0.113.27' }, { type: 'TXT', text: 'v=spf1 -all' }),
   zone('vacia-ficticia.cl', { type: 'TXT', text: 'sin correo ni sitio' }),
+  zone('mxinexistente-ficticia.cl', { type: 'MX', preference: 10, host: 'correo.noexiste-ficticia.cl' }),
   zone('alias-ficticia.cl', { type: 'CNAME', host: 'gmail.com' }),
   zone('example.com', { type: 'MX', preference: 0, host: '.' }, { type: 'A', address: '203.0.113.28' }),
   { name: 'servfail-ficticia.cl', records: [], failure: 'servfail' },
@@ -48,5 +49,12 @@ const companies: readonly DnsZone[] = [...domains]
   .filter((name) => !sites.some(({ domain, records }) => domain === name && records?.some(isMx)))
   .map((name, i) => zone(name, ...mx(i % 2 === 0 ? 'aspmx.l.google.com' : `${name.replaceAll('.', '-')}.mail.protection.outlook.com`)));
 
+const hosts = new Set(
+  [...providers, ...companies, ...sites].flatMap(({ records = [] }) => records.flatMap((one) => (one.type === 'MX' ? one.host : []))),
+);
+
+/** Every mail server has an address. */
+const mailServers: readonly DnsZone[] = [...hosts].map((host) => zone(host, { type: 'A', address: '203.0.113.30' }));
+
 /** Mail zones of the sandbox's name server. Any other name does not exist. */
-export const mailZones: readonly DnsZone[] = [...providers, ...scenarios, ...companies];
+export const mailZones: readonly DnsZone[] = [...providers, ...scenarios, ...companies, ...mailServers];

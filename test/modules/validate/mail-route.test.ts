@@ -36,6 +36,14 @@ function sourceOver({ address }: TestDns) {
   return { source, clock, route: (domain: string) => loaders.scope()(mailRouteLoader, domain) };
 }
 
+/** A zone in which every mail server that has no records of its own has a public address. */
+function withMailServers(zone: Zone): Zone {
+  const hosts = Object.values(zone).flatMap((records) =>
+    records.flatMap((one) => (one.type === 'MX' ? one.data.exchange.toLowerCase().replace(/\.$/, '') : [])),
+  );
+  return { ...Object.fromEntries(hosts.filter((host) => host !== '.').map((host) => [host, [a('200.1.2.3', 86_400)]])), ...zone };
+}
+
 const overZone = async (zone: Zone) => sourceOver(await dnsServer(zoneReply(zone)));
 const verdict = async (zone: Zone, domain = 'a.cl') => {
   const { value } = await (await overZone(zone)).route(domain);
@@ -46,7 +54,7 @@ const none = (reason: string) => ({ hosts: [], fallback: false, reason });
 describe('the mail route', () => {
   it('lists the mail servers by preference, then by name', async () => {
     const zone = { 'a.cl': [mx(20, 'b.a.cl'), mx(5, 'Z.a.cl'), mx(5, 'c.a.cl')] };
-    expect(await verdict(zone)).toEqual({ hosts: ['c.a.cl', 'z.a.cl', 'b.a.cl'], fallback: false, reason: null });
+    expect(await verdict(withMailServers(zone))).toEqual({ hosts: ['c.a.cl', 'z.a.cl', 'b.a.cl'], fallback: false, reason: null });
   });
 
   it.each([
@@ -81,7 +89,7 @@ describe('the mail route', () => {
       'b.cl': [mx(10, 'mx.b.cl')],
       'c.cl': [{ type: 'CNAME', data: 'd.cl' }],
     };
-    expect(await verdict(zone)).toMatchObject({ hosts: ['mx.b.cl'], reason: null });
+    expect(await verdict(withMailServers(zone))).toMatchObject({ hosts: ['mx.b.cl'], reason: null });
     expect(await verdict(zone, 'c.cl')).toEqual(none('no_such_domain'));
   });
 
@@ -110,11 +118,80 @@ describe('the mail route', () => {
 
   it('UP-11 does not cache a failure', async () => {
     let broken = true;
-    const zone = zoneReply({ 'a.cl': [mx(10, 'mx.a.cl')] });
+    const zone = zoneReply(withMailServers({ 'a.cl': [mx(10, 'mx.a.cl')] }));
     const { route } = sourceOver(await dnsServer((question) => (broken ? { rcode: SERVFAIL } : zone(question))));
     await expect(route('a.cl')).rejects.toThrow();
     broken = false;
     expect((await route('a.cl')).value.reason).toBeNull();
+  });
+});
+
+/** Host names of mail servers `mx1.a.cl` to `mx<count>.a.cl`, the best first. */
+const many = (count: number) => Array.from({ length: count }, (_, i) => mx(i + 1, `mx${i + 1}.a.cl`));
+
+// https://github.com/michaelherold/pyIsEmail/issues/10 and https://github.com/reacherhq/check-if-email-exists/issues/1469: an MX record may
+// name a host that does not exist, and the domain then takes no mail.
+describe('a mail server', () => {
+  it.each([
+    ['does not exist', { 'a.cl': [mx(10, 'mail.doesnotexist.cl')] }, 'no_mail_server'],
+    ['has no address', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [{ type: 'TXT', data: 'x' }] }, 'no_mail_server'],
+    ['is an alias of nothing', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [{ type: 'CNAME', data: 'b.cl' }] }, 'no_mail_server'],
+    ['has a name that no host has', { 'a.cl': [mx(10, 'mx here.a.cl')] }, 'no_mail_server'],
+    ['has a private address', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [a('192.168.1.25')] }, 'private_address'],
+    ['has the address of this host', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [a('127.0.0.1')] }, 'private_address'],
+    ['has a reserved address', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [a('240.0.0.1')] }, 'private_address'],
+    ['has a private IPv6 address', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [{ type: 'AAAA', data: 'fd00::1' }] }, 'private_address'],
+    ['is absent like every other', { 'a.cl': [mx(10, 'mx1.a.cl'), mx(20, 'mx2.a.cl')] }, 'no_mail_server'],
+    ['is absent, whatever the address of the domain', { 'a.cl': [mx(10, 'mx.b.cl'), a('200.1.2.3')] }, 'no_mail_server'],
+  ] as const)('that %s takes no mail', async (_, zone, reason) => {
+    expect(await verdict(zone as Zone)).toEqual(none(reason));
+  });
+
+  it.each([
+    ['has an IPv6 address only', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [{ type: 'AAAA', data: '2800::1' }] }],
+    ['is an alias', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [{ type: 'CNAME', data: 'b.cl' }], 'b.cl': [a('200.1.2.3')] }],
+    ['has a public address beside a private one', { 'a.cl': [mx(10, 'mx.a.cl')], 'mx.a.cl': [a('10.0.0.1'), a('200.1.2.3')] }],
+    ['is the domain itself', { 'a.cl': [mx(10, 'a.cl'), a('200.1.2.3')] }],
+  ] as const)('that %s takes mail', async (_, zone) => {
+    expect(await verdict(zone as Zone)).toMatchObject({ fallback: false, reason: null });
+  });
+
+  it('that does not exist matters not where a later one does', async () => {
+    const zone = { 'a.cl': many(6), 'mx6.a.cl': [a('200.1.2.3')] };
+    expect(await verdict(zone)).toMatchObject({ hosts: many(6).map(({ data }) => data.exchange), reason: null });
+  });
+
+  it('is asked for its addresses alone if it is the best one and has some', async () => {
+    const server = await dnsServer(zoneReply(withMailServers({ 'a.cl': many(5) })));
+    await sourceOver(server).route('a.cl');
+    expect(new Set(server.asked.map(({ name }) => name))).toEqual(new Set(['a.cl', 'mx1.a.cl']));
+  });
+
+  it('is one of six at most that are asked, for any number of MX records', async () => {
+    const server = await dnsServer(zoneReply({ 'a.cl': many(15) }));
+    expect((await sourceOver(server).route('a.cl')).value.reason).toBe('no_mail_server');
+    expect(new Set(server.asked.map(({ name }) => name)).size).toBe(7);
+  });
+
+  /** A zone whose queries for `broken.cl` fail. */
+  const withBroken = (zone: Zone) => {
+    const reply = zoneReply(zone);
+    return dnsServer((question) => (question.name === 'broken.cl' ? { rcode: SERVFAIL } : reply(question)));
+  };
+
+  it('UP-03 leaves the answer unknown where its addresses cannot be read', async () => {
+    const { route } = sourceOver(await withBroken({ 'a.cl': [mx(10, 'broken.cl'), mx(20, 'mx.nowhere.cl')] }));
+    await expect(route('a.cl')).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'dns' } });
+  });
+
+  it('whose addresses cannot be read matters not where another one has a public address', async () => {
+    const { route } = sourceOver(await withBroken({ 'a.cl': [mx(10, 'broken.cl'), mx(20, 'mx.a.cl')], 'mx.a.cl': [a('200.1.2.3')] }));
+    expect((await route('a.cl')).value.reason).toBeNull();
+  });
+
+  it('counts for the lifetime of the answer: of the MX records or of the address, whichever ends first', async () => {
+    const server = await dnsServer(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl', 3_600)], 'mx.a.cl': [a('200.1.2.3', 60)] }));
+    expect((await sourceOver(server).route('a.cl')).value.ttlMs).toBe(60_000);
   });
 });
 
@@ -131,12 +208,12 @@ describe('what is kept of it', () => {
   };
 
   it('UP-10 is cached for the TTL of the records and no longer', async () => {
-    const ask = await asks(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl', 300)] }));
+    const ask = await asks(zoneReply(withMailServers({ 'a.cl': [mx(10, 'mx.a.cl', 300)] })));
     expect([await ask(0), await ask(299), await ask(2)]).toEqual([1, 1, 2]);
   });
 
   it('is cached for a day at most', async () => {
-    const ask = await asks(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl', 30 * 86_400)] }));
+    const ask = await asks(zoneReply(withMailServers({ 'a.cl': [mx(10, 'mx.a.cl', 30 * 86_400)] })));
     expect([await ask(0), await ask(86_399), await ask(2)]).toEqual([1, 1, 2]);
   });
 
@@ -157,10 +234,10 @@ describe('what is kept of it', () => {
   });
 
   it('UP-09 makes one query for five hundred concurrent requests', async () => {
-    const server = await dnsServer(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl')] }));
+    const server = await dnsServer(zoneReply(withMailServers({ 'a.cl': [mx(10, 'mx.a.cl')] })));
     const { route } = sourceOver(server);
     const answers = await Promise.all(Array.from({ length: 500 }, () => route('a.cl')));
-    expect([new Set(answers.map(({ value }) => value)).size, server.asked.length]).toEqual([1, 1]);
+    expect([new Set(answers.map(({ value }) => value)).size, server.asked.length]).toEqual([1, 3]);
   });
 });
 
@@ -208,7 +285,7 @@ describe.runIf(existsSync(recorded))('recorded answers', () => {
         query.type === 'MX' ? { preference: Number(text.split(' ')[0]), exchange: text.split(' ')[1] ?? '' } : text;
       names[query.name] = [...(names[query.name] ?? []), ...answer.map((text) => ({ type: query.type, data: data(text) }))];
     }
-    const { route } = await overZone(names as Zone);
+    const { route } = await overZone(withMailServers(names as Zone));
     for (const [domain, { deliverable, mx: servers = [], fallback }] of Object.entries(expected as Record<string, Record<string, never>>)) {
       const { value } = await route(domain);
       expect([domain, value.reason === null, value.fallback]).toEqual([domain, deliverable, fallback !== undefined]);

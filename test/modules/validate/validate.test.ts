@@ -37,9 +37,15 @@ describe('POST /v1/validate/email', () => {
     ['a@alias-ficticia.cl', { ...ordinary, email: 'a@alias-ficticia.cl', domain: 'alias-ficticia.cl' }],
     ['a@mailinator.com', { ...ordinary, email: 'a@mailinator.com', disposable: true, domain: 'mailinator.com' }],
     ['a@sinmx-ficticia.cl', { ...ordinary, email: 'a@sinmx-ficticia.cl', domain: 'sinmx-ficticia.cl' }],
-    ...['noexiste-ficticia.cl', 'correonulo-ficticia.cl', 'privada-ficticia.cl', 'vacia-ficticia.cl', '[192.0.2.1]', 'servidor.local'].map(
-      (domain) => [`a@${domain}`, { ...ordinary, email: `a@${domain}`, valid: false, mx_valid: false, domain }] as const,
-    ),
+    ...[
+      'noexiste-ficticia.cl',
+      'correonulo-ficticia.cl',
+      'privada-ficticia.cl',
+      'vacia-ficticia.cl',
+      'mxinexistente-ficticia.cl',
+      '[192.0.2.1]',
+      'servidor.local',
+    ].map((domain) => [`a@${domain}`, { ...ordinary, email: `a@${domain}`, valid: false, mx_valid: false, domain }] as const),
     ['a@gmial.con', { ...ordinary, email: 'a@gmial.con', valid: false, mx_valid: false, domain: 'gmial.con', suggestion: 'gmail.com' }],
     ...(
       [
@@ -150,6 +156,7 @@ describe('validateEmail', () => {
     ['a@correonulo-ficticia.cl', 'UNDELIVERABLE', 'REFUSES_MAIL'],
     ['a@example.com', 'UNDELIVERABLE', 'REFUSES_MAIL'],
     ['a@vacia-ficticia.cl', 'UNDELIVERABLE', 'NO_MAIL_SERVER'],
+    ['a@mxinexistente-ficticia.cl', 'UNDELIVERABLE', 'NO_MAIL_SERVER'],
     ['a@privada-ficticia.cl', 'UNDELIVERABLE', 'PRIVATE_ADDRESS'],
     ['a@noenvia-ficticia.cl', 'UNDELIVERABLE', 'SENDS_NO_MAIL'],
     ['a@servidor.local', 'UNDELIVERABLE', 'RESERVED_NAME'],
@@ -200,7 +207,12 @@ describe('the sandbox', () => {
 
 describe('QUIPU_DNS_SERVERS', () => {
   it('queries the name servers of the operator, as set', async () => {
-    const server = await dnsServer(zoneReply({ 'empresa.cl': [{ type: 'MX', data: { preference: 10, exchange: 'mx.empresa.cl' } }] }));
+    const server = await dnsServer(
+      zoneReply({
+        'empresa.cl': [{ type: 'MX', data: { preference: 10, exchange: 'mx.empresa.cl' } }],
+        'mx.empresa.cl': [{ type: 'A', data: '203.0.113.31' }],
+      }),
+    );
     const other = await testApp({ env: { QUIPU_DNS_SERVERS: server.address }, listsTried: false });
     onTestFinished(() => other.close());
     expect((await other.post('/v1/validate/email', { email: 'a@empresa.cl' })).body).toMatchObject({ valid: true });

@@ -40,8 +40,16 @@ export const NOT_FREE_PROVIDERS: readonly string[] = [
   ...words('mailinator.com privacy.net sify.com temp-mail.org yopmail.com'),
 ];
 
-/** Companies that a list of disposable providers contains by mistake. */
-export const NOT_DISPOSABLE: readonly string[] = ['cabify.cl'];
+/** Services of disposable mailboxes that receive mail for any domain whose MX names them. */
+const DISPOSABLE_SERVICES: ReadonlySet<string> = new Set(
+  words('mailinator.com yopmail.com guerrillamail.com 33mail.com moakt.com tempmail.dev mail.tm 1secmail.com inboxkitten.com'),
+);
+
+/**
+ * Mail servers that receive mail for consumer mailboxes only. The servers of Google Workspace, Microsoft 365 and iCloud are left out,
+ * because companies have their own domains there.
+ */
+const CONSUMER_MAIL_SERVERS: readonly RegExp[] = [/\.olc\.protection\.outlook\.com$/, /^mta\d+\.am0\.yahoodns\.net$/];
 
 /** Brands with mailboxes under the suffixes of many countries. */
 export const BRANDS: readonly string[] = words('gmx hotmail live msn outlook yahoo ymail');
@@ -65,17 +73,26 @@ export const SQUATS: readonly string[] = [
   ...words('icloud.co icloud.cm iclod.com icoud.com'),
 ];
 
-/** The lists are JSON files of npm packages, 2 MB in total. They are read on first use, not at start. */
+/** The lists are files of npm packages, 3 MB in total. They are read on first use, not at start. */
 const require = createRequire(import.meta.url);
 
-/** All known disposable providers: `disposable-email-domains` (index and wildcards). */
-export const disposableDomains = once((): ReadonlySet<string> => {
+/**
+ * Lists of disposable providers that are maintained independently: `disposable-email-domains` (index and wildcards) and `mailchecker`.
+ * Each of them contains ordinary companies by mistake, so that one list alone does not decide.
+ */
+const disposableLists = once((): readonly ReadonlySet<string>[] => {
   const index = require('disposable-email-domains') as string[];
   const wildcards = require('disposable-email-domains/wildcard.json') as string[];
-  const all = new Set([...index, ...wildcards]);
-  for (const name of index) if (/[^\0-\x7f]/.test(name)) all.add(domainToASCII(name));
-  for (const name of NOT_DISPOSABLE) all.delete(name);
-  return all;
+  const { blacklist } = require('mailchecker') as { blacklist(): ReadonlySet<string> };
+  return [[...index, ...wildcards], [...blacklist()]].map((names) => new Set(names.map(inAscii)));
+});
+
+const inAscii = (name: string): string => (/[^\0-\x7f]/.test(name) ? domainToASCII(name) : name);
+
+/** The domains that all lists of disposable providers contain. */
+export const disposableDomains = once((): ReadonlySet<string> => {
+  const [first = new Set<string>(), ...others] = disposableLists();
+  return new Set([...first].filter((name) => others.every((list) => list.has(name))));
 });
 
 /** All known free providers: the common ones of `email-providers`, brands under other suffixes, and our additions. */
@@ -91,10 +108,25 @@ export const freeDomains = once((): ReadonlySet<string> => {
 const isBranded = (name: string): boolean =>
   BRANDS.some((brand) => name.startsWith(`${brand}.`)) && getDomain(name, { allowPrivateDomains: false }) === name;
 
-/** Returns the kind of provider of a domain (A-labels). Disposable takes precedence and includes all subdomains. */
-export function providerOf(domain: string): Provider {
-  const disposable = withParents(domain).some((name) => disposableDomains().has(name));
-  return { disposable, freeProvider: !disposable && freeDomains().has(domain) };
+/**
+ * Returns the kind of provider of a domain. Disposable takes precedence and includes all subdomains.
+ * @param domain A-labels
+ * @param mailServers host names of its MX records; empty where unknown
+ */
+export function providerOf(domain: string, mailServers: readonly string[]): Provider {
+  const disposable = isDisposable(domain, mailServers);
+  const forConsumers = freeDomains().has(domain) || mailServers.some((host) => CONSUMER_MAIL_SERVERS.some((one) => one.test(host)));
+  return { disposable, freeProvider: !disposable && forConsumers };
+}
+
+/** All lists agree on the domain, or its mail goes to a disposable provider: a known service, or for a domain on one list, an agreed one. */
+function isDisposable(domain: string, mailServers: readonly string[]): boolean {
+  const names = withParents(domain);
+  const listed = (list: ReadonlySet<string>) => names.some((name) => list.has(name));
+  if (listed(disposableDomains())) return true;
+  const hosts = mailServers.flatMap(withParents);
+  if (hosts.some((host) => DISPOSABLE_SERVICES.has(host))) return true;
+  return disposableLists().some(listed) && hosts.some((host) => disposableDomains().has(host));
 }
 
 /** Returns a domain and its parents, up to the registered domain. */
