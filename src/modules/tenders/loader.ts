@@ -30,6 +30,7 @@ import {
 } from './sources/marketplace.ts';
 import { mercadopublico } from './sources/mercadopublico/mercadopublico.ts';
 import { pncp } from './sources/pncp/pncp.ts';
+import { noticeAt, orderAt } from './sources/pncp/records.ts';
 import { NAMES_PER_QUERY } from './sources/secopii/records.ts';
 import { secopii } from './sources/secopii/secopii.ts';
 
@@ -120,6 +121,10 @@ export const tenderOrdersLoader: Offered<SupplierPageRequest, SupplierRecords<Te
       coverage,
     }));
   },
+  dated: (answer, now) =>
+    answer.value.source === 'pncp'
+      ? derive(answer, ({ page, ...value }) => ({ ...value, page: { ...page, items: page.items.map((order) => orderAt(order, now)) } }))
+      : answer,
 };
 
 /**
@@ -232,4 +237,8 @@ export const tenderSearchLoader: Offered<TenderSearch, SearchAnswer> = {
     const findings = await load(SEARCHES[search.country], search);
     return derive(findings, (value) => ({ ...value, source: MARKETPLACES[search.country] }));
   },
+  dated: (answer, now) =>
+    answer.value.source === 'pncp'
+      ? derive(answer, (value) => ({ ...value, notices: value.notices.map((notice) => noticeAt(notice, now)) }))
+      : answer,
 };

@@ -7,7 +7,7 @@ import type { TenderSearchResult } from '../../../src/modules/tenders/domain.ts'
 import { awardedContractsLoader, tenderOrdersLoader, tenderSearchLoader } from '../../../src/modules/tenders/loader.ts';
 import type { SupplierHits, SupplierPageRequest } from '../../../src/modules/tenders/sources/marketplace.ts';
 import type { Use } from '../../../src/sources/source.ts';
-import { toyAward, toyOrder } from './core-toy.ts';
+import { toyAward, toyNotice, toyOrder } from './core-toy.ts';
 
 const CL = parseCompanyKey('CL', '76.795.561-8');
 const BR = parseCompanyKey('BR', '11.222.333/0001-81');
@@ -55,6 +55,49 @@ function marketplaces() {
   const use = ((source: { readonly name: string }) => instance(source.name)) as unknown as Use;
   return { state, loaders: createLoaders(use, () => state.now) };
 }
+
+// https://github.com/tjsasakifln/PNCP-poc (backend/status_inference.py): PNCP says `Divulgada no PNCP` of nearly every call and never that it
+// is closed.
+describe('the status of PNCP, which states none', () => {
+  /** 13:00 UTC is 10:00 in Brasília. */
+  const TEN = Date.UTC(2026, 10, 21, 13);
+  const notice = (status: string, closesAt: string | null) => ({ ...toyNotice(`${status} ${closesAt}`), status, closesAt });
+
+  it.each([
+    ['before the deadline', 'Divulgada no PNCP', '2026-11-21T10:00:01', 'publicada'],
+    ['at the deadline', 'Divulgada no PNCP', '2026-11-21T10:00:00', 'cerrada'],
+    ['years after it', 'Divulgada no PNCP', '2019-11-05T10:00:00', 'cerrada'],
+    ['without a deadline', 'Divulgada no PNCP', null, 'publicada'],
+    ['of a call in other letters', 'DIVULGADA NO PNCP ', '2019-11-05T10:00:00', 'cerrada'],
+    ['of a revoked call', 'Revogada', '2019-11-05T10:00:00', 'Revogada'],
+    ['of an annulled call', 'Anulada', null, 'Anulada'],
+    ['of a suspended call', 'Suspensa', '2026-12-01T10:00:00', 'Suspensa'],
+  ])('%s is derived from the dates or kept: %s, %s → %s', async (_, status, closesAt, expected) => {
+    const { state, loaders } = marketplaces();
+    Object.assign(state, { now: TEN, findings: { ...state.findings, notices: [notice(status, closesAt)] } });
+    const { value } = await loaders.scope()(tenderSearchLoader, { country: 'BR', keyword: null, from: null, to: null });
+    expect(value.notices).toEqual([{ ...notice(status, closesAt), status: expected }]);
+  });
+
+  it('is that of the moment of the answer, although the search is cached', async () => {
+    const { state, loaders } = marketplaces();
+    Object.assign(state, { now: TEN, findings: { ...state.findings, notices: [notice('Divulgada no PNCP', '2026-11-21T10:05:00')] } });
+    const ask = async () =>
+      (await loaders.scope()(tenderSearchLoader, { country: 'BR', keyword: null, from: null, to: null })).value.notices[0]?.status;
+    const first = await ask();
+    state.now += 5 * MINUTE_MS;
+    expect([first, await ask(), state.calls.length]).toEqual(['publicada', 'cerrada', 1]);
+  });
+
+  it('of an order is that of the moment of the answer, although the orders are cached', async () => {
+    const { state, loaders } = marketplaces();
+    Object.assign(state, { now: Date.UTC(2026, 10, 22, 2, 55), orders: [{ ...toyOrder('1'), status: '2026-11-21' }] }); // five to midnight
+    const ask = async () => (await loaders.scope()(tenderOrdersLoader, { key: BR, ...TOP })).value.page.items[0]?.status;
+    const first = await ask();
+    state.now += 10 * MINUTE_MS;
+    expect([first, await ask(), state.calls.length]).toEqual(['vigente', 'encerrado', 1]);
+  });
+});
 
 describe('the loader of orders', () => {
   it('calls an index once for all suppliers of a country', async () => {

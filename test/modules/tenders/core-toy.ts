@@ -1,4 +1,4 @@
-import type { AwardedContract, TenderOrder } from '../../../src/modules/tenders/domain.ts';
+import type { AwardedContract, TenderNotice, TenderOrder } from '../../../src/modules/tenders/domain.ts';
 import type { IndexRow, NewSlice } from '../../../src/modules/tenders/store.ts';
 
 export const toyOrder = (code: string, change: Partial<TenderOrder> = {}): TenderOrder => ({
@@ -24,6 +24,19 @@ export const toyAward = (code: string, change: Partial<AwardedContract> = {}): A
   buyer: 'Municipalidad de Ninguna Parte',
   buyerTaxId: '69.000.000-0',
   ...change,
+});
+
+export const toyNotice = (code: string): TenderNotice => ({
+  code,
+  name: `Licitación ${code}`,
+  description: null,
+  status: 'Publicada',
+  closesAt: null,
+  publishedAt: '2026-11-01T09:00:00',
+  estimate: null,
+  buyer: null,
+  buyerTaxId: null,
+  url: null,
 });
 
 export const SUPPLIER = 'CL:767955618';

@@ -45,6 +45,17 @@ describe('POST /v1/tenders/search', () => {
     }
   });
 
+  it('states of Brazilian calls whether they are open, closed or not held, in REST and GraphQL', async () => {
+    const { body } = await search({ country: 'BR', date_from: daysAgo(29), date_to: daysAgo(20) });
+    const { body: graph } = await app.query('{ searchTenders(country: BR, first: 100) { nodes { status closesAt } } }');
+    const notices: { status: string; closesAt: string | null }[] = graph.data.searchTenders.nodes;
+    const isOver = ({ closesAt }: { closesAt: string | null }) => closesAt !== null && Date.parse(closesAt) < Date.now();
+    expect(new Set(body.results.map(({ status }: { status: string }) => status))).toContain('cerrada');
+    expect(new Set(notices.map(({ status }) => status))).toEqual(new Set(['publicada', 'cerrada', 'Revogada', 'Anulada', 'Suspensa']));
+    expect(notices.filter(({ status }) => status === 'cerrada').every(isOver)).toBe(true);
+    expect(notices.filter(({ status }) => status === 'publicada').some(isOver)).toBe(false);
+  });
+
   it.each(COUNTRIES)('returns several pages of %s without duplicates', async (country) => {
     const weeks = { country, date_from: daysAgo(country === 'CO' ? 90 : 29), date_to: daysAgo(0) };
     const codes: string[] = [];

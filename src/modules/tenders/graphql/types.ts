@@ -62,7 +62,8 @@ export class TenderNoticeType implements TenderNotice {
   @Field(() => String, { nullable: true, description: 'What is to be bought; null if the search of the marketplace does not return it.' })
   description!: string | null;
   @Field(() => String, {
-    description: 'Status in the words of the marketplace, e.g. `Publicada`; for BR, which states none, derived from the dates.',
+    description:
+      'Status in the words of the marketplace, e.g. `Publicada`. For BR `publicada` or, after the deadline for offers, `cerrada`; a call that was revoked, annulled or suspended has the word of PNCP, e.g. `Revogada`.',
   })
   status!: string;
   @Field(() => DateTimeScalar, {

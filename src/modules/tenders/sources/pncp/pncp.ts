@@ -1,15 +1,13 @@
-import { brazilianDate } from '../../../../domain/time.ts';
 import { createThrottle } from '../../../../sources/http/throttle.ts';
 import { defineSource } from '../../../../sources/source.ts';
 import { type IndexedMarketplace, TENDERS_MONTHS } from '../marketplace.ts';
 import { createSupplierIndex } from '../supplier-index.ts';
 import { pncpPlan } from './plan.ts';
-import { withCurrentStatus } from './records.ts';
 import { createPncpSearch, REQUEST_GAP_MS } from './search.ts';
 
 /**
  * Brazilian procurement, PNCP. It has no query by supplier, so a supplier's contracts come from an index in Postgres built from its
- * list of contracts. Calls for tenders are searched live.
+ * list of contracts. Calls for tenders are searched live. The status of both depends on the moment: see `orderAt` and `noticeAt`.
  */
 export const pncp = defineSource({
   name: 'pncp',
@@ -59,11 +57,6 @@ export const pncp = defineSource({
         modalities: setting('QUIPU_PNCP_MODALITIES').split(','),
         days: Number(setting('QUIPU_PNCP_SEARCH_DAYS')),
       }),
-      async orders(requests) {
-        const today = brazilianDate(now());
-        const { pages, ...hits } = await index.orders(requests);
-        return { ...hits, pages: pages.map((page) => ({ ...page, items: page.items.map((order) => withCurrentStatus(order, today)) })) };
-      },
       async status() {
         const { circuit, recentCalls } = live.health();
         return { ...(await index.status()), circuit, recentCalls };

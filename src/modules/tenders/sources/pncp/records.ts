@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maskCpfs } from '../../../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
-import { isIsoDate } from '../../../../domain/time.ts';
+import { BRASILIA_OFFSET_MS, brazilianDate, isIsoDate } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
 import type { TenderNotice, TenderOrder } from '../../domain.ts';
@@ -83,7 +83,7 @@ const procurement = z.object({
   sequencialCompra: z.int(),
   objetoCompra: z.string().nullable(),
   informacaoComplementar: z.string().nullish(),
-  /** `Divulgada no PNCP` for nearly all; it does not show whether proposals are still accepted. */
+  /** `Divulgada no PNCP` for nearly all, also after the deadline: see `noticeAt`. */
   situacaoCompraNome: z.string().min(1),
   dataPublicacaoPncp: moment,
   dataEncerramentoProposta: moment.nullish(),
@@ -106,6 +106,19 @@ function toNotice(record: z.infer<typeof procurement>): TenderNotice {
     buyerTaxId: buyer.cnpj,
     url: `https://pncp.gov.br/app/editais/${buyer.cnpj}/${anoCompra}/${sequencialCompra}`,
   };
+}
+
+/** The state of a notice that was published and is neither revoked, annulled nor suspended. */
+const PUBLISHED = /^divulgada\b/i;
+
+/**
+ * Replaces the state of a published notice by its status at a moment: PNCP does not state when the deadline is over.
+ * @param now epoch ms
+ */
+export function noticeAt(notice: TenderNotice, now: number): TenderNotice {
+  if (!PUBLISHED.test(notice.status)) return notice;
+  const local = new Date(now + BRASILIA_OFFSET_MS).toISOString().slice(0, 19);
+  return { ...notice, status: notice.closesAt !== null && notice.closesAt <= local ? 'cerrada' : 'publicada' };
 }
 
 export const noticePage = pageOf(procurement.transform(toNotice));
@@ -141,7 +154,7 @@ export const isLegible = (record: Contract): boolean => /^P[FE]$/.test(record.ti
 
 /**
  * Maps a contract to its row of the index, under the root of the supplier's CNPJ; null for an income contract and for a supplier that
- * is no Brazilian company. The status of the row is the end day of the contract: see `withCurrentStatus`.
+ * is no Brazilian company. The status of the row is the end day of the contract: see `orderAt`.
  */
 export function toIndexRow(record: Contract): IndexRow | null {
   const cnpj = companyOf(record);
@@ -164,8 +177,11 @@ export function toIndexRow(record: Contract): IndexRow | null {
 
 const day = (text: string | null): string | null => (text !== null && isIsoDate(text) ? text : null);
 
-/** Replaces the end day of an order by its status today: PNCP has no status. */
-export const withCurrentStatus = (order: TenderOrder, today: string): TenderOrder => ({
+/**
+ * Replaces the end day of an order by its status at a moment: PNCP has no status.
+ * @param now epoch ms
+ */
+export const orderAt = (order: TenderOrder, now: number): TenderOrder => ({
   ...order,
-  status: order.status === '' ? 'vigência não informada' : order.status >= today ? 'vigente' : 'encerrado',
+  status: order.status === '' ? 'vigência não informada' : order.status >= brazilianDate(now) ? 'vigente' : 'encerrado',
 });
