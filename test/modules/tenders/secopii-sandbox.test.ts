@@ -31,7 +31,7 @@ describe('the simulated SECOP II', () => {
   it.each([
     ['co-supplier', 36],
     ['co-supplier-dv', 4],
-    ['co-supplier-dotted', 4],
+    ['co-supplier-dotted', 6],
     ['co-drafts-only', 0],
     ['co-no-contracts', 0],
     ['co-typo-value', 2],

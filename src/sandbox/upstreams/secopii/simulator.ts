@@ -49,7 +49,15 @@ const contractsOf = (scenario: string, ...plans: readonly Partial<Plan>[]): Plan
 };
 
 const dotted = colombianByScenario('co-supplier-dotted');
-const dottedSpellings = [formatNit(dotted.nit), `0${base(dotted)}`, base(dotted), `${base(dotted)}-${dotted.nit.slice(-1)}`];
+/** Suppliers' numbers are typed by hand. */
+const dottedSpellings = [
+  formatNit(dotted.nit),
+  `0${base(dotted)}`,
+  base(dotted),
+  `${base(dotted)}-${dotted.nit.slice(-1)}`,
+  formatNit(dotted.nit).slice(0, -2).replaceAll('.', ' '),
+  `NIT ${base(dotted)}`,
+];
 
 const PLANS: readonly Plan[] = [
   ...contractsOf('co-supplier', ...Array.from({ length: 36 }, (_, i) => ({ state: pick(CONTRACT_STATES, i), daysAgo: 3 + i * 17 }))),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatNit } from '../../../../domain/tax-id.ts';
+import { groupedByThousands } from '../../../../domain/text.ts';
 import { HttpFailure } from '../../../../sources/http/client.ts';
 import type { TenderNotice, TenderOrder, TenderSearch } from '../../domain.ts';
 import { floating, link, money, quoted, type SodaQuery, state, stated, text } from './soda.ts';
@@ -31,7 +32,7 @@ const ABSURD_COP = 5_000_000_000_000;
 /** States of contracts that are not signed yet, or cancelled. */
 const NOT_ORDERS = new Set(['borrador', 'enviado proveedor', 'cancelado']);
 
-/** Query for a supplier's contracts under every format of its NIT: those without a date first, then newest first. */
+/** Query for a supplier's contracts under the spellings of its NIT: those without a date first, then newest first. */
 export const contractsOf = (nit: string): SodaQuery => ({
   table: 'jbjy-vk9h',
   select: Object.keys(contractRow.shape),
@@ -48,24 +49,57 @@ export const contractIdsOf = (nit: string): SodaQuery => ({
   limit: CONTRACTS_COUNTED,
 });
 
-/** Formats of a NIT in the portal: nine digits in 90 % of the rows, else with check digit, dash, dots or a leading zero. */
-function nitSpellings(nit: string): readonly string[] {
+/** Usual spellings of a NIT in the portal: nine digits in 90 % of the rows, else with check digit, dash, dots or a leading zero. */
+function usualSpellings(nit: string): readonly string[] {
   const base = nit.slice(0, -1);
   return [base, nit, `${base}-${nit.slice(-1)}`, formatNit(nit), `0${base}`];
 }
 
+/** What stands before or after a number that was typed by hand. */
+const BEFORE = ['0', '00', ' ', 'NIT ', 'NIT', 'NIT.', 'NIT. ', 'NIT: ', 'NIT:', 'NIT-', 'Nit ', 'Nit. ', 'Nit: ', 'nit ', 'N.I.T. '];
+const AFTER = [' ', '.', '-', ','];
+
 /**
- * True if a document is this NIT. Ten digits without a dash are a NIT with check digit only if they begin with 8 or 9; others are a
- * person's identity card.
+ * Spellings of a NIT that was typed by hand: with points, blanks or commas, with and without the check digit, with a label. They are listed,
+ * because the portal compares whole values in half a second and patterns in half a minute.
+ */
+function nitSpellings(nit: string): readonly string[] {
+  const [base, digit] = [nit.slice(0, -1), nit.slice(-1)];
+  const dotted = groupedByThousands(base);
+  const grouped = [dotted, dotted.replaceAll('.', ' '), dotted.replaceAll('.', ',')];
+  const withDigit = (text: string) => ['-', ' - ', '- ', ' -', ' ', '.', '/'].map((between) => `${text}${between}${digit}`);
+  const main = [base, nit, `${base}-${digit}`, dotted, `${dotted}-${digit}`];
+  const decorated = main.flatMap((text) => [...BEFORE.map((before) => `${before}${text}`), ...AFTER.map((after) => `${text}${after}`)]);
+  const all = [...usualSpellings(nit), ...[base, ...grouped].flatMap((text) => [text, ...withDigit(text)]), groupedByThousands(nit)];
+  return [...new Set([...all, ...decorated])];
+}
+
+/** The spellings that were asked for, as a sentence for the caller. */
+export const SPELLINGS_ASKED =
+  'The NIT was searched as digits, with points, blanks or commas, with and without its check digit, a left zero and the word NIT; contracts that spell it otherwise are not found.';
+
+/**
+ * True if a document is this NIT. Ten digits without a separate last one are a NIT with check digit only if they begin with 8 or 9; others are
+ * a person's identity card.
  */
 function isNit(document: string, nit: string): boolean {
-  const digits = document.replace(/[.\s-]/g, '').replace(/^0+/, '');
-  return digits === nit.slice(0, -1) || (digits === nit && (/^[89]\d{9}$/.test(nit) || /-\s*\d$/.test(document)));
+  const digits = document
+    .replace(LABEL, '')
+    .replace(/[\s.,:/-]/g, '')
+    .replace(/^0+/, '');
+  return digits === nit.slice(0, -1) || (digits === nit && (/^[89]\d{9}$/.test(nit) || /\d\s*-\s*\d\W*$/.test(document)));
 }
+
+const LABEL = /^\s*N\.?I\.?T\.?/i;
 
 /** True for the form of a document, of whatever kind: five digits or more, or `No Definido` and the like. An empty one is damaged. */
 const isDocument = (text: string): boolean =>
-  stated(text) === null ? text.trim() !== '' : /^[A-Z\d.\s-]{5,30}$/i.test(text) && text.replace(/\D/g, '').length >= 5;
+  stated(text) === null
+    ? text.trim() !== ''
+    : /^[A-Z\d.:/\s-]{5,30}$/i.test(text.replace(GROUPING, '')) && text.replace(/\D/g, '').length >= 5;
+
+/** Commas between thousands, and one at the end. `9,01E+08` is damaged. */
+const GROUPING = /,(?=\d{3}(?!\d)|\s*$)/g;
 
 /**
  * Selects a supplier's contracts from the rows of its query: without drafts, cancelled ones and duplicates.
@@ -86,16 +120,16 @@ export function contractsIn<R extends ContractId>(rows: readonly R[], nit: strin
 export const nameRow = z.object({ documento_proveedor: z.string(), proveedor_adjudicado: text, firmado: floating });
 type NameRow = z.infer<typeof nameRow>;
 
-/** Suppliers per query for names: their NITs in every format are 5 kB of URL. */
+/** Suppliers per query for names: their NITs in the usual spellings are 5 kB of URL. */
 export const NAMES_PER_QUERY = 50;
-/** Rows per query for names: 20 for each format of a NIT. Few suppliers have more than two. */
+/** Rows per query for names: 20 for each usual spelling of a NIT. Few suppliers have more than two. */
 const NAMES_KEPT = 5_000;
 
-/** Query for the names of suppliers under every format of their NITs. */
+/** Query for the names of suppliers under the usual spellings of their NITs. */
 export const namesOf = (nits: readonly string[]): SodaQuery => ({
   table: 'jbjy-vk9h',
   select: ['documento_proveedor', 'proveedor_adjudicado', 'max(fecha_de_firma) AS firmado'],
-  where: [`documento_proveedor in(${nits.flatMap(nitSpellings).map(quoted).join(',')})`],
+  where: [`documento_proveedor in(${nits.flatMap(usualSpellings).map(quoted).join(',')})`],
   group: ['documento_proveedor', 'proveedor_adjudicado'],
   order: 'documento_proveedor,proveedor_adjudicado',
   limit: NAMES_KEPT,
@@ -106,7 +140,7 @@ export const namesOf = (nits: readonly string[]): SodaQuery => ({
  * @throws HttpFailure if a row belongs to a supplier that was not asked for, because the portal ignored the query
  */
 export function namesIn(rows: readonly NameRow[], nits: readonly string[]): ReadonlyMap<string, string> {
-  const requested = new Map(nits.flatMap((nit) => nitSpellings(nit).map((spelling) => [spelling, nit])));
+  const requested = new Map(nits.flatMap((nit) => usualSpellings(nit).map((spelling) => [spelling, nit])));
   const names = new Map<string, string>();
   for (const { documento_proveedor: document, proveedor_adjudicado } of rows.toSorted(oldestFirst)) {
     const nit = requested.get(document);
