@@ -100,6 +100,7 @@ function StatusPage() {
           {texts('unreachable')}
         </p>
       )}
+      {!sources && !failed && <p className="quiet">{texts('loading')}</p>}
       {sources && (
         <ul className="cards">
           {[...failing, ...sources.filter(({ usable }) => usable)].map((source) => (

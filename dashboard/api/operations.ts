@@ -55,7 +55,7 @@ export type GraphOwner = { readonly id: string; readonly name: string; readonly 
 
 export type Delivery = { readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; };
 
-export type Screening = { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; };
+export type Screening = { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; };
 
 export type Age = { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; };
 
@@ -224,14 +224,14 @@ export const WatchMore: Operation<WatchMore, { readonly id: string; readonly ide
   "mutation WatchMore($id:ID!$identifiers:[String!]!){updateMonitor(input:{id:$id addIdentifiers:$identifiers}){monitor{id}}}",
 );
 
-export type Screenings = { readonly screenings: { readonly nodes: readonly ({ readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; })[]; } | null; };
+export type Screenings = { readonly screenings: { readonly nodes: readonly ({ readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; })[]; } | null; };
 export const Screenings: Operation<Screenings, Record<string, never>> = operation(
-  "query Screenings{screenings(first:5){nodes{...Screening}}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates}",
+  "query Screenings{screenings(first:5){nodes{...Screening}}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates partial:results(first:1 completeness:PARTIAL){nodes{row}}insufficient:results(first:1 completeness:INSUFFICIENT){nodes{row}}}",
 );
 
-export type ScreeningProgress = { readonly screeningProgress: { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; }; };
+export type ScreeningProgress = { readonly screeningProgress: { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; }; };
 export const ScreeningProgress: Operation<ScreeningProgress, { readonly id: string; }> = operation(
-  "subscription ScreeningProgress($id:ID!){screeningProgress(id:$id){...Screening}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates}",
+  "subscription ScreeningProgress($id:ID!){screeningProgress(id:$id){...Screening}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates partial:results(first:1 completeness:PARTIAL){nodes{row}}insufficient:results(first:1 completeness:INSUFFICIENT){nodes{row}}}",
 );
 
 export type StartScreening = { readonly startScreening: { readonly screening: { readonly id: string; }; } | null; };

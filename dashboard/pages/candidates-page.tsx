@@ -1,13 +1,14 @@
 import { useEffect } from 'react';
 import { Reviews } from '../api/operations.ts';
 import type { Dashboard } from '../state/dashboard.ts';
-import { companyId, type WatchedCompany, withCompanies, withDecision, withDecisions } from '../state/model.ts';
+import { companyId, isPortfolioKnown, type WatchedCompany, withCompanies, withDecision, withDecisions } from '../state/model.ts';
 import { READ_AT_ONCE, uncompared, unread } from '../state/portfolio.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Link } from '../ui/link.tsx';
 import { companyPath } from '../ui/route.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { CandidateList, type CandidateOf, CandidateRow } from './candidate-row.tsx';
 
 /** A candidate of a watched company. */
@@ -84,14 +85,16 @@ interface GroupProps {
 }
 
 function Group({ dashboard: { client, store }, title, rows, empty }: GroupProps) {
+  const texts = useTexts();
+  const isKnown = useStore(store, isPortfolioKnown);
   return (
     <section className="panel" aria-label={title}>
       <header>
         <h2>
-          {title} <span className="quiet small">{rows.length}</span>
+          {title} <span className="quiet small">{isKnown ? rows.length : <Skeleton />}</span>
         </h2>
       </header>
-      {rows.length === 0 && <p className="empty">{empty}</p>}
+      {rows.length === 0 && <p className="empty">{isKnown ? empty : texts('loading')}</p>}
       <CandidateList>
         {rows.map(({ company, candidate }) => (
           <CandidateRow

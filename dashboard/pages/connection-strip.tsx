@@ -31,6 +31,7 @@ export function ConnectionStrip({ dashboard }: { readonly dashboard: Dashboard }
   const texts = useTexts();
   const connection = useStore(dashboard.store, (state) => state.connection);
   const newest = useStore(dashboard.store, (state) => state.changes[0]);
+  const isRead = useStore(dashboard.store, (state) => state.hasReadChanges);
   const problem = useStore(dashboard.store, (state) => state.problem);
   const shown = useNow(useCallback((now: number) => shownState(dashboard.store.get(), now), [dashboard]));
   return (
@@ -49,7 +50,7 @@ export function ConnectionStrip({ dashboard }: { readonly dashboard: Dashboard }
               {texts('lastChange')} <Age at={newest.detectedAt} />
             </>
           ) : (
-            texts('noChangeYet')
+            isRead && texts('noChangeYet')
           )}
         </span>
         {problem && (

@@ -61,6 +61,7 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
   const texts = useTexts();
   const { problem, isBusy, act } = useControl();
   const all = useStore(store, (state) => state.companies);
+  const watched = useStore(store, (state) => state.watched);
   const [sent, setSent] = useState<Sent | null>(null);
   const companies = [...all.values()].filter(({ country }) => hasVerdict(country));
 
@@ -81,7 +82,7 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
       <header>
         <h2 id="change-title">{texts('sandbox.change')}</h2>
       </header>
-      {companies.length === 0 && <p className="empty">{texts('companies.none')}</p>}
+      {companies.length === 0 && <p className="empty">{texts(all.size === watched ? 'companies.none' : 'loading')}</p>}
       <form className="body row" onSubmit={submit}>
         <select name="company" aria-label={texts('companies.company')}>
           {companies.map((company) => (

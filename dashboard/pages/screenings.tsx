@@ -20,6 +20,10 @@ const MAX_FOLLOWED = 3;
 
 const TONES: Readonly<Record<Screening['state'], Tone>> = { QUEUED: 'none', RUNNING: 'medium', DONE: 'low', CANCELLED: 'none' };
 
+/** True where a company has no answer, or a verdict that lacks a source. */
+const isIncomplete = ({ failed, partial, insufficient }: Screening): boolean =>
+  failed > 0 || partial.nodes.length > 0 || insufficient.nodes.length > 0;
+
 interface Props {
   readonly client: Client;
   /** Tax ids that a new screening would check. */
@@ -95,7 +99,8 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
   useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
   const cancel = useAction(client, CancelScreening, onChange);
   const [problem, setProblem] = useState<ApiError | null>(null);
-  const progress = texts('screening.progress', { done: done + failed, n: total });
+  const incomplete = isIncomplete(screening);
+  const progress = texts('screening.progress', { done, n: total });
   const save = (): Promise<void> =>
     download(client, `/v1/screenings/${id}/results.csv`, `${id}.csv`).then(
       () => setProblem(null),
@@ -104,7 +109,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
   const shownProblem = cancel.problem ?? problem;
   return (
     <li data-screening={state}>
-      <Badge tone={TONES[state]}>{texts(`screening.${state}`)}</Badge>
+      <Badge tone={incomplete && state === 'DONE' ? 'medium' : TONES[state]}>{texts(`screening.${state}`)}</Badge>
       <div>
         <p className="row">
           <strong>{name ?? id}</strong>
@@ -114,6 +119,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
         <p className="quiet small">
           <Age at={createdAt} /> · {texts('screening.rejected', { failed, invalid, duplicates })}
         </p>
+        {incomplete && <p className="small">{texts('screening.incomplete')}</p>}
         {shownProblem && (
           <p className="notice small" role="alert">
             {problemText(shownProblem, texts)}

@@ -53,7 +53,7 @@ export function openDashboard(key: string): Dashboard {
     if (!apiKey.modules.includes('MONITOR')) return;
     const { recent, after } = await readRecent();
     const seen = localStorage.getItem(storedCursor());
-    store.set((state) => withChanges(state, recent));
+    store.set((state) => ({ ...withChanges(state, recent), hasReadChanges: true }));
     if (seen) await countMissed(seen);
     remember(after);
     void portfolio.load();

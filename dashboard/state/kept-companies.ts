@@ -18,7 +18,8 @@ export function readKept(keyId: string, now = Date.now()): readonly WatchedCompa
 /** Keeps complete answers only: a company that changed, or whose verdict lacks a source, is read again at the next visit. */
 export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
   const complete = [...companies].filter(
-    ({ readAt, verdict, isOutdated }) => readAt !== null && !isOutdated && (!verdict || verdict.completeness === 'COMPLETE'),
+    ({ readAt, nameGap, verdict, isOutdated }) =>
+      readAt !== null && nameGap !== 'REGISTRY' && !isOutdated && (!verdict || verdict.completeness === 'COMPLETE'),
   );
   try {
     localStorage.setItem(STORED + keyId, JSON.stringify(complete.slice(0, MOST)));

@@ -2,14 +2,18 @@ import type { ApiError } from '../api/client.ts';
 import type { FollowState } from '../api/follow.ts';
 import type { Candidate, ChangeField, ChangeRow, Confirmation, Country, Dismissal, Verdict } from '../api/operations.ts';
 
+/** Why a name is not known: its registry did not answer, or the key has no module for it. Null where it is known, or the registry has none. */
+export type NameGap = 'REGISTRY' | 'MODULE';
+
 /** A watched company, by `companyId`. */
 export interface WatchedCompany {
   readonly country: Country;
   /** Normalised tax id. */
   readonly identifier: string;
   readonly formattedIdentifier: string;
-  /** Null where the registry has none, or did not answer. */
+  /** Null where the registry has none, or where it is not known: see `nameGap`. */
   readonly name: string | null;
+  readonly nameGap: NameGap | null;
   /** Null where it was not asked for, or its country has no consolidated check. */
   readonly verdict: Verdict | null;
   /** Parties of sanctions lists with similar names, dismissed ones too; null where names were not compared. */
@@ -19,6 +23,9 @@ export interface WatchedCompany {
   /** True after a change, until the verdict was read again. */
   readonly isOutdated: boolean;
 }
+
+/** What the error of a name means. */
+export const nameGapOf = (code: string): NameGap => (code === 'MODULE_NOT_ENABLED' ? 'MODULE' : 'REGISTRY');
 
 export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country' | 'identifier'>): string => `${country}/${identifier}`;
 
@@ -36,6 +43,10 @@ export interface DashboardState {
   readonly watched: number | null;
   /** Companies that had been read when a reading last ended. */
   readonly settled: number;
+  /** True while the portfolio is read for the first time, or more of it. */
+  readonly isReading: boolean;
+  /** False until the newest changes were read: before, nothing is known of them. */
+  readonly hasReadChanges: boolean;
   /** Changes by observation, newest first. */
   readonly changes: readonly ChangeRow[];
   /** Changes since the page was last open. */
@@ -56,12 +67,18 @@ export const initialState: DashboardState = {
   companies: new Map(),
   watched: null,
   settled: 0,
+  isReading: true,
+  hasReadChanges: false,
   changes: [],
   missed: 0,
   hasGap: false,
   problem: null,
   refused: null,
 };
+
+/** True once the portfolio was read, as far as it is read without a click. */
+export const isPortfolioKnown = ({ watched, companies, settled, isReading }: DashboardState): boolean =>
+  watched !== null && companies.size >= watched && !(isReading && settled === 0);
 
 const newestFirst = (a: ChangeRow, b: ChangeRow): number => Date.parse(b.detectedAt) - Date.parse(a.detectedAt);
 

@@ -44,7 +44,7 @@ export async function readPasted(
     const messages = new Map(answer.errors.map(({ path, message }) => [path[1], message]));
     read.push(...requireData(answer).companies.map((company, at) => ({ company, message: messages.get(at) ?? null })));
   }
-  const watched = store.get().companies;
+  const watched = await watchedCompanies(store);
   const seen = new Set<string>();
   return pasted.map((row, at): PastedRow => {
     const { company, message } = read[at] ?? { company: null, message: null };
@@ -55,6 +55,20 @@ export async function readPasted(
     return { ...row, company, message: null, state: stateOf(company, { isRepeated, isWatched: watched.has(id) }) };
   });
 }
+
+/** The watched companies, as soon as they are known; none where the key watches none, or they cannot be read now. */
+const watchedCompanies = (store: Dashboard['store']): Promise<ReadonlyMap<string, unknown>> =>
+  new Promise((resolve) => {
+    const check = (): void => {
+      const { account, companies, watched, problem } = store.get();
+      const isKnown = watched !== null && companies.size >= watched;
+      if (!isKnown && !problem && account?.modules.includes('MONITOR') !== false) return;
+      stop();
+      resolve(companies);
+    };
+    const stop = store.subscribe(check);
+    check();
+  });
 
 function stateOf(
   { country }: Company,

@@ -1,6 +1,6 @@
 import { type Answer, ApiError, type Client, requireData } from '../api/client.ts';
 import { Candidates, type Country, Monitors, Names, ReadIdentifiers, Verdicts } from '../api/operations.ts';
-import { companyId, type DashboardState, type WatchedCompany, withCompanies } from './model.ts';
+import { companyId, type DashboardState, type NameGap, nameGapOf, type WatchedCompany, withCompanies } from './model.ts';
 import type { Store } from './store.ts';
 
 /** Companies that are read without a click, and by one: each counts on the key's plan. Those that this browser keeps are not read again. */
@@ -80,7 +80,11 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   async function readNames(country: Country, identifiers: readonly string[]): Promise<void> {
     const answer = await client.ask(Names, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
-    update(companies, (before, { name }) => ({ ...before, name, isOutdated: false, readAt: Date.now() }));
+    const gaps = new Map(answer.errors.map(({ path, code }) => [path[1], nameGapOf(code)]));
+    update(companies, (before, { identifier, name }) => {
+      const gap = gaps.get(identifiers.indexOf(identifier)) ?? null;
+      return { ...before, ...named(before, name, gap), isOutdated: false, readAt: Date.now() };
+    });
     throwIfLimited(answer);
   }
 
@@ -92,7 +96,8 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
       if (!compliance) return before;
       const { checks, ...verdict } = compliance;
       const candidates = checks.sanctions?.possibleMatches ?? null;
-      return { ...before, name: checks.kyb?.companyName ?? before.name, verdict, candidates, isOutdated: false, readAt: Date.now() };
+      const name = named(before, checks.kyb?.companyName ?? null, checks.kyb ? null : 'REGISTRY');
+      return { ...before, ...name, verdict, candidates, isOutdated: false, readAt: Date.now() };
     });
     throwIfLimited(answer);
   }
@@ -120,7 +125,14 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     );
   }
 
-  async function load(): Promise<void> {
+  /** Reads companies that were not read: their rows and counts say meanwhile that they are being read. */
+  async function reading(work: () => Promise<void>): Promise<void> {
+    store.set((state) => ({ ...state, isReading: true }));
+    await work();
+    store.set((state) => ({ ...state, isReading: false }));
+  }
+
+  async function loadAll(): Promise<void> {
     try {
       const watched = [...(await readMonitors())].flatMap(([, identifiers]) => identifiers);
       store.set((state) => ({ ...state, watched: watched.length }));
@@ -169,10 +181,12 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
       if (outdated().length > 0) void assess(outdated());
     });
 
+  const load = (): Promise<void> => reading(loadAll);
+
   return {
     load,
     refresh,
-    assessMore: () => assess(unread(store.get()).slice(0, READ_AT_ONCE)),
+    assessMore: () => reading(() => assess(unread(store.get()).slice(0, READ_AT_ONCE))),
     compareMore: () => readEach(uncompared(store.get()).slice(0, READ_AT_ONCE), () => readCandidates),
     close() {
       closed.abort();
@@ -181,7 +195,11 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   };
 }
 
-const NOTHING_READ = { name: null, verdict: null, candidates: null, readAt: null, isOutdated: false } as const;
+/** A name that was read before stays while it cannot be read again. */
+const named = (before: WatchedCompany, name: string | null, gap: NameGap | null): Pick<WatchedCompany, 'name' | 'nameGap'> =>
+  name === null && gap !== null && before.name !== null ? { name: before.name, nameGap: null } : { name, nameGap: gap };
+
+const NOTHING_READ = { name: null, nameGap: null, verdict: null, candidates: null, readAt: null, isOutdated: false } as const;
 
 /** @throws ApiError RATE_LIMITED where a part of the answer was refused so */
 function throwIfLimited({ errors }: Answer<unknown>): void {

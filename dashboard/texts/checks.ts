@@ -9,10 +9,11 @@ export const checks = {
   'company.unwatched': ['Not watched', 'Sin vigilar', 'Não monitorada'],
   'company.verdict': ['Verdict', 'Veredicto', 'Veredito'],
   'company.query': [
-    '1 query, answered from {n} sources: {read} read for it, {cached} from the cache',
-    '1 consulta, respondida por {n} fuentes: {read} leídas para ella, {cached} de la caché',
-    '1 consulta, respondida por {n} fontes: {read} lidas para ela, {cached} do cache',
+    '1 query, answered from {n} of {of} sources: {read} read for it, {cached} from the cache',
+    '1 consulta, respondida por {n} de {of} fuentes: {read} leídas para ella, {cached} de la caché',
+    '1 consulta, respondida por {n} de {of} fontes: {read} lidas para ela, {cached} do cache',
   ],
+  'company.missing': ['Not answered: {names}', 'Sin respuesta: {names}', 'Sem resposta: {names}'],
   'company.noVerdict': [
     'The consolidated check exists for Brazil. The checks of this country are below.',
     'La verificación consolidada existe para Brasil. Abajo están las de este país.',

@@ -201,6 +201,11 @@ export const operation = {
     'sin respuesta: {failed}, filas inválidas: {invalid}, repetidas: {duplicates}',
     'sem resposta: {failed}, linhas inválidas: {invalid}, repetidas: {duplicates}',
   ],
+  'screening.incomplete': [
+    'Some sources did not answer: a low level may not be complete. The results name the checks that are missing.',
+    'Algunas fuentes no respondieron: un nivel bajo puede estar incompleto. Los resultados nombran las verificaciones que faltan.',
+    'Algumas fontes não responderam: um nível baixo pode estar incompleto. Os resultados nomeiam as verificações que faltam.',
+  ],
   'screening.cancel': ['Cancel', 'Cancelar', 'Cancelar'],
   'screening.download': ['Results as csv', 'Resultados en csv', 'Resultados em csv'],
   'sandbox.hint': [

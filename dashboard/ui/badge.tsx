@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { RiskLevel } from '../api/operations.ts';
+import type { Completeness, RiskLevel } from '../api/operations.ts';
 import { useTexts } from '../texts/texts.ts';
 
 export type Tone = 'high' | 'medium' | 'low' | 'none';
@@ -29,11 +29,24 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   );
 }
 
-export const toneOf = (level: RiskLevel | null): Tone =>
-  level === null ? 'none' : ({ HIGH: 'high', MEDIUM: 'medium', LOW: 'low' } as const)[level];
+/** A low level from which a source is missing is no good news: it has no tone. */
+export const toneOf = ({ riskLevel, completeness }: Level): Tone =>
+  riskLevel === 'LOW' && completeness !== 'COMPLETE' ? 'none' : ({ HIGH: 'high', MEDIUM: 'medium', LOW: 'low' } as const)[riskLevel];
 
-/** A risk level; null for a company that was not assessed. */
-export function RiskBadge({ level }: { readonly level: RiskLevel | null }) {
+interface Level {
+  readonly riskLevel: RiskLevel;
+  readonly completeness: Completeness;
+}
+
+/** A risk level, and how complete it is where a source is missing; null for a company that was not assessed. */
+export function RiskBadge({ verdict }: { readonly verdict: Level | null }) {
   const texts = useTexts();
-  return <Badge tone={toneOf(level)}>{texts(`risk.${level ?? 'NONE'}`)}</Badge>;
+  if (!verdict) return <Badge tone="none">{texts('risk.NONE')}</Badge>;
+  const { riskLevel, completeness } = verdict;
+  return (
+    <Badge tone={toneOf(verdict)}>
+      {texts(`risk.${riskLevel}`)}
+      {completeness !== 'COMPLETE' && `, ${texts(`completeness.${completeness}`)}`}
+    </Badge>
+  );
 }

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { SOURCES_OF } from '../../dashboard/state/check-sources.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { browserFile, requestsOf, SOON, useDashboard } from '../support/dashboard.ts';
 
@@ -91,12 +92,59 @@ describe.skipIf(!browserFile)('the rules of every widget of the dashboard, in Ch
     expect(new Set(shapes.values()).size).toBe(shapes.size);
   });
 
+  it.each(['', '/candidates', '/portfolio', '/deliveries', '/sources', '/usage', '/sandbox'])(
+    'shows no number and nothing as empty on the page %j before anything was read',
+    async (path) => {
+      const page = await run.openPage();
+      await page.addInitScript("localStorage.setItem('quipu.tour', 'done')");
+      const held = await holdQueries(page, /query (?!Session)/);
+      await page.goto(`${run.url}/dashboard${path}#key=${run.key}`);
+      await held.first;
+      await page.locator('main').getByText('Loading').first().waitFor(SHOWN);
+      const text = await page.locator('main').innerText();
+      expect(text.replace(/HTTP status 500|3 s late/g, '')).not.toMatch(/\d/); // names of faults
+      expect(await page.getByText(/no change yet|Nothing is watched/i).count()).toBe(0);
+      held.release();
+      await expect.poll(() => page.locator('main').getByText('Loading').count(), SHOWN).toBe(0);
+    },
+  );
+
+  it('says how many companies were read while it reads them, and shows no level and no count of levels before', async () => {
+    const page = await run.openPage();
+    const held = await holdQueries(page, /query Verdicts/);
+    await page.goto(`${run.url}/dashboard#key=${run.key}`);
+    await held.first;
+    const board = page.getByRole('region', { name: 'Risk of the portfolio' });
+    const { monitors } = await run.query<{ monitors: { nodes: readonly { identifiers: readonly string[] }[] } }>(
+      '{ monitors { nodes { identifiers } } }',
+    );
+    const watched = new Set(monitors.nodes.flatMap(({ identifiers }) => identifiers)).size;
+    await board.getByText(new RegExp(`^\\d+ of ${watched} read$`)).waitFor(SHOWN);
+    expect(await board.locator('.board').innerText()).not.toMatch(/\d/);
+    expect(await page.locator('.companies .badge', { hasText: /High|Medium|Low/ }).count()).toBe(0);
+    held.release();
+    await board.getByText(`${watched} of ${watched} read`).waitFor(SHOWN);
+    await board.getByRole('button', { name: /^High, complete: [1-9]/ }).waitFor(SHOWN);
+  });
+
+  it('counts as sources of a company those that the API names for its checks', async () => {
+    const { company } = await run.query<{ company: { compliance: { checks: Readonly<Record<string, ReadSources>> } } }>(
+      `{ company(identifier: "${companyByScenario('clean-software').cnpj}") { compliance { checks {
+        kyb { source } sanctions { sourcesChecked } debarment { sourcesChecked } labor { sourcesChecked } owners { source } } } } }`,
+    );
+    const read = Object.entries(company.compliance.checks).map(([check, { source, sourcesChecked }]) => [
+      check.toUpperCase(),
+      (source ? [source] : (sourcesChecked ?? [])).toSorted(),
+    ]);
+    expect(Object.fromEntries(read)).toEqual(SOURCES_OF.BR);
+  });
+
   it('says from how many sources one query about a company was answered, and how many of them from the cache', async () => {
     const page = await run.signedIn();
     const requests = await requestsOf(page, 'query CompanyPage(');
     const { cnpj } = companyByScenario('clean-coffee');
     const answered = (read: number, cached: number) =>
-      page.getByText(`1 query, answered from 6 sources: ${read} read for it, ${cached} from the cache`).waitFor(SHOWN);
+      page.getByText(`1 query, answered from 6 of 6 sources: ${read} read for it, ${cached} from the cache`).waitFor(SHOWN);
     await page.goto(`${run.url}/dashboard/company/BR/${cnpj}`);
     await answered(6, 0);
     await page.reload();
@@ -140,6 +188,25 @@ describe.skipIf(!browserFile)('the rules of every widget of the dashboard, in Ch
     await page.locator('[data-source=CEIS]').getByText('Overdue, no longer used').waitFor(SHOWN);
   });
 });
+
+/** The sources of a check, as its answer names them. */
+interface ReadSources {
+  readonly source?: string;
+  readonly sourcesChecked?: readonly string[];
+}
+
+/** Holds the answers of queries back until they are released. `first` settles when one is held. */
+async function holdQueries(page: Page, wanted: RegExp): Promise<{ readonly first: Promise<void>; readonly release: () => void }> {
+  const first = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route('**/graphql', async (route) => {
+    if (!wanted.test(route.request().postData() ?? '')) return route.fallback();
+    first.resolve();
+    await released.promise;
+    return route.fallback();
+  });
+  return { first: first.promise, release: released.resolve };
+}
 
 /** Pages that follow a subscription then read by query. */
 async function blockSubscriptions(page: Page): Promise<void> {

@@ -203,4 +203,39 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 120_000 },
     await page.getByRole('alert').getByText('the server does not answer').first().waitFor();
     expect(await tile.innerText()).toMatch(/Does not answer/);
   });
+
+  /** Companies that no test has read before the registry stopped: no answer about them is in a cache. */
+  const unread = ['clean-micro', 'clean-sa-open'].map(companyByScenario);
+
+  it('says of a company whose registry does not answer that its name is unknown, shows its low level without green, and names the source', async () => {
+    for (const source of ['receita_federal', 'opencnpj'])
+      await fetch(`${run.sandbox}/_control/faults/${source}`, { method: 'PUT', body: '{"mode":"down"}' });
+    const [{ cnpj } = { cnpj: '' }] = unread;
+    await run.query(`mutation { createMonitor(input: { country: BR, identifiers: ["${cnpj}"] }) { monitor { id } } }`);
+    const page = await run.signedIn();
+    const row = page.locator('.companies li', { has: page.locator(`a[href$="/BR/${cnpj}"]`) });
+    await expect.poll(() => row.innerText(), SOON).toMatch(/Name unknown: the registry did not answer[\s\S]*Low, partial/);
+    expect(await row.locator('.badge').getAttribute('class')).toBe('badge none');
+    const field = page.locator('.board').getByRole('button', { name: /^Low, partial: [1-9]/ });
+    expect(await field.getAttribute('class')).toBe('none');
+    await row.getByRole('link').click();
+    await page.getByRole('heading', { name: 'Name unknown: the registry did not answer', level: 1 }).waitFor();
+    const verdict = page.getByRole('region', { name: 'Verdict' });
+    expect(await verdict.innerText()).toMatch(/Low, partial[\s\S]*A source failed/);
+    expect(await verdict.locator('.badge.low').count()).toBe(0);
+    const main = await page.locator('main').innerText();
+    expect(main).toMatch(/answered from 5 of 6 sources: \d read for it, \d from the cache[\s\S]*Not answered: RECEITA_FEDERAL/);
+    expect(main).not.toContain('Name not on record');
+  });
+
+  it('does not show a screening in green whose verdicts lack a source', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/portfolio`);
+    await page.getByLabel('Tax ids (CNPJ, RUT)').fill(unread.map(({ cnpj }) => cnpj).join('\n'));
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: /^Screen \d/ }).click();
+    const row = page.locator('[data-screening=DONE]');
+    await row.getByText('Some sources did not answer').waitFor();
+    expect(await row.locator('.badge').first().getAttribute('class')).toBe('badge medium');
+  });
 });

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import type { ApiError } from '../../api/client.ts';
 import type { Age, Debarment, Labor, Owners, Registration, Sanctions } from '../../api/operations.ts';
+import { isRefused } from '../../state/check-sources.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { FreshnessLine } from '../../ui/freshness.tsx';
@@ -16,7 +18,7 @@ interface Finding {
 }
 
 /** The checks of a company: five of the consolidated check for Brazil, else those that its country has. */
-export function CheckCards({ company }: { readonly company: Company }) {
+export function CheckCards({ company, errors }: { readonly company: Company; readonly errors: readonly ApiError[] }) {
   const texts = useTexts();
   const { compliance, kyb, sanctions, taxHealth } = company;
   if (compliance === null) return null;
@@ -34,29 +36,38 @@ export function CheckCards({ company }: { readonly company: Company }) {
   }
   return (
     <div className="cards checks">
-      {company.country !== 'CO' && <Card title="check.KYB" finding={kyb ? registration(kyb, texts) : null} />}
-      <Card title="check.SANCTIONS" finding={sanctions ? sanctionsOf(sanctions, texts) : null} />
-      {company.country === 'CL' && <Card title="check.TAX_HEALTH" finding={taxHealth ? taxHealthOf(taxHealth, texts) : null} />}
+      {company.country !== 'CO' && (
+        <Card title="check.KYB" finding={kyb ? registration(kyb, texts) : null} isRefused={isRefused(errors, 'kyb')} />
+      )}
+      <Card title="check.SANCTIONS" finding={sanctions ? sanctionsOf(sanctions, texts) : null} isRefused={isRefused(errors, 'sanctions')} />
+      {company.country === 'CL' && (
+        <Card
+          title="check.TAX_HEALTH"
+          finding={taxHealth ? taxHealthOf(taxHealth, texts) : null}
+          isRefused={isRefused(errors, 'taxHealth')}
+        />
+      )}
     </div>
   );
 }
 
-/**
- * Each source that the checks were answered from → whether all its answers came from the cache. A source that two checks read, as the
- * registry and the owners do, is one.
- */
-export function sourcesOf({ compliance, kyb, sanctions, taxHealth }: Company): ReadonlyMap<string, boolean> {
-  const sources = new Map<string, boolean>();
-  for (const check of compliance ? Object.values(compliance.checks) : [kyb, sanctions, taxHealth]) {
-    if (!check) continue;
-    for (const source of 'source' in check ? [check.source] : check.sourcesChecked)
-      sources.set(source, (sources.get(source) ?? true) && check.freshness.cached);
-  }
-  return sources;
+interface CardProps {
+  readonly title: TextKey;
+  /** Null where the check has no answer. */
+  readonly finding: Finding | null;
+  /** True where the key has no module for the check. */
+  readonly isRefused?: boolean;
 }
 
-function Card({ title, finding }: { readonly title: TextKey; readonly finding: Finding | null }) {
+function Card({ title, finding, isRefused = false }: CardProps) {
   const texts = useTexts();
+  if (isRefused)
+    return (
+      <article className="panel card">
+        <h3>{texts(title)}</h3>
+        <p className="small quiet">{texts('company.noModule')}</p>
+      </article>
+    );
   return (
     <article className="panel card">
       <div className="row spread">

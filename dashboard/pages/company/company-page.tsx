@@ -1,6 +1,8 @@
+import type { ApiError } from '../../api/client.ts';
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
+import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId } from '../../state/model.ts';
+import { companyId, nameGapOf } from '../../state/model.ts';
 import { hasVerdict } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { useAnswer } from '../../state/use-answer.ts';
@@ -9,9 +11,10 @@ import { Age } from '../../ui/age.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
+import { nameText } from '../../ui/name.ts';
 import { problemText } from '../../ui/problem.ts';
 import { pathOf } from '../../ui/route.ts';
-import { CheckCards, sourcesOf } from './check-cards.tsx';
+import { CheckCards } from './check-cards.tsx';
 import { CompanyCandidates } from './company-candidates.tsx';
 import { OwnersTable } from './owners-table.tsx';
 import { Receipt } from './receipt.tsx';
@@ -53,7 +56,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
       {!company && !shownProblem && <p className="quiet">{texts('loading')}</p>}
       {company && (
         <>
-          <Heading company={company} />
+          <Heading company={company} errors={answer?.errors ?? []} />
           {consolidated ? (
             <VerdictPanel
               verdict={company.compliance ?? null}
@@ -64,7 +67,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           )}
           <section className="column" aria-labelledby="checks-title">
             <h2 id="checks-title">{texts('company.checks')}</h2>
-            <CheckCards company={company} />
+            <CheckCards company={company} errors={answer?.errors ?? []} />
           </section>
           {sanctions && <CompanyCandidates dashboard={dashboard} company={company} candidates={sanctions.possibleMatches} />}
           {company.compliance?.checks.owners && (
@@ -83,22 +86,32 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
 
 export type Company = NonNullable<CompanyQuery['company']>;
 
-function Heading({ company }: { readonly company: Company }) {
+interface HeadingProps {
+  readonly company: Company;
+  readonly errors: readonly ApiError[];
+}
+
+function Heading({ company, errors }: HeadingProps) {
   const texts = useTexts();
-  const sources = [...sourcesOf(company).values()];
-  const cached = sources.filter((isCached) => isCached).length;
+  const { read, cached, missing } = sourcesOf(company, errors);
+  const [answered, all] = [read.length + cached.length, read.length + cached.length + missing.length];
+  const nameError = errors.find(({ path }) => path[0] === 'company' && path[1] === 'name');
+  const name = company.name ?? company.compliance?.checks.kyb?.companyName ?? null;
   const isWatched = (company.monitors?.nodes.length ?? 0) > 0;
   return (
     <header className="column">
       <div className="row">
-        <h1>{company.name ?? texts('companies.unnamed')}</h1>
+        <h1>{nameText({ name, nameGap: nameError ? nameGapOf(nameError.code) : null }, texts)}</h1>
         <Badge tone={isWatched ? 'low' : 'none'}>{texts(isWatched ? 'company.watched' : 'company.unwatched')}</Badge>
       </div>
       <p className="quiet row">
         <span className="number">
           {company.country} {company.formattedIdentifier}
         </span>
-        <span className="small">{texts('company.query', { n: sources.length, read: sources.length - cached, cached })}</span>
+        {all > 0 && (
+          <span className="small">{texts('company.query', { n: answered, of: all, read: read.length, cached: cached.length })}</span>
+        )}
+        {missing.length > 0 && <Badge tone="medium">{texts('company.missing', { names: missing.join(', ') })}</Badge>}
       </p>
     </header>
   );

@@ -5,7 +5,7 @@ import { Age } from '../../ui/age.tsx';
 import { Badge, RiskBadge } from '../../ui/badge.tsx';
 import { problemText } from '../../ui/problem.ts';
 
-const COMPLETENESS_TONE = { COMPLETE: 'low', PARTIAL: 'medium', INSUFFICIENT: 'high' } as const;
+const SEVERITY_TONE = { HIGH: 'high', MEDIUM: 'medium', LOW: 'none' } as const;
 
 /** The risk level with its reasons, and how much it is based on. `error` says why there is none. */
 export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | null; readonly error: ApiError | null }) {
@@ -15,7 +15,7 @@ export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | n
       error && error.code !== 'MODULE_NOT_ENABLED' ? texts('problem', { message: problemText(error, texts) }) : texts('company.noModule');
     return <p className="notice">{reason}</p>;
   }
-  const { riskLevel, completeness, riskReasons, generatedAt } = verdict;
+  const { completeness, riskReasons, generatedAt } = verdict;
   return (
     <section className="panel" aria-labelledby="verdict-title">
       <header className="row spread">
@@ -26,8 +26,7 @@ export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | n
       </header>
       <div className="body verdict">
         <div className="row">
-          <RiskBadge level={riskLevel} />
-          <Badge tone={COMPLETENESS_TONE[completeness]}>{texts(`completeness.${completeness}`)}</Badge>
+          <RiskBadge verdict={verdict} />
           <span className="quiet">{texts(`completeness.meaning.${completeness}`)}</span>
         </div>
         {riskReasons.length === 0 && <p>{texts('company.noReasons')}</p>}
@@ -37,7 +36,7 @@ export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | n
             <ul className="reasons">
               {riskReasons.map(({ check, code, message, severity }) => (
                 <li key={check + code + message}>
-                  <RiskBadge level={severity} />
+                  <Badge tone={SEVERITY_TONE[severity]}>{texts(`risk.${severity}`)}</Badge>
                   <span>
                     {texts(`reason.${code}`)}
                     <span className="quiet small"> · {message}</span>

@@ -22,6 +22,7 @@ interface Props {
 export function ChangeFeed({ dashboard, companies }: Props) {
   const texts = useTexts();
   const changes = useStore(dashboard.store, (state) => state.changes);
+  const isRead = useStore(dashboard.store, (state) => state.hasReadChanges);
   const missed = useStore(dashboard.store, (state) => state.missed);
   const hasGap = useStore(dashboard.store, (state) => state.hasGap);
   const [held, hold] = useState<readonly ChangeRow[] | null>(null);
@@ -69,7 +70,7 @@ export function ChangeFeed({ dashboard, companies }: Props) {
           </p>
         </div>
       )}
-      {shown.length === 0 && <p className="empty">{texts('feed.empty')}</p>}
+      {shown.length === 0 && <p className="empty">{texts(isRead ? 'feed.empty' : 'loading')}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by keyboard */}
       <ul className="feed" tabIndex={0} aria-label={texts('feed.title')}>
         {shown.map((change) => (

@@ -5,9 +5,11 @@ import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
-import { RiskBadge } from '../../ui/badge.tsx';
+import { Badge, RiskBadge, toneOf } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
+import { nameText } from '../../ui/name.ts';
 import { companyPath } from '../../ui/route.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { type Cell, isIn } from './risk-board.tsx';
 
 interface Props {
@@ -19,9 +21,9 @@ interface Props {
   readonly onClear: () => void;
 }
 
-/** Row order: highest risk first, then by name. */
-const RANK = { HIGH: 0, MEDIUM: 1, LOW: 2 } as const;
-const rankOf = ({ verdict }: WatchedCompany): number => (verdict ? RANK[verdict.riskLevel] : 3);
+/** Row order: highest risk first, a low level from which a source is missing before a complete one, then by name. */
+const RANK = { high: 0, medium: 1, none: 2, low: 3 } as const;
+const rankOf = ({ verdict }: WatchedCompany): number => (verdict ? RANK[toneOf(verdict)] : 4);
 const inOrder = (a: WatchedCompany, b: WatchedCompany): number =>
   rankOf(a) - rankOf(b) || (a.name ?? a.identifier).localeCompare(b.name ?? b.identifier);
 
@@ -48,13 +50,14 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   );
   const indexOf = (company: WatchedCompany): number => order.get(companyId(company)) ?? all.length;
   const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort((a, b) => indexOf(a) - indexOf(b));
+  const isReading = useStore(dashboard.store, (state) => state.isReading);
   const unassessed = useStore(dashboard.store, (state) => unread(state).length);
   return (
     <section className="panel list-of-companies" aria-labelledby="companies-title">
       <header className="row spread">
         <h2 id="companies-title">
           {texts('companies.title')}{' '}
-          <span className="quiet small">{watched !== null && texts('companies.count', { shown: shown.length, n: watched })}</span>
+          <span className="quiet small">{all.length === watched && texts('companies.count', { shown: shown.length, n: watched })}</span>
         </h2>
         <div className="row">
           {cell && (
@@ -74,7 +77,7 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
       {shown.length === 0 && <p className="empty">{emptyText(texts, watched, all.length)}</p>}
       <ul className="companies">
         {shown.map((company) => (
-          <CompanyRow key={companyId(company)} company={company} />
+          <CompanyRow key={companyId(company)} company={company} isReading={isReading} />
         ))}
       </ul>
       {unassessed > 0 && all.length === watched && (
@@ -93,19 +96,25 @@ const emptyText = (texts: Texts, watched: number | null, read: number): string =
   return texts(watched === null || read === 0 ? 'loading' : 'companies.noMatch');
 };
 
-function CompanyRow({ company }: { readonly company: WatchedCompany }) {
+interface RowProps {
+  readonly company: WatchedCompany;
+  readonly isReading: boolean;
+}
+
+function CompanyRow({ company, isReading }: RowProps) {
   const texts = useTexts();
   const { verdict } = company;
   return (
     <li>
       <span>
         <Link href={companyPath(company)} className="name">
-          {company.name ?? (company.readAt === null ? company.formattedIdentifier : texts('companies.unnamed'))}
+          {company.readAt === null ? (company.name ?? company.formattedIdentifier) : nameText(company, texts)}
         </Link>
         {company.readAt !== null && <span className="quiet small number">{company.formattedIdentifier}</span>}
       </span>
       <span>
-        <RiskBadge level={verdict?.riskLevel ?? null} />
+        {company.readAt !== null && <RiskBadge verdict={verdict} />}
+        {company.readAt === null && (isReading ? <Skeleton /> : <Badge tone="none">{texts('risk.UNREAD')}</Badge>)}
       </span>
       <span className="small reason">{verdict?.riskReasons.map(({ code }) => texts(`reason.${code}`)).join(' · ')}</span>
       <span className="quiet small age">{verdict && <Age at={verdict.generatedAt} />}</span>

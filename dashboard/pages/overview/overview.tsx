@@ -12,10 +12,8 @@ import { Tour } from './tour.tsx';
 export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const [cell, setCell] = useState<Cell | null>(null);
-  const companies = useStore(dashboard.store, (state) => state.companies);
-  const watched = useStore(dashboard.store, (state) => state.watched);
-  const account = useStore(dashboard.store, (state) => state.account);
-  const isSandbox = useStore(dashboard.store, (state) => state.isSandbox);
+  const state = useStore(dashboard.store, (one) => one);
+  const { companies, watched, account, isSandbox } = state;
   if (!account) return <p className="quiet">{texts('loading')}</p>; // at once with the tour, so that nothing moves
   if (!account.modules.includes('MONITOR')) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
   return (
@@ -24,7 +22,7 @@ export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
       {isSandbox && <Tour />}
       <div className="overview">
         <div className="column">
-          <RiskBoard companies={companies} selected={cell} onSelect={setCell} />
+          <RiskBoard state={state} selected={cell} onSelect={setCell} />
           <CompanyList dashboard={dashboard} companies={companies} watched={watched} cell={cell} onClear={() => setCell(null)} />
         </div>
         <div className="column">

@@ -1,8 +1,10 @@
 import type { Completeness, RiskLevel } from '../../api/operations.ts';
-import type { WatchedCompany } from '../../state/model.ts';
+import { type DashboardState, isPortfolioKnown, type WatchedCompany } from '../../state/model.ts';
+import { hasVerdict } from '../../state/portfolio.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
-import { RiskBadge, toneOf } from '../../ui/badge.tsx';
+import { toneOf } from '../../ui/badge.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 
 /** A field of the board: companies of one level and completeness. */
 export interface Cell {
@@ -17,27 +19,29 @@ export const isIn = ({ verdict }: WatchedCompany, { level, completeness }: Cell)
   verdict?.riskLevel === level && verdict.completeness === completeness;
 
 interface Props {
-  readonly companies: ReadonlyMap<string, WatchedCompany>;
+  readonly state: DashboardState;
   readonly selected: Cell | null;
   readonly onSelect: (cell: Cell | null) => void;
 }
 
-/** Counts of companies by risk level and completeness. A count selects its companies. */
-export function RiskBoard({ companies, selected, onSelect }: Props) {
+/** Counts of companies by risk level and completeness. A count selects its companies. No count is shown before it is known. */
+export function RiskBoard({ state, selected, onSelect }: Props) {
   const texts = useTexts();
-  const all = [...companies.values()];
+  const isKnown = isPortfolioKnown(state);
+  const all = [...state.companies.values()];
   const oldest = all
     .flatMap(({ verdict }) => verdict?.generatedAt ?? [])
     .sort()
     .at(0);
   return (
-    <section className="panel" aria-labelledby="board-title">
+    <section className="panel" aria-labelledby="board-title" aria-busy={!isKnown}>
       <header>
         <h2 id="board-title">{texts('board.title')}</h2>
         <p className="quiet small">{texts('board.hint')}</p>
         <p className="quiet small">
           {texts('board.oldest')} {oldest === undefined ? '–' : <Age at={oldest} />}
         </p>
+        <Read companies={all} watched={state.watched} isKnown={isKnown} />
       </header>
       <div className="body">
         <table className="board">
@@ -56,29 +60,19 @@ export function RiskBoard({ companies, selected, onSelect }: Props) {
           <tbody>
             {LEVELS.map((level) => (
               <tr key={level}>
-                <th scope="row">
-                  <RiskBadge level={level} />
-                </th>
+                <th scope="row">{texts(`risk.${level}`)}</th>
                 {COMPLETENESS.map((completeness) => {
                   const cell = { level, completeness };
-                  const count = all.filter((company) => isIn(company, cell)).length;
                   const isSelected = selected?.level === level && selected.completeness === completeness;
-                  const label = texts('board.filter', {
-                    level: texts(`risk.${level}`),
-                    completeness: texts(`completeness.${completeness}`),
-                    n: count,
-                  });
                   return (
                     <td key={completeness}>
-                      <button
-                        type="button"
-                        className={`${toneOf(level)}${count === 0 ? ' zero' : ''}`}
-                        aria-pressed={isSelected}
-                        aria-label={label}
-                        onClick={() => onSelect(isSelected ? null : cell)}
-                      >
-                        {count}
-                      </button>
+                      {isKnown ? (
+                        <Count cell={cell} companies={all} isSelected={isSelected} onSelect={() => onSelect(isSelected ? null : cell)} />
+                      ) : (
+                        <div className="waiting">
+                          <Skeleton />
+                        </div>
+                      )}
                     </td>
                   );
                 })}
@@ -88,5 +82,52 @@ export function RiskBoard({ companies, selected, onSelect }: Props) {
         </table>
       </div>
     </section>
+  );
+}
+
+interface ReadProps {
+  readonly companies: readonly WatchedCompany[];
+  readonly watched: number | null;
+  readonly isKnown: boolean;
+}
+
+/** How many of the watched companies were read, and how many of these have no verdict. */
+function Read({ companies, watched, isKnown }: ReadProps) {
+  const texts = useTexts();
+  if (watched === null) return <Skeleton />;
+  const read = companies.filter(({ readAt }) => readAt !== null);
+  const unassessed = read.filter(({ verdict }) => !verdict).length;
+  return (
+    <p className="small" role="status">
+      {texts('board.read', { n: read.length, of: watched })}
+      {isKnown && unassessed > 0 && ` · ${texts('board.unassessed', { n: unassessed })}`}
+    </p>
+  );
+}
+
+interface CountProps {
+  readonly cell: Cell;
+  readonly companies: readonly WatchedCompany[];
+  readonly isSelected: boolean;
+  readonly onSelect: () => void;
+}
+
+/** The number of companies in a field. None is not zero while a company that has the check was not assessed. */
+function Count({ cell, companies, isSelected, onSelect }: CountProps) {
+  const texts = useTexts();
+  const { level, completeness } = cell;
+  const count = companies.filter((company) => isIn(company, cell)).length;
+  const isUnknown = count === 0 && companies.some(({ country, verdict }) => hasVerdict(country) && !verdict);
+  const named = { level: texts(`risk.${level}`), completeness: texts(`completeness.${completeness}`) };
+  return (
+    <button
+      type="button"
+      className={`${toneOf({ riskLevel: level, completeness })}${count === 0 ? ' zero' : ''}`}
+      aria-pressed={isSelected}
+      aria-label={isUnknown ? texts('board.unknown', named) : texts('board.filter', { ...named, n: count })}
+      onClick={onSelect}
+    >
+      {isUnknown ? '–' : count}
+    </button>
   );
 }

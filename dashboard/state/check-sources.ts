@@ -1,0 +1,78 @@
+import type { ApiError } from '../api/client.ts';
+import type { Age, CompanyPage, Country } from '../api/operations.ts';
+
+type Company = NonNullable<CompanyPage['company']>;
+type Check = 'KYB' | 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'OWNERS' | 'TAX_HEALTH';
+
+/** An answer of a check; null where it failed or was refused. */
+type Answered = { readonly freshness: Age } & ({ readonly source: string } | { readonly sourcesChecked: readonly string[] });
+
+const LISTS: readonly string[] = ['OFAC_SDN', 'UN_CONSOLIDATED'];
+
+/** The sources that each check reads, by country. A check that failed names none in its answer. */
+export const SOURCES_OF: Readonly<Record<Country, Partial<Readonly<Record<Check, readonly string[]>>>>> = {
+  BR: {
+    KYB: ['RECEITA_FEDERAL'],
+    SANCTIONS: LISTS,
+    DEBARMENT: ['CEIS', 'CNEP'],
+    LABOR: ['TRABALHO_ESCRAVO'],
+    OWNERS: ['RECEITA_FEDERAL'],
+  },
+  CL: { KYB: ['SII'], SANCTIONS: LISTS, TAX_HEALTH: ['SII'] },
+  CO: { SANCTIONS: LISTS },
+};
+
+export interface SourcesOfAnswer {
+  /** Sources that at least one check was answered from by a call or a reading for this query. */
+  readonly read: readonly string[];
+  /** Sources of which all answers came from the cache. */
+  readonly cached: readonly string[];
+  /** Sources that a check lacks: they did not answer, or the other list of their check did not. */
+  readonly missing: readonly string[];
+}
+
+/** Whether an error says that the key has no module for a field of the company. */
+export const isRefused = (errors: readonly ApiError[], field: string): boolean =>
+  errors.some(({ code, path }) => code === 'MODULE_NOT_ENABLED' && path[0] === 'company' && path[1] === field);
+
+/** The sources of an answer about a company. A source that two checks read, as the registry and the owners do, is one. */
+export function sourcesOf(company: Company, errors: readonly ApiError[]): SourcesOfAnswer {
+  const allCached = new Map<string, boolean>();
+  const missing = new Set<string>();
+  for (const [check, answer] of checksOf(company, errors)) {
+    const answered = answer ? ('source' in answer ? [answer.source] : answer.sourcesChecked) : [];
+    for (const source of answered) allCached.set(source, (allCached.get(source) ?? true) && (answer?.freshness.cached ?? false));
+    for (const source of SOURCES_OF[company.country][check] ?? []) if (!answered.includes(source)) missing.add(source);
+  }
+  const answering = [...allCached].filter(([source]) => !missing.has(source));
+  return {
+    read: answering.flatMap(([source, isCached]) => (isCached ? [] : [source])),
+    cached: answering.flatMap(([source, isCached]) => (isCached ? [source] : [])),
+    missing: [...missing],
+  };
+}
+
+/** The checks that the query asked for and the key may read. */
+function checksOf(
+  { country, compliance, kyb, sanctions, taxHealth }: Company,
+  errors: readonly ApiError[],
+): readonly [Check, Answered | null][] {
+  if (compliance) {
+    const { checks } = compliance;
+    return [
+      ['KYB', checks.kyb],
+      ['SANCTIONS', checks.sanctions],
+      ['DEBARMENT', checks.debarment],
+      ['LABOR', checks.labor],
+      ['OWNERS', checks.owners],
+    ];
+  }
+  const asked: readonly [Check, string, Answered | null | undefined][] = [
+    ['KYB', 'kyb', kyb],
+    ['SANCTIONS', 'sanctions', sanctions],
+    ['TAX_HEALTH', 'taxHealth', taxHealth],
+  ];
+  return asked.flatMap(([check, field, answer]) =>
+    answer === undefined || !(check in SOURCES_OF[country]) || isRefused(errors, field) ? [] : [[check, answer] as const],
+  );
+}
