@@ -4,7 +4,7 @@ import { fastTempFolder } from './test/support/temp-folder.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Test files that start or kill processes, or start a Postgres of their own. */
+/** Test files that start or kill processes, start a Postgres of their own, or open a browser. */
 export const PROCESS_TESTS = [
   'test/process/**/*.test.ts',
   'test/**/*killed.test.ts',
@@ -28,6 +28,7 @@ export const base = defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    reporters: ['default', './test/support/skipped-tests.ts'],
     // A busy machine is no failure: the default of 1 s is too short for it.
     expect: { poll: { timeout: 10_000 } },
     env: { TMPDIR: fastTempFolder() },
@@ -76,7 +77,7 @@ export default mergeConfig(
             name: 'processes',
             globalSetup: ['test/support/build.ts'],
             include: PROCESS_TESTS,
-            exclude: ['test/long/**', 'node_modules/**'],
+            exclude: ['test/long/**', 'node_modules/**', ...(process.env.QUIPU_PICTURES === '1' ? [] : ['test/process/pictures.test.ts'])],
             retry: PROCESS_RETRIES,
             sequence: { groupOrder: 1 },
           },

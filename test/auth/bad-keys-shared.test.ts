@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createInvalidKeyLimit, type InvalidKeyLimit } from '../../src/auth/authenticate.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { connected, limitsOn } from '../support/shared-limits.ts';
 
 /** Counts an invalid key from an address. @returns the seconds to wait; 0 within the limit */
@@ -23,7 +23,7 @@ async function processes() {
   return { server, all, each, within };
 }
 
-describe.skipIf(!hasRedis)('AK-06 invalid keys from one address, sent to three processes', () => {
+describe('AK-06 invalid keys from one address, sent to three processes', needsRedis, () => {
   it('are limited to 20 a minute together, and to 20 for each process while Redis is away', async () => {
     const { server, all, within } = await processes();
     expect(await within('192.0.2.1')).toBe(20);

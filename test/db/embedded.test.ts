@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { attachOrStart, startEmbedded } from '../../src/db/embedded.ts';
 import { memoryLog } from '../support/log.ts';
+import { needs } from '../support/needs.ts';
 import { alive, dataDir, freshDataFolder, log, postmasterPid, query, startOwner } from './data-folder.ts';
 
 freshDataFolder();
@@ -86,7 +87,7 @@ describe('an embedded Postgres', () => {
     await (await startEmbedded(dataDir, { log })).stop();
   });
 
-  it.runIf(process.getuid?.() === 0)('starts for root in a folder closed to everyone else', async () => {
+  it('starts for root in a folder closed to everyone else', needs(process.getuid?.() === 0, 'it is about a start by root'), async () => {
     await chmod(dataDir, 0o700);
     const { url, stop } = await startEmbedded(path.join(dataDir, 'inner'), { log });
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

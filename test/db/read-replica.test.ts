@@ -10,7 +10,7 @@ import { ask, onDisk, siiOn } from '../sources/sii/support.ts';
 import { nomina } from '../sources/sii/tables.ts';
 import { tempFolder } from '../support/files.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasPostgresClient, replicaOf, serverOfClient } from '../support/postgres-client.ts';
+import { needsPostgresClient, replicaOf, serverOfClient } from '../support/postgres-client.ts';
 import { until } from '../support/until.ts';
 
 const COMPANY = 76_000_001;
@@ -61,7 +61,7 @@ async function replicated() {
   }
 }
 
-describe.skipIf(!hasPostgresClient)('copies of registries behind a streaming replica', { timeout: 120_000 }, () => {
+describe('copies of registries behind a streaming replica', { timeout: 120_000, ...needsPostgresClient }, () => {
   it('are read from it while it has the version that the process knows, else with their version from the primary', async () => {
     const { primary, replica, reads, caughtUp, pause, resume, said } = await replicated();
     const [first = '', second = ''] = await onDisk({

@@ -52,6 +52,13 @@ it('takes the worst result of all tests that carry an id', () => {
   expect(outcomes).toEqual({ 'GQ-03': 'skipped', 'MT-01': 'passed', 'UP-02': 'failed', 'WH-06': 'failed' });
 });
 
+it('no test is skipped without a reason that the end of the run prints', () => {
+  const silent = TEST_FILES.filter((file) =>
+    /\b(it|test|describe)(\.\w+)*\.(skip|skipIf|runIf|todo|only)\b/.test(workTree.read(file) ?? ''),
+  );
+  expect(silent).toEqual([]);
+});
+
 describe('the page of promises', () => {
   const page = [
     '<!-- summary -->\n<!-- /summary -->',

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_MS } from '../../src/cache/shared.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { connected, together, world } from '../support/shared-cache.ts';
 
-describe.skipIf(!hasRedis)('while Redis is away', () => {
+describe('while Redis is away', needsRedis, () => {
   it('each process fetches for itself, waits for Redis once at most, and shares again when it is back', async () => {
     const { server, state, replicas, client } = await connected(3, ANSWER_MS);
     const before = await commandsSent(client);

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AppError } from '../../src/domain/errors.ts';
 import { HOUR_MS, SECOND_MS } from '../../src/domain/time.ts';
-import { hasRedis } from '../support/redis.ts';
+import { needsRedis } from '../support/redis.ts';
 import { connected, FACT } from '../support/shared-cache.ts';
 
 /** An entry is written after its answer was given. */
 const WRITTEN_MS = 50;
 
-describe.skipIf(!hasRedis)('answers of processes on one Redis', () => {
+describe('answers of processes on one Redis', needsRedis, () => {
   it('UP-09 asks the upstream once per key, whichever processes miss it at once', async () => {
     const { state, replicas } = await connected(3);
     state.delayMs = 30;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { itAnswersRightly } from '../sources/damage/campaigns.ts';
-import { isQuick, rounds } from '../support/rounds.ts';
+import { needsMinutes, rounds } from '../support/rounds.ts';
 
 describe('UP-03 an answer from a damaged document', () => {
   const damaged = itAnswersRightly(rounds(300), 2);
 
-  it.skipIf(isQuick)('is read from 10,000 damaged documents in a full run', () => {
+  it('is read from 10,000 damaged documents in a full run', needsMinutes, () => {
     expect(damaged()).toBeGreaterThanOrEqual(rounds(10_000));
   });
 });

@@ -9,44 +9,43 @@ import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { dataFolder } from '../support/process.ts';
-import { isFull, isQuick, rounds } from '../support/rounds.ts';
+import { isFull, needsMinutes, rounds } from '../support/rounds.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
 import { appBehindProxy } from '../support/without-database.ts';
 import { paced, startService } from './load/service.ts';
 
 // test/service/database-away.test.ts runs one round of these requests.
-it.skipIf(isQuick)(
-  'DB-02 without the database every mutation and every other request is refused within 2 s, and 5 s after its return all is normal',
-  async () => {
-    const app = await appBehindProxy();
-    onTestFinished(() => app.close());
-    const tookMs: [name: string, ms: number][] = [];
-    for (let round = 0; round < rounds(10); round += 1) {
-      for (const mode of ['refuse', 'silent'] as const) {
-        app.proxy.newConnections(mode);
-        if (mode === 'refuse') app.proxy.cut();
-        else app.proxy.freeze();
-        for (const at of [0, 200, 700, 3_000]) {
-          await sleep(at);
-          await Promise.all(
-            app.requests().map(async ({ name, send }) => {
-              const startedAt = performance.now();
-              expect([name, await send()]).toEqual([name, 'SERVICE_UNAVAILABLE']);
-              tookMs.push([`${mode} ${name}`, performance.now() - startedAt]);
-            }),
-          );
-        }
-        app.proxy.newConnections('pass');
-        app.proxy.cut();
-        await expect.poll(async () => (await app.post('/v1/usage', undefined)).status, { timeout: 5_000 }).not.toBe(503);
+it('DB-02 without the database every mutation and every other request is refused within 2 s, and 5 s after its return all is normal', {
+  timeout: 300_000,
+  ...needsMinutes,
+}, async () => {
+  const app = await appBehindProxy();
+  onTestFinished(() => app.close());
+  const tookMs: [name: string, ms: number][] = [];
+  for (let round = 0; round < rounds(10); round += 1) {
+    for (const mode of ['refuse', 'silent'] as const) {
+      app.proxy.newConnections(mode);
+      if (mode === 'refuse') app.proxy.cut();
+      else app.proxy.freeze();
+      for (const at of [0, 200, 700, 3_000]) {
+        await sleep(at);
+        await Promise.all(
+          app.requests().map(async ({ name, send }) => {
+            const startedAt = performance.now();
+            expect([name, await send()]).toEqual([name, 'SERVICE_UNAVAILABLE']);
+            tookMs.push([`${mode} ${name}`, performance.now() - startedAt]);
+          }),
+        );
       }
+      app.proxy.newConnections('pass');
+      app.proxy.cut();
+      await expect.poll(async () => (await app.post('/v1/usage', undefined)).status, { timeout: 5_000 }).not.toBe(503);
     }
-    const slowest = tookMs.toSorted((a, b) => b[1] - a[1])[0];
-    console.log('slowest', slowest);
-    expect(slowest?.[1]).toBeLessThan(2_000);
-  },
-  300_000,
-);
+  }
+  const slowest = tookMs.toSorted((a, b) => b[1] - a[1])[0];
+  console.log('slowest', slowest);
+  expect(slowest?.[1]).toBeLessThan(2_000);
+});
 
 const PER_SECOND = 200;
 
@@ -78,8 +77,9 @@ async function startAsked(database: Pick<TestDb, 'url' | 'knex'>) {
 const slowest = (answers: readonly Answered[]): number => Math.max(...answers.map(({ sentAt, answeredAt }) => answeredAt - sentAt));
 
 // Connections that fall silent are noticed within half a minute; test/db/knex.test.ts proves it without load.
-it.skipIf(isQuick)(
+it(
   `DB-03 at ${PER_SECOND} requests per second every request is answered when all database connections fall silent, in a full run within 5 s; 10 s later none is refused and no dead connection is held`,
+  needsMinutes,
   async () => {
     const database = await testDb();
     const proxy = await silentProxy(database.url);

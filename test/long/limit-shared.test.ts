@@ -6,7 +6,7 @@ import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { dataFolder, run } from '../support/process.ts';
-import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
+import { hasRedis, needsRedis, type TestRedis, testRedis } from '../support/redis.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { quantile } from './load/service.ts';
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-describe.skipIf(!hasRedis)('a limit over three processes', () => {
+describe('a limit over three processes', needsRedis, () => {
   it('MT-08 is not exceeded in any minute by ten times as many requests with an uneven spread, 98 % of it is usable, and each admitted request is counted', async () => {
     await startProcesses();
     // Of ten requests six go to the first process and one to the last.

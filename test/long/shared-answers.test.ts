@@ -4,7 +4,7 @@ import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
 import { cnpjOf } from '../../src/sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { rounds } from '../support/rounds.ts';
 import { upstream } from '../support/upstream.ts';
 import { startService } from './load/service.ts';
@@ -37,7 +37,7 @@ interface Body {
   readonly data?: { readonly companies: readonly { readonly identifier: string; readonly kyb: { readonly status: string } | null }[] };
 }
 
-describe.skipIf(!hasRedis)('processes on one Redis', () => {
+describe('processes on one Redis', needsRedis, () => {
   it(`UP-09 ${CLIENTS} clients of ${PROCESSES} processes ask for the same ${COMPANIES} companies: each upstream is asked once per company`, async () => {
     const redis = await redisOfTest();
     const main = await registry((cnpj) => ({ message: `CNPJ ${formatCnpj(cnpj)} não encontrado.` }));

@@ -6,7 +6,7 @@ import { append } from '../modules/monitor/feed-support.ts';
 import { openSocket, type RawSocket, subscribe } from '../server/sockets/support.ts';
 import { testDb } from '../support/db.ts';
 import { dataFolder, run } from '../support/process.ts';
-import { isQuick, rounds } from '../support/rounds.ts';
+import { needsMinutes, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const FAT = 'subscription { companyChanged { cursor detectedAt changedFields { from } } }';
@@ -17,8 +17,9 @@ async function residentMb(pid: number | undefined): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
-it.skipIf(isQuick)(
+it(
   'SB-05 the service closes 20 of 70 sockets that stop reading, sends the others every event, and grows by less than 80 MB',
+  needsMinutes,
   async () => {
     const db = await testDb();
     onTestFinished(() => db.close());

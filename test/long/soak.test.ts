@@ -7,9 +7,9 @@ import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
 import { appendUntil } from '../modules/monitor/feed-support.ts';
 import { testDb } from '../support/db.ts';
 import { loadBalancer } from '../support/load-balancer.ts';
-import { hasPooler, testPooler } from '../support/pooler.ts';
+import { needsPooler, testPooler } from '../support/pooler.ts';
 import { receiver } from '../support/receiver.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
@@ -40,7 +40,7 @@ const OFTEN = {
   QUIPU_OUTBOUND_ALLOW: '127.0.0.0/8',
 };
 
-describe.skipIf(!hasRedis || !hasPooler)('a deployment', () => {
+describe('a deployment', { ...needsPooler, ...needsRedis }, () => {
   it(`loses and repeats nothing in ${SECONDS} s: three web processes and two workers behind a load balancer, PgBouncer and Redis, under requests, ${SOCKETS} sockets, webhooks and list loads, while processes are killed, and Redis and Postgres are away`, async () => {
     const deployment = await startDeployment();
     const { db, balancer, webs, newKey } = deployment;

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
 import { change } from '../modules/monitor/feed-support.ts';
 import { closeCode, frame, openSocket, type RawSocket, subscribe } from '../server/sockets/support.ts';
-import { isFull, isQuick, rounds } from '../support/rounds.ts';
+import { isFull, needsMinutes, rounds } from '../support/rounds.ts';
 import { type SilentProxy, silentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
 import { quantile, residentBytes, startService } from './load/service.ts';
@@ -61,8 +61,9 @@ it(`SB-02 ${PROCESSES} processes close ${KEYS * PER_KEY} sockets each with 4403 
 
 const PHASE_MS = rounds(15_000);
 
-it.skipIf(isQuick)(
+it(
   'SB-04 floods, oversized and compressed messages are refused again and again; in a full run within 1 s, memory grows by 10 MB at most, and p99 of others at most doubles',
+  needsMinutes,
   async () => {
     const service = await startService();
     const [host = ''] = hostsOf(service);

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listening, openSocket, subscribe, subscriberCount } from '../server/sockets/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { isQuick, rounds } from '../support/rounds.ts';
+import { needsMinutes, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 let app: TestApp;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('SB-06 the server', () => {
-  it.skipIf(isQuick)('closes sockets without pongs within 60 s, and keeps a socket open that answers pings', async () => {
+  it('closes sockets without pongs within 60 s, and keeps a socket open that answers pings', needsMinutes, async () => {
     const keys = await Promise.all(Array.from({ length: 6 }, () => app.keyFor('monitor')));
     const dead = await Promise.all(
       keys.slice(1).flatMap((key) => Array.from({ length: 20 }, () => openSocket(host, key, { autoPong: false }))),

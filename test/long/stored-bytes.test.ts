@@ -17,7 +17,7 @@ import { node, testRegistry } from '../modules/monitor/registry.ts';
 import { brazilian, cnpj } from '../modules/monitor/support.ts';
 import { receiver, setup } from '../modules/monitor/webhooks/support.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasRedis, testRedis } from '../support/redis.ts';
+import { needsRedis, testRedis } from '../support/redis.ts';
 import { rounds } from '../support/rounds.ts';
 import { expectSimilar } from './load/similar.ts';
 
@@ -116,7 +116,7 @@ describe('the bytes of the capacity model', () => {
     expectSimilar(bytes.usage, COEFFICIENTS.usageBytes.value);
   });
 
-  it.skipIf(!hasRedis)('are those that an answer of the Brazilian registry takes in Redis', async () => {
+  it('are those that an answer of the Brazilian registry takes in Redis', needsRedis, async () => {
     const server = await testRedis();
     const client = new Redis(server.url);
     const { use } = node({ db: (await setup()).db, registry: await registryOf(new Set()) });

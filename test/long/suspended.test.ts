@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { changeLog } from '../modules/monitor/support.ts';
-import { isQuick, rounds } from '../support/rounds.ts';
+import { needsMinutes, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 import { ANSWER_MS, checking, startSweepers } from './sweepers.ts';
 
@@ -12,7 +12,7 @@ const SUSPENDED = 3;
 const ROUNDS = rounds(5);
 const SERVICES = 2;
 
-describe.skipIf(isQuick)('a process that was suspended for two minutes during a check', () => {
+describe('a process that was suspended for two minutes during a check', needsMinutes, () => {
   it(`MO-04 writes nothing that it read before, ${SERVICES * ROUNDS * SUSPENDED} times`, async () => {
     await Promise.all(Array.from({ length: SERVICES }, suspendProcesses));
   }, 2_400_000);

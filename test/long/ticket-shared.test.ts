@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, isoDate } from '../../src/domain/time.ts';
-import { hasRedis, redisOfTest, type TestRedis } from '../support/redis.ts';
+import { needsRedis, redisOfTest, type TestRedis } from '../support/redis.ts';
 import { upstream } from '../support/upstream.ts';
 import { startService } from './load/service.ts';
 
@@ -56,7 +56,7 @@ async function setup(redis: TestRedis) {
   return { requests, processes, searchAll, isWell: () => processes.every(({ err }) => !/Redis is away/.test(err())) };
 }
 
-describe.skipIf(!hasRedis)('the ticket of Mercado Público over three processes', () => {
+describe('the ticket of Mercado Público over three processes', needsRedis, () => {
   it('gets exactly the requests of its quota, one at a time and with the pause between them', async () => {
     const redis = await redisOfTest();
     const { requests, searchAll, isWell } = await setup(redis);

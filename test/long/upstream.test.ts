@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { createHttpClient } from '../../src/sources/http/client.ts';
 import { memoryLog } from '../support/log.ts';
-import { isQuick, rounds } from '../support/rounds.ts';
+import { needsMinutes, rounds } from '../support/rounds.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 import { startService } from './load/service.ts';
 
@@ -50,7 +50,7 @@ describe('a source under stress', () => {
   });
 
   // A circuit rests for 30 s; test/sources/circuit-shared.test.ts proves it with a shorter rest.
-  it.skipIf(isQuick)('UP-06 UP-07 gets at most 40 calls while it fails, and its circuit closes within 35 s of its recovery', async () => {
+  it('UP-06 UP-07 gets at most 40 calls while it fails, and its circuit closes within 35 s of its recovery', needsMinutes, async () => {
     let up = false;
     const { get, server, http } = await setup(() => (up ? acme : { status: 500, body: '' }));
     const seconds = rounds(60);

@@ -5,8 +5,8 @@ import { cpuMsOf } from '../../bench/harness/cpu-time.ts';
 import { endCursorOf } from '../../src/modules/monitor/graphql/arguments.ts';
 import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
 import { appendUntil } from '../modules/monitor/feed-support.ts';
-import { hasPooler, pooledDb } from '../support/pooler.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsPooler, pooledDb } from '../support/pooler.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 import { startClient } from './load/clients.ts';
@@ -18,7 +18,10 @@ const SECONDS = rounds(30);
 const REQUESTS_PER_SECOND = 100;
 const EVENT_PAUSE_MS = 1_000;
 
-describe.skipIf(!hasRedis || !hasPooler)('the CPU time of a web process behind a pooler, at a rate that leaves most of a core free', () => {
+describe('the CPU time of a web process behind a pooler, at a rate that leaves most of a core free', {
+  ...needsPooler,
+  ...needsRedis,
+}, () => {
   it('is measured for requests, idle sockets and events; in a full run it is that of the capacity model within 40 %', async () => {
     const { url: REDIS_URL } = await redisOfTest();
     const { db: database, pooler } = await pooledDb();

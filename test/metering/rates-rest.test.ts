@@ -2,7 +2,7 @@ import { parseList } from 'structured-headers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
+import { needsRedis, type TestRedis, testRedis } from '../support/redis.ts';
 
 const clock = { now: Date.UTC(2026, 10, 21) };
 let app: TestApp;
@@ -85,7 +85,7 @@ describe('the limit of a module', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('with Redis', () => {
+describe('with Redis', needsRedis, () => {
   let redis: TestRedis;
   let pair: readonly TestApp[];
   beforeAll(async () => {

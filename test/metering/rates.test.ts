@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter, type RateLimiter } from '../../src/metering/rate-limit.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 
 const LIMIT = { module: 'compliance_br', perMinute: 60, burst: 20 } as const;
 /** The same burst at a rate a hundred times as high: a minute of LIMIT corresponds to 0.6 s. */
@@ -108,7 +108,7 @@ describe('a limit of one process', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
+describe('a limit shared through Redis', needsRedis, () => {
   it('MT-08 holds for three limiters with uneven load, and at least 98 % of it is usable', async () => {
     const { url } = await redisOfTest();
     const all = [rates(url), rates(url), rates(url)];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 
 const TERMS = { perMinute: 60, burst: 100 } as const;
 
@@ -32,7 +32,7 @@ describe('points of one process', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('points shared through Redis', () => {
+describe('points shared through Redis', needsRedis, () => {
   it('are spent once across two limiters', async () => {
     const redis = await redisOfTest();
     const [one, other] = [rates(redis.url), rates(redis.url)];

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { companiesOf, watch } from '../modules/monitor/support.ts';
-import { browserFile, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** Cumulative layout shift up to which a page counts as stable: https://web.dev/articles/cls. */
 const MOST_SHIFT = 0.1;
@@ -24,7 +24,7 @@ interface Shift {
   readonly moved: readonly string[];
 }
 
-describe.skipIf(!browserFile)('the dashboard at its limits, in Chromium', { timeout: 120_000 }, () => {
+describe('the dashboard at its limits, in Chromium', { timeout: 120_000, ...needsBrowser }, () => {
   const run = useDashboard();
 
   const assessed = (page: Page): Promise<number> => page.locator('.companies .badge:not(.none)').count();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, type DashboardRun, type Requests, requestsOf, useDashboard } from '../support/dashboard.ts';
+import { type DashboardRun, needsBrowser, type Requests, requestsOf, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page, or the server, takes to start on a busy machine. */
 const START = { timeout: 60_000 };
@@ -22,7 +22,7 @@ const sendTestEvent = (run: DashboardRun, monitor: string): Promise<unknown> =>
 
 const blockSockets = (page: Page): Promise<void> => page.routeWebSocket('**/graphql', (socket) => void socket.close());
 
-describe.skipIf(!browserFile)('what the dashboard follows by subscription, in Chromium', { timeout: 180_000 }, () => {
+describe('what the dashboard follows by subscription, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
   const run = useDashboard();
 
   describe.each(['websocket', 'event stream'])('by %s', (transport) => {

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOURCES_OF } from '../../dashboard/state/check-sources.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, requestsOf, SOON, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, requestsOf, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page takes to show something on a busy machine. */
 const SHOWN = { timeout: 60_000 };
@@ -15,7 +15,7 @@ const PARTS = [
   { path: '/dashboard/sources', part: '[data-source=CEIS]', ready: 'h2', age: /publisher read \d+\w/ },
 ] as const;
 
-describe.skipIf(!browserFile)('the rules of every widget of the dashboard, in Chromium', { timeout: 180_000 }, () => {
+describe('the rules of every widget of the dashboard, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
   const run = useDashboard();
 
   it('shows how old its numbers are', async () => {

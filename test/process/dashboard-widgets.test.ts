@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
-describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout: 60_000 }, () => {
+describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrowser }, () => {
   const run = useDashboard();
 
   /** What the key was counted for this month, by module. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
-import { browserFile, MAX_SCRIPT_BYTES, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { MAX_SCRIPT_BYTES, needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 /** A process that was killed holds the companies that it checked for 40 s. */
 const AFTER_LEASE = { timeout: 60_000 };
@@ -25,7 +25,7 @@ describe('the built dashboard', () => {
   });
 });
 
-describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 120_000 }, () => {
+describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () => {
   const run = useDashboard();
 
   const shownIds = (page: Page): Promise<string[]> =>

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { buildSchema } from 'graphql';
 import { describe, expect, inject, it } from 'vitest';
 import { slugOf } from '../../dashboard/docs-site/markdown.ts';
-import { browserFile, MAX_SCRIPT_BYTES, SCREENS, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { MAX_SCRIPT_BYTES, needsBrowser, SCREENS, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 /** Addresses that are no pages of the documentation. */
 const OTHERS = ['/', '/dashboard', '/graphql', '/status', '/dashboard/favicon.svg', '/openapi.json', '/asyncapi.json', '/schema.graphql'];
@@ -89,7 +89,7 @@ describe('the built documentation', () => {
   });
 });
 
-describe.skipIf(!browserFile)('the documentation in Chromium', { timeout: 120_000 }, () => {
+describe('the documentation in Chromium', { timeout: 120_000, ...needsBrowser }, () => {
   const run = useDashboard();
   const paths = ['/docs', '/docs/monitoring', '/docs/api', '/docs/schema', '/docs/decisions'];
 

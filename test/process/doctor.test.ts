@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataFolder } from '../support/process.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
 
 let server: SandboxServer;
@@ -72,15 +72,11 @@ describe('quipu doctor', () => {
       expect(out).toMatch(new RegExp(`PROBLEM +${name} .*ECONNREFUSED[\\s\\S]*  ${name}: `));
   }, 60_000);
 
-  it.skipIf(!hasRedis)(
-    'compares the clock with that of a Redis that answers',
-    async () => {
-      const redis = await redisOfTest();
-      const findings = findingsOf((await quipu(['doctor', '--json'], { ...server.env, REDIS_URL: redis.url })).out);
-      expect([findings.redis?.state, findings.clock?.found]).toEqual(['ok', expect.stringMatching(/ Redis$/)]);
-    },
-    60_000,
-  );
+  it('compares the clock with that of a Redis that answers', { timeout: 60_000, ...needsRedis }, async () => {
+    const redis = await redisOfTest();
+    const findings = findingsOf((await quipu(['doctor', '--json'], { ...server.env, REDIS_URL: redis.url })).out);
+    expect([findings.redis?.state, findings.clock?.found]).toEqual(['ok', expect.stringMatching(/ Redis$/)]);
+  });
 
   it('creates nothing before the first start, and says that no server answers', async () => {
     const settings = { QUIPU_DATA_DIR: path.join(await dataFolder(), 'new'), PORT: '1' };

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, MAX_SCRIPT_BYTES, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { MAX_SCRIPT_BYTES, needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
-describe.skipIf(!browserFile)('the explorer in Chromium', { timeout: 120_000 }, () => {
+describe('the explorer in Chromium', { timeout: 120_000, ...needsBrowser }, () => {
   const run = useDashboard();
   const { cnpj, name } = companyByScenario('clean');
 

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { OLDEST_NODE } from '../../src/node-version.ts';
+import { needs } from '../support/needs.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const lock: {
@@ -48,19 +49,18 @@ describe('a Node that is too old for a dependency', () => {
   const old = '/usr/bin/node';
   const isOld =
     existsSync(old) && rank(spawnSync(old, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()) < rank(OLDEST_NODE);
-  it.skipIf(!isOld)('gets the same sentence where such a Node is installed', () => {
+  it('gets the same sentence where such a Node is installed', needs(isOld, `${old} is no older Node`), () => {
     const { status, stderr } = spawnSync(old, [path.join(inject('build'), 'src/main.js')], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^Quipu needs Node [^\n]+\n$/)]);
   });
 
-  it.skipIf(!isOld)(
-    'runs the line of the README for Windows with the Node of the project',
-    () => {
-      const [, line = ''] = /On Windows start with `([^`]+)`/.exec(readFileSync(path.join(root, 'README.md'), 'utf8')) ?? [];
-      const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: os.homedir() };
-      const { status, stdout } = spawnSync('sh', ['-c', `${line} --help`], { cwd: root, env, encoding: 'utf8' });
-      expect([status, stdout]).toEqual([0, expect.stringContaining('QUIPU_SOURCES')]);
-    },
-    60_000,
-  );
+  it('runs the line of the README for Windows with the Node of the project', {
+    timeout: 60_000,
+    ...needs(isOld, `${old} is no older Node`),
+  }, () => {
+    const [, line = ''] = /On Windows start with `([^`]+)`/.exec(readFileSync(path.join(root, 'README.md'), 'utf8')) ?? [];
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: os.homedir() };
+    const { status, stdout } = spawnSync('sh', ['-c', `${line} --help`], { cwd: root, env, encoding: 'utf8' });
+    expect([status, stdout]).toEqual([0, expect.stringContaining('QUIPU_SOURCES')]);
+  });
 });

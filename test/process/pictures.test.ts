@@ -3,18 +3,17 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 import { animatedWebp, type Frame } from '../support/webp.ts';
 
-/** Set by `npm run pictures`, which writes the pictures of the documentation anew. */
-const isAsked = process.env.QUIPU_PICTURES === '1';
 const FOLDER = path.resolve(import.meta.dirname, '../../docs/images');
 /** Of all pictures together: every clone has them. */
 const MAX_BYTES = 1_500_000;
 const QUALITY = 70;
 const SMALL = { width: 1080, height: 680 };
 
-describe.skipIf(!browserFile || !isAsked)('the pictures of the dashboard', { timeout: 180_000 }, () => {
+// Only `npm run pictures` runs this file: it writes the pictures of the documentation anew.
+describe('the pictures of the dashboard', { timeout: 180_000, ...needsBrowser }, () => {
   const run = useDashboard();
   const written = new Map<string, number>();
 

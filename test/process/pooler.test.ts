@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { hasPooler, type PoolerTarget, pooledDb } from '../support/pooler.ts';
+import { needsPooler, type PoolerTarget, pooledDb } from '../support/pooler.ts';
 import { dataFolder, run } from '../support/process.ts';
 
 const KEY = 'sk_of_a_service_behind_a_pooler';
@@ -29,7 +29,7 @@ async function settingsOfCompose({ port, host, postgresPort, database, user, pas
     .replace('/etc/pgbouncer/users.txt', file);
 }
 
-describe.skipIf(!hasPooler)('a connection pooler in transaction mode', () => {
+describe('a connection pooler in transaction mode', needsPooler, () => {
   it('as deploy/compose.yml configures it, demands the password and limits statements to 4 s', async () => {
     const { db, pooler } = await pooledDb(settingsOfCompose);
     const { username, password } = new URL(db.url);

@@ -11,7 +11,7 @@ import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { publishChange } from '../modules/monitor/feed-support.ts';
 import { brazilian } from '../modules/monitor/support.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasPostgresClient, serverOfClient } from '../support/postgres-client.ts';
+import { needsPostgresClient, serverOfClient } from '../support/postgres-client.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
@@ -182,10 +182,10 @@ async function survivesRestore(setup: () => Promise<Restorable>): Promise<void> 
   expect(findFault([firstReceipt, nextReceipt], keys)).toBeNull();
 }
 
-it.skipIf(!hasPostgresClient)(
+it(
   'quipu backup and restore keep monitors, secrets, the change log, usage and receipts; no event is sent twice, and cursors for lost changes are refused',
+  { timeout: 180_000, ...needsPostgresClient },
   () => survivesRestore(dumped),
-  180_000,
 );
 
 it('point-in-time recovery with quipu epoch does the same', () => survivesRestore(pointInTime), 180_000);

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settings } from '../../src/config.ts';
+import { needs } from '../support/needs.ts';
 import { dataFolder, nodeArguments, run } from '../support/process.ts';
 
 const shell = promisify(execFile);
@@ -52,22 +53,21 @@ describe('the start', () => {
     expect(server.err()).not.toMatch(/sk_/);
   }, 150_000);
 
-  it.skipIf(!existsSync('/usr/bin/script'))(
-    'prints no routine line before the link on a terminal',
-    async () => {
-      const [program = '', ...args] = [process.execPath, ...nodeArguments('src/main.ts')];
-      const env = { PATH: process.env.PATH, PORT: '0', QUIPU_DATA_DIR: await dataFolder(), QUIPU_TENDERS_MONTHS: '2' };
-      const terminal = spawn('script', ['-qec', [program, ...args].join(' '), '/dev/null'], { env, detached: true });
-      onTestFinished(() => void process.kill(-(terminal.pid ?? 0), 'SIGTERM'));
-      let shown = '';
-      terminal.stdout.on('data', (chunk) => {
-        shown += chunk;
-      });
-      await expect.poll(() => shown, { timeout: 60_000 }).toMatch(/Dashboard: http/);
-      expect(shown.slice(0, shown.indexOf('Dashboard: '))).not.toMatch(/INFO|DEBUG/);
-    },
-    90_000,
-  );
+  it('prints no routine line before the link on a terminal', {
+    timeout: 90_000,
+    ...needs(existsSync('/usr/bin/script'), 'the program script is not installed'),
+  }, async () => {
+    const [program = '', ...args] = [process.execPath, ...nodeArguments('src/main.ts')];
+    const env = { PATH: process.env.PATH, PORT: '0', QUIPU_DATA_DIR: await dataFolder(), QUIPU_TENDERS_MONTHS: '2' };
+    const terminal = spawn('script', ['-qec', [program, ...args].join(' '), '/dev/null'], { env, detached: true });
+    onTestFinished(() => void process.kill(-(terminal.pid ?? 0), 'SIGTERM'));
+    let shown = '';
+    terminal.stdout.on('data', (chunk) => {
+      shown += chunk;
+    });
+    await expect.poll(() => shown, { timeout: 60_000 }).toMatch(/Dashboard: http/);
+    expect(shown.slice(0, shown.indexOf('Dashboard: '))).not.toMatch(/INFO|DEBUG/);
+  });
 
   it('keeps the demo key and the port of the sandbox in the data folder, and prints both at each start', async () => {
     const folder = await dataFolder();

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { readCnpj } from '../../src/domain/tax-id.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { sampleBytes } from '../support/samples.ts';
 import { bytesOf, cp1252, sandboxForFile, unzip } from './support.ts';
 
 const server = sandboxForFile();
-const samples = path.resolve(import.meta.dirname, '../../../shared/data/brazil');
 const cnpjOf = (scenario: string): string => companyByScenario(scenario).cnpj;
 
 async function daily(list: 'CEIS' | 'CNEP') {
@@ -48,8 +45,8 @@ describe('simulated CEIS', () => {
     expect(text.endsWith('"\r\n')).toBe(true);
   });
 
-  it.skipIf(!existsSync(samples))('has the header row of a real file', async () => {
-    const real = cp1252(await readFile(path.join(samples, 'debarment/20260930_CEIS.csv')));
+  it('has the header row of a real file', async () => {
+    const real = cp1252(sampleBytes('brazil/debarment/20260930_CEIS.csv'));
     expect((await daily('CEIS')).text.split('\r\n')[0]).toBe(real.split('\r\n')[0]);
   });
 
@@ -101,8 +98,8 @@ describe('simulated CNEP', () => {
     expect([of('debarred-both').length, of('worst').length, of('debarred-cnep-no-fine').length]).toEqual([2, 2, 1]);
   });
 
-  it.skipIf(!existsSync(samples))('has the columns of a real file', async () => {
-    const real = cp1252(await readFile(path.join(samples, 'debarment/20260930_CNEP.csv')));
+  it('has the columns of a real file', async () => {
+    const real = cp1252(sampleBytes('brazil/debarment/20260930_CNEP.csv'));
     expect((await daily('CNEP')).text.split('\r\n')[0]).toBe(real.split('\r\n')[0]);
   });
 });

@@ -4,7 +4,7 @@ import { limitName, type SharedLimits } from '../../src/cache/shared-limits.ts';
 import { createHttpClient, type HttpClient } from '../../src/sources/http/client.ts';
 import { CIRCUIT_RULES } from '../../src/sources/http/policy.ts';
 import { memoryLog } from '../support/log.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { connected, limitsOn } from '../support/shared-limits.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 
@@ -41,7 +41,7 @@ async function processes(halfOpenAfterMs = CIRCUIT_RULES.halfOpenAfterMs, answer
   return { server, all, source, state, clients, call, callEach };
 }
 
-describe.skipIf(!hasRedis)('UP-07 the circuit of a source over three processes', () => {
+describe('UP-07 the circuit of a source over three processes', needsRedis, () => {
   it('opens for all after 10 failures in a row of all, and closes for all after one test call', async () => {
     const { source, state, clients, call, callEach } = await processes(3_000);
     await callEach(20);

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { type Bytes, collect, listFileOf, openPath, wholeText, zipOf } from '../support/files.ts';
+import { samplePath } from '../support/samples.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
@@ -153,16 +152,14 @@ describe('the facts of a list file', () => {
   });
 });
 
-const DATA = path.resolve(import.meta.dirname, '../../../shared/data');
-
-describe.skipIf(!existsSync(DATA))('the published files', () => {
+describe('the published files', () => {
   it.each([
     ['brazil/debarment/20260930_CEIS.zip', 'csv', '20260930_CEIS.csv', '2026-09-30'],
     ['brazil/debarment/20260930_CNEP.zip', 'csv', '20260930_CNEP.csv', '2026-09-30'],
     ['sanctions/ofac-2023-12-28/sdn.csv', 'csv', 'sdn.csv', null],
     ['sanctions/un/consolidated-2025-11-20.xml', 'xml', 'consolidated-2025-11-20.xml', '2025-11-20'],
   ])('opens %s', async (file, format, name, nameDate) => {
-    expect(await openPath(path.join(DATA, file))).toMatchObject({ format, name, nameDate });
+    expect(await openPath(samplePath(file))).toMatchObject({ format, name, nameDate });
   });
 
   it.each([
@@ -171,7 +168,7 @@ describe.skipIf(!existsSync(DATA))('the published files', () => {
     ['sanctions/ofac-2023-12-28/sdn.csv', ',', 12],
     ['sanctions/ofac-2023-12-28/alt.csv', ',', 5],
   ] as const)('reads %s by %s into %i columns', async (file, delimiter, columns) => {
-    const rows = await collect((await openPath(path.join(DATA, file))).rows({ delimiter }));
+    const rows = await collect((await openPath(samplePath(file))).rows({ delimiter }));
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([columns]));
     expect(rows.flat().some((cell) => cell.includes('\uFFFD') || cell.includes('\u001A'))).toBe(false);
   });

@@ -1,14 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMinhaReceita } from '../../src/sources/receita-federal/minha-receita.ts';
 import { receitaFederal } from '../../src/sources/receita-federal/receita-federal.ts';
+import { samplePath } from '../support/samples.ts';
 import { liveSource } from '../support/sources.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 import { acme, CNPJ, notFound, opencnpj, partner, setup } from './receita-answers.ts';
 
-const data = path.resolve(import.meta.dirname, '../../../shared/data/brazil/cnpj');
+const data = samplePath('brazil/cnpj');
 const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'receita_federal' } };
 
 describe('the Brazilian tax registry', () => {
@@ -172,8 +173,8 @@ const attempt = <T>(read: () => T): T | 'refused' => {
   }
 };
 
-describe.skipIf(!existsSync(data))('recorded answers of the Brazilian tax registry', () => {
-  const recorded = existsSync(data) ? readdirSync(data).filter((file) => /^(brasilapi|minhareceita)_[0-9A-Z]{14}\.json$/.test(file)) : [];
+describe('recorded answers of the Brazilian tax registry', () => {
+  const recorded = readdirSync(data).filter((file) => /^(brasilapi|minhareceita)_[0-9A-Z]{14}\.json$/.test(file));
 
   it.each(recorded)('reads %s', (file) => {
     const [, cnpj = ''] = /_([0-9A-Z]{14})\./.exec(file) ?? [];

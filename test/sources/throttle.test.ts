@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SharedLimits } from '../../src/cache/shared-limits.ts';
 import { createThrottle, type Throttle, type ThrottleOptions } from '../../src/sources/http/throttle.ts';
-import { hasRedis, redisOfTest } from '../support/redis.ts';
+import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { addAbandonedLease, connected, counted, limitsOn } from '../support/shared-limits.ts';
 
 const OF = ['an upstream', 'a ticket'];
@@ -46,7 +46,7 @@ describe('the throttle of one process', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('a throttle over processes', () => {
+describe('a throttle over processes', needsRedis, () => {
   it('gives turns one at a time with the pause between them', async () => {
     const server = await redisOfTest();
     const all = Array.from({ length: 3 }, () => limitsOn(server).limits);

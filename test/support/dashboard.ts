@@ -6,6 +6,7 @@ import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type TestDb, testDb } from './db.ts';
+import { needs } from './needs.ts';
 import { endRun, type Run, startRun } from './process.ts';
 
 const OPTIONS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
@@ -33,7 +34,7 @@ export const browserFile = (process.env.PATH ?? '')
   .split(':')
   .map((folder) => path.join(folder, 'chromium'))
   .find(isProgram);
-if (!browserFile) console.warn('The tests of the dashboard are SKIPPED: they need the program chromium (apt-get install chromium).');
+export const needsBrowser = needs(browserFile !== undefined, 'chromium is not installed (apt-get install chromium)');
 
 /** Most script that a page may load, compressed. */
 export const MAX_SCRIPT_BYTES = 250_000;

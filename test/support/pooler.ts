@@ -5,11 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { testDb } from './db.ts';
+import { needs } from './needs.ts';
 import { atPort } from './ports.ts';
 
-/** True when PgBouncer is installed. Without it, its tests are skipped with a warning; `.ci/run` fails instead. */
+/** True when PgBouncer is installed. Without it, its tests are skipped; `.ci/run` fails instead. */
 export const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;
-if (!hasPooler) console.warn('pgbouncer is not installed: tests of connection poolers are skipped');
+export const needsPooler = needs(hasPooler, 'pgbouncer is not installed');
 
 export interface Pooler {
   /** Address of the database through the pooler. */

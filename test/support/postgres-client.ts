@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { ensureCluster, ensurePassword, SUPERUSER } from '../../src/db/embedded/cluster.ts';
 import { startPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { findPrograms, type Programs } from '../../src/db/embedded/programs.ts';
+import { needs } from './needs.ts';
 import { freePort } from './ports.ts';
 import { dataFolder } from './process.ts';
 
@@ -14,9 +15,9 @@ const [, major = ''] = /(\d+)/.exec(spawnSync('pg_dump', ['--version']).stdout?.
 /** Where Debian's packages install a server. pg_dump reads servers up to its own version only, and Debian's is older than the embedded one. */
 const folder = `/usr/lib/postgresql/${major}/bin`;
 
-/** True when pg_dump and a server of its version are installed. Without them, their tests are skipped with a warning; `.ci/run` fails instead. */
+/** True when pg_dump and a server of its version are installed. Without them, their tests are skipped; `.ci/run` fails instead. */
 export const hasPostgresClient = major !== '' && existsSync(path.join(folder, 'postgres'));
-if (!hasPostgresClient) console.warn('pg_dump and a server of its version are not installed: tests of dumps are skipped');
+export const needsPostgresClient = needs(hasPostgresClient, 'pg_dump and a server of its version are not installed');
 
 async function installedPrograms(dir: string): Promise<Programs> {
   const { account } = await findPrograms(dir);

@@ -3,14 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { needs } from './needs.ts';
 import { atPort } from './ports.ts';
 
 /** Without faketime, of which test/dates.sh runs the tests: under it redis-server hangs at its start. */
 const env = { ...process.env, LD_PRELOAD: undefined };
 
-/** True when redis-server is installed. Without it, tests that need it are skipped with a warning; `.ci/run` fails instead. */
+/** True when redis-server is installed. Without it, tests that need it are skipped; `.ci/run` fails instead. */
 export const hasRedis = spawnSync('redis-server', ['--version'], { env }).status === 0;
-if (!hasRedis) console.warn('redis-server is not installed: tests of shared rate limits are skipped');
+export const needsRedis = needs(hasRedis, 'redis-server is not installed');
 
 /** An empty Redis on a free port. A test can kill and restart it. */
 export interface TestRedis {

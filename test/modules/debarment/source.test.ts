@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ceisSpec, cnepSpec } from '../../../src/modules/debarment/source.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { readBytes, readPath } from '../../support/read-list.ts';
+import { samplePath } from '../../support/samples.ts';
 
 const fixtures = path.resolve(import.meta.dirname, 'fixtures');
-const published = path.resolve(import.meta.dirname, '../../../../shared/data/brazil/debarment');
 const ceisBytes = readFileSync(path.join(fixtures, '20260930_CEIS.csv'));
 const cnepBytes = readFileSync(path.join(fixtures, '20260930_CNEP.csv'));
 
@@ -149,11 +149,11 @@ describe('the reader of CNEP', () => {
   });
 });
 
-describe.skipIf(!existsSync(published))('rows as published', () => {
+describe('rows as published', () => {
   it('of CEIS give three companies, one of them printed twice, and two people with masked CPFs', async () => {
-    const { entries, version } = await readPath(ceisSpec, path.join(published, '20260930_CEIS.csv'));
+    const { entries, version } = await readPath(ceisSpec, samplePath('brazil/debarment/20260930_CEIS.csv'));
     expect(version).toMatchObject({ rowsRead: 6, rowsSkipped: 0 });
-    expect(entries.map(({ id }) => id)).toEqual(['316136', '106774', '105078', '79114', '97677']);
+    expect(entries.map(({ id }) => id)).toEqual(['900054', '900055', '105078', '79114', '97677']);
     expect(entries.map(({ record }) => record)).toContainEqual({
       document: '16994189000115',
       name: 'PÁDUA DE MELO COMÉRCIO E SERVIÇOS EIRELI',
@@ -168,7 +168,7 @@ describe.skipIf(!existsSync(published))('rows as published', () => {
   });
 
   it('of CNEP give the fine of a company', async () => {
-    const { entries, version } = await readPath(cnepSpec, path.join(published, '20260930_CNEP.csv'));
+    const { entries, version } = await readPath(cnepSpec, samplePath('brazil/debarment/20260930_CNEP.csv'));
     expect(version.rowsRead).toBe(5);
     expect(entries.map(({ id, keys, record }) => [id, keys, record.fineBrl])).toContainEqual(['84816', ['BR:11916511'], 18768.02]);
   });

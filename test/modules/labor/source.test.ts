@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +6,9 @@ import { trabalhoEscravoSpec } from '../../../src/modules/labor/source.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { type Bytes, type Cell, listFileOf, xlsxOf } from '../../support/files.ts';
 import { readBytes, readPath, readWhole } from '../../support/read-list.ts';
+import { samplePath } from '../../support/samples.ts';
 
 const fixtures = path.resolve(import.meta.dirname, 'fixtures');
-const synthetic = path.resolve(import.meta.dirname, '../../../../shared/data/brazil/labor/cadastro_de_empregadores.SYNTHETIC.csv');
 const bytes = readFileSync(path.join(fixtures, 'cadastro_de_empregadores.csv'));
 const txt = readFileSync(path.join(fixtures, 'cadastro_de_empregadores.txt'));
 const table = new TextDecoder('windows-1252').decode(bytes);
@@ -187,8 +187,8 @@ describe('the reader of the employers’ list', () => {
     );
   });
 
-  it.skipIf(!existsSync(synthetic))('reads the reference sample with its text beside it', async () => {
-    const { entries, version } = await readPath(trabalhoEscravoSpec, synthetic);
+  it('reads the reference sample with its text beside it', async () => {
+    const { entries, version } = await readPath(trabalhoEscravoSpec, samplePath('brazil/labor/cadastro_de_empregadores.SYNTHETIC.csv'));
     expect(version).toEqual({ publishedOn: '2025-04-09', rowsRead: 4, rowsSkipped: 0, rowsUnmatched: 0 });
     expect(entries.map(({ record }) => [record.document, record.municipality])).toEqual([
       ['11222333000181', 'UBERABA'],

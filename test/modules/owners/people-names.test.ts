@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { finished } from '../../../src/modules/sanctions/domain/names/buckets.ts';
 import { buildNameIndex, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
@@ -11,8 +9,7 @@ import { sdnEntry, sdnXml } from '../../../src/sandbox/upstreams/sanctions/ofac.
 import { ofacParties } from '../../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
 import { randomOf } from '../../support/random.ts';
 import { readBytes, readPath, type WholeList } from '../../support/read-list.ts';
-
-const data = path.resolve(import.meta.dirname, '../../../../shared/data/sanctions');
+import { needsPublished, publishedPath } from '../../support/samples.ts';
 
 const GIVEN =
   'MARIA JOSE JOAO ANA LUIS LUIZ CARLOS PEDRO PAULO PAULA FERNANDA CAMILA RODRIGO MARCELO PATRICIA CLAUDIA ADRIANA MATEUS VINICIUS GUSTAVO LEANDRO ANTONIO FRANCISCO MARCOS RAFAEL DANIEL BRUNO EDUARDO FELIPE ROBERTO RICARDO SERGIO JORGE JULIANA MARCIA SANDRA ALINE LUCAS GABRIEL ALEXANDRE FABIO ANDRE CESAR MANUEL'.split(
@@ -80,10 +77,10 @@ describe('the names of people on the list of the sandbox', () => {
   });
 });
 
-describe.skipIf(!existsSync(data))('the names of people on the lists as published', () => {
+describe('the names of people on the lists as published', needsPublished('sanctions/ofac-2023-12-28'), () => {
   it.each([
-    ['OFAC_SDN', () => readPath(ofacSdnSpec, path.join(data, 'ofac-2023-12-28/sdn.csv'))],
-    ['UN_CONSOLIDATED', () => readPath(unConsolidatedSpec, path.join(data, 'un/consolidated-2025-11-20.xml'))],
+    ['OFAC_SDN', () => readPath(ofacSdnSpec, publishedPath('sanctions/ofac-2023-12-28/sdn.csv'))],
+    ['UN_CONSOLIDATED', () => readPath(unConsolidatedSpec, publishedPath('sanctions/un/consolidated-2025-11-20.xml'))],
   ])(
     'of %s are found as registered and with a missing letter, and resemble at most 0.3 % of ordinary names',
     async (_, read) => {

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { buildNameIndex, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
@@ -13,9 +12,8 @@ import { falsePairs, type NamePair, truePairs } from '../../support/name-pairs.t
 import { VARIATIONS, type Variation } from '../../support/name-variants.ts';
 import { ordinaryName } from '../../support/ordinary-names.ts';
 import { randomOf } from '../../support/random.ts';
-import { readBytes, readPath } from '../../support/read-list.ts';
-
-const data = path.resolve(import.meta.dirname, '../../../../shared/data/sanctions');
+import { readBytes } from '../../support/read-list.ts';
+import { sampleBytes, sampleText } from '../../support/samples.ts';
 
 function indexOf(entries: readonly SanctionsEntry[]): NameIndex<SanctionsEntry> {
   const work = buildNameIndex(entries.filter(({ kind }) => kind === 'entity').map(toListedParty));
@@ -74,14 +72,16 @@ describe('the names of the lists of the sandbox', () => {
   });
 });
 
-describe.skipIf(!existsSync(data))('the names of the real lists', () => {
+describe('the names of the companies on the real lists', () => {
   /** Read by the first test, because files are opened for one test. */
   let reading: Promise<readonly (readonly SanctionsEntry[])[]> | null = null;
   let indexes: readonly NameIndex<SanctionsEntry>[] = [];
+  const unzipped = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, gunzipSync(sampleBytes(`sanctions/entities/${name}.gz`))]));
   const readLists = async () => {
     const read = [
-      await readPath(ofacSdnSpec, path.join(data, 'ofac-2023-12-28/sdn.csv')),
-      await readPath(unConsolidatedSpec, path.join(data, 'un/consolidated-2025-11-20.xml')),
+      await readBytes(ofacSdnSpec, unzipped('sdn.csv', 'alt.csv', 'add.csv', 'sdn_comments.csv')),
+      await readBytes(unConsolidatedSpec, unzipped('consolidated.xml')),
     ];
     const lists = read.map(({ entries }) => entries.map(({ record }) => record).filter(({ kind }) => kind === 'entity'));
     indexes = lists.map(indexOf);
@@ -96,7 +96,7 @@ describe.skipIf(!existsSync(data))('the names of the real lists', () => {
 
   it('find 98 % of the labelled variants as a match, and flag at most 1 % of the labelled ordinary names, none as a match', async () => {
     await listsOf();
-    const lines = readFileSync(path.join(data, 'cases-sample.jsonl'), 'utf8').trim().split('\n');
+    const lines = sampleText('sanctions/cases-sample.jsonl').trim().split('\n');
     const cases = lines.map((line): Case => JSON.parse(line)).filter(({ kind }) => kind === 'name');
     const variants = cases.filter((one) => one.expect === 'match');
     const ordinary = cases.filter((one) => one.expect === 'no_match');

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -8,9 +8,9 @@ import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts'
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { listFileOf, zipOf } from '../../support/files.ts';
 import { readBytes, readPath, readWhole } from '../../support/read-list.ts';
+import { needsPublished, publishedPath, samplePath, sampleText } from '../../support/samples.ts';
 
 const fixtures = path.resolve(import.meta.dirname, 'fixtures');
-const published = path.resolve(import.meta.dirname, '../../../../shared/data/sanctions');
 const fixture = (name: string) => readFileSync(path.join(fixtures, name), 'utf8');
 const xml = fixture('SDN.XML');
 const csv = fixture('sdn.csv');
@@ -206,12 +206,12 @@ describe('the SDN list as csv', () => {
   });
 });
 
-describe.skipIf(!existsSync(published))('the SDN list as published', () => {
-  const folder = path.join(published, 'ofac-2023-12-28');
+describe('the SDN list as published', () => {
+  const companies = samplePath('sanctions/ofac-2023-12-28/sdn.csv');
 
   it('gives the same tax ids as xml and as csv', async () => {
-    const asXml = await readPath(ofacSdnSpec, path.join(published, 'sdn-xml-layout.derived.xml'));
-    const asCsv = await readPath(ofacSdnSpec, path.join(folder, 'sdn.csv'));
+    const asXml = await readPath(ofacSdnSpec, samplePath('sanctions/sdn-xml-layout.derived.xml'));
+    const asCsv = await readPath(ofacSdnSpec, companies);
     const inXml = new Set(asXml.entries.map(({ id }) => id));
     const byId = (a: { readonly id: string }, b: { readonly id: string }) => Number(a.id) - Number(b.id);
     const both = asCsv.entries.filter(({ id }) => inXml.has(id)).sort(byId);
@@ -229,8 +229,8 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
     );
   });
 
-  it('holds 13,821 parties, with the NITs, CNPJs and RUCs counted in it', async () => {
-    const { entries, version } = await readPath(ofacSdnSpec, path.join(folder, 'sdn.csv'));
+  it('holds 13,821 parties, with the NITs, CNPJs and RUCs counted in it', needsPublished('sanctions/ofac-2023-12-28'), async () => {
+    const { entries, version } = await readPath(ofacSdnSpec, publishedPath('sanctions/ofac-2023-12-28/sdn.csv'));
     expect(version).toEqual({ publishedOn: null, rowsRead: 13_821, rowsSkipped: 0 });
     const people = entries.filter(({ record }) => record.kind === 'individual');
     const share = (field: 'datesOfBirth' | 'nationalities') =>
@@ -253,8 +253,8 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
     expect(JSON.stringify(entries.filter(({ record }) => record.kind === 'individual'))).not.toContain('238.624.338');
   });
 
-  it('is read the same way in its version of 2021', async () => {
-    const text = (name: string) => gunzipSync(readFileSync(path.join(published, 'ofac-2021-07', `${name}.gz`)));
+  it('is read the same way in its version of 2021', needsPublished('sanctions/ofac-2021-07'), async () => {
+    const text = (name: string) => gunzipSync(readFileSync(publishedPath(`sanctions/ofac-2021-07/${name}.gz`)));
     const neighbours = Object.fromEntries(['alt.csv', 'add.csv', 'sdn_comments.csv'].map((name) => [name, text(name)]));
     const { version } = await readBytes(ofacSdnSpec, { 'sdn.csv': text('sdn.csv'), ...neighbours });
     expect(version.rowsRead).toBe(8_976);
@@ -265,12 +265,12 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
       ...{ BR: 'Brazil', CL: 'Chile', CO: 'Colombia', DO: 'Dominican Republic' },
       ...{ MX: 'Mexico', PE: 'Peru', PY: 'Paraguay', VE: 'Venezuela' },
     };
-    const cases = readFileSync(path.join(published, 'cases-sample.jsonl'), 'utf8')
+    const cases = sampleText('sanctions/cases-sample.jsonl')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { query: string; kind: string; country: string; entity_id: string | null })
       .filter(({ kind }) => kind === 'taxid');
-    const { entries } = await readPath(ofacSdnSpec, path.join(folder, 'sdn.csv'));
+    const { entries } = await readPath(ofacSdnSpec, companies);
     const found = cases.map(({ query, country }) => {
       const asked = listTaxId('Tax ID No.', query, names[country] ?? null)?.key ?? 'nothing';
       return entries.filter(({ keys }) => keys.includes(asked)).map(({ id }) => id);

@@ -1,13 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readRut } from '../../../src/domain/tax-id.ts';
 import { kybLoader } from '../../../src/modules/kyb/loader.ts';
 import { taxHealthLoader } from '../../../src/modules/tax-health/loader.ts';
+import { sampleJson, samplePath } from '../../support/samples.ts';
 import { chile } from './chile.ts';
-
-const data = path.resolve(import.meta.dirname, '../../../../shared/data/chile-colombia');
 
 interface Expected {
   readonly rut: string;
@@ -19,10 +16,10 @@ interface Expected {
 }
 const TIERS = { micro: 'micro', pequena: 'small', mediana: 'medium', grande: 'large' };
 
-describe.skipIf(!existsSync(data))('real rows of the Chilean tax registry, by URL setting alone', () => {
+describe('real rows of the Chilean tax registry, by URL setting alone', () => {
   it('appear as they are in both checks', async () => {
-    const rows: readonly Expected[] = JSON.parse(readFileSync(path.join(data, 'PUB_EMPRESAS_PJ_2024.sample.expected.json'), 'utf8')).rows;
-    const sample = pathToFileURL(path.join(data, 'PUB_EMPRESAS_PJ_2024.sample.txt')).href;
+    const rows: readonly Expected[] = sampleJson('chile-colombia/PUB_EMPRESAS_PJ_2024.sample.expected.json').rows;
+    const sample = pathToFileURL(samplePath('chile-colombia/PUB_EMPRESAS_PJ_2024.sample.txt')).href;
     const { ask } = await chile({ given: { QUIPU_SII_EMPRESAS_URL: sample, QUIPU_TAX_DEBTORS_URL: '' } });
     expect(rows).toHaveLength(12);
     for (const { rut, name, size, startDate, endDate, active } of rows) {

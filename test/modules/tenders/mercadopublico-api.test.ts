@@ -4,7 +4,7 @@ import { createHttpClient } from '../../../src/sources/http/client.ts';
 import { createThrottle, type ThrottleOptions } from '../../../src/sources/http/throttle.ts';
 import { memoryLog } from '../../support/log.ts';
 import { type Reply, type Upstream, upstream } from '../../support/upstream.ts';
-import { companies, complaint, haveSamples, listing, sample, stub, TICKET, unavailable } from './mercadopublico-support.ts';
+import { companies, complaint, listing, sample, stub, TICKET, unavailable } from './mercadopublico-support.ts';
 
 const NOON = Date.parse('2026-11-21T15:00:00Z');
 const soon = () => performance.now() + 10_000;
@@ -212,7 +212,7 @@ describe('the API of Mercado Público', () => {
     expect(logged()).not.toContain(TICKET);
   });
 
-  it.skipIf(!haveSamples)('classifies every recorded error by its body', async () => {
+  it('classifies every recorded error by its body', async () => {
     const classes: Record<string, string> = {
       auth: 'ticket_invalid',
       bad_request: 'refused_400',

@@ -8,7 +8,7 @@ import {
   readTenderStubs,
 } from '../../../src/modules/tenders/sources/mercadopublico/documents.ts';
 import { currencyOf, legalPersonOf, localDay, localTime } from '../../../src/modules/tenders/sources/mercadopublico/values.ts';
-import { companies, haveSamples, line, listing, orderJson, sample, stub, tenderJson } from './mercadopublico-support.ts';
+import { companies, line, listing, orderJson, sample, stub, tenderJson } from './mercadopublico-support.ts';
 
 const answer = (body: unknown, status = 200) => ({ status, text: typeof body === 'string' ? body : JSON.stringify(body) });
 const tender = (change: object = {}) => readTender(answer(listing(tenderJson('1509-5-LE26', change))), '1509-5-LE26');
@@ -191,7 +191,7 @@ describe('the value formats of Mercado Público', () => {
   });
 });
 
-describe.skipIf(!haveSamples)('recorded documents', () => {
+describe('recorded documents', () => {
   it('have the expected awards of 1509-5-L114', () => {
     const expected = sample('mp_licitacion_detalle_1509-5-L114.expected.json');
     const found = readTender(answer(sample('mp_licitacion_detalle_1509-5-L114.json')), '1509-5-L114');

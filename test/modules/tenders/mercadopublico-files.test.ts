@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readBulkAwards, readBulkOrders } from '../../../src/modules/tenders/sources/mercadopublico/bulk-rows.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { type Bytes, collect, listFileOf } from '../../support/files.ts';
+import { sampleBytes } from '../../support/samples.ts';
 import { csvOf, offerRow, orderRow, type Row, without } from './mercadopublico-csv.ts';
-import { haveSamples, sampleBytes } from './mercadopublico-support.ts';
 
 const orders = async (content: Bytes) => collect(readBulkOrders(await listFileOf({ '2026-11.csv': content })));
 const awards = async (content: Bytes) => collect(readBulkAwards(await listFileOf({ 'lic_2026-11.csv': content })));
@@ -83,8 +83,8 @@ describe('a month of orders', () => {
     await expect(orders(content)).rejects.toThrow(ListFileError);
   });
 
-  it.skipIf(!haveSamples)('returns the expected orders of the sample with real columns', async () => {
-    const found = await orders(sampleBytes('mp_bulk_oc-da_columns_subset.sample.csv'));
+  it('returns the expected orders of the sample with real columns', async () => {
+    const found = await orders(sampleBytes('chile-colombia/mp_bulk_oc-da_columns_subset.sample.csv'));
     expect(
       found.map((row) => row.kind === 'order' && [row.supplier, row.order.code, row.order.total, row.order.status, row.order.tenderCode]),
     ).toEqual([

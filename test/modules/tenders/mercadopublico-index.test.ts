@@ -5,9 +5,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
 import { filesIn, tempFolder } from '../../support/files.ts';
+import { sampleBytes } from '../../support/samples.ts';
 import { upstream } from '../../support/upstream.ts';
 import { csvOf, offerRow, orderRow, without, zipOfRows } from './mercadopublico-csv.ts';
-import { ask, haveSamples, listing, orderJson, sampleBytes, source, stub, tenderJson, unavailable } from './mercadopublico-support.ts';
+import { ask, listing, orderJson, source, stub, tenderJson, unavailable } from './mercadopublico-support.ts';
 
 const NOON = Date.parse('2026-11-21T15:00:00Z');
 const OURS = '76.242.192-5';
@@ -153,10 +154,10 @@ describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
     expect(await mp.sync({ files: [other] })).toEqual(expect.objectContaining({ outcome: 'refused', reason: 'not_a_list' }));
   });
 
-  it.skipIf(!haveSamples)('loads the sample with real columns as one month', async () => {
+  it('loads the sample with real columns as one month', async () => {
     const folder = await tempFolder();
     const file = path.join(folder, 'mp_bulk.csv');
-    await writeFile(file, sampleBytes('mp_bulk_oc-da_columns_subset.sample.csv'));
+    await writeFile(file, sampleBytes('chile-colombia/mp_bulk_oc-da_columns_subset.sample.csv'));
     const { mp } = await source({ settings: MONTHS, now: () => Date.parse('2024-02-10T12:00:00Z') });
     expect(await mp.sync({ files: [file] })).toMatchObject({ outcome: 'loaded', version: { entries: 3 } });
     expect((await mp.orders([ask(OURS)])).pages[0]?.items).toMatchObject([{ code: '2097-241-SE24', total: { amount: 41650 } }]);

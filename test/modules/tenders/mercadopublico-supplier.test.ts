@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, type Upstream, upstream } from '../../support/upstream.ts';
-import {
-  ask,
-  companies,
-  haveSamples,
-  line,
-  listing,
-  orderJson,
-  sample,
-  source,
-  stub,
-  tenderJson,
-  unavailable,
-} from './mercadopublico-support.ts';
+import { ask, companies, line, listing, orderJson, sample, source, stub, tenderJson, unavailable } from './mercadopublico-support.ts';
 
 const NOON = Date.parse('2026-11-21T15:00:00Z');
 const OURS = '76.242.192-5';
@@ -139,7 +127,7 @@ describe('a Chilean supplier without a loaded index', () => {
     expect(mp.off).toBe(true);
   });
 
-  it.skipIf(!haveSamples)('is found in recorded documents', async () => {
+  it('is found in recorded documents', async () => {
     const order = sample('mp_oc_detalle_2097-241-SE14.json');
     const tender = sample('mp_licitacion_detalle_1509-5-L114.json');
     const { mp } = await setup((resource, { codigo, fecha }) => {

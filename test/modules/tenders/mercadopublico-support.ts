@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,6 +10,7 @@ import { createHttpClient } from '../../../src/sources/http/client.ts';
 import type { Address } from '../../../src/sources/source.ts';
 import { testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
+import { sampleJson } from '../../support/samples.ts';
 
 /** Addresses of the source in one test. A missing address is a closed port with the origin `live`. */
 export interface Setup {
@@ -64,10 +64,7 @@ export const askKey = (key: CompanyKey, first = 100): SupplierPageRequest => ({ 
 
 export const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'mercadopublico' } };
 
-const samples = path.resolve(import.meta.dirname, '../../../../shared/data/chile-colombia');
-export const haveSamples = existsSync(samples);
-export const sampleBytes = (name: string): Buffer => readFileSync(path.join(samples, name));
-export const sample = (name: string) => JSON.parse(sampleBytes(name).toString('utf8'));
+export const sample = (name: string) => sampleJson(`chile-colombia/${name}`);
 
 export const listing = (...rows: readonly unknown[]) => ({
   Cantidad: rows.length,

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
 import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
@@ -7,6 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { pncp } from '../../../src/modules/tenders/sources/pncp/pncp.ts';
 import { orderAt } from '../../../src/modules/tenders/sources/pncp/records.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
+import { sampleJson } from '../../support/samples.ts';
 import { type Reply, upstream } from '../../support/upstream.ts';
 import { built, type Surroundings } from './built.ts';
 
@@ -17,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(() => db.knex.raw('TRUNCATE tender_rows, tender_slices, tender_indexes'));
 
-const recorded = path.resolve(import.meta.dirname, '../../../../shared/data/brazil/pncp/contratos_page.json');
 /** 21 November 2026, 2 h UTC: still the 20th in Brasília. */
 const NOW = Date.UTC(2026, 10, 21, 2);
 const BUYER = '83102277000152';
@@ -223,8 +221,8 @@ describe('a supplier’s contracts of PNCP', () => {
     expect(await source.sync({ signal: stop.signal })).toEqual({ outcome: 'refused', reason: 'stopped' });
   });
 
-  it.skipIf(!existsSync(recorded))('are read from the recorded page', async () => {
-    const body = JSON.parse(readFileSync(recorded, 'utf8'));
+  it('are read from the recorded page', async () => {
+    const body = sampleJson('brazil/pncp/contratos_page.json');
     for (const reply of [({ pagina }: Record<string, string>) => (pagina === '1' ? { body } : NONE), () => ({ body })]) {
       const { source, orders, items } = await portalOf(reply, {}, '3');
       await source.sync();

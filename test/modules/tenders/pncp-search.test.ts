@@ -1,13 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, SECOND_MS } from '../../../src/domain/time.ts';
 import type { TenderSearch } from '../../../src/modules/tenders/domain.ts';
 import { pncp } from '../../../src/modules/tenders/sources/pncp/pncp.ts';
+import { sampleJson } from '../../support/samples.ts';
 import { type Reply, upstream } from '../../support/upstream.ts';
 import { built, type Surroundings } from './built.ts';
 
-const recorded = path.resolve(import.meta.dirname, '../../../../shared/data/brazil/pncp/contratacoes_publicacao_page.json');
 /** 21 November 2026, 2 h UTC: still the 20th in Brasília. */
 const NOW = Date.UTC(2026, 10, 21, 2);
 const BUYER = '10502372000170';
@@ -210,8 +208,8 @@ describe('a search of PNCP', () => {
     await expect(source.search(search())).rejects.toMatchObject(unavailable);
   });
 
-  it.skipIf(!existsSync(recorded))('reads the recorded page', async () => {
-    const body = JSON.parse(readFileSync(recorded, 'utf8'));
+  it('reads the recorded page', async () => {
+    const body = sampleJson('brazil/pncp/contratacoes_publicacao_page.json');
     const { source } = await portalOf(() => ({ body }), { settings: {} });
     const { notices, coverage } = await source.search(search({ keyword: 'pavimentacao asfaltica' }));
     expect(notices.map(({ code, closesAt, estimate }) => [code, closesAt, estimate?.amount])).toContainEqual([

@@ -1,14 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
 import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts';
+import { sampleJson } from '../../support/samples.ts';
 import { type Reply, upstream } from '../../support/upstream.ts';
 import { built } from './built.ts';
 
 const NIT = '900.964.705-5';
 const key = parseCompanyKey('CO', NIT);
-const data = path.resolve(import.meta.dirname, '../../../../shared/data/chile-colombia');
 
 const row = (change: Readonly<Record<string, unknown>> = {}) => ({
   id_contrato: 'CO1.PCCNTR.1',
@@ -257,9 +255,9 @@ describe('a supplier’s contracts of SECOP II', () => {
     expect(portal.asked).toHaveLength(1);
   });
 
-  it.skipIf(!existsSync(data))('are read from the recorded rows', async () => {
-    const rows = JSON.parse(readFileSync(path.join(data, 'secop2_contratos_sample.json'), 'utf8'));
-    const { byNit } = JSON.parse(readFileSync(path.join(data, 'secop2_contratos_sample.expected_by_nit.json'), 'utf8'));
+  it('are read from the recorded rows', async () => {
+    const rows = sampleJson('chile-colombia/secop2_contratos_sample.json');
+    const { byNit } = sampleJson('chile-colombia/secop2_contratos_sample.expected_by_nit.json');
     const portal = await upstream(() => ({ body: rows }));
     const source = built(secopii, { url: portal.url });
     for (const [base, { contracts, total, dv }] of Object.entries<{ contracts: number; total: number; dv: string }>(byNit)) {
@@ -267,7 +265,7 @@ describe('a supplier’s contracts of SECOP II', () => {
       const sum = found.orders.reduce((amount, order) => amount + (order.total?.amount ?? 0), 0);
       expect([base, found.total, sum]).toEqual([base, contracts, total]);
     }
-    const [full] = JSON.parse(readFileSync(path.join(data, 'secop2_contrato_full_row.json'), 'utf8'));
+    const [full] = sampleJson('chile-colombia/secop2_contrato_full_row.json');
     const constructed = await upstream(() => ({ body: [full] }));
     expect(await built(secopii, { url: constructed.url }).orders(key)).toMatchObject({
       orders: [{ code: 'CO1.PCCNTR.9999999', total: { amount: 99999999, currency: 'COP' }, supplierTaxId: '9009647055' }],

@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TenderSearch } from '../../../src/modules/tenders/domain.ts';
 import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts';
+import { sampleJson } from '../../support/samples.ts';
 import { type Reply, upstream } from '../../support/upstream.ts';
 import { built } from './built.ts';
 
-const sample = path.resolve(import.meta.dirname, '../../../../shared/data/chile-colombia/secop2_procesos_sample.json');
 /** 21 November 2026, 3 h UTC: still the 20th in Bogotá. */
 const NOW = Date.UTC(2026, 10, 21, 3);
 
@@ -127,8 +125,8 @@ describe('a search of SECOP II', () => {
     await expect(source.search(search())).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'secopii' } });
   });
 
-  it.skipIf(!existsSync(sample))('reads the recorded row', async () => {
-    const { source } = await portalOf({ body: JSON.parse(readFileSync(sample, 'utf8')) });
+  it('reads the recorded row', async () => {
+    const { source } = await portalOf({ body: sampleJson('chile-colombia/secop2_procesos_sample.json') });
     expect(await source.search(search())).toMatchObject({
       notices: [{ code: 'CO1.REQ.2577563', status: 'Publicado', closesAt: '2024-04-15T17:00:00', estimate: { amount: 500_000_000 } }],
     });

@@ -1,11 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseEmailAddress } from '../../../src/domain/email-address.ts';
+import { sampleJson } from '../../support/samples.ts';
 
-const data = path.resolve(import.meta.dirname, '../../../../shared/data/email-tech');
 const parse = (text: string) => parseEmailAddress(text, { toAscii: domainToASCII, toUnicode: domainToUnicode });
 const label = (length: number) => 'a'.repeat(length);
 
@@ -190,17 +188,14 @@ describe('an e-mail address', () => {
   });
 });
 
-const has = (file: string): boolean => existsSync(path.join(data, file));
-const read = (file: string) => JSON.parse(readFileSync(path.join(data, file), 'utf8'));
-
-describe.runIf(has('isemail_odd.json'))('the corpus of is_email', () => {
+describe('the corpus of is_email', () => {
   it('agrees in every case: VALID, DNSWARN and RFC5321 are well formed, the rest is not', () => {
-    const tests: readonly { address: string; acceptable: boolean }[] = read('isemail_odd.json').tests;
+    const tests: readonly { address: string; acceptable: boolean }[] = sampleJson('email-tech/isemail_odd.json').tests;
     expect(tests.filter(({ address, acceptable }) => (parse(address) !== null) !== acceptable)).toEqual([]);
   });
 });
 
-describe.runIf(has('email_validator_cases.json'))('the corpus of python-email-validator', () => {
+describe('the corpus of python-email-validator', () => {
   /** Differences to the standards by its options. Stricter: IP addresses, reserved names, SMTPUTF8. Wider: one option. */
   const DECIDED: Readonly<Record<string, boolean>> = {
     'me@[127.0.0.1]': true,
@@ -211,9 +206,7 @@ describe.runIf(has('email_validator_cases.json'))('the corpus of python-email-va
     'λambdaツ@test': true,
     'My Name <me@example.org>': false,
   };
-  const cases: readonly { group: string; address: string; expected: unknown }[] = has('email_validator_cases.json')
-    ? read('email_validator_cases.json').cases
-    : [];
+  const cases: readonly { group: string; address: string; expected: unknown }[] = sampleJson('email-tech/email_validator_cases.json').cases;
 
   it('agrees in every case but those decided otherwise', () => {
     const wrong = cases.filter(({ group, address }) => {

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isRoleAccount } from '../../../src/modules/validate/domain.ts';
 import {
@@ -11,10 +9,8 @@ import {
   suggestDomain,
   TYPED_OFTEN,
 } from '../../../src/modules/validate/sources/providers.ts';
+import { sampleJson } from '../../support/samples.ts';
 
-const data = path.resolve(import.meta.dirname, '../../../../shared/data/email-tech');
-const has = (file: string): boolean => existsSync(path.join(data, file));
-const read = (file: string) => JSON.parse(readFileSync(path.join(data, file), 'utf8'));
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 const kindOf = (domain: string, mailServers: readonly string[] = []): string => {
   const { disposable, freeProvider } = providerOf(domain, mailServers);
@@ -84,10 +80,10 @@ describe('the kind of provider', () => {
     expect([...NOT_FREE_PROVIDERS, ...SQUATS].filter((name) => freeDomains().has(name))).toEqual([]);
   });
 
-  it.runIf(has('provider_class.json'))('agrees with the cases of the reference', () => {
-    const cases: readonly [string, string][] = read('provider_class.json').cases;
+  it('agrees with the cases of the reference', () => {
+    const cases: readonly [string, string][] = sampleJson('email-tech/provider_class.json').cases;
     expect(cases.map(([address]) => [address, kindOf(domainOf(address))])).toEqual(cases);
-    expect(read('provider_class.json').roleAccounts.filter((local: string) => !isRoleAccount(local))).toEqual([]);
+    expect(sampleJson('email-tech/provider_class.json').roleAccounts.filter((local: string) => !isRoleAccount(local))).toEqual([]);
   });
 });
 
@@ -165,9 +161,9 @@ describe('a suggestion', () => {
     expect(SQUATS.filter((name) => suggestDomain(name, true) === null)).toEqual([]);
   });
 
-  it.runIf(has('typo_cases.json'))('agrees with the cases of the reference, whatever the DNS says', () => {
+  it('agrees with the cases of the reference, whatever the DNS says', () => {
     const { suggest, mustNotSuggest }: { suggest: { address: string; domain: string }[]; mustNotSuggest: string[] } =
-      read('typo_cases.json');
+      sampleJson('email-tech/typo_cases.json');
     for (const hasMailServers of [true, false]) {
       expect(suggest.map(({ address }) => suggestDomain(domainOf(address), hasMailServers))).toEqual(suggest.map(({ domain }) => domain));
       expect(mustNotSuggest.filter((address) => suggestDomain(domainOf(address), hasMailServers) !== null)).toEqual([]);

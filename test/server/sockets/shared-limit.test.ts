@@ -6,7 +6,7 @@ import { type Session, Sessions } from '../../../src/server/graphql/sessions.ts'
 import { type TestApp, testApp } from '../../support/app.ts';
 import { testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
-import { hasRedis, redisOfTest, type TestRedis } from '../../support/redis.ts';
+import { needsRedis, redisOfTest, type TestRedis } from '../../support/redis.ts';
 import { addAbandonedLease, connected, limitsOn } from '../../support/shared-limits.ts';
 import { until } from '../../support/until.ts';
 import { CHANGES, listening, rawSocket } from './support.ts';
@@ -41,7 +41,7 @@ async function open(sessions: Sessions, count: number, keyId = 'a key'): Promise
   return opened.filter((_, i) => added[i]);
 }
 
-describe.skipIf(!hasRedis)('SB-03 sockets and event streams of a key at two processes', () => {
+describe('SB-03 sockets and event streams of a key at two processes', needsRedis, () => {
   it('are 20 together, and one more after another has closed', async () => {
     const { first, second } = await processes(await redisOfTest());
     const [here, there] = await Promise.all([open(first, 30), open(second, 30)]);

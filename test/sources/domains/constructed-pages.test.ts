@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatRut } from '../../../src/domain/tax-id.ts';
 import { chooseOwner } from '../../../src/sources/domains/choose.ts';
 import { readDocument } from '../../../src/sources/domains/page-document.ts';
 import { readPage } from '../../../src/sources/domains/read-page.ts';
-
-const FILE = path.resolve(import.meta.dirname, '../../../../shared/data/email-tech/taxid_pages_constructed.json');
+import { sampleJson } from '../../support/samples.ts';
 
 interface Case {
   readonly domain: string;
@@ -14,11 +11,9 @@ interface Case {
   readonly expected: { readonly rut?: string | null };
 }
 
-const cases = (existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')).pages as Case[]) : []).filter(
-  ({ expected }) => 'rut' in expected,
-);
+const cases = (sampleJson('email-tech/taxid_pages_constructed.json').pages as Case[]).filter(({ expected }) => 'rut' in expected);
 
-describe.skipIf(cases.length === 0)('pages built around real footers', () => {
+describe('pages built around real footers', () => {
   it('lead to the expected company, or to none', () => {
     const read = cases.map(({ domain, html }) => {
       const page = readPage(readDocument(html), `https://${domain}/`, 'CL');

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { samplePath } from '../../support/samples.ts';
 import { siiDb } from './support.ts';
 
-const SAMPLES = path.resolve(import.meta.dirname, '../../../../shared/data/chile-colombia');
-const at = (name: string): string => path.join(SAMPLES, name);
+const at = (name: string): string => samplePath(`chile-colombia/${name}`);
 const { sii } = siiDb();
 
 interface Expected {
@@ -21,7 +19,7 @@ interface Expected {
 
 const REGIONS = ['TA', 'AN', 'AT', 'CO', 'VS', 'LI', 'ML', 'BI', 'AR', 'LL', 'AI', 'MA', 'RM', 'LR', 'AP', 'NB'];
 
-describe.skipIf(!existsSync(SAMPLES))('the sample files', () => {
+describe('the sample files', () => {
   it.each(['PUB_EMPRESAS_PJ_2024.sample.txt', 'PUB_EMPRESAS_PJ_2024.latin1.sample.txt'])('%s says what it should', async (name) => {
     const { rows }: { rows: readonly Expected[] } = JSON.parse(await readFile(at('PUB_EMPRESAS_PJ_2024.sample.expected.json'), 'utf8'));
     const copy = sii();
