@@ -1,14 +1,85 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskCpfs } from '../../src/domain/personal-ids.ts';
+import { maskCpfs, maskCpfsInName, readCpf } from '../../src/domain/personal-ids.ts';
+import { nameWithCpfs, shows, textWithCpf } from '../support/cpf-spellings.ts';
+import '../support/property-seed.ts';
 
 describe('a CPF in a text', () => {
   it.each([
     ['JOAO MODELO 52998224725', 'JOAO MODELO ***982247**'],
     ['529.982.247-25 JOAO MODELO', '***982247** JOAO MODELO'],
-    ['PROCESSO 12345678901', 'PROCESSO 12345678901'],
-    ['11.222.333/0001-81 ACME', '11.222.333/0001-81 ACME'],
-    ['50.000.913 MARIA MODELO', '50.000.913 MARIA MODELO'],
+    ['JOAO MODELO, CPF nº 1234567890, residente', 'JOAO MODELO, CPF nº ***345678**, residente'],
+    ['52998224725 e 012 345 678 90', '***982247** e ***345678**'],
   ])('PR-01 is masked: %s', (text, masked) => {
     expect(maskCpfs(text)).toBe(masked);
+  });
+
+  it('PR-01 is masked in 10,000 writings of eleven digits, and nothing else of a masked text changes when it is masked again', () => {
+    const masksAll = ({ text, cpfs }: { text: string; cpfs: readonly string[] }) => {
+      const masked = maskCpfs(text);
+      expect(
+        cpfs.filter((cpf) => shows(masked, cpf)),
+        text,
+      ).toEqual([]);
+      expect(maskCpfs(masked)).toBe(masked);
+    };
+    fc.assert(fc.property(textWithCpf, masksAll), { numRuns: 10_000 });
+  });
+});
+
+describe('a CPF in the name of a sole trader', () => {
+  // https://github.com/turicas/socios-brasil/issues/45, https://github.com/renatofrota/pix-pendencias/issues/24
+  it.each([
+    ['MARIA INVENTADA 1234567890', 'MARIA INVENTADA ***345678**'],
+    ['MARIA INVENTADA 12.345.678-90', 'MARIA INVENTADA ***345678**'],
+    ['MARIA INVENTADA 012 345 678 90', 'MARIA INVENTADA ***345678**'],
+    ['MARIA01234567890', 'MARIA***345678**'],
+    ['1234567890/52998224725 MARIA', '***345678**/***982247** MARIA'],
+  ])('PR-01 is masked without its left zero, too: %s', (name, masked) => {
+    expect(maskCpfsInName(name)).toBe(masked);
+  });
+
+  it('PR-01 is masked in 10,000 writings', () => {
+    const masksAll = ({ text, cpfs }: { text: string; cpfs: readonly string[] }) => {
+      const masked = maskCpfsInName(text);
+      expect(
+        cpfs.filter((cpf) => shows(masked, cpf)),
+        text,
+      ).toEqual([]);
+      expect(maskCpfsInName(masked)).toBe(masked);
+    };
+    fc.assert(fc.property(nameWithCpfs, masksAll), { numRuns: 10_000 });
+  });
+});
+
+describe('a number that is no CPF', () => {
+  it.each([
+    'PROCESSO 12345678901',
+    '11.222.333/0001-81 ACME',
+    'ACME 11222333000181',
+    '50.000.913 MARIA MODELO',
+    'MARIA MODELO 50000913',
+    'DISK GAS (11) 3265-4987',
+    'DISK GAS 11 98765-4321',
+    '+55 11 98765-4321 ACME',
+    'PROCESSO 23000.012345/2024-11',
+    'PROCESSO 0001234-56.2024.8.26.0100',
+    'NIT 900.964.705-5',
+    'NIT 120.55443.22-1 MARIA',
+    'CNAE 6201-5/01',
+    'R$ 529.982.247,25',
+    '***982247** JOAO',
+    '12345678000195-1-000123/2024',
+  ])('stays in texts and names: %s', (text) => {
+    expect([maskCpfs(text), maskCpfsInName(text)]).toEqual([text, text]);
+  });
+
+  it('stays within a text where it would be a CPF only with left zeros', () => {
+    for (const text of ['LOTE 1234567890 DE PECAS', 'PEDIDO 1234567890']) expect(maskCpfs(text)).toBe(text);
+    expect(maskCpfsInName('LOTE 1234567890 DE PECAS')).toBe('LOTE 1234567890 DE PECAS');
+  });
+
+  it('is not read: other check digits, or too few digits to be told from other numbers', () => {
+    expect(['1234567890', '12345678901', '1234567', '91'].map(readCpf)).toEqual(['01234567890', null, null, null]);
   });
 });

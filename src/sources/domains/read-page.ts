@@ -1,3 +1,4 @@
+import { maskCpfs } from '../../domain/personal-ids.ts';
 import type { PageSightings, Sighting, SightingKind } from './owner.ts';
 import { type PageDocument, type PageLine, plain } from './page-document.ts';
 import { followsLabel, type PageCountry, precedesLabel, readTaxNumber, type TaxNumber, taxNumbers } from './tax-numbers.ts';
@@ -138,12 +139,12 @@ function idsOf(node: JsonObject): { readonly property: string; readonly value: s
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const MAX_SNIPPET = 160;
-/** An e-mail address, a telephone, a CPF, or a RUT that is a person's: its number is shorter than eight digits, or begins with 1 to 4. */
+/** An e-mail address, a telephone, a masked CPF, or a RUT that is a person's: its number is shorter than eight digits, or begins with 1 to 4. */
 const PERSONAL =
-  /[^\s@<>()]+@[^\s@<>(),;]+|(?:\+\d|\(\d{2,3}\) ?\d)[\d ()-]{6,}\d|(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<![\d.])(?:[1-4]?\d\.\d{3}\.\d{3}|[1-4]?\d{7}) ?- ?[\dk](?![\da-z])/gi;
+  /[^\s@<>()]+@[^\s@<>(),;]+|(?:\+\d|\(\d{2,3}\) ?\d)[\d ()-]{6,}\d|\*{3}\d{6}\*{2}|(?<![\d.])(?:[1-4]?\d\.\d{3}\.\d{3}|[1-4]?\d{7}) ?- ?[\dk](?![\da-z])/gi;
 
 /** Returns the last words of a text as evidence for a human reader. Cuts everything up to the last piece of personal data, because a person's name usually precedes it. */
 function snippetOf(text: string): string {
-  const shown = plain((text.split(PERSONAL).at(-1) ?? '').replace(/^[\s,;.:)/-]+/, ''));
+  const shown = plain((maskCpfs(text).split(PERSONAL).at(-1) ?? '').replace(/^[\s,;.:)/-]+/, ''));
   return shown.length > MAX_SNIPPET ? `…${shown.slice(-MAX_SNIPPET)}` : shown;
 }

@@ -1,4 +1,4 @@
-const HEADER = [
+export const CEIS_HEADER = [
   'CADASTRO',
   'CÓDIGO DA SANÇÃO',
   'TIPO DE PESSOA',
@@ -32,5 +32,5 @@ export const ceisFile = (penalties: readonly Penalty[]): Buffer => {
     end,
     'Prefeitura',
   ]);
-  return Buffer.from([HEADER, ...rows].map((cells) => cells.map((cell) => `"${cell}"`).join(';')).join('\r\n'), 'latin1');
+  return Buffer.from([CEIS_HEADER, ...rows].map((cells) => cells.map((cell) => `"${cell}"`).join(';')).join('\r\n'), 'latin1');
 };

@@ -102,7 +102,7 @@ function toNotice(record: z.infer<typeof procurement>): TenderNotice {
     closesAt: record.dataEncerramentoProposta ?? null,
     publishedAt: record.dataPublicacaoPncp,
     estimate: record.valorTotalEstimado ? { amount: record.valorTotalEstimado, currency: 'BRL' } : null,
-    buyer: buyer.razaoSocial.trim(),
+    buyer: maskCpfs(buyer.razaoSocial.trim()),
     buyerTaxId: buyer.cnpj,
     url: `https://pncp.gov.br/app/editais/${buyer.cnpj}/${anoCompra}/${sequencialCompra}`,
   };
@@ -166,7 +166,7 @@ export function toIndexRow(record: Contract): IndexRow | null {
     status: day(record.dataVigenciaFim) ?? '',
     total: record.valorGlobal === null ? null : { amount: record.valorGlobal, currency: 'BRL' },
     date: day(record.dataAssinatura),
-    buyer: buyer.razaoSocial.trim(),
+    buyer: maskCpfs(buyer.razaoSocial.trim()),
     buyerTaxId: buyer.cnpj,
     tenderCode: record.numeroControlePncpCompra ?? null,
     supplierTaxId: cnpj,
