@@ -3,7 +3,7 @@ import type { SourceName } from '../domain/catalogue.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { ListEntry, RegistrySource } from '../sources/registry/registry.ts';
 import type { ListVersion } from '../sources/source.ts';
-import type { FetchingLoader, Load } from './loader.ts';
+import type { FetchingLoader } from './loader.ts';
 
 /** A published list's entries for one holder (an empty array is a valid answer), and the version of the list. */
 export interface Listing<R> {
@@ -54,12 +54,11 @@ export interface Consultation<R> {
 }
 
 /**
- * Looks one holder up in several lists. An entry on one list stands even if other lists failed. Without any entry, every list
+ * Combines the answers of several lists about one holder. An entry on one list stands even if other lists failed. Without any entry, every list
  * must have answered: a company is never reported clean because of a list that could not be read.
  * @throws AppError the first list's failure
  */
-export function consult<R>(lists: readonly ListLoader<R>[], holder: string, load: Load): Awaitable<Consultation<R>> {
-  const answers = lists.map((list) => load(list, holder));
+export function consult<R>(answers: readonly Awaitable<Answer<Listing<R>>>[]): Awaitable<Consultation<R>> {
   const known = inMemory(answers);
   return known ? combined(known) : whenSettled(answers);
 }

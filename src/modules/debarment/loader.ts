@@ -1,18 +1,21 @@
 import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
-import { legalPersonText } from '../../domain/company.ts';
 import { brazilianDate } from '../../domain/time.ts';
 import { type Consultation, consult, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
+import { companyListing, type NamedList } from './loaders/company-listing.ts';
 import { type DebarmentEntry, debarmentSources } from './source.ts';
 
 /** In the order of `DEBARMENT_LISTS`. */
-export const debarmentListings = debarmentSources.map(listLoader);
+export const debarmentListings: readonly NamedList<DebarmentEntry>[] = debarmentSources.map((source) => ({
+  list: listLoader(source),
+  nameOf: ({ name }) => name,
+}));
 
 /**
  * CompanyKey (BR) → Debarment: the records of CEIS and CNEP about any branch of the company (CNPJ root).
- * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list cannot be read and the other has no record
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list cannot be read, or does not clear the company, and the other has no record
  */
 export const debarmentLoader = companyLoader<'BR', Debarment>({
   name: 'debarment',
@@ -20,7 +23,7 @@ export const debarmentLoader = companyLoader<'BR', Debarment>({
   countries: ['BR'],
   subject: 'Debarment',
   answer: (key, load, time) =>
-    whenKnown(consult(debarmentListings, legalPersonText(key), load), (consultation) =>
+    whenKnown(consult(debarmentListings.map((list) => companyListing(list, key, load))), (consultation) =>
       toAnswer(consultation, key.taxId, time.today(brazilianDate)),
     ),
 });

@@ -9,7 +9,7 @@ import { DEBARMENT_LISTS, type DebarmentList } from './domain.ts';
 
 /** A penalty on one company or person, as CEIS or CNEP lists it. Dates are ISO. */
 export interface DebarmentEntry {
-  /** Bare CNPJ of the establishment listed, as printed where its check digits are wrong; the masked CPF of a person. */
+  /** Bare CNPJ of the establishment listed, as printed where its check digits are wrong; the masked CPF of a person; empty where it cannot be read. */
   readonly document: string;
   readonly name: string;
   /** As printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It sometimes contradicts the dates. */
@@ -39,8 +39,8 @@ const COLUMNS = {
 type Row = Readonly<Record<keyof typeof COLUMNS, string> & { fine?: string }>;
 
 /**
- * Reads a daily CEIS or CNEP csv. Masks the CPF of a person. Counts but does not keep rows without a readable document. A damaged CNPJ
- * with a root is kept. Identical rows count once.
+ * Reads a daily CEIS or CNEP csv. Masks the CPF of a person. Keeps the name of a row whose document cannot be read, for `companyListing`.
+ * A damaged CNPJ with a root is kept. Identical rows count once.
  * @throws ListFileError for rows of another list, missing columns, a truncated row, more than 1 % unreadable documents, or start
  * dates that are mostly unreadable
  */
@@ -64,11 +64,9 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     const holder = holderOf(cell.document, cell.type);
     documents.add(holder);
     if (cellText(cell.start)) starts.add(fromDayMonthYear(cell.start) !== null);
-    const named = holderKeys(holder);
-    if (!named) {
-      rowsSkipped += 1;
-      continue;
-    }
+    const named = holderKeys(holder, cell.type);
+    if (!named?.document) rowsSkipped += 1;
+    if (!named) continue;
     const id = idOf(cell.code, row);
     if (id !== null) yield { id, keys: named.keys, record: toEntry(named.document, cell) };
   }

@@ -1,23 +1,23 @@
 import { derived, whenKnown } from '../../domain/answer.ts';
-import { legalPersonText } from '../../domain/company.ts';
 import { type Listing, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
+import { companyListing, type NamedList } from '../debarment/loaders/company-listing.ts';
 import { LABOR_LISTS, type Labor, type LaborRecord } from './domain.ts';
 import { type LaborEntry, trabalhoEscravo } from './source.ts';
 
-export const laborListing = listLoader(trabalhoEscravo);
+export const laborListing: NamedList<LaborEntry> = { list: listLoader(trabalhoEscravo), nameOf: ({ employer }) => employer };
 
 /**
  * CompanyKey (BR) → Labor: listings of any branch of the company (CNPJ root).
- * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when the list cannot be read or does not clear the company
  */
 export const laborLoader = companyLoader<'BR', Labor>({
   name: 'labor',
   module: 'labor',
   countries: ['BR'],
   subject: 'The forced-labour registry',
-  answer: (key, load) => whenKnown(load(laborListing, legalPersonText(key)), (answer) => toAnswer(answer, key.taxId)),
+  answer: (key, load) => whenKnown(companyListing(laborListing, key, load), (answer) => toAnswer(answer, key.taxId)),
 });
 
 const toAnswer = derived(

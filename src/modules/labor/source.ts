@@ -9,14 +9,14 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registr
 
 /** A company or person in the registry of employers found using labour analogous to slavery. Dates are ISO. */
 export interface LaborEntry {
-  /** Bare CNPJ of the establishment listed, as printed where its check digits are wrong; the masked CPF of a person. */
+  /** Bare CNPJ of the establishment listed, as printed where its check digits are wrong; the masked CPF of a person; empty where it cannot be read. */
   readonly document: string;
   readonly employer: string;
   /** Year of the inspection. */
   readonly year: number;
   /** State (UF) of the inspection. */
   readonly state: string;
-  /** The place of the inspection as printed; null for a person and for a home, because it is personal data. */
+  /** The place of the inspection as printed; null for a person, for a home and where the document cannot be read, because it is personal data. */
   readonly establishment: string | null;
   /** In capitals, as printed at the end of the establishment; null where it does not end in `CITY/UF`. */
   readonly municipality: string | null;
@@ -63,11 +63,9 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
     const holder = holderOf(cell.document, null);
     documents.add(holder);
     listings.add(readListing(cell.listing).listedOn !== null);
-    const named = holderKeys(holder);
-    if (!named) {
-      rowsSkipped += 1;
-      continue;
-    }
+    const named = holderKeys(holder, null);
+    if (!named?.document) rowsSkipped += 1;
+    if (!named) continue;
     const id = idOf(cell.id, row);
     if (id !== null) yield { id, keys: named.keys, record: toEntry(named.document, cell) };
   }
@@ -134,7 +132,7 @@ const namesHolder = (text: string): boolean =>
   strip(text).length >= 11 && (!isProblem(readCnpj(text)) || holderOf(text, null).kind === 'person');
 
 const toEntry = (document: string, row: Row): LaborEntry => {
-  const isPersonal = isMaskedCpf(document) || /^RESIDENCIA\b/.test(columnName(row.establishment));
+  const isPersonal = document === '' || isMaskedCpf(document) || /^RESIDENCIA\b/.test(columnName(row.establishment));
   return {
     document,
     employer: maskCpfsInName(withoutNotes(row.employer)),

@@ -21,7 +21,9 @@ export const sanctionsLoader = companyLoader<Country, Sanctions>({
   countries: COUNTRIES,
   subject: 'Sanctions',
   answer: (key, load) =>
-    whenKnown(consult(sanctionsListings, legalPersonText(key), load), (consultation) => toAnswer(consultation, key.country, key.taxId)),
+    whenKnown(consult(sanctionsListings.map((list) => load(list, legalPersonText(key)))), (consultation) =>
+      toAnswer(consultation, key.country, key.taxId),
+    ),
 });
 
 const toAnswer = keepByParts(({ seen, freshness }: Consultation<SanctionsEntry>, country: Country, taxId: string): Answer<Sanctions> => {

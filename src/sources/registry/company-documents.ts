@@ -51,6 +51,9 @@ export function holderOf(cell: string, type: string | null): DocumentHolder {
   return start === undefined ? { kind: 'unreadable' } : { kind: 'company', cnpj: `${'0'.repeat(2 - start.length)}${bare}`, damaged: true };
 }
 
+/** The key of rows that may name a company and whose id cannot be read, or is damaged, so that its root may be another's. No company has it. */
+export const UNREADABLE_ROWS = 'BR:?';
+
 /** `BR:11222333`, the legal person of a CNPJ. */
 export const legalPersonOf = (cnpj: string): string => `BR:${cnpjRoot(cnpj)}`;
 
@@ -60,10 +63,21 @@ export const personOf = (maskedCpf: string): string => `BR:${maskedCpf}`;
 /** True for a CPF of which six digits are visible: `***456789**`. */
 export const isMaskedCpf = (text: string): boolean => MASKED_CPF.test(text);
 
-/** The document and the key of a row that names a company or a person; null for a row that names neither. */
-export function holderKeys(holder: DocumentHolder): { readonly document: string; readonly keys: readonly string[] } | null {
-  if (holder.kind === 'company') return { document: holder.cnpj, keys: [legalPersonOf(holder.cnpj)] };
-  return holder.kind === 'person' ? { document: holder.cpf, keys: [personOf(holder.cpf)] } : null;
+/**
+ * The document and the keys under which a row is found; null for a row that is not kept. The document is empty where it cannot be read: what
+ * stands there may be the id of a person.
+ * @param type as for `holderOf`; an unreadable row of a person cannot be about a company
+ */
+export function holderKeys(
+  holder: DocumentHolder,
+  type: string | null,
+): { readonly document: string; readonly keys: readonly string[] } | null {
+  if (holder.kind === 'company') {
+    const { cnpj, damaged } = holder;
+    return { document: cnpj, keys: damaged ? [legalPersonOf(cnpj), UNREADABLE_ROWS] : [legalPersonOf(cnpj)] };
+  }
+  if (holder.kind === 'person') return { document: holder.cpf, keys: [personOf(holder.cpf)] };
+  return holder.kind === 'unreadable' && type !== 'F' ? { document: '', keys: [UNREADABLE_ROWS] } : null;
 }
 
 /** Counts the documents of one file. */

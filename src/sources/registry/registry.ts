@@ -23,7 +23,7 @@ export interface ListSummary {
   /** Rows of the file, including those skipped (people, malformed ids). */
   readonly rowsRead: number;
   readonly rowsSkipped: number;
-  /** Skipped rows that may name a company: their id cannot be read. 0 unless given. */
+  /** Rows that may name a company and that no lookup of one finds: their id cannot be read. 0 unless given. */
   readonly rowsUnmatched?: number;
 }
 

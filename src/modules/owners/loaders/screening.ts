@@ -3,11 +3,12 @@ import { type Answer, type Awaitable, derived, type Freshness, oldest, whenKnown
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
 import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
 import type { LoaderTime } from '../../../loaders/derived-cache.ts';
-import type { Listing, ListLoader } from '../../../loaders/list.ts';
+import type { Listing } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
 import { isMaskedCpf, legalPersonOf, personOf } from '../../../sources/registry/company-documents.ts';
 import { sanctionType } from '../../debarment/domain.ts';
 import { debarmentListings } from '../../debarment/loader.ts';
+import { companyListing, type NamedList } from '../../debarment/loaders/company-listing.ts';
 import type { DebarmentEntry } from '../../debarment/source.ts';
 import { laborListing } from '../../labor/loader.ts';
 import type { LaborEntry } from '../../labor/source.ts';
@@ -110,14 +111,16 @@ interface BrazilianRecord extends Pick<OwnerCandidate, 'programs' | 'startsOn' |
 }
 
 /** A list of Brazil: companies by the root of the CNPJ; people by the visible digits of the CPF, and of those by name. */
-const brazilianList = <R>(module: ModuleName, listing: ListLoader<R>, read: (record: R) => BrazilianRecord): ComparedList => ({
-  list: listing.name as SourceName,
+const brazilianList = <R>(module: ModuleName, named: NamedList<R>, read: (record: R) => BrazilianRecord): ComparedList => ({
+  list: named.list.name as SourceName,
   module,
   compare(owner, load, time) {
     const document = documentOf(owner);
     if (document === null) return { value: 'no_tax_id', freshness: justNow(time.now()) };
     const isCompany = owner.entityType === 'company';
-    return whenKnown(load(listing, isCompany ? legalPersonOf(document) : personOf(document)), (answer) => {
+    const company = { country: 'BR', taxId: document } as const;
+    const listing = isCompany ? companyListing(named, company, load, () => [owner.name]) : load(named.list, personOf(document));
+    return whenKnown(listing, (answer) => {
       const { list, entries } = answer.value;
       if (entries.length === 0) return notListed(answer);
       const records = entries.map(({ id, record }) => ({ entityId: id, recordDigest: digestOf(record), ...read(record) }));
