@@ -48,7 +48,8 @@ interface Owner {
 /**
  * Bounds what each owner, usually an API key, may hold of a shared thing. A free slot goes to the waiting owner that has the fewest,
  * in turn among equals. When all waiting places are taken, newcomers of other owners replace the newest work of the owner that has the
- * most waiting: who waits little is never refused because of who waits much. Costs a scan of the owners that wait, when a slot is freed.
+ * most waiting: who waits little is never refused because of who waits much. Costs a scan of the owners when a slot is freed while work waits,
+ * and while all slots are taken.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
@@ -103,9 +104,22 @@ export class FairSlots {
     return state;
   }
 
+  /**
+   * True when no owner gets a slot. When the limits have become smaller, what an owner runs beyond its share takes no slot of the others: an
+   * owner that ran too much is refused first.
+   */
+  get isFull(): boolean {
+    const { slots, slotsPerOwner = slots } = this.#options;
+    if (this.#running < slots()) return false;
+    const share = slotsPerOwner();
+    let taken = 0;
+    for (const { running } of this.#owners.values()) taken += Math.min(running, share);
+    return taken >= slots();
+  }
+
   #hasSlot(state: Owner | undefined): boolean {
     const { slots, slotsPerOwner = slots } = this.#options;
-    return (state?.running ?? 0) < slotsPerOwner() && this.#running < slots();
+    return (state?.running ?? 0) < slotsPerOwner() && !this.isFull;
   }
 
   #start(owner: string, state: Owner): void {
@@ -180,7 +194,7 @@ export class FairSlots {
   /** The owner whose work starts next; undefined when none may start. The limits are asked once: thousands of owners may wait. */
   #next(): Owner | undefined {
     const { slots, slotsPerOwner = slots } = this.#options;
-    if (this.#running >= slots()) return undefined;
+    if (this.isFull) return undefined;
     let next: Owner | undefined;
     let fewest = slotsPerOwner();
     for (const state of this.#owners.values()) {

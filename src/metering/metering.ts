@@ -86,7 +86,7 @@ export interface Executions {
   run<T>(keyId: string, work: () => Promise<T>, options?: RunOptions): Promise<T>;
   /** The error with which `run` would refuse work of this key now, known before the body is read; else null. */
   refusal(keyId: string): AppError | null;
-  /** The error for every request, whoever sends it, while this process is overloaded and all executions that it can take on are running; else null. */
+  /** The error for every request while this process is overloaded and full, also without what a key runs beyond its share: `refusal` meets that key first. */
   overload(): AppError | null;
 }
 
@@ -120,7 +120,7 @@ export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () =
       const full = slots.refusal(keyId);
       return full && tooManyExecutions(full);
     },
-    overload: () => (share() < 1 && slots.running >= slotsInAll() ? OVERLOADED : null),
+    overload: () => (share() < 1 && slots.isFull ? OVERLOADED : null),
   };
 }
 

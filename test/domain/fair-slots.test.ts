@@ -159,4 +159,17 @@ describe('fair slots', () => {
       { numRuns: 100 },
     );
   });
+
+  it('start work of others while one owner runs more than its share of slots that have become fewer', async () => {
+    let slots = 20;
+    let share = 10;
+    const { addAll, names, refused, slots: fair } = setup({ slots: () => slots, slotsPerOwner: () => share, waiting: 0 });
+    await addAll('aaaaaaaaaa');
+    slots = 3;
+    share = 1;
+    expect([fair.isFull, fair.refusal('a'), fair.refusal('b')]).toEqual([false, 'all', null]);
+    await addAll('abc');
+    expect([names(), refused]).toEqual(['aaaaaaaaaabc', ['a all']]);
+    expect([fair.isFull, fair.refusal('d')]).toEqual([true, 'all']);
+  });
 });

@@ -23,7 +23,7 @@ import { assignPrices, fieldsOf, priceOf } from './cost.ts';
  * What one operation may give out while it resolves. The cost computed before it runs assumes sizes of lists that no argument bounds,
  * so the real sizes are counted here, as lists are given out and before their items are completed.
  *
- * - Points: the price of each resolved field. At most the ceiling of the plan.
+ * - Points: the price of each resolved field. At most the ceiling of the plan. After the operation, at least a point for each KiB of its answer.
  * - Values: the fields of list items that lie in memory. VALUES_PER_POINT of them per point of the ceiling.
  *
  * The first list or field beyond either limit ends the operation with COST_TOO_HIGH. Work in memory is done in the turns of the request.
@@ -58,7 +58,7 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
       context.signal.throwIfAborted();
       const budget = budgetOf(context);
       if (budget.exceeded) throw ENDED;
-      if (price > 0) chargePoints(budget, price);
+      if (price > 0) chargePoints(budget, priceOf(field, args));
       const turn = price > 0 ? context.turns.take(1) : null;
       const value = turn ? resolveAfter(turn, resolve, source, args, context, info) : resolve(source, args, context, info);
       return value instanceof Promise ? limitLater(value, limit, context, info) : limit(value, context, info);
@@ -141,6 +141,15 @@ export function budgetOf(context: RequestContext): AnswerBudget {
   const budget: AnswerBudget = { ceiling: Number.POSITIVE_INFINITY, points: 0, values: 0, isKeeping: false, exceeded: null };
   budgets.set(context, budget);
   return budget;
+}
+
+/** Bytes of an answer that a point of its cost pays for. An ordinary answer has fewer: the prices of its fields cost more. */
+const BYTES_PER_POINT = 1_024;
+
+/** Raises the points of an operation to those of its answer, where its fields cost less than its text. @param length characters of the text of its data */
+export function chargeText(budget: AnswerBudget, length: number): void {
+  budget.points = Math.max(budget.points, Math.floor(length / BYTES_PER_POINT));
+  if (budget.points > budget.ceiling) budget.exceeded ??= limitExceeded('COST_TOO_HIGH', 'points of cost', budget.points, budget.ceiling);
 }
 
 /** Charges the price of a field. @throws GraphQLError COST_TOO_HIGH */

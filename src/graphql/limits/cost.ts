@@ -84,9 +84,10 @@ function costOf({ schema, document, operation, variables }: CostInput): Operatio
     const listed = longestList(args);
     const first = 'first' in args ? pageOf(args.first) : null;
     const type = getNamedType(field.type);
-    if (!node.selectionSet || !isCompositeType(type)) return priceOf(field);
+    const price = priceOf(field, args);
+    if (!node.selectionSet || !isCompositeType(type)) return price;
     const items = isListType(getNullableType(field.type)) ? (listed ?? page ?? DEFAULT_LIST_SIZE) : 1;
-    return priceOf(field) + items * ofSelections(node.selectionSet, type, first);
+    return price + items * ofSelections(node.selectionSet, type, first);
   }
 
   const typeOf = (name: string): GraphQLCompositeType => schema.getType(name) as GraphQLCompositeType;
@@ -146,8 +147,12 @@ function pageOf(value: unknown): number {
   return Math.max(1, first);
 }
 
-/** Sets the price of a field in points where it differs from the default price. */
-export const Cost = (points: number): ReturnType<typeof Extensions> => Extensions({ cost: points });
+/**
+ * Sets the price of a field in points where it differs from the default price.
+ * @param ofArguments points by the name of an argument, in addition where the argument is given
+ */
+export const Cost = (points: number, ofArguments: Readonly<Record<string, number>> = {}): ReturnType<typeof Extensions> =>
+  Extensions({ cost: points, costOfArguments: ofArguments });
 
 /**
  * The default price of resolving a field: 1 for a field that reads a source or a table (a resolver with an access rule or of a composite
@@ -163,9 +168,12 @@ export function assignPrices(schema: GraphQLSchema): void {
   for (const field of fieldsOf(schema)) field.extensions = { cost: defaultPrice(field), ...field.extensions };
 }
 
-/** The price of a field in points. */
-export const priceOf = ({ extensions }: GraphQLField<unknown, unknown>): number =>
-  typeof extensions.cost === 'number' ? extensions.cost : 0;
+/** The price of a field in points, with that of its arguments where these are known. */
+export const priceOf = ({ extensions }: GraphQLField<unknown, unknown>, args: Readonly<Record<string, unknown>> = {}): number => {
+  const price = typeof extensions.cost === 'number' ? extensions.cost : 0;
+  if (!extensions.costOfArguments) return price;
+  return Object.entries(extensions.costOfArguments).reduce((sum, [name, points]) => (args[name] == null ? sum : sum + points), price);
+};
 
 /** Fields of all object types except the introspection types. */
 export const fieldsOf = (schema: GraphQLSchema): readonly GraphQLField<unknown, unknown>[] =>

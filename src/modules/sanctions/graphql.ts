@@ -7,6 +7,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { allowKeptText } from '../../graphql/compiled/write.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
@@ -135,8 +136,12 @@ export class SanctionsResolver {
   }
 }
 
+/** Comparing a name with the lists takes about as long as a hundred checks in memory. */
+const POINTS_OF_NAME = 100;
+
 @Resolver(() => SanctionsCheckType)
 export class PossibleMatchesResolver {
+  @Cost(1, { name: POINTS_OF_NAME })
   @FieldResolver(() => [PossibleSanctionsMatchType], {
     nullable: true,
     description:
@@ -146,7 +151,8 @@ export class PossibleMatchesResolver {
     @Root() { company, byName }: SanctionsCheckType,
     @Arg('name', () => String, {
       nullable: true,
-      description: "Compared instead of the registry's legal and trade names; up to 500 characters.",
+      description:
+        "Compared instead of the registry's legal and trade names; up to 500 characters. The first name that a request gives for a company is part of its check; each further one counts as an answer of the module. Each costs 100 points.",
     })
     name: string | null,
     @Arg('includeDismissed', () => Boolean, {

@@ -20,8 +20,9 @@ import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
 import { nextSlice } from '../../domain/slices.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
+import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError, isBadInput, isInternal } from '../../graphql/errors.ts';
-import { budgetOf } from '../../graphql/limits/answer-budget.ts';
+import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
 import type { ContextOptions } from '../../metering/metering.ts';
 
 /** In points. */
@@ -88,10 +89,14 @@ async function executeWithin(
   budget.ceiling = cost.ceiling;
   budget.points = cost.introspection;
   const result = (await toText?.(operation, context)) ?? (await execute({ ...operation, rootValue, contextValue: context }));
+  chargeText(budget, lengthOf(result.data));
   const excess = excessOf(prepared, context);
   if (excess > 0) await cost.chargeExcess(excess);
   return budget.exceeded ? { errors: [budget.exceeded], data: null } : result;
 }
+
+/** Length of the JSON of an answer's data. */
+const lengthOf = (data: unknown): number => (data instanceof JsonText ? data.length : JSON.stringify(data ?? null).length);
 
 /** Points that an operation cost beyond those that were computed before it ran; 0 or less where it stayed within them. */
 const excessOf = ({ cost }: PreparedOperation, context: RequestContext): number => 1 + budgetOf(context).points - cost.requested;

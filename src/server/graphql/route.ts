@@ -21,7 +21,7 @@ import { nextSlice } from '../../domain/slices.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
-import { budgetOf } from '../../graphql/limits/answer-budget.ts';
+import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
 import { MAX_BODY_BYTES } from '../../metering/idempotency-keys.ts';
 import { problem } from '../../rest/problem.ts';
 import type { ServePage } from '../pages.ts';
@@ -157,7 +157,9 @@ function createIntrospectionAnswers() {
       const [oldest] = texts.keys();
       if (texts.size > MAX_INTROSPECTION_TEXTS && oldest) texts.delete(oldest);
     }
-    return `{"data":${texts.get(document)},"extensions":${JSON.stringify({ cost: costExtension(operation, context) })}}`;
+    const text = texts.get(document) ?? '';
+    chargeText(budgetOf(context), text.length);
+    return `{"data":${text},"extensions":${JSON.stringify({ cost: costExtension(operation, context) })}}`;
   };
 }
 

@@ -98,6 +98,24 @@ describe('candidates by name', () => {
     expect(body.extensions.cost.counted).toEqual({ COMPLIANCE_BR: 1 });
   });
 
+  it.each([
+    ['sanctions', 'sanctions { NAMES }'],
+    ['compliance_br', 'compliance { checks { sanctions { NAMES } } }'],
+  ] as const)('count each further name that a request screens for a company, with the key of %s', async (module, selection) => {
+    const key = await app.keyFor(module);
+    const names = (count: number) =>
+      Array.from({ length: count }, (_, i) => `n${i}: possibleMatches(name: "VYDUMKA ${i}") { list }`).join(' ');
+    const ask = async (text: string) => {
+      const query = `query ($id: String!) { company(identifier: $id) { ${selection.replace('NAMES', text)} } }`;
+      const { body } = await app.query(query, { id: cnpj('homonym') }, key);
+      expect(body.errors).toBeUndefined();
+      return body.extensions.cost.counted[module.toUpperCase()];
+    };
+    expect(await ask(`possibleMatches { list } ${names(1)}`)).toBe(1);
+    expect(await ask(names(15))).toBe(15);
+    expect(await ask(`a: possibleMatches(name: "VYDUMKA") { list } b: possibleMatches(name: " VYDUMKA ") { list }`)).toBe(1);
+  });
+
   it('need a key with a module of the check', async () => {
     const { body } = await app.query(
       `query ($id: String!) { company(identifier: $id) { sanctions { possibleMatches { list } } } }`,

@@ -6,9 +6,10 @@ import { TRANSPORTS } from './support.ts';
 
 const WATCHED = companies.slice(0, 40).map(({ cnpj }) => cnpj);
 const MONITORS = 40;
-/** The last level gives 40 identifiers for each of 16,000 monitors, for about 2,500 points: a list of text costs no point before it runs. */
+/** The last level gives 17 values for each of 16,000 monitors, for about 2,500 points: a value costs no point before it runs. */
+const VALUES = Array.from({ length: 15 }, (_, i) => `a${i}: id`).join(' ');
 const NESTED = `{ company(identifier: "${WATCHED[0]}") { monitors(first: 40) { nodes { companies(first: 40) { nodes {
-  monitors(first: 10) { nodes { identifiers } } } } } } } }`;
+  monitors(first: 10) { nodes { id country ${VALUES} } } } } } } } }`;
 
 let app: TestApp;
 beforeAll(async () => {

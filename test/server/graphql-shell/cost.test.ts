@@ -55,6 +55,25 @@ describe.each(Object.entries(TRANSPORTS))('the cost of an operation over %s', (_
       {},
       3,
     ],
+    [
+      'more for each name to screen',
+      `{ company(identifier: "${ID}") { sanctions { a: possibleMatches { list } b: possibleMatches(name: "a") { list } } } }`,
+      {},
+      105,
+    ],
+    [
+      'that of a name in a variable',
+      'query ($name: String) { company(identifier: "99030001000146") { sanctions { possibleMatches(name: $name) { list } } } }',
+      { name: 'a' },
+      104,
+    ],
+    [
+      'less for a name that is null',
+      'query ($name: String) { company(identifier: "99030001000146") { sanctions { possibleMatches(name: $name) { list } } } }',
+      { name: null },
+      4,
+    ],
+    ['that of the tax ids of monitors', '{ monitors(first: 100) { nodes { identifiers } } }', {}, 102],
     ['more for what asks more', `{ company(identifier: "${ID}") { compliance { riskLevel } } }`, {}, 7],
   ])('is %s', async (_, query, variables, requested) => {
     expect((await costs(ask, query, variables)).requested).toBe(requested);
@@ -92,6 +111,7 @@ describe('the price list', () => {
       companyByDomain: 10,
       domainOwner: 10,
       techStack: 10,
+      csv: 10,
       ownershipGraph: 20,
     });
   });

@@ -73,6 +73,41 @@ describe('an answer of more than 512 KiB', () => {
   });
 });
 
+describe('the points of an answer', () => {
+  const longName = 'x'.repeat(4_000);
+  it.each([
+    ['of names in an object', `{ apiKey { ${Array.from({ length: 3 }, (_, i) => `${longName}${i}: name`).join(' ')} } }`],
+    [
+      'of a list of texts',
+      `{ monitors(first: 100) { nodes { ${Array.from({ length: 3 }, (_, i) => `${longName}${i}: identifiers`).join(' ')} } } }`,
+    ],
+    [
+      'of a mutation',
+      `mutation { cancelMonitor(input: { id: "mon_none" }) { monitor { id } } ${longName}: __typename ${longName}1: __typename }`,
+    ],
+    ['of a failed field beside a long one', `{ company(identifier: "1") { id } ${longName}: __typename ${longName}1: __typename }`],
+  ])('are at least one for each KiB: %s', async (_, query) => {
+    const text = await (await ask(query)).text();
+    const { data, extensions } = JSON.parse(text);
+    const kib = JSON.stringify(data).length / 1_024;
+    expect(kib).toBeGreaterThan(7);
+    expect(extensions.cost.actual).toBeGreaterThanOrEqual(Math.floor(kib));
+    expect(extensions.cost.actual).toBeGreaterThan(extensions.cost.requested - 300);
+  });
+
+  it('are charged to the key', async () => {
+    const { key } = await app.keys.create({ name: 'points', modules: ['monitor'] });
+    const query = `{ apiKey { ${Array.from({ length: 3 }, (_, i) => `${longName}${i}: name`).join(' ')} } }`;
+    const remaining = async () => {
+      const { body } = await app.query(query, {}, key);
+      return body.extensions.cost as { remaining: number; actual: number; requested: number };
+    };
+    const first = await remaining();
+    expect(first.actual).toBe(1 + 11);
+    expect((await remaining()).remaining).toBeLessThan(first.remaining + 1_000);
+  });
+});
+
 describe('a shorter answer', () => {
   it('is sent at once, with its length', async () => {
     const response = await ask(LONG.replace('first: 40', 'first: 4'));

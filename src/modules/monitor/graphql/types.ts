@@ -3,6 +3,7 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { connectionOf } from '../../../graphql/connection.ts';
 import { CountryEnum, defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { Cost } from '../../../graphql/limits/cost.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
@@ -55,6 +56,7 @@ export class MonitorType implements NodeType {
   get id(): string {
     return toPublicId('monitor', this.monitor.id);
   }
+  @Cost(1)
   @Field(() => [String], { description: 'Tax ids of its companies, as the caller wrote them, each company once.' })
   get identifiers(): readonly string[] {
     return this.monitor.identifiers;

@@ -17,6 +17,7 @@ import {
   toTimeCursor,
 } from '../../../graphql/connection.ts';
 import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { Cost } from '../../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
 import { MAX_REASON, type Outcome, type Review } from '../domain/review.ts';
@@ -112,12 +113,16 @@ const CSV_FIELD = {
 
 @ObjectType('DismissedMatchConnection', { description: 'Dismissed candidates of the account, newest first.', simpleResolvers: true })
 class DismissedMatchConnectionType extends connectionOf('DismissedMatch', DismissedMatchType, 'dismissed candidates') {
-  @Field(() => String, CSV_FIELD) csv!: string;
+  @Cost(10)
+  @Field(() => String, CSV_FIELD)
+  csv!: string;
 }
 
 @ObjectType('ConfirmedMatchConnection', { description: 'Confirmed candidates of the account, newest first.', simpleResolvers: true })
 class ConfirmedMatchConnectionType extends connectionOf('ConfirmedMatch', ConfirmedMatchType, 'confirmed candidates') {
-  @Field(() => String, CSV_FIELD) csv!: string;
+  @Cost(10)
+  @Field(() => String, CSV_FIELD)
+  csv!: string;
 }
 
 /** The fields that name a candidate of a company. */

@@ -97,13 +97,13 @@ export const personNames = sanctionsSources.map((list) => namesLoader(list, pers
 
 /**
  * ScreeningRequest (BR, CL, CO) → NameScreening: what the lists have that resembles the company's names. It is part of an answer about
- * the company that the request has been given, so it is not counted.
+ * the company that the request has been given, so it is not counted, except for `further` names.
  * @throws AppError SOURCE_UNAVAILABLE when the registry cannot be read, or a list cannot be read and the others have no candidate
  */
-const candidatesLoader = (module: CandidatesLoader['module']): CandidatesLoader => ({
-  name: `${module}_candidates`,
+const candidatesLoader = (module: CandidatesLoader['module'], kind: 'part' | 'further'): CandidatesLoader => ({
+  name: kind === 'part' ? `${module}_candidates` : `${module}_further_candidates`,
   module,
-  included: true,
+  ...(kind === 'part' && { included: true }),
   key: ({ company, name }) => `${companyKeyText(company)} ${name ?? ''}`,
   async answer({ company, name }, load, time) {
     const names = name?.trim() ? [name.trim()] : await namesOf(company, load);
@@ -122,8 +122,31 @@ const candidatesLoader = (module: CandidatesLoader['module']): CandidatesLoader 
 });
 
 /** Within the check of a key that has module sanctions, and within the consolidated check. */
-export const sanctionsCandidatesLoader = candidatesLoader('sanctions');
-export const complianceCandidatesLoader = candidatesLoader('compliance_br');
+export const sanctionsCandidatesLoader = candidatesLoader('sanctions', 'part');
+export const complianceCandidatesLoader = candidatesLoader('compliance_br', 'part');
+
+/** The same for a name after the first that a request screens for a company: each counts as an answer of the module. */
+const FURTHER: Readonly<Record<CandidatesLoader['module'], CandidatesLoader>> = {
+  sanctions: candidatesLoader('sanctions', 'further'),
+  compliance_br: candidatesLoader('compliance_br', 'further'),
+};
+
+/** Company and module → the name that the request screened first, which is part of the answer about the company. */
+const firstNames = new WeakMap<object, Map<string, string>>();
+
+/**
+ * The loader for a name: `loader` for the registered names and the first name that a request gives for a company, else one that counts.
+ * @param scope the context of the request
+ */
+export function loaderOfName(loader: CandidatesLoader, { company, name }: ScreeningRequest, scope: object): CandidatesLoader {
+  const given = name?.trim();
+  if (!given) return loader;
+  const first = firstNames.get(scope) ?? new Map<string, string>();
+  firstNames.set(scope, first);
+  const key = `${loader.module} ${companyKeyText(company)}`;
+  if (!first.has(key)) first.set(key, given);
+  return first.get(key) === given ? loader : FURTHER[loader.module];
+}
 
 /** The legal name and the trade name of a company; none for CO, which has no registry here, and for a company that the registry does not have. */
 const namesOf = async (company: CompanyKey, load: Load): Promise<readonly string[]> =>

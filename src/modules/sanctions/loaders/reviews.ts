@@ -6,7 +6,7 @@ import { type RowLoader, rowLoadersOf } from '../../../loaders/rows.ts';
 import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
 import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/review.ts';
 import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
-import type { CandidatesLoader, ScreeningRequest } from './candidates.ts';
+import { type CandidatesLoader, loaderOfName, type ScreeningRequest } from './candidates.ts';
 
 /** The modules whose answers have candidates. */
 type Module = CandidatesLoader['module'] | 'owners';
@@ -58,7 +58,10 @@ export async function screenCompany(
   ctx: RequestContext,
   { includeDismissed }: { readonly includeDismissed: boolean },
 ): Promise<readonly Reviewed<Candidate>[] | null> {
-  const [answer, decisions] = await Promise.all([ctx.ask(loader, request), decisionsOf(ctx, loader.module, request)]);
+  const [answer, decisions] = await Promise.all([
+    ctx.ask(loaderOfName(loader, request, ctx), request),
+    decisionsOf(ctx, loader.module, request),
+  ]);
   const { candidates } = answer.value;
   const reviewed = candidates && withReviews(candidates, decisions);
   return reviewed?.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES) ?? null;
