@@ -1,8 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { FormattedExecutionResult } from 'graphql';
+import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
+import type { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
+import { outputOf } from './output.ts';
 import type { ServedText } from './texts.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
@@ -11,6 +13,17 @@ export interface McpParts {
   /** Runs the document of a tool for the caller. It throws nothing: errors are in the result. */
   readonly run: (tool: Tool, input: unknown) => Promise<FormattedExecutionResult>;
   readonly texts: readonly ServedText[];
+  /** Answers the documents of the tools. */
+  readonly schema: GraphQLSchema;
+}
+
+/** The schemas of the results of all tools, by the schema that answers them. */
+const outputs = new WeakMap<GraphQLSchema, ReadonlyMap<Tool, z.ZodObject>>();
+
+function outputsOf(schema: GraphQLSchema): ReadonlyMap<Tool, z.ZodObject> {
+  const known = outputs.get(schema) ?? new Map(TOOLS.map((tool) => [tool, outputOf(schema, tool.document)]));
+  outputs.set(schema, known);
+  return known;
 }
 
 const INSTRUCTIONS =
@@ -25,12 +38,13 @@ function toToolResult(result: FormattedExecutionResult): CallToolResult {
   };
 }
 
-function createMcpServer({ run, texts }: McpParts): McpServer {
+function createMcpServer({ run, texts, schema }: McpParts): McpServer {
   const mcp = new McpServer({ name: manifest.name, version: manifest.version }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS) {
     const { name, title, description, input, hasSideEffects = false } = tool;
     const annotations = { readOnlyHint: !hasSideEffects, destructiveHint: false, idempotentHint: !hasSideEffects, openWorldHint: true };
-    mcp.registerTool(name, { title, description, inputSchema: input, annotations }, async (given: unknown) =>
+    const outputSchema = outputsOf(schema).get(tool) as z.ZodObject;
+    mcp.registerTool(name, { title, description, inputSchema: input, outputSchema, annotations }, async (given: unknown) =>
       toToolResult(await run(tool, given)),
     );
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COUNTRIES, detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
 import { LIMITS } from '../graphql/limits.ts';
-import { identifier } from '../rest/fields.ts';
+import { flag, identifier, wholeNumber } from '../rest/fields.ts';
 
 /** A tool for agents: a GraphQL document with bounded input. Its answer, its limits and its price are those of the document. */
 export interface Tool {
@@ -18,7 +18,7 @@ export interface Tool {
 
 const country = z.enum(COUNTRIES);
 const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
-const first = z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize).describe('Items of a page');
+const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
 const after = z.string().min(1).max(500).optional();
 const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
@@ -173,8 +173,8 @@ export const TOOLS: readonly Tool[] = [
     input: z.strictObject({
       country,
       identifiers,
-      listNews: z.boolean().default(false).describe('Also report changes of the lists'),
-      candidateNews: z.boolean().default(false).describe('Also report list records with similar names'),
+      listNews: flag(z.boolean().default(false)).describe('Also report changes of the lists'),
+      candidateNews: flag(z.boolean().default(false)).describe('Also report list records with similar names'),
     }),
     document: `mutation WatchCompanies($country: Country!, $identifiers: [String!]!, $listNews: Boolean!, $candidateNews: Boolean!) {
   createMonitor(input: { country: $country, identifiers: $identifiers, listNews: $listNews, candidateNews: $candidateNews }) {

@@ -4,11 +4,34 @@ import { MAX_TAX_ID_TEXT } from '../domain/tax-id.ts';
 
 /** Shapes of fields that several endpoints share. */
 
+/*
+ * Agent programs turn a text of digits into a number before they send it, and numbers and booleans into texts. What is exact is accepted; in
+ * schemas the fields have the type that callers should send.
+ */
+
+/** Reads digits that were sent as a JSON number, if it is exact: `31000001000160` → `'31000001000160'`. Anything else stays as it is. */
+const digitsToText = (given: unknown): unknown => (Number.isSafeInteger(given) && Number(given) >= 0 ? String(given) : given);
+
+const FLAGS = new Map<unknown, boolean>([
+  ['true', true],
+  ['false', false],
+]);
+
+/** The schema of a boolean that also accepts `"true"` and `"false"`. */
+export const flag = <T extends z.ZodType<boolean>>(schema: T) => z.preprocess((given) => FLAGS.get(given) ?? given, schema);
+
+/** The schema of a whole number that also accepts its digits as text: `"5"`. */
+export const wholeNumber = <T extends z.ZodType<number>>(schema: T) =>
+  z.preprocess((given) => (typeof given === 'string' && /^\d{1,15}$/.test(given.trim()) ? Number(given) : given), schema);
+
+/** A tax id of a list, whose text is read by the service. */
+export const listedIdentifier = z.preprocess(digitsToText, z.string('Give each tax id as text.'));
+
 export const identifier = z
-  .string('Give the tax id as text.')
-  .trim()
-  .min(1, 'Give a tax id.')
-  .max(MAX_TAX_ID_TEXT, 'A tax id is shorter than this.')
+  .preprocess(
+    digitsToText,
+    z.string('Give the tax id as text.').trim().min(1, 'Give a tax id.').max(MAX_TAX_ID_TEXT, 'A tax id is shorter than this.'),
+  )
   .describe('Tax id; punctuation, blanks and letter case are ignored');
 
 export const country = z

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FormattedExecutionResult } from 'graphql';
+import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { documentHash } from '../auth/trusted-documents.ts';
 import type { RequestContext } from '../context.ts';
@@ -15,6 +15,7 @@ import { sendProblem } from './rest.ts';
 export const MCP_PATH = '/mcp';
 
 export interface AgentParts {
+  readonly schema: GraphQLSchema;
   readonly prepareOperation: PrepareOperation;
   /** Authenticates a request and creates its context. */
   readonly createContext: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
@@ -51,7 +52,7 @@ export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
       const { answerMessage } = await import('../mcp/server.ts'); // loading the SDK takes longer than a start should
       const version = headers['mcp-protocol-version'];
       const run = (tool: Tool, input: unknown) => runTool(parts, tool, input, context);
-      const answer = await answerMessage({ run, texts }, body, typeof version === 'string' ? version : undefined);
+      const answer = await answerMessage({ run, texts, schema: parts.schema }, body, typeof version === 'string' ? version : undefined);
       return reply
         .status(answer.status)
         .headers(Object.fromEntries(answer.headers))

@@ -71,6 +71,43 @@ describe('the tools', () => {
     }
   });
 
+  it('describe their results, as the client of the SDK checks them', async () => {
+    const client = await connect();
+    const { tools } = await client.listTools(); // from now on the client compares structured content with the schemas
+    for (const { name, outputSchema } of tools) {
+      expect([name, outputSchema?.type]).toEqual([name, 'object']);
+      expect(Object.keys(outputSchema?.properties ?? {})).toEqual(['data', 'errors', 'extensions']);
+    }
+    const results = [
+      await call(client, 'check_company', { identifier: DEBARRED }),
+      await call(client, 'explain_verdict', { identifier: DEBARRED }),
+      await call(client, 'explain_verdict', { identifier: CHILEAN }),
+      await call(client, 'search_companies', { name: 'ficticia' }),
+      await call(client, 'screen_names', { identifier: '900123456-8', name: 'Comercializadora Macondo Ficticio' }),
+      await call(client, 'search_tenders', { country: 'BR' }),
+      await call(client, 'supplier_orders', { identifier: CHILEAN }),
+      await call(client, 'watch_companies', { country: 'BR', identifiers: [DEBARRED] }),
+      await call(client, 'list_monitors', {}),
+      await call(client, 'list_changes', {}),
+      await call(client, 'check_company', { identifier: 'nothing' }),
+    ];
+    expect(results.map(({ isError }) => isError)).toEqual([...Array(10).fill(false), true]);
+  });
+
+  // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1626 and https://github.com/VibiumDev/vibium/issues/85: agent programs turn a
+  // text of digits into a number, and a number into a text.
+  it('accept digits as a number, and numbers and booleans as texts', async () => {
+    const client = await connect();
+    const checked = await call(client, 'check_company', { identifier: Number(DEBARRED), country: 'BR' });
+    expect(checked).toMatchObject({ isError: false, data: { company: { compliance: { riskLevel: 'MEDIUM' } } } });
+    const found = await call(client, 'search_tenders', { country: 'CL', first: '2' });
+    expect(found.data.searchTenders.nodes).toHaveLength(2);
+    const args = { country: 'BR', identifiers: [Number(DEBARRED)], listNews: 'true', candidateNews: 'false' };
+    const { id } = (await call(client, 'watch_companies', args)).data.createMonitor.monitor;
+    const { nodes } = (await call(client, 'list_monitors', { first: '100' })).data.monitors;
+    expect(nodes).toContainEqual(expect.objectContaining({ id, listNews: true, candidateNews: false }));
+  });
+
   it('are documents that the schema answers', () => {
     const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
     expect(TOOLS.map(({ document }) => validate(schema, parse(document)))).toEqual(TOOLS.map(() => []));
@@ -171,7 +208,15 @@ describe('a refused call', () => {
     ['check_company', { identifier: '9'.repeat(1_000) }],
     ['check_company', { identifier: DEBARRED, contry: 'BR' }],
     ['search_tenders', { country: 'AR' }],
+    ['check_company', { identifier: 3.5 }],
+    ['check_company', { identifier: 2 ** 60 }],
+    ['check_company', { identifier: -1 }],
+    ['check_company', { identifier: true }],
     ['search_companies', { name: 'a', first: 101 }],
+    ['search_companies', { name: 'a', first: '101' }],
+    ['search_companies', { name: 'a', first: '1e1' }],
+    ['search_companies', { name: 'a', first: 'five' }],
+    ['watch_companies', { country: 'BR', identifiers: [DEBARRED], listNews: 'yes' }],
     ['search_companies', { name: 'x'.repeat(201) }],
     ['screen_names', { identifier: DEBARRED, name: 'x'.repeat(501) }],
     ['watch_companies', { country: 'BR', identifiers: Array.from({ length: 501 }, () => DEBARRED) }],

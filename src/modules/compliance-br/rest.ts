@@ -4,7 +4,7 @@ import { parseCompanyKey } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
 import { isoWithOffset } from '../../domain/time.ts';
-import { dateOrNull, datetime, identifier } from '../../rest/fields.ts';
+import { dateOrNull, datetime, flag, identifier } from '../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../rest/route.ts';
 import { debarmentRecordReply, toDebarmentRecordReply } from '../debarment/rest.ts';
 import { kybReply, toKybReply } from '../kyb/rest.ts';
@@ -142,7 +142,7 @@ export const complianceBrRoute = defineRoute({
   errors: [],
   body: z.object({
     cnpj: identifier,
-    receipt: z.boolean('Give true or false.').default(false).describe('true: a receipt of the verdict is written and returned'),
+    receipt: flag(z.boolean('Give true or false.').default(false)).describe('true: a receipt of the verdict is written and returned'),
   }),
   reply: z.object({
     cnpj: z.string(),

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import { toPublicId } from '../../domain/public-ids.ts';
 import { isoWithOffset } from '../../domain/time.ts';
 import { companyBody } from '../../rest/company-route.ts';
-import { datetime } from '../../rest/fields.ts';
+import { datetime, flag } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import type { Candidate } from './domain/candidate.ts';
 import { CANDIDATE_DECISIONS, NAME_KINDS } from './domain/candidate.ts';
@@ -147,10 +147,9 @@ export const sanctionsRoute = defineRoute({
       .max(MAX_SCREENED_NAME)
       .optional()
       .describe('Name to compare with the lists, instead of the names in the tax registry'),
-    include_dismissed: z
-      .boolean('Give true or false.')
-      .default(false)
-      .describe('true: also the candidates that the account has dismissed, each with its `dismissal`'),
+    include_dismissed: flag(z.boolean('Give true or false.').default(false)).describe(
+      'true: also the candidates that the account has dismissed, each with its `dismissal`',
+    ),
   }),
   reply: z.object({
     identifier: z.string(),

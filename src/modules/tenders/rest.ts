@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts';
 import { COUNTRIES, type CompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { fromDayMonthYear } from '../../domain/time.ts';
-import { country, dateOrNull, identifier } from '../../rest/fields.ts';
+import { country, dateOrNull, identifier, wholeNumber } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
 import { type AwardedContract, clampToToday, marketplaceDay } from './domain.ts';
@@ -196,7 +196,7 @@ export const searchRoute = defineRoute({
       .describe('Every word must occur in the title or the description; accents and case are ignored'),
     date_from: day,
     date_to: day,
-    page: z.int('Give the page as a whole number.').min(1, 'Pages count from 1.').nullish().describe('From 1'),
+    page: wholeNumber(z.int('Give the page as a whole number.').min(1, 'Pages count from 1.')).nullish().describe('From 1'),
   }),
   reply: z.object({
     total: z.int().describe('Results on this page'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { country, datetime, pageSize } from '../../../rest/fields.ts';
+import { country, datetime, flag, listedIdentifier, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Monitor } from '../domain/monitor.ts';
 import { monitorService } from '../service/monitor.ts';
@@ -38,15 +38,15 @@ export const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => 
   held_changes: monitor.heldChanges,
 });
 
-const taxIds = z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.');
+const taxIds = z.array(listedIdentifier, 'Give the tax ids as a list.');
 const webhookUrl = z.string('Give the URL as text.').describe('URL to which changes are sent');
 const retryPolicy = z
   .enum(['none', 'standard'], 'Give none or standard.')
   .describe('none: one attempt per change; standard: further attempts for three days');
-const listNews = z.boolean('Give true or false.').describe('true: changes of sanctions, debarment and labour lists are sent, too');
-const candidateNews = z
-  .boolean('Give true or false.')
-  .describe('true: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company');
+const listNews = flag(z.boolean('Give true or false.')).describe('true: changes of sanctions, debarment and labour lists are sent, too');
+const candidateNews = flag(z.boolean('Give true or false.')).describe(
+  'true: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company',
+);
 
 export const subscriptionId = z.string().describe('subscription_id');
 

@@ -3,7 +3,7 @@ import { COUNTRIES, requireCountry } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
-import { country, datetime, pageSize } from '../../../rest/fields.ts';
+import { country, datetime, listedIdentifier, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';
 import { screeningsLoader } from '../loader.ts';
@@ -94,7 +94,7 @@ const startRoute = defineRoute({
   body: z
     .object({
       identifiers: z
-        .array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.')
+        .array(listedIdentifier, 'Give the tax ids as a list.')
         .min(1, 'Give at least one tax id.')
         .max(MAX_ROWS, `Give at most ${MAX_ROWS} tax ids.`)
         .optional()
