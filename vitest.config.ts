@@ -66,8 +66,8 @@ export default mergeConfig(
             exclude: ['test/long/**', 'test/clients/**', 'node_modules/**', ...PROCESS_TESTS],
             // Files share the worker processes: the modules are loaded and compiled once per process instead of once per file.
             isolate: false,
-            // Tests wait half of their time, for deadlines and timers: three workers keep two cores busy.
-            maxWorkers: 3,
+            // Tests wait for deadlines and timers three quarters of their time: four workers keep two cores busy.
+            maxWorkers: 4,
             sequence: { groupOrder: 2 },
           },
         },

@@ -5,22 +5,13 @@ import { base, PROCESS_RETRIES } from './vitest.config.ts';
 const files = (...names: string[]): string[] => names.map((name) => `test/long/${name}.test.ts`);
 
 const KILL_TESTS = files('**/*killed');
-/** Left out below a share of 0.1: `npm test` runs the same functions with fewer rounds. */
+/** Left out below a share of 0.1: `npm test` and `npm run test:processes` run the same functions with fewer rounds. */
 const REPEATED = files(
   ...['answer-age', 'compiled-executor', 'damaged-answers', 'feed-writers', 'limit-shared', 'monitor-histories', 'overload', 'resume'],
   ...['shared-answers', 'slow-clients', 'socket-processes', 'subsets', 'ticket-shared'],
 );
-/** Left out too: they assert little without all their rounds. What stops or is killed there, the soak stops and kills too. */
-const MEASURING = files(
-  'load/fan-out',
-  'load/leaks',
-  'load/throughput',
-  'rolling-restart',
-  'screening-killed',
-  'stop-under-load',
-  'stored-bytes',
-  'web-costs',
-);
+/** Left out too: they assert little without all their rounds. What stops there, the soak stops too. */
+const MEASURING = files('rolling-restart', 'stop-under-load', 'stored-bytes', 'web-costs');
 const LEFT_OUT = isQuick ? [...REPEATED, ...MEASURING] : [];
 /** Tests that assert times whatever their rounds, or load the machine: each runs alone. */
 const ALONE = [

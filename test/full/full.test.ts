@@ -25,6 +25,12 @@ describe('the parts of test:full', () => {
     expect(paths.filter((start) => !existsSync(path.resolve(import.meta.dirname, '../..', start)))).toEqual([]);
   });
 
+  it('run each night by the workflow', () => {
+    const workflow = readFileSync(path.resolve(import.meta.dirname, '../../.github/workflows/full.yml'), 'utf8');
+    expect(workflow).toMatch(/\n {2}schedule:\n {4}- cron: '\d+ \d+ \* \* \*'\n/);
+    expect([...workflow.matchAll(/^ {10}- ([\w-]+)$/gm)].map(([, name]) => name)).toEqual(PARTS.map(({ name }) => name));
+  });
+
   it('have each date of test/dates.sh once', () => {
     const script = readFileSync(path.resolve(import.meta.dirname, '../dates.sh'), 'utf8');
     const dates = [...(/dates='\n([\s\S]*?)'/.exec(script)?.[1] ?? '').matchAll(/^[a-z0-9-]+/gm)].map(([name]) => name);

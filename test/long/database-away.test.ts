@@ -1,14 +1,9 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { clusterDir } from '../../src/db/embedded/cluster.ts';
-import { findPrograms } from '../../src/db/embedded/programs.ts';
-import { startEmbedded } from '../../src/db/embedded.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { memoryLog } from '../support/log.ts';
-import { dataFolder } from '../support/process.ts';
+import { ownPostgres } from '../support/own-postgres.ts';
 import { isFull, needsMinutes, rounds } from '../support/rounds.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
 import { appBehindProxy } from '../support/without-database.ts';
@@ -106,20 +101,9 @@ it(
 );
 
 it(`DB-02 at ${PER_SECOND} requests per second every request is answered, in a full run within 2 s, while Postgres restarts at once and while it is stopped; 5 s after its return all is normal`, async () => {
-  const dataDir = await dataFolder();
-  const postgres = await startEmbedded(dataDir, { log: memoryLog().log });
-  const programs = await findPrograms(dataDir);
-  /** Restarts or stops Postgres at once, without an orderly end; a restart keeps its port, and starts it where it does not run. */
-  const control = async (command: 'restart' | 'stop') => {
-    const args = [command, '-D', clusterDir(dataDir), '-m', 'immediate', '-w', ...(command === 'restart' ? ['-l', '/dev/null'] : [])];
-    expect((await once(programs.spawn('pg_ctl', args, { stdio: 'ignore' }), 'exit'))[0]).toBe(0);
-  };
+  const postgres = await ownPostgres();
   const knex = createDb(postgres.url);
-  onTestFinished(async () => {
-    await knex.destroy();
-    await control('stop');
-    await postgres.stop();
-  });
+  onTestFinished(() => knex.destroy());
   const { ask, isReady, isRunning } = await startAsked({ url: postgres.url, knex });
   const STOPPED_MS = Math.max(3_000, rounds(30_000));
   for (let round = 0; round < rounds(10); round += 1) {
@@ -129,12 +113,12 @@ it(`DB-02 at ${PER_SECOND} requests per second every request is answered, in a f
       const trouble = (async () => {
         await sleep(1_000);
         if (stoppedMs > 0) {
-          await control('stop');
+          await postgres.stop();
           await sleep(Math.min(5_000, stoppedMs));
           expect(await isReady()).toBe(false);
           await sleep(stoppedMs - Math.min(5_000, stoppedMs));
         }
-        await control('restart');
+        await postgres.restart();
         normalFrom = performance.now() + 5_000;
         await sleep(7_000);
         expect(await isReady()).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { changeLog } from '../modules/monitor/support.ts';
-import { needsMinutes, rounds } from '../support/rounds.ts';
+import { isFull, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 import { COMPANIES, checking, startSweepers } from './sweepers.ts';
 
@@ -9,9 +9,8 @@ const PROCESSES = 3;
 const KILLED_SWEEPS = rounds(15);
 
 // A takeover waits for leases: one sweep takes a minute and a half.
-it(`MO-03 in each of ${KILLED_SWEEPS} sweeps of ${COMPANIES} companies two of three processes are killed during a check: the third one finishes within 60 s, skips no company and checks none that another one holds`, {
+it(`MO-03 in each of ${KILLED_SWEEPS} sweeps of ${COMPANIES} companies two of three processes are killed during a check: the third one finishes, in a full run within 60 s, skips no company and checks none that another one holds`, {
   timeout: 2_400_000,
-  ...needsMinutes,
 }, async () => {
   const { db, state, processes, start, startSweep, areChecked } = await startSweepers(PROCESSES);
   for (let sweep = 0; sweep < KILLED_SWEEPS; sweep += 1) {
@@ -27,7 +26,7 @@ it(`MO-03 in each of ${KILLED_SWEEPS} sweeps of ${COMPANIES} companies two of th
       killed.add(victim);
     }
     await until(() => areChecked(startedAt));
-    expect(performance.now() - killedAt).toBeLessThanOrEqual(60 * SECOND_MS);
+    if (isFull) expect(performance.now() - killedAt).toBeLessThanOrEqual(60 * SECOND_MS);
     expect(new Set(state.lookups).size).toBe(COMPANIES);
     for (const number of killed) processes[number] = await start(number);
   }
