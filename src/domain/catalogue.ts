@@ -45,6 +45,13 @@ export const SOURCES = {
 } as const;
 export type SourceName = keyof typeof SOURCES;
 
+/** The mirrors of the Brazilian tax registry, by the format of their API. */
+export const MIRRORS = {
+  minha_receita: 'The first mirror, in the format of minha-receita and BrasilAPI (QUIPU_RECEITA_URL).',
+  opencnpj: 'The second mirror, in the format of OpenCNPJ (QUIPU_RECEITA_FALLBACK_URL): the first one failed, or had less.',
+} as const;
+export type Mirror = keyof typeof MIRRORS;
+
 /**
  * Longest time in ms that one answer of a live source may take: all its calls, retries and waits. A source that makes several calls in a
  * row has 9 s, so that its failure, or what it has read by then, is known before the limits of a check (9.5 s) and of a request (QUIPU_DEADLINE, 12 s).

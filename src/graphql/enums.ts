@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import { MODULE_DESCRIPTIONS, SOURCES } from '../domain/catalogue.ts';
+import { MIRRORS, MODULE_DESCRIPTIONS, SOURCES } from '../domain/catalogue.ts';
 import type { Country, RegistrationStatus } from '../domain/company.ts';
 
 /**
@@ -27,6 +27,8 @@ export const CountryEnum = defineEnum<Country>('Country', 'Where a company is re
 export const ModuleEnum = defineEnum('Module', 'A permission that a key can have.', MODULE_DESCRIPTIONS);
 
 export const SourceNameEnum = defineEnum('SourceName', 'An upstream, by name.', SOURCES);
+
+export const RegistryMirrorEnum = defineEnum('RegistryMirror', 'A mirror of the Brazilian tax registry.', MIRRORS);
 
 export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('RegistrationStatus', 'Registration status at the tax registry.', {
   active: 'Registered and active.',

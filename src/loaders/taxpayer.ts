@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
 import { RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
@@ -10,6 +11,8 @@ import { callEach, type DerivedLoader, type FetchingLoader } from './loader.ts';
 export interface ReceitaTaxpayer {
   readonly source: 'receita_federal';
   readonly record: ReceitaCompany | null;
+  /** The mirror of the registry that answered; null for an absence, which both must state. */
+  readonly mirror: Mirror | null;
 }
 
 export interface SiiTaxpayer {
@@ -21,21 +24,26 @@ export interface SiiTaxpayer {
 export type Taxpayer = ReceitaTaxpayer | SiiTaxpayer;
 
 /**
- * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time. Dated by the registry's copy.
- * Fresh for 6 h and served stale up to 24 h; an absence for 15 min and up to 1 h, because new companies appear.
+ * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time. Dated by the copy of the mirror that answered.
+ * Fresh for 6 h and served stale up to 24 h; an absence for 15 min and up to 1 h, because new companies appear; a record whose partners are
+ * unknown for 5 min, because a mirror is broken.
  */
 export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> = {
   name: 'receita_taxpayer',
   key: companyKeyText,
   cache: {
-    ttlMs: ({ record }) => (record ? 6 * HOUR_MS : 15 * MINUTE_MS),
-    maxStaleAgeMs: ({ record }) => (record ? 24 : 1) * HOUR_MS,
+    ttlMs: ({ record }) => (record?.partners === null ? 5 * MINUTE_MS : record ? 6 * HOUR_MS : 15 * MINUTE_MS),
+    maxStaleAgeMs: ({ record }) => (record?.partners === null ? 5 * MINUTE_MS : (record ? 24 : 1) * HOUR_MS),
   },
-  schema: z.object({ source: z.literal('receita_federal'), record: RECEITA_COMPANY.nullable() }),
+  schema: z.object({
+    source: z.literal('receita_federal'),
+    record: RECEITA_COMPANY.nullable(),
+    mirror: z.enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]]).nullable(),
+  }),
   batch: (keys, use) =>
     callEach('receita_federal', keys, async ({ taxId }) => {
-      const { value: record, dataAsOf } = await use(receitaFederal).datedCompany(taxId);
-      return { value: { source: 'receita_federal', record }, dataAsOf };
+      const { value: record, mirror, dataAsOf } = await use(receitaFederal).datedCompany(taxId);
+      return { value: { source: 'receita_federal', record, mirror }, dataAsOf };
     }),
 };
 
@@ -81,13 +89,16 @@ export function registeredNames({ source, record }: Taxpayer): readonly string[]
   return [...new Set(names.map((one) => one.trim()).filter((one) => one !== ''))];
 }
 
+/** The Brazilian registrations that are active: `ATIVA NÃO REGULAR` has an obligation open. */
+const ACTIVE: ReadonlySet<ReceitaCompany['registration']> = new Set(['ATIVA', 'ATIVA NÃO REGULAR']);
+
 /**
- * Registration status of a company. BR: only ATIVA is active. CL: active until its activities end; a company that never started
+ * Registration status of a company. BR: only ATIVA and ATIVA NÃO REGULAR are active. CL: active until its activities end; a company that never started
  * any is inactive. A company in a yearly file or in the list of activities has started, even without a start date.
  */
 export function statusOf({ source, record }: Taxpayer): RegistrationStatus {
   if (record === null) return 'not_found';
-  return (source === 'sii' ? goesOn(record) : record.registration === 'ATIVA') ? 'active' : 'inactive';
+  return (source === 'sii' ? goesOn(record) : ACTIVE.has(record.registration)) ? 'active' : 'inactive';
 }
 
 const goesOn = (company: SiiCompany): boolean => company.endedOn === null && hasStarted(company);

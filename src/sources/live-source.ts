@@ -38,6 +38,8 @@ export interface LiveSourceSpec<B extends string, C extends object> {
   /** API name → base URL. The circuit and the last success of the first API are those of the source. */
   readonly bases: Readonly<Record<B, BaseUrlSpec>>;
   readonly settings?: Readonly<Record<string, SettingSpec>>;
+  /** The API that answers in place of the first one while that fails; null for none. */
+  readonly standIn?: (apis: Readonly<Record<B, LiveApi>>) => LiveApi | null;
   /** Concurrent calls per API; 16 unless given. */
   readonly concurrency?: number;
   readonly calls: (apis: Readonly<Record<B, LiveApi>>, deps: Pick<SourceDeps, 'setting' | 'now' | 'log'>) => C;
@@ -63,9 +65,10 @@ export const defineLiveSource = <B extends string, C extends object>(spec: LiveS
         connect(name, deps.address(setting), spec, deps),
       );
       const apis = Object.fromEntries(connections.map(({ name, api }) => [name, api])) as Record<B, LiveApi>;
+      const standIn = spec.standIn?.(apis) ?? null;
       return {
         ...spec.calls(apis, deps),
-        status: async () => statusOf(spec.name, connections),
+        status: async () => statusOf(spec.name, connections, standIn),
         async close() {
           await Promise.all(connections.map(({ client }) => client.close()));
         },
@@ -79,8 +82,11 @@ function connect(name: string, address: Address, { concurrency }: { concurrency?
   return { name, client, api: { url, origin: address.origin, get: (path, options) => client.get(new URL(`${url}${path}`), options) } };
 }
 
-/** The last error is the latest of all APIs; that of a further API carries the API's name, e.g. `second_opinion_timeout`. */
-function statusOf(name: SourceName, [main, ...others]: readonly Connection[]): SourceStatus {
+/**
+ * The last error is the latest of all APIs; that of a further API carries the API's name, e.g. `second_opinion_timeout`. The source is usable
+ * while the first API or the one that stands in for it can be called.
+ */
+function statusOf(name: SourceName, [main, ...others]: readonly Connection[], standIn: LiveApi | null): SourceStatus {
   if (!main) throw new Error(`${name} has no base URL`);
   const health = main.client.health();
   let { lastErrorAt, lastError } = health;
@@ -90,5 +96,7 @@ function statusOf(name: SourceName, [main, ...others]: readonly Connection[]): S
     lastErrorAt = other.lastErrorAt;
     lastError = `${api}_${other.lastError}`;
   }
-  return { name, kind: 'live', origin: main.api.origin, ...health, lastErrorAt, lastError, list: null, usable: health.circuit !== 'open' };
+  const answering = [main, ...others.filter(({ api }) => api === standIn)];
+  const usable = answering.some(({ client }) => client.health().circuit !== 'open');
+  return { name, kind: 'live', origin: main.api.origin, ...health, lastErrorAt, lastError, list: null, usable };
 }

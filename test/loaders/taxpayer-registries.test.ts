@@ -82,7 +82,7 @@ describe('the tax registries of both countries', () => {
   it('are queried by country', async () => {
     const { loaders, brazil, statements } = await setup(nomina(numbers));
     const load = loaders.scope();
-    expect((await load(taxpayerLoader, CNPJ)).value).toEqual({ source: 'receita_federal', record: null });
+    expect((await load(taxpayerLoader, CNPJ)).value).toEqual({ source: 'receita_federal', record: null, mirror: null });
     expect([brazil.asked, statements.length]).toEqual([[`/${CNPJ.taxId}`, '/updated'], 0]);
     expect((await load(taxpayerLoader, key(String(FIRST)))).value).toMatchObject({ source: 'sii', record: { salesBracket: 6 } });
     expect([brazil.asked.length, statements.length]).toEqual([2, 1]);

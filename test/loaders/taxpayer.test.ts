@@ -30,6 +30,7 @@ const brazilian: ReceitaCompany = {
   specialSituation: null,
   activityCode: null,
   activity: null,
+  nature: null,
   size: null,
   isMei: false,
   state: null,
@@ -37,10 +38,14 @@ const brazilian: ReceitaCompany = {
   partners: [],
 };
 const inChile = (change: Partial<SiiCompany>): Taxpayer => ({ source: 'sii', record: { ...chilean, ...change } });
-const inBrazil = (change: Partial<ReceitaCompany>): Taxpayer => ({ source: 'receita_federal', record: { ...brazilian, ...change } });
+const inBrazil = (change: Partial<ReceitaCompany>): Taxpayer => ({
+  source: 'receita_federal',
+  record: { ...brazilian, ...change },
+  mirror: 'minha_receita',
+});
 const nowhere: readonly Taxpayer[] = [
   { source: 'sii', record: null },
-  { source: 'receita_federal', record: null },
+  { source: 'receita_federal', record: null, mirror: null },
 ];
 const onlyNamed = { commercialYear: null, startedOn: null, firstRegisteredOn: null, activity: null, salesBracket: null, workers: null };
 
@@ -59,6 +64,7 @@ describe('the registration status of a taxpayer', () => {
 
   it.each([
     ['ATIVA', 'active'],
+    ['ATIVA NÃO REGULAR', 'active'],
     ['SUSPENSA', 'inactive'],
     ['INAPTA', 'inactive'],
     ['BAIXADA', 'inactive'],

@@ -121,7 +121,7 @@ describe('a request under an Idempotency-Key', () => {
   it('gets the partial answer of a consolidated check with a failed source again, and a complete one under a new key', async () => {
     const key = await all();
     const idem = randomUUID();
-    app.sandbox?.faults.set('receita_federal', { mode: 'html_404' });
+    for (const mirror of ['receita_federal', 'opencnpj']) app.sandbox?.faults.set(mirror, { mode: 'html_404' });
     const partial = await send(key, idem, { cnpj: three }).finally(() => app.sandbox?.faults.clear());
     expect(partial.body.sources_failed).not.toEqual([]);
     const again = await send(key, idem, { cnpj: three });

@@ -57,7 +57,7 @@ describe('quipu check', () => {
   }, 60_000);
 
   it('exits with 3 where nothing was found and a source failed', async () => {
-    await server.fail('receita_federal', { mode: 'down', match: BRANCH });
+    for (const mirror of ['receita_federal', 'opencnpj']) await server.fail(mirror, { mode: 'down', match: BRANCH });
     const { code, out } = await quipu(['check', BRANCH, '--json']);
     expect([code, JSON.parse(out)]).toMatchObject([3, [{ findings: [], not_checked: expect.arrayContaining(['kyb', 'owners']) }]]);
   }, 60_000);

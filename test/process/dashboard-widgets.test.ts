@@ -247,7 +247,8 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     const page = await run.signedIn();
     const row = page.locator('[data-checks]').filter({ hasText: 'BR' });
     await expect.poll(() => row.innerText(), SOON).toMatch(/\d+ of \d+ checked within 1s[\s\S]*next in[\s\S]*last/);
-    await fetch(`${run.sandbox}/_control/faults/receita_federal`, { method: 'PUT', body: '{"mode":"status_500"}' });
+    for (const mirror of ['receita_federal', 'opencnpj'])
+      await fetch(`${run.sandbox}/_control/faults/${mirror}`, { method: 'PUT', body: '{"mode":"status_500"}' });
     await row.getByText(/Last check failed: [1-9]/).waitFor();
     await fetch(`${run.sandbox}/_control/faults`, { method: 'DELETE' });
   });

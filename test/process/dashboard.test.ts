@@ -196,7 +196,8 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     await page.goto(`${run.url}/dashboard/sources`);
     const tile = page.locator('[data-source=RECEITA_FEDERAL]');
     await expect.poll(() => tile.getAttribute('data-usable'), SOON).toBe('true');
-    await fetch(`${run.sandbox}/_control/faults/receita_federal`, { method: 'PUT', body: '{"mode":"down"}' });
+    for (const mirror of ['receita_federal', 'opencnpj'])
+      await fetch(`${run.sandbox}/_control/faults/${mirror}`, { method: 'PUT', body: '{"mode":"down"}' });
     await expect.poll(() => tile.getAttribute('data-usable'), SOON).toBe('false');
     expect(await tile.innerText()).toMatch(/Does not answer[\s\S]*last failure: /);
     await page.route('**/graphql', (request) => request.abort());

@@ -74,7 +74,7 @@ describe('UP-10 the date of the copy of the Brazilian tax registry', () => {
 
   it('dates an absence that both sources confirm', async () => {
     const { find } = await registry(dated('2026-09-12'), notFound, { status: 404, body: { error: 'not found' } });
-    expect(await find()).toEqual({ value: null, dataAsOf: '2026-09-12' });
+    expect(await find()).toEqual({ value: null, mirror: null, dataAsOf: '2026-09-12' });
   });
 
   it('does not date a company that only the second source has', async () => {

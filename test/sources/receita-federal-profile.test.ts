@@ -74,7 +74,7 @@ describe('activity, size and place at the Brazilian tax registry', () => {
     const { source: one } = await setup({ body: acme });
     const { source: other } = await setup(notFound, { body: opencnpj });
     const company = await one.company(CNPJ);
-    const partners = company?.partners.map((row) => ({ ...row, roleCode: null }));
+    const partners = company?.partners?.map((row) => ({ ...row, roleCode: null }));
     expect(await other.company(CNPJ)).toEqual({ ...company, partners });
   });
 

@@ -6,8 +6,11 @@ import { type TestApp, testApp } from './app.ts';
 import { testDb } from './db.ts';
 import { memoryLog } from './log.ts';
 
-/** Fault mode by source name. */
+/** Fault mode by source name. A fault of `receita_federal` is one of both its mirrors, unless `opencnpj` is given, too. */
 export type UpstreamFaults = Readonly<Partial<Record<string, FaultMode>>>;
+
+const ofMirrors = (breakage: UpstreamFaults): UpstreamFaults =>
+  breakage.receita_federal ? { opencnpj: breakage.receita_federal, ...breakage } : breakage;
 
 /** Sources that fail independently, with the checks that use them. kyb and owners read the same record. */
 export const GROUPS = [
@@ -48,7 +51,7 @@ export async function loadedCopies(): Promise<LoadedCopies> {
     async appWithFaults(breakage, listsTried = true) {
       cases += 1;
       const upstreams = await brokenSandbox(breakage);
-      const broken = Object.keys(breakage).map((source) => source.toLowerCase());
+      const broken = Object.keys(ofMirrors(breakage)).map((source) => source.toLowerCase());
       const own = Object.entries(addressesOn(upstreams.url, `?case=${cases}`)).filter(([, address]) =>
         broken.includes(new URL(address).pathname.split('/')[1] ?? ''),
       );
@@ -63,7 +66,7 @@ export async function loadedCopies(): Promise<LoadedCopies> {
 
 async function brokenSandbox(breakage: UpstreamFaults): Promise<Sandbox> {
   const upstreams = await startSandbox({ simulators, log: memoryLog().log });
-  for (const [source, mode] of Object.entries(breakage)) if (mode) upstreams.faults.set(source, { mode });
+  for (const [source, mode] of Object.entries(ofMirrors(breakage))) if (mode) upstreams.faults.set(source, { mode });
   return upstreams;
 }
 

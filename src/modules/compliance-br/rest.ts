@@ -195,7 +195,8 @@ function toChecks({ kyb, sanctions, debarment, labor, owners }: Compliance['chec
   };
 }
 
+/** `data_as_of` is the date of the copy at the mirror that answered, which `POST /v1/kyb` leaves out. */
 function toKybPart(kyb: NonNullable<Compliance['checks']['kyb']>): z.input<typeof checks>['kyb'] {
-  const { company_name, status, verified, founded_year, data_as_of } = toKybReply(kyb);
-  return { company_name, status, verified, founded_year, data_as_of };
+  const { company_name, status, verified, founded_year } = toKybReply(kyb);
+  return { company_name, status, verified, founded_year, data_as_of: kyb.freshness.dataAsOf };
 }

@@ -8,7 +8,7 @@ import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor } from '../../graphql/connection.ts';
-import { CountryEnum, RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { CountryEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { ownersLoader } from '../owners/loader.ts';
@@ -18,7 +18,10 @@ import { companySearchLoader, kybLoader } from './loader.ts';
 
 @ObjectType('KybCheck', { description: 'Registration of a company at its tax registry.', simpleResolvers: true })
 export class KybCheckType implements Kyb {
-  @Field(() => String, { nullable: true, description: 'Official legal name; null when the registry has no such company.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Official legal name; null when the registry has no such company, or no name of it.',
+  })
   companyName!: string | null;
   @Field(() => RegistrationStatusEnum, { description: 'Registration status at the registry.' }) status!: RegistrationStatus;
   @Field(() => Boolean, { description: 'True for an active registration only.' }) verified!: boolean;
@@ -32,7 +35,7 @@ export class KybCheckType implements Kyb {
   @Field(() => String, {
     nullable: true,
     description:
-      'Status in the words of the registry. BR: ATIVA, SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES for an active company, SIN INICIO DE ACTIVIDADES for one that never started, otherwise the kind of end as printed, e.g. TERMINO DE GIRO. Null if the registry has no such company.',
+      'Status in the words of the registry. BR: ATIVA, ATIVA NÃO REGULAR (active, with an obligation open), SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES for an active company, SIN INICIO DE ACTIVIDADES for one that never started, otherwise the kind of end as printed, e.g. TERMINO DE GIRO. Null if the registry has no such company.',
   })
   registration!: string | null;
   @Field(() => Boolean, {
@@ -44,6 +47,11 @@ export class KybCheckType implements Kyb {
     | string
     | null;
   @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or SII (CL).' }) source!: Kyb['source'];
+  @Field(() => RegistryMirrorEnum, {
+    nullable: true,
+    description: 'BR: the mirror of the registry that answered; null for CL, and for NOT_FOUND, which both mirrors must state.',
+  })
+  mirror!: Kyb['mirror'];
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
 
@@ -118,7 +126,7 @@ export class KybResolver {
   async name(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<string | null> {
     if (company.country === 'CO') return ctx.caller.modules.has('tenders') ? (await ctx.ask(supplierNameLoader, company)).value : null;
     if (!ctx.caller.modules.has('kyb') && ctx.caller.modules.has('owners')) {
-      return (await ctx.ask(ownersLoader, company)).value?.companyName ?? null;
+      return (await ctx.ask(ownersLoader, company)).value?.companyName || null;
     }
     return (await ctx.ask(kybLoader, company)).value.companyName;
   }

@@ -29,6 +29,7 @@ function toKyb(taxpayer: Taxpayer): Kyb {
     verified: status === 'active',
     foundedYear: yearOf(foundedOn(taxpayer)),
     source: taxpayer.source,
+    mirror: taxpayer.source === 'receita_federal' ? taxpayer.mirror : null,
   };
 }
 
@@ -41,7 +42,7 @@ function fieldsOf({ source, record }: Taxpayer): RegistryFields {
 }
 
 const fromReceita = ({ legalName, registration, registrationSince, isBranch, specialSituation }: ReceitaCompany): RegistryFields => ({
-  companyName: legalName,
+  companyName: legalName || null,
   endDate: registration === 'BAIXADA' ? registrationSince : null,
   registration,
   isBranch,

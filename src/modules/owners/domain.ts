@@ -1,5 +1,5 @@
 import { type Freshness, oldest } from '../../domain/answer.ts';
-import type { SourceName } from '../../domain/catalogue.ts';
+import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import { bestCandidates, type Candidate, MAX_CANDIDATES, type NameKind } from '../sanctions/domain/candidate.ts';
 import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/review.ts';
@@ -23,13 +23,16 @@ export interface Owner {
 
 /** The registered owners and officers of a company; empty when the registry has none. */
 export interface Owners {
+  /** Empty where the registry has no name of it. */
   readonly companyName: string;
   readonly owners: readonly Owner[];
   readonly source: 'receita_federal';
+  /** The mirror of the registry that has them; null for a company that is not in the registry. */
+  readonly mirror: Mirror | null;
 }
 
 /** The owners of a company that is not in the registry: the registry answered, and has no owners of it. */
-export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita_federal' };
+export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita_federal', mirror: null };
 
 /** Creates the error for a company that is not in the registry: on `/v1`, that is not an answer. */
 export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this CNPJ.');

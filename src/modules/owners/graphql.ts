@@ -9,7 +9,7 @@ import { Access, Served } from '../../graphql/access.ts';
 import { FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { allowKeptText } from '../../graphql/compiled/write.ts';
-import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
@@ -48,16 +48,27 @@ export class OwnerType implements Owner {
 
 @ObjectType('OwnersCheck', { description: 'Registered owners and officers of a company.', simpleResolvers: true })
 export class OwnersCheckType implements Omit<Owners, 'companyName'> {
-  @Field(() => String, { nullable: true, description: 'Official legal name; null when the registry has no such company.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Official legal name; null when the registry has no such company, or no name of it.',
+  })
   companyName!: string | null;
   @Field(() => Boolean, {
     description: 'False if the registry has no such company: `owners` is then empty, and the answer is not counted.',
   })
   companyKnown!: boolean;
   @Field(() => Int, { description: 'How many owners are on record.' }) count!: number;
-  @Field(() => [OwnerType], { description: 'Owners in the order of the registry; empty when none is on record, see `companyKnown`.' })
+  @Field(() => [OwnerType], {
+    description:
+      'Owners in the order of the registry; empty when none is on record, see `companyKnown`. Of a branch without owners in its record: those of its head office.',
+  })
   owners!: readonly OwnerType[];
   @Field(() => SourceNameEnum, { description: 'The registry that answered.' }) source!: Owners['source'];
+  @Field(() => RegistryMirrorEnum, {
+    nullable: true,
+    description: 'The mirror of the registry that has them; null if the registry has no such company.',
+  })
+  mirror!: Owners['mirror'];
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
 
@@ -155,17 +166,19 @@ export class OwnersResolver {
 
 const NO_GRAPH: OwnershipGraph = { nodes: [], edges: [], complete: true };
 
-/** Converts owners to their GraphQL object. Only a company that the registry does not know has no name. The same answer gives the same object. */
+/** Converts owners to their GraphQL object. The same answer gives the same object. */
 export const toOwnersCheck = keepByParts(
   (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening): OwnersCheckType => {
     const ofCompany = { country: 'BR', taxId } as const;
-    const { owners, source, companyName } = answer.value ?? NO_OWNERS;
+    const found = answer.value ?? NO_OWNERS;
+    const { owners, source, mirror, companyName } = found;
     return allowKeptText({
       owners: owners.map((owner) => ({ ...owner, id: ownerIdOf(taxId, owner), ofCompany, screenedBy })),
       companyName: companyName || null,
-      companyKnown: companyName !== '',
+      companyKnown: found !== NO_OWNERS,
       count: owners.length,
       source,
+      mirror,
       freshness: answer.freshness,
     });
   },

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { derived, type Freshness, oldest, whenKnown } from '../../domain/answer.ts';
+import { type Answer, derived, type Freshness, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
-import { isProblem, readCnpj } from '../../domain/tax-id.ts';
+import { sourceUnavailable } from '../../domain/errors.ts';
+import { cnpjCheckDigits, cnpjRoot, isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { companyLoader, type Load, type Offered } from '../../loaders/loader.ts';
 import { type ReceitaTaxpayer, receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
 import type { Owner, Owners, OwnershipEdge, OwnershipGraph, OwnershipNode } from './domain.ts';
 
 /**
- * CompanyKey (BR) → Owners, read from the tax registry; null when it has no such company.
+ * CompanyKey (BR) → Owners, read from the tax registry; null when it has no such company. A branch without owners in its record has those
+ * of its head office, whose record is read, too.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
 export const ownersLoader = companyLoader<'BR', Owners | null>({
@@ -17,8 +19,18 @@ export const ownersLoader = companyLoader<'BR', Owners | null>({
   countries: ['BR'],
   subject: 'Ownership',
   counts: (owners) => owners !== null,
-  answer: (key, load) => whenKnown(load(receitaTaxpayerLoader, key), toAnswer),
+  answer: (key, load) =>
+    whenKnown(load(receitaTaxpayerLoader, key), (answer) => {
+      const { record } = answer.value;
+      if (!record?.isBranch || record.partners?.length) return toAnswer(answer);
+      const root = cnpjRoot(key.taxId) + HEAD_OFFICE;
+      const headOffice: CompanyKey = { country: 'BR', taxId: root + cnpjCheckDigits(root) };
+      return whenKnown(load(receitaTaxpayerLoader, headOffice), (head) => toBranchAnswer(answer, head));
+    }),
 });
+
+/** The order number that a legal person's first establishment has. */
+const HEAD_OFFICE = '0001';
 
 const knownOwnersLoader = (module: 'owners' | 'compliance_br'): Offered<CompanyKey, Owners | null> => ({
   ...ownersLoader,
@@ -37,10 +49,18 @@ export const ownerIdOf = (taxId: string, { name, role, identifier, entryDate }: 
     .digest('base64url')
     .slice(0, 16)}`;
 
-const toAnswer = derived(
-  ({ source, record }: ReceitaTaxpayer): Owners | null =>
-    record && { companyName: record.legalName, owners: record.partners.map(toOwner), source },
-);
+const toAnswer = derived(({ source, record, mirror }: ReceitaTaxpayer): Owners | null => {
+  if (record === null) return null;
+  if (record.partners === null) throw sourceUnavailable(source, 'the record has no partners, and no other mirror confirms it');
+  return { companyName: record.legalName, owners: record.partners.map(toOwner), source, mirror };
+});
+
+/** The owners of a branch: those of its head office. Another establishment may have become the head office, which the registry does not name. */
+const toBranchAnswer = keepByParts((branch: Answer<ReceitaTaxpayer>, head: Answer<ReceitaTaxpayer>): Answer<Owners | null> => {
+  const { source, record } = head.value;
+  if (!record || record.isBranch) throw sourceUnavailable(source, 'the head office of the branch is not known');
+  return { ...toAnswer(head), freshness: oldest([branch.freshness, head.freshness]) };
+});
 
 /** Codes of roles that only a foreign legal person has: partner (37), limited partner (57) and holder (79), domiciled abroad. */
 const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);
@@ -83,7 +103,9 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
   async answer({ company, depth }, load) {
     const first = await load(ownersLoader, company);
     if (!first.value) return { value: null, freshness: first.freshness };
-    const nodes = new Map<string, OwnershipNode>([[company.taxId, { taxId: company.taxId, name: first.value.companyName, depth: 0 }]]);
+    const nodes = new Map<string, OwnershipNode>([
+      [company.taxId, { taxId: company.taxId, name: first.value.companyName || null, depth: 0 }],
+    ]);
     const edges: OwnershipEdge[] = [];
     const ages: Freshness[] = [first.freshness];
     let complete = true;
@@ -96,7 +118,7 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
       level = height > depth ? [] : await loadOwners(room, load);
       if (level.length < fresh.length) complete = false;
       for (const taxId of room) {
-        const name = level.find((one) => one.taxId === taxId)?.owners.companyName ?? null;
+        const name = level.find((one) => one.taxId === taxId)?.owners.companyName || null;
         nodes.set(taxId, { taxId, name, depth: height });
       }
       ages.push(...level.map(({ freshness }) => freshness));

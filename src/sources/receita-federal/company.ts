@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { hasLostCharacters, isSameDescription } from '../../domain/encoding.ts';
 import { maskCpf, maskCpfs, maskCpfsInName, readCpf } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
 import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
+import { NATURES, recordsPartners } from './tables.ts';
 
-/** Registration status (situação cadastral) of an establishment, in the registry's own words. */
-export const REGISTRATIONS = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 8: 'BAIXADA' } as const;
+/** Registration status (situação cadastral) of an establishment, in the registry's own words, by its code. */
+export const REGISTRATIONS = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 5: 'ATIVA NÃO REGULAR', 8: 'BAIXADA' } as const;
 export type Registration = (typeof REGISTRATIONS)[keyof typeof REGISTRATIONS];
 
 /** Size class (porte), in the registry's own words. `DEMAIS` covers all others: medium and large companies, and also associations and public bodies. */
@@ -29,6 +31,7 @@ export interface ReceitaPartner {
 /** An establishment as the Brazilian tax registry publishes it. Modules interpret its fields. */
 export interface ReceitaCompany {
   readonly cnpj: string;
+  /** Empty where both mirrors have none. */
   readonly legalName: string;
   /** Trade name (nome fantasia) of the establishment; null when it has none. */
   readonly tradeName: string | null;
@@ -43,6 +46,8 @@ export interface ReceitaCompany {
   /** Main activity: CNAE, seven digits, left zeros kept; null when the registry has none. */
   readonly activityCode: string | null;
   readonly activity: string | null;
+  /** Legal nature (natureza jurídica), four digits; null when the registry has none. */
+  readonly nature: string | null;
   /** Null when the registry has no size class. */
   readonly size: Porte | null;
   /** True while the company is in the tax regime of individual micro-entrepreneurs (MEI). */
@@ -51,7 +56,8 @@ export interface ReceitaCompany {
   readonly state: string | null;
   /** In capitals, as printed; null abroad. */
   readonly municipality: string | null;
-  readonly partners: readonly ReceitaPartner[];
+  /** Null when unknown: the mirror has none, of a company that has some, and the other one did not confirm it. */
+  readonly partners: readonly ReceitaPartner[] | null;
 }
 
 const text = z.string();
@@ -68,24 +74,46 @@ export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
   specialSituation: text.nullable(),
   activityCode: text.nullable(),
   activity: text.nullable(),
+  nature: text.nullable(),
   size: z.enum(PORTES).nullable(),
   isMei: z.boolean(),
   state: text.nullable(),
   municipality: text.nullable(),
-  partners: z.array(
-    z.object({
-      kind: z.enum(['company', 'person', 'foreign']),
-      name: text,
-      document: text.nullable(),
-      roleCode: z.number().nullable(),
-      role: text,
-      entryDate: text.nullable(),
-      country: text.nullable(),
-      legalRepName: text.nullable(),
-      legalRepRole: text.nullable(),
-    }),
-  ),
+  partners: z
+    .array(
+      z.object({
+        kind: z.enum(['company', 'person', 'foreign']),
+        name: text,
+        document: text.nullable(),
+        roleCode: z.number().nullable(),
+        role: text,
+        entryDate: text.nullable(),
+        country: text.nullable(),
+        legalRepName: text.nullable(),
+        legalRepRole: text.nullable(),
+      }),
+    )
+    .nullable(),
 });
+
+/**
+ * What a record lacks although the registry has it of nearly every such company, the heaviest first: after a half-failed load, mirrors have
+ * such records. `characters`: a name has lost some.
+ */
+export const GAPS = ['name', 'partners', 'activity', 'characters'] as const;
+export type Gap = (typeof GAPS)[number];
+
+/** The gaps of a record, the heaviest first. */
+export function gapsOf({ legalName, partners, nature, isMei, activityCode, tradeName }: ReceitaCompany): readonly Gap[] {
+  const names = [legalName, tradeName ?? '', ...(partners ?? []).map(({ name }) => name)];
+  const lacks: Readonly<Record<Gap, boolean>> = {
+    name: legalName === '',
+    partners: partners === null || (partners.length === 0 && !isMei && recordsPartners(nature)),
+    activity: activityCode === null,
+    characters: names.some(hasLostCharacters),
+  };
+  return GAPS.filter((gap) => lacks[gap]);
+}
 
 /** Trimmed label with any CPF masked; null when empty. */
 export const filled = (value: string | null | undefined): string | null =>
@@ -99,14 +127,12 @@ export const filledName = (value: string | null | undefined): string | null =>
 export const companyName = (value: string | null | undefined, isPersonal: boolean): string | null =>
   isPersonal ? filledName(value) : storable(maskCpfs(value?.trim() ?? ''), MAX_LENGTHS.name) || null;
 
-const PERSONAL_NATURE = /^(?:213-?5|4\d{2}-?\d)$|^(?:empres[aá]rio|produtor rural|contribuinte individual|leiloeiro|candidato)/i;
+/** Sole traders (2135) and natural persons (4…). */
+const PERSONAL_NATURE = /^(?:2135|4\d{3})$/;
 
-/**
- * True for a company that is a natural person, whose name may have the CPF: a MEI, a sole trader, and one whose legal nature (code or
- * words) is not stated.
- */
-export const isPersonalNature = (nature: string | number | null | undefined, isMei: boolean): boolean =>
-  isMei || !nature || PERSONAL_NATURE.test(String(nature).trim());
+/** True for a company that is a natural person, whose name may have the CPF: a MEI, a sole trader, and one of an unknown legal nature (code). */
+export const isPersonalNature = (nature: string | null, isMei: boolean): boolean =>
+  isMei || nature === null || PERSONAL_NATURE.test(nature);
 
 /** An ISO date of the registry; null for anything else, and for impossible years (0202, 4100), which occur in the source. */
 export const plausibleDate = (value: string | null | undefined): string | null =>
@@ -118,12 +144,21 @@ export function cnaeCode(value: number | string | null | undefined): string | nu
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 
-/** Size class from its code (5, `05`) or its name in any case; null when not informed. */
+/** Size class from its code (5, `05`) or its name in any spelling; null when not informed. */
 export function porteOf(value: number | string | null | undefined): Porte | null {
-  const text = String(value ?? '')
-    .trim()
-    .toUpperCase();
-  return Object.entries(PORTES).find(([code, words]) => text === words || text.replace(/^0+/, '') === code)?.[1] ?? null;
+  const text = String(value ?? '').trim();
+  return Object.entries(PORTES).find(([code, words]) => text.replace(/^0+/, '') === code || isSameDescription(text, words))?.[1] ?? null;
+}
+
+/** Registration from its name in any spelling; undefined for another text. */
+export const registrationOf = (words: string): Registration | undefined =>
+  Object.values(REGISTRATIONS).find((registration) => isSameDescription(registration, words));
+
+/** Legal nature of four digits from its code, which may be a number (2062) or punctuated (`206-2`), or else from its name; null for neither. */
+export function natureOf(code: number | string | null | undefined, name: string | null | undefined): string | null {
+  const digits = strip(String(code ?? '')).padStart(4, '0');
+  if (/^[1-9]\d{3}$/.test(digits)) return digits;
+  return NATURES.codes(name ?? '')[0] ?? null;
 }
 
 /** State and municipality of an establishment; null abroad, where the registry has `EX` and `EXTERIOR`. */

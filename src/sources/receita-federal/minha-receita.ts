@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
 import { formatCnpj, strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { rowsOf } from '../http/rows.ts';
@@ -9,6 +10,7 @@ import {
   filledName,
   foreignCountry,
   isPersonalNature,
+  natureOf,
   partnerDocument,
   partnerDocumentCell,
   placeOf,
@@ -17,7 +19,9 @@ import {
   REGISTRATIONS,
   type ReceitaCompany,
   type ReceitaPartner,
+  type Registration,
 } from './company.ts';
+import { ACTIVITIES, nameOf, ROLES } from './tables.ts';
 
 const text = z.string().nullish();
 const partner = z.object({
@@ -29,16 +33,17 @@ const partner = z.object({
   data_entrada_sociedade: z.string().nullable(),
   pais: text,
   nome_representante_legal: text,
+  codigo_qualificacao_representante_legal: z.int().nullish(),
   qualificacao_representante_legal: text,
 });
 
-/** The fields that are read; the rest may change without notice. Fields that the status depends on are required. */
+/** The fields that are read; the rest may change without notice. Fields that the status depends on are required; a name may be empty. */
 const found = z.object({
   cnpj: z.string(),
-  razao_social: z.string().trim().min(1),
+  razao_social: z.string().trim().nullable(),
   nome_fantasia: text,
-  situacao_cadastral: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(8)]),
-  descricao_situacao_cadastral: z.string().trim().toUpperCase(),
+  situacao_cadastral: z.int(),
+  descricao_situacao_cadastral: z.string().nullable(),
   data_situacao_cadastral: text,
   data_inicio_atividade: z.string().nullable(),
   identificador_matriz_filial: z.int().nullish(),
@@ -48,6 +53,7 @@ const found = z.object({
   codigo_porte: z.union([z.int(), z.string()]).nullish(),
   porte: text,
   codigo_natureza_juridica: z.union([z.int(), z.string()]).nullish(),
+  natureza_juridica: text,
   opcao_pelo_mei: z.boolean().nullish(),
   uf: text,
   municipio: text,
@@ -56,8 +62,8 @@ const found = z.object({
 const refused = z.object({ message: z.string() });
 
 /**
- * Maps one answer of minha-receita or BrasilAPI (they are the same object) to the requested company; null for the registry's own
- * "not found", which names the requested CNPJ in the registry's exact words.
+ * Maps one answer of minha-receita or BrasilAPI (they are the same object) to the requested company, which may have gaps; null for the
+ * registry's own "not found", which names the requested CNPJ in the registry's exact words.
  * @throws HttpFailure for everything else: another 404, an error page, another shape, another company
  */
 export function readMinhaReceita({ status, text: body }: HttpAnswer, requested: string): ReceitaCompany | null {
@@ -66,10 +72,7 @@ export function readMinhaReceita({ status, text: body }: HttpAnswer, requested: 
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
   const got = found.safeParse(json);
   if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
-  // The code alone decides the status, so a damaged digit would turn a closed company into an active one.
-  if (REGISTRATIONS[got.data.situacao_cadastral] !== got.data.descricao_situacao_cadastral)
-    throw new HttpFailure('unknown_shape', 'situacao_cadastral and its description differ');
-  const company = toCompany(got.data);
+  const company = toCompany(mapTexts(got.data, mended));
   if (company.cnpj !== requested) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
   return company;
 }
@@ -77,20 +80,36 @@ export function readMinhaReceita({ status, text: body }: HttpAnswer, requested: 
 /** The same words as the registry's API, BrasilAPI included. A 404 of its router or its proxy has other words. */
 const notFoundMessage = (cnpj: string): string => `CNPJ ${formatCnpj(cnpj)} não encontrado.`;
 
+/**
+ * The code decides the status, so its words must agree with it in some spelling: a damaged digit would turn a closed company into an active
+ * one. Mirrors that do not know code 5 have no words for it.
+ * @throws HttpFailure for an unknown code, and for the words of another one
+ */
+function registrationBy(code: number, words: string | null): Registration {
+  if (!(code in REGISTRATIONS)) throw new HttpFailure('unknown_shape', `situacao_cadastral ${code} is unknown`);
+  const registration = REGISTRATIONS[code as keyof typeof REGISTRATIONS];
+  const isUnnamed = code === 5 && !words?.trim();
+  if (isUnnamed || isSameDescription(registration, words ?? '')) return registration;
+  throw new HttpFailure('unknown_shape', `situacao_cadastral ${code} and its description differ`);
+}
+
 function toCompany(got: z.infer<typeof found>): ReceitaCompany {
+  const activityCode = cnaeCode(got.cnae_fiscal);
+  const nature = natureOf(got.codigo_natureza_juridica, got.natureza_juridica);
   const isMei = got.opcao_pelo_mei === true;
-  const isPersonal = isPersonalNature(got.codigo_natureza_juridica, isMei);
+  const isPersonal = isPersonalNature(nature, isMei);
   return {
     cnpj: strip(got.cnpj),
     legalName: companyName(got.razao_social, isPersonal) ?? '',
     tradeName: companyName(got.nome_fantasia, isPersonal),
-    registration: REGISTRATIONS[got.situacao_cadastral],
+    registration: registrationBy(got.situacao_cadastral, got.descricao_situacao_cadastral),
     registrationSince: plausibleDate(got.data_situacao_cadastral),
     openedOn: plausibleDate(got.data_inicio_atividade),
     isBranch: got.identificador_matriz_filial === 2,
     specialSituation: filled(got.situacao_especial),
-    activityCode: cnaeCode(got.cnae_fiscal),
-    activity: filled(got.cnae_fiscal_descricao),
+    activityCode,
+    activity: nameOf(ACTIVITIES, activityCode, filled(got.cnae_fiscal_descricao)),
+    nature,
     size: porteOf(got.codigo_porte) ?? porteOf(got.porte),
     isMei,
     ...placeOf(got.uf, got.municipio),
@@ -106,13 +125,17 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
     name: filledName(row.nome_socio) ?? '',
     document: partnerDocument(row.cnpj_cpf_do_socio),
     roleCode: row.codigo_qualificacao_socio ?? null,
-    role: filled(row.qualificacao_socio) ?? '',
+    role: nameOf(ROLES, roleCode(row.codigo_qualificacao_socio), filled(row.qualificacao_socio)) ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),
     country: foreignCountry(row.pais),
     legalRepName: filledName(row.nome_representante_legal),
-    legalRepRole: filled(row.nome_representante_legal) && filled(row.qualificacao_representante_legal),
+    legalRepRole:
+      filled(row.nome_representante_legal) &&
+      nameOf(ROLES, roleCode(row.codigo_qualificacao_representante_legal), filled(row.qualificacao_representante_legal)),
   };
 }
+
+const roleCode = (code: number | null | undefined): string | null => (code == null ? null : String(code).padStart(2, '0'));
 
 const updated = z.object({ message: z.string() });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
 import { strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { rowsOf } from '../http/rows.ts';
@@ -9,6 +10,7 @@ import {
   filledName,
   foreignCountry,
   isPersonalNature,
+  natureOf,
   partnerDocument,
   partnerDocumentCell,
   placeOf,
@@ -16,22 +18,15 @@ import {
   porteOf,
   type ReceitaCompany,
   type ReceitaPartner,
-  type Registration,
+  registrationOf,
 } from './company.ts';
+import { ACTIVITIES, nameOf, ROLES } from './tables.ts';
 
-const REGISTRATION: Readonly<Record<string, Registration>> = {
-  nula: 'NULA',
-  ativa: 'ATIVA',
-  suspensa: 'SUSPENSA',
-  inapta: 'INAPTA',
-  baixada: 'BAIXADA',
-};
-
-const KINDS: Readonly<Record<string, ReceitaPartner['kind']>> = {
-  'pessoa jurídica': 'company',
-  'pessoa física': 'person',
-  estrangeiro: 'foreign',
-};
+const KINDS: readonly (readonly [string, ReceitaPartner['kind']])[] = [
+  ['pessoa jurídica', 'company'],
+  ['pessoa física', 'person'],
+  ['estrangeiro', 'foreign'],
+];
 
 const text = z.string().nullish();
 const partner = z.object({
@@ -39,17 +34,17 @@ const partner = z.object({
   cnpj_cpf_socio: partnerDocumentCell,
   qualificacao_socio: z.string(),
   data_entrada_sociedade: z.string(),
-  identificador_socio: z.string().toLowerCase(),
+  identificador_socio: z.string(),
   pais: z.object({ descricao: z.string() }).nullish(),
   nome_representante: text,
-  qualificacao_representante: z.object({ descricao: z.string() }).nullish(),
+  qualificacao_representante: z.object({ codigo: text, descricao: z.string() }).nullish(),
 });
-/** OpenCNPJ sends every value as a string, and the list of partners under a key in capitals. */
+/** OpenCNPJ sends every value as a string, and the list of partners under a key in capitals. A name may be empty. */
 const found = z.object({
   cnpj: z.string(),
-  razao_social: z.string().trim().min(1),
+  razao_social: z.string().trim(),
   nome_fantasia: text,
-  situacao_cadastral: z.string().toLowerCase(),
+  situacao_cadastral: z.string(),
   data_situacao_cadastral: z.string(),
   data_inicio_atividade: z.string(),
   matriz_filial: z.string(),
@@ -66,7 +61,7 @@ const found = z.object({
 const absent = z.object({ error: z.literal('not found') });
 
 /**
- * Reads a response of OpenCNPJ: the requested company, or null for the API's own "not found".
+ * Reads a response of OpenCNPJ: the requested company, which may have gaps, or null for the API's own "not found".
  * @throws HttpFailure for everything else
  */
 export function readOpenCnpj({ status, text: body }: HttpAnswer, requested: string): ReceitaCompany | null {
@@ -75,41 +70,63 @@ export function readOpenCnpj({ status, text: body }: HttpAnswer, requested: stri
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
   const got = found.safeParse(json);
   if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
-  const registration = REGISTRATION[got.data.situacao_cadastral];
-  if (!registration) throw new HttpFailure('unknown_shape', 'unknown situacao_cadastral');
-  if (strip(got.data.cnpj) !== requested) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
-  const isMei = got.data.opcao_mei === 'S';
-  const isPersonal = isPersonalNature(got.data.natureza_juridica, isMei);
+  const company = toCompany(mapTexts(got.data, mended));
+  if (company.cnpj !== requested) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
+  return company;
+}
+
+function toCompany(got: z.infer<typeof found>): ReceitaCompany {
+  const registration = registrationOf(got.situacao_cadastral);
+  if (!registration) throw new HttpFailure('unknown_shape', `situacao_cadastral ${got.situacao_cadastral.slice(0, 40)} is unknown`);
+  const activityCode = cnaeCode(got.cnae_principal);
+  const nature = natureOf(null, got.natureza_juridica);
+  const isMei = got.opcao_mei === 'S';
+  const isPersonal = isPersonalNature(nature, isMei);
   return {
-    cnpj: requested,
-    legalName: companyName(got.data.razao_social, isPersonal) ?? '',
-    tradeName: companyName(got.data.nome_fantasia, isPersonal),
+    cnpj: strip(got.cnpj),
+    legalName: companyName(got.razao_social, isPersonal) ?? '',
+    tradeName: companyName(got.nome_fantasia, isPersonal),
     registration,
-    registrationSince: plausibleDate(got.data.data_situacao_cadastral),
-    openedOn: plausibleDate(got.data.data_inicio_atividade),
-    isBranch: got.data.matriz_filial.toLowerCase() === 'filial',
-    specialSituation: filled(got.data.situacao_especial),
-    activityCode: cnaeCode(got.data.cnae_principal),
-    activity: filled(got.data.cnaes?.find(({ codigo }) => codigo === got.data.cnae_principal)?.descricao),
-    size: porteOf(got.data.porte_empresa),
+    registrationSince: plausibleDate(got.data_situacao_cadastral),
+    openedOn: plausibleDate(got.data_inicio_atividade),
+    isBranch: got.matriz_filial.toLowerCase() === 'filial',
+    specialSituation: filled(got.situacao_especial),
+    activityCode,
+    activity: nameOf(ACTIVITIES, activityCode, filled(got.cnaes?.find(({ codigo }) => codigo === got.cnae_principal)?.descricao)),
+    nature,
+    size: porteOf(got.porte_empresa),
     isMei,
-    ...placeOf(got.data.uf, got.data.municipio),
-    partners: got.data.QSA.map(toPartner),
+    ...placeOf(got.uf, got.municipio),
+    partners: got.QSA.map(toPartner),
   };
 }
 
 function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
-  const kind = KINDS[row.identificador_socio];
+  const [, kind] = KINDS.find(([words]) => isSameDescription(words, row.identificador_socio)) ?? [];
   if (!kind) throw new HttpFailure('unknown_shape', 'unknown identificador_socio');
   return {
     kind,
     name: filledName(row.nome_socio) ?? '',
     document: partnerDocument(row.cnpj_cpf_socio),
     roleCode: null,
-    role: filled(row.qualificacao_socio) ?? '',
+    role: nameOf(ROLES, null, filled(row.qualificacao_socio)) ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),
     country: foreignCountry(row.pais?.descricao),
     legalRepName: filledName(row.nome_representante),
-    legalRepRole: filled(row.nome_representante) && filled(row.qualificacao_representante?.descricao),
+    legalRepRole: filled(row.nome_representante) && representativeRole(row.qualificacao_representante),
   };
+}
+
+const representativeRole = (role: z.infer<typeof partner>['qualificacao_representante']): string | null =>
+  nameOf(ROLES, role?.codigo || null, filled(role?.descricao));
+
+const info = z.object({ last_updated: z.string() });
+
+/**
+ * Reads the answer of `/info`: the ISO date on which OpenCNPJ published its copy of the registry. Null for every other answer: a date is
+ * not worth the failure of a source.
+ */
+export function readReleaseDate({ status, text }: HttpAnswer): string | null {
+  if (status !== 200) return null;
+  return plausibleDate(info.safeParse(parseJson(text)).data?.last_updated.slice(0, 10));
 }

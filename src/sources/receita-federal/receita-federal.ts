@@ -6,24 +6,28 @@ import type { HttpAnswer } from '../http/client.ts';
 import { defineLiveSource, type LiveApi } from '../live-source.ts';
 import type { ReceitaCompany } from './company.ts';
 import { readCopyDate, readMinhaReceita } from './minha-receita.ts';
-import { readOpenCnpj } from './opencnpj.ts';
+import { readOpenCnpj, readReleaseDate } from './opencnpj.ts';
+import { isFinal, type MirroredCompany, reading, reconcile, requireName } from './reconcile.ts';
+
+type DatedCompany = Pick<Found<ReceitaCompany | null>, 'value' | 'dataAsOf'> & Pick<MirroredCompany, 'mirror'>;
 
 export interface ReceitaFederalCalls {
-  /** As `company`, with the date of the registry's copy; null where it states none, and for a company that only the second source has. */
-  datedCompany(cnpj: string): Promise<Pick<Found<ReceitaCompany | null>, 'value' | 'dataAsOf'>>;
-  /** Looks up an establishment by bare CNPJ; null when neither the registry nor the second source has it. @throws AppError SOURCE_UNAVAILABLE */
+  /** As `company`, with the mirror that answered, and the date of its copy; null where it states none. */
+  datedCompany(cnpj: string): Promise<DatedCompany>;
+  /** Looks up an establishment by bare CNPJ; null when neither mirror has it. @throws AppError SOURCE_UNAVAILABLE */
   company(cnpj: string): Promise<ReceitaCompany | null>;
 }
 
-/** Kept from the time budget for what follows the answer of the registry: the second source, which confirms an absence, and the date. */
-const CONFIRM_MS = 3 * SECOND_MS;
+/** Kept from the time budget for what follows the answer of the first mirror: one call of the second one, and the date. */
+const SECOND_MIRROR_MS = 2 * SECOND_MS;
 const COPY_DATE_MS = SECOND_MS;
 const COPY_DATE_TTL_MS = 30 * MINUTE_MS;
 
 /**
- * Brazilian tax registry (minha-receita or BrasilAPI JSON), called live, one company per call, within its time budget. The registry's mirrors answer 404 when their own database is slow, so a second, independent mirror
- * (OpenCNPJ) must answer 404 too before a company counts as unknown. Any other response is SOURCE_UNAVAILABLE, an empty or unknown one
- * included.
+ * Brazilian tax registry, called live at its mirrors, one company per call, within its time budget. The first mirror (minha-receita or
+ * BrasilAPI JSON) is asked for every company. The second, independent one (OpenCNPJ) is asked once where the first one failed, answered
+ * with gaps, or has no such company: mirrors answer 404 when their own database is slow, so both must say so before a company counts as
+ * unknown. A mirror that gives many records without a name is set aside by its circuit breaker.
  */
 export const receitaFederal = defineLiveSource({
   name: 'receita_federal',
@@ -39,42 +43,53 @@ export const receitaFederal = defineLiveSource({
       setting: 'QUIPU_RECEITA_FALLBACK_URL',
       live: 'https://api.opencnpj.org',
       sandbox: '/opencnpj',
-      description: 'OpenCNPJ: base URL of the second mirror, which confirms that a company is unknown. Empty for none.',
+      description:
+        'OpenCNPJ: base URL of the second mirror, which answers where the first one failed, and confirms that a company is unknown. Empty for none.',
       optional: true,
     },
   },
-  calls({ registry, second_opinion: secondOpinion }, { now }): ReceitaFederalCalls {
-    const copyDate = createCopyDate(registry, now);
+  standIn: ({ registry, second_opinion: second }) => (mayAnswer(second, registry) ? second : null),
+  calls({ registry, second_opinion: second }, { now }): ReceitaFederalCalls {
+    const dates = {
+      minha_receita: createCopyDate({ api: registry, path: '/updated', read: readCopyDate }, now),
+      opencnpj: createCopyDate({ api: second, path: '/info', read: readReleaseDate }, now),
+    };
+    const ask = (api: LiveApi, cnpj: string, deadlineMs: number, read: typeof readMinhaReceita) =>
+      reading(() => api.get(`/${cnpj}`, { deadlineMs, read: (answer) => requireName(read(answer, cnpj)) }));
 
-    async function find(cnpj: string): Promise<{ readonly company: ReceitaCompany | null; readonly isFromRegistry: boolean }> {
-      const deadlineMs = TIME_BUDGETS.receita_federal - CONFIRM_MS;
-      const known = await registry.get(`/${cnpj}`, { deadlineMs, read: (answer) => readMinhaReceita(answer, cnpj) });
-      if (known || !mayConfirm(secondOpinion, registry)) return { company: known, isFromRegistry: true };
-      const read = (answer: HttpAnswer) => readOpenCnpj(answer, cnpj);
-      const company = await secondOpinion.get(`/${cnpj}`, { deadlineMs: CONFIRM_MS - COPY_DATE_MS, read });
-      return { company, isFromRegistry: company === null };
+    async function find(cnpj: string): Promise<MirroredCompany> {
+      const first = await ask(registry, cnpj, TIME_BUDGETS.receita_federal - SECOND_MIRROR_MS - COPY_DATE_MS, readMinhaReceita);
+      const needsSecond = !isFinal(first) && mayAnswer(second, registry);
+      return reconcile(first, needsSecond ? await ask(second, cnpj, SECOND_MIRROR_MS, readOpenCnpj) : null);
     }
 
     return {
       company: async (cnpj) => (await find(cnpj)).company,
       async datedCompany(cnpj) {
-        const { company, isFromRegistry } = await find(cnpj);
-        return { value: company, dataAsOf: isFromRegistry ? await copyDate() : null };
+        const { company, mirror } = await find(cnpj);
+        return { value: company, mirror, dataAsOf: await dates[mirror ?? 'minha_receita']() };
       },
     };
   },
 });
 
+/** Where a mirror states the date of its copy. */
+interface CopyDatePage {
+  readonly api: LiveApi;
+  readonly path: string;
+  readonly read: (answer: HttpAnswer) => string | null;
+}
+
 /**
- * Creates the reader of the date of the registry's copy. It reads the date at most every 30 minutes, after an answer of the registry. Only
+ * Creates the reader of the date of a mirror's copy. It reads the date at most every 30 minutes, after an answer of the mirror. Only
  * the first answers wait for it. While it is read again or cannot be read, the last known date is used: the copy is at least as new.
  */
-function createCopyDate(registry: LiveApi, now: Clock): () => Promise<string | null> {
+function createCopyDate({ api, path, read: readDate }: CopyDatePage, now: Clock): () => Promise<string | null> {
   let known: string | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const read = async () => {
-    const date = await registry.get('/updated', { deadlineMs: COPY_DATE_MS, read: readCopyDate });
+    const date = await api.get(path, { deadlineMs: COPY_DATE_MS, read: readDate });
     known = date ?? known;
   };
   return async () => {
@@ -88,8 +103,8 @@ function createCopyDate(registry: LiveApi, now: Clock): () => Promise<string | n
 }
 
 /**
- * Whether the second source may confirm an absence. Its default address is used with the default registry only: sandbox data must not
- * confirm an absence in a real registry, nor a public mirror one in the operator's own.
+ * Whether the second mirror may answer. Its default address is used with the default registry only: sandbox data must not answer for a real
+ * registry, nor a public mirror for the operator's own.
  */
-const mayConfirm = (secondOpinion: LiveApi, registry: LiveApi): boolean =>
-  secondOpinion.url !== '' && (secondOpinion.origin === 'given' || secondOpinion.origin === registry.origin);
+const mayAnswer = (second: LiveApi, registry: LiveApi): boolean =>
+  second.url !== '' && (second.origin === 'given' || second.origin === registry.origin);

@@ -18,6 +18,7 @@ const kyb = (status: RegistrationStatus): Kyb => ({
   isBranch: false,
   specialSituation: null,
   source: 'receita_federal',
+  mirror: 'minha_receita',
 });
 const sanctions = (found: boolean): Sanctions => ({
   isSanctioned: found,
@@ -85,7 +86,7 @@ const labor = (found: boolean): Labor => ({
   sourcesChecked: ['TRABALHO_ESCRAVO'],
   lists: [],
 });
-const owners: Seen['owners'] = { companyName: 'ACME LTDA', owners: [], source: 'receita_federal' };
+const owners: Seen['owners'] = { companyName: 'ACME LTDA', owners: [], source: 'receita_federal', mirror: 'minha_receita' };
 
 const found = [true, false, null] as const;
 const registrationStatuses = ['active', 'inactive', 'not_found', null] as const;

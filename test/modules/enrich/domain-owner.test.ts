@@ -125,7 +125,7 @@ describe('the company of a domain', () => {
   });
 
   it('is answered without the registry when the site is clear, for a day only', async () => {
-    app.sandbox?.faults.set('receita_federal', { mode: 'down' });
+    for (const mirror of ['receita_federal', 'opencnpj']) app.sandbox?.faults.set(mirror, { mode: 'down' });
     expect((await owner('marshmallow-ficticia.com.br')).data.domainOwner).toMatchObject({
       company: { formattedIdentifier: cnpj('clean-sa-closed') },
       confidence: 0.6,

@@ -51,7 +51,10 @@ const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
     };
   }),
   kyb: questionOf(kybLoader, ({ value }) => ({ name: value.companyName, registrationStatus: value.status })),
-  owners: questionOf(ownersLoader, ({ value }) => ({ ownerCount: value?.owners.length ?? 0, ...(value && { name: value.companyName }) })),
+  owners: questionOf(ownersLoader, ({ value }) => ({
+    ownerCount: value?.owners.length ?? 0,
+    ...(value && { name: value.companyName || null }),
+  })),
   debarment: questionOf(debarmentLoader, ({ value }) => ({ isDebarred: value.isDebarred })),
   sanctions: questionOf(sanctionsLoader, ({ value }) => ({ isSanctioned: value.isSanctioned })),
   labor: questionOf(laborLoader, ({ value }) => ({ hasLaborViolations: value.hasViolations })),

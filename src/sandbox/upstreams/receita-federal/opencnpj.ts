@@ -14,12 +14,15 @@ import {
   SIZES,
   STATUSES,
 } from '../../world/brazil/tables.ts';
+import { companies } from '../../world/brazil/world.ts';
+import { lastDay } from '../../world/calendar.ts';
 import { jsonReply, type Simulator } from '../simulator.ts';
 
-/** OpenCNPJ: the same companies from another dump. Wrong check digits give a 404. */
+/** OpenCNPJ: the same companies from another dump. Wrong check digits give a 404. `GET /info` states when the dump was published. */
 export const openCnpjSimulator: Simulator = {
   name: 'opencnpj',
   handle({ path, now, world }) {
+    if (path === '/info') return jsonReply(200, { last_updated: publishedAt(now), total: companies.length }, 'last_updated');
     const bare = strip(path);
     if (!/^[0-9A-Z]{12}\d{2}$/.test(bare)) return jsonReply(400, { error: 'invalid cnpj' }, 'error');
     const company = world.company(bare, now);
@@ -27,6 +30,9 @@ export const openCnpjSimulator: Simulator = {
     return jsonReply(200, openCnpjJson(company), 'situacao_cadastral');
   },
 };
+
+/** OpenCNPJ publishes the extract of a month the day after it. */
+const publishedAt = (now: number): string => new Date(lastDay(now, (day) => day.getUTCDate() === 15)).toISOString();
 
 /** A company as OpenCNPJ returns it: all values are text, a missing one is `""`, codes keep leading zeros, owners are in `QSA`. */
 export function openCnpjJson(company: SandboxCompany): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 /** The registry's lookup tables, as far as the fictional world needs them, in the registry's wording. */
 
 /** `situacao_cadastral` */
-export const STATUSES = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 8: 'BAIXADA' } as const;
+export const STATUSES = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 5: 'ATIVA NÃO REGULAR', 8: 'BAIXADA' } as const;
 
 /** `motivo_situacao_cadastral` */
 export const REASONS = {

@@ -29,6 +29,14 @@ const plans: readonly CompanyPlan[] = [
     note: 'INAPTA for missing declarations: inactive, not terminated.',
   },
   {
+    scenario: 'status-irregular',
+    root: '99020005',
+    name: 'FALTA UM PAPEL LTDA',
+    status: 5,
+    statusSince: '2024-02-19',
+    note: 'ATIVA NÃO REGULAR: active, with an obligation open.',
+  },
+  {
     scenario: 'status-closed',
     root: '99020008',
     name: 'FECHADO PARA SEMPRE LTDA',
@@ -55,6 +63,16 @@ const plans: readonly CompanyPlan[] = [
     place: 'MANAUS',
     activity: '1351100',
     note: 'A closed branch of an active company.',
+  },
+  {
+    scenario: 'branch-without-owners',
+    root: '99020009',
+    order: '0003',
+    name: 'REDE DE GUARDA-CHUVAS LTDA',
+    partners: [],
+    place: 'RECIFE',
+    activity: '1351100',
+    note: 'A branch whose `qsa` is empty: its owners are those of `branch-open`.',
   },
   {
     scenario: 'branch-elevated',

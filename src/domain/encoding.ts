@@ -1,0 +1,107 @@
+import { folded } from './text.ts';
+
+/* Texts of registries whose encoding was confused on their way. */
+
+const LATIN_1 = Array.from({ length: 128 }, (_, i) => String.fromCharCode(0x80 + i));
+const WINDOWS_1252 = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, i) => 0x80 + i))];
+/** Character → its byte in Windows-1252, or in Latin-1, which has control characters where Windows-1252 has punctuation. */
+const BYTES: ReadonlyMap<string, number> = new Map([LATIN_1, WINDOWS_1252].flatMap((chars) => chars.map((char, i) => [char, 0x80 + i])));
+
+/** Every text whose UTF-8 was read as one of them has one of these: the first bytes of the letters and the punctuation of Portuguese and Spanish. */
+const FIRST_BYTES = /[ÂÃâ]/;
+/** What a repaired text may have beside ASCII. Not Ö, whose bytes a dash behind `IRMÃ` has. */
+const EXPECTED = /^[\p{ASCII}ÁÀÂÃÄÉÊËÍÎÏÓÔÕÚÜÇÑáàâãäéêëíîïóôõöúüçñªº°§·´¿¡«»–—‘’“”…•€®™\u00a0]*$/u;
+/** A capital in a word of small letters, or a small letter in one of capitals: `IRMà` is no word, although `IRMÃ` and a no-break space have its bytes. */
+const MIXED_CASE = /\p{Lu}\p{Lu}(?!\p{ASCII})\p{Ll}|(?!\p{ASCII})\p{Ll}\p{Lu}|\p{Ll}(?!\p{ASCII})\p{Lu}/u;
+/** A text may have gone through the same accident more than once. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Repairs a text whose UTF-8 was read as Latin-1 or Windows-1252: `SÃ³cio` → `Sócio`. Returns every other text as it is: the whole text must
+ * have the bytes of valid UTF-8, and these must spell Portuguese or Spanish. What lost characters (`S?cio`, U+FFFD) cannot be repaired.
+ */
+export function repaired(text: string): string {
+  let best = text;
+  let current = text;
+  for (let round = 0; round < MAX_ROUNDS && FIRST_BYTES.test(current); round += 1) {
+    const next = readAsUtf8(current);
+    if (next === null) break;
+    current = next;
+    if (EXPECTED.test(current) && !MIXED_CASE.test(current)) best = current;
+  }
+  return best;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text that the bytes of a Windows-1252 text are in UTF-8; null where they are none. */
+function readAsUtf8(text: string): string | null {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    const byte = code < 0x80 ? code : BYTES.get(text.charAt(i));
+    if (byte === undefined) return null;
+    bytes[i] = byte;
+  }
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  acute: '\u0301',
+  grave: '\u0300',
+  circ: '\u0302',
+  tilde: '\u0303',
+  uml: '\u0308',
+  cedil: '\u0327',
+};
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ordf: 'ª', ordm: 'º' };
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([A-Za-z])(acute|grave|circ|tilde|uml|cedil)|(amp|lt|gt|quot|apos|nbsp|ordf|ordm));/g;
+
+/** Decodes the HTML entities of a text once: `A &amp; B` → `A & B`. What is no entity of a name stays. */
+export const unescaped = (text: string): string =>
+  text.includes('&')
+    ? text.replace(ENTITY, (written, decimal?: string, hex?: string, letter?: string, mark?: string, name?: string) => {
+        if (letter) return `${letter}${MARKS[mark ?? '']}`.normalize('NFC');
+        if (name) return NAMED[name] ?? written;
+        const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+        const isText = code >= 0x20 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) && (code < 0x7f || code > 0x9f);
+        return isText ? String.fromCodePoint(code) : written;
+      })
+    : text;
+
+/** The text of a registry as it was meant: repaired and without HTML entities. */
+export const mended = (text: string): string => unescaped(repaired(text));
+
+/** A value of parsed JSON with every text in it changed by `mend`; names of members stay. Values that do not change are the same. */
+export function mapTexts<T>(value: T, mend: (text: string) => string): T {
+  if (typeof value === 'string') return mend(value) as T;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, mend)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, mend)])) as T;
+}
+
+/** True where a decoder found bytes that it could not read, so that a part of the text is lost. */
+export const hasLostCharacters = (text: string): boolean => text.includes('\ufffd');
+
+/** The letters that every encoding has. What an accent became, `?` included, is left out. */
+const asciiWords = (text: string): string => text.toLowerCase().replace(/[^!->@-~]+/g, '');
+
+/** Two keys of a description: its words without accents, and its letters in ASCII alone. Of two spellings of one, at least one key is equal. */
+export const descriptionKeys = (text: string): readonly [words: string, letters: string] => {
+  const meant = mended(text);
+  return [folded(meant), asciiWords(meant)];
+};
+
+/**
+ * True for two spellings of one description: equal but for accents, letter case, blanks and the accidents of encodings, which change or lose
+ * the characters beyond ASCII.
+ */
+export function isSameDescription(one: string, other: string): boolean {
+  const [words, letters] = descriptionKeys(one);
+  const [otherWords, otherLetters] = descriptionKeys(other);
+  return words === otherWords || letters === otherLetters;
+}
