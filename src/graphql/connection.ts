@@ -2,6 +2,7 @@ import 'reflect-metadata'; // type-graphql asks for it when the first class is d
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
 import type { PageRequest, TimeCursor } from '../db/paging.ts';
 import { type AppError, invalidInput } from '../domain/errors.ts';
+import { storable } from '../domain/text.ts';
 import { LIMITS } from './limits.ts';
 
 /** The arguments `first` and `after` of every connection field. */
@@ -152,7 +153,8 @@ const notACursor = (): AppError => invalidInput('after', 'This is not a cursor o
 export function parseCursor(kind: string, length: number, cursor: string, optional = 0): readonly (string | null)[] {
   const [cursorKind, ...key] = readJson(Buffer.from(cursor, 'base64url').toString());
   const hasLength = key.length <= length && key.length >= length - optional;
-  const isValid = cursorKind === kind && hasLength && key.every((part) => part === null || typeof part === 'string');
+  const isValid =
+    cursorKind === kind && hasLength && key.every((part) => part === null || (typeof part === 'string' && storable(part) === part));
   if (!isValid) throw notACursor();
   return key as readonly (string | null)[];
 }

@@ -127,7 +127,7 @@ describe('CPFs in every writing, in every text that upstreams send', () => {
     await work(app);
     expect((await call(app, 'GET', `${START}/${id}`)).body).toMatchObject({ state: 'done', done: companies.length });
     const files = await Promise.all(
-      [`${START}/${id}/results`, `${START}/${id}/results.csv`, `${START}/${id}/results.ndjson`, '/v1/evidence'].map(file),
+      [`${START}/${id}/results`, `${START}/${id}/results.csv`, `${START}/${id}/results.jsonl`, '/v1/evidence'].map(file),
     );
     expect(String(files[1])).toContain('MARIA INVENTADA');
     expect(files.flatMap((content) => shownIn(String(content)))).toEqual([]);

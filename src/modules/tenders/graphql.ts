@@ -129,8 +129,7 @@ const isMoment = (text: string): boolean => isIsoDate(MOMENT.exec(text)?.[1] ?? 
 function parseRecordCursor(kind: Kind, cursor: string | null | undefined): RecordCursor | null {
   if (!cursor) return null;
   const [date = null, code] = parseCursor(kind, 2, cursor);
-  if ((date !== null && !isMoment(date)) || !code || code.includes('\0'))
-    throw invalidInput('after', 'This is not a cursor of this connection.');
+  if ((date !== null && !isMoment(date)) || !code) throw invalidInput('after', 'This is not a cursor of this connection.');
   return { date, code };
 }
 

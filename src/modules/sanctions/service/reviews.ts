@@ -7,6 +7,7 @@ import { companyKeyText } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
+import { storable } from '../../../domain/text.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
 import { announceReviews, lockReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
@@ -80,7 +81,7 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
 
 /** The reason as it is stored. @throws AppError INVALID_INPUT on `reason` */
 function readReason(reason: string): string {
-  const text = reason.trim().toWellFormed().replaceAll('\0', '');
+  const text = storable(reason).trim();
   if (text === '') throw invalidInput('reason', 'Give a reason, so that others can understand the decision.');
   if (text.length > MAX_REASON) throw invalidInput('reason', `A reason has at most ${MAX_REASON} characters.`);
   return text;

@@ -8,6 +8,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { nextSlice } from '../../../domain/slices.ts';
+import { storable } from '../../../domain/text.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newSecret, readTarget } from '../../monitor/service/webhook-request.ts';
 import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
@@ -83,7 +84,8 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
   return {
     find,
     file: async (caller, publicId, format) => resultFile(db, await find(caller, publicId), format),
-    async start(caller, { name, modules: given, webhookUrl: target, rows }) {
+    async start(caller, { name: givenName, modules: given, webhookUrl: target, rows }) {
+      const name = givenName === null ? null : storable(givenName);
       if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', `A name has at most ${MAX_NAME} characters.`);
       if (rows.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
       if (rows.length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
