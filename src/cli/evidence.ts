@@ -5,9 +5,10 @@ import { findAccount } from '../auth/accounts/accounts.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { PublicKey, SealedReceipt } from '../modules/compliance-br/domain/receipt.ts';
 import { evidenceService } from '../modules/compliance-br/service/evidence.ts';
-import { type Fault, findFault } from '../modules/compliance-br/service/seal.ts';
+import { canonical, type Fault, findFault } from '../modules/compliance-br/service/seal.ts';
 import { pageReceipts } from '../modules/compliance-br/store.ts';
 import type { Open } from '../service.ts';
+import { parseFaithfully } from './faithful-json.ts';
 import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
 
 /** The database and the services on it. */
@@ -93,7 +94,7 @@ async function exportOf(db: Knex, account: string): Promise<string> {
   let text = '';
   for (let after: number | null = null; ; ) {
     const [page] = await pageReceipts(db, [{ accountId, first: PAGE, after }]);
-    text += (page?.items ?? []).map(json).join('');
+    text += (page?.items ?? []).map((sealed) => `${canonical(sealed)}\n`).join('');
     if (!page?.hasMore) return text;
     after = page.items.at(-1)?.receipt.sequence ?? null;
   }
@@ -102,7 +103,7 @@ async function exportOf(db: Knex, account: string): Promise<string> {
 /** @throws AppError INVALID_INPUT for a file that cannot be read */
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch (error) {
     throw invalidInput('file', `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
@@ -111,7 +112,7 @@ async function readText(file: string): Promise<string> {
 /** A receipt, a list, a reply of `GET /v1/evidence`, or one receipt a line. @throws AppError INVALID_INPUT for anything else */
 function readReceipts(text: string): readonly SealedReceipt[] {
   const values = parse(text) ?? text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parse(line)?.[0]]));
-  const receipts = values.flatMap((value) => (isObject(value) && Array.isArray(value.evidence) ? value.evidence : [value]));
+  const receipts = values.flatMap((value) => (isPage(value) ? value.evidence : [value]));
   if (receipts.length === 0 || !receipts.every(isSealedReceipt))
     throw invalidInput('file', 'The file has no receipts, is cut off, or is not JSON.');
   return receipts;
@@ -126,17 +127,17 @@ function readKeys(text: string): readonly PublicKey[] {
   return keys as unknown as readonly PublicKey[];
 }
 
-/** JSON text → its value, or the items of a list; null for what is no JSON. */
+/** JSON text → its value, or the items of a list; null for what is no JSON. @throws AppError INVALID_INPUT for JSON that is ambiguous */
 function parse(text: string): readonly unknown[] | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [value];
-  } catch {
-    return null;
-  }
+  const value = parseFaithfully(text);
+  return Array.isArray(value) ? value : value === null ? null : [value];
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+/** True for a reply of `GET /v1/evidence`, without members that no signature covers. */
+const isPage = (value: unknown): value is { readonly evidence: readonly unknown[] } =>
+  isObject(value) && Array.isArray(value.evidence) && Object.keys(value).every((name) => name === 'evidence' || name === 'has_more');
 
 /** True for what has the members that are verified. What else a receipt has is part of its hash. */
 const isSealedReceipt = (value: unknown): value is SealedReceipt =>

@@ -25,6 +25,7 @@ import type { ReceiptSource, SealedReceipt } from './domain/receipt.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader, receiptLoader } from './loader.ts';
 import { evidenceService } from './service/evidence.ts';
+import { canonical } from './service/seal.ts';
 
 export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
   low: 'No record was found by the checks that answered; see `completeness`.',
@@ -214,7 +215,7 @@ export class EvidenceType extends NodeType {
     this.signature = sealed.signature;
     this.keyId = sealed.key_id;
     this.sources = receipt.sources.map(toSource);
-    this.document = JSON.stringify(sealed);
+    this.document = canonical(sealed);
   }
 }
 

@@ -21,11 +21,14 @@ export function canonical(value: unknown): string {
 /** SHA-256 of the canonical JSON of a value, hexadecimal. */
 export const digestOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
 
-/** Hashes and signs a receipt. */
+/**
+ * Hashes and signs a receipt. Its members are in the order of canonical JSON, as in the text that is stored: whoever writes the receipt as
+ * JSON, now or later, writes the same bytes.
+ */
 export function seal(receipt: Receipt, key: SigningKey): SealedReceipt {
   const contentHash = digestOf(receipt);
   const signature = sign(null, Buffer.from(contentHash, 'hex'), key.privateKey).toString('base64');
-  return { receipt, content_hash: contentHash, signature, key_id: key.id };
+  return JSON.parse(canonical({ receipt, content_hash: contentHash, signature, key_id: key.id }));
 }
 
 /** Begins the PKCS#8 document of an Ed25519 key; the 32 bytes of the key follow. */
@@ -72,16 +75,27 @@ export function findFault(receipts: readonly SealedReceipt[], keys: readonly Pub
 const nameOf = ({ receipt }: SealedReceipt): string => `Receipt ${receipt.sequence} (${receipt.id})`;
 
 const contentFault = (sealed: SealedReceipt): Finding | null =>
-  digestOf(sealed.receipt) === sealed.content_hash
+  hasStatedHash(sealed)
     ? null
     : { fault: 'changed', message: `${nameOf(sealed)} was changed: its content does not have the hash that it states.` };
+
+/** False, too, for a content that has no canonical JSON: half a surrogate pair. No receipt was ever issued with one. */
+function hasStatedHash({ receipt, content_hash: stated }: SealedReceipt): boolean {
+  try {
+    return digestOf(receipt) === stated;
+  } catch {
+    return false;
+  }
+}
 
 function keyFault(sealed: SealedReceipt, keys: readonly PublicKey[]): Finding | null {
   const key = keys.find(({ kid }) => kid === sealed.key_id);
   if (!key)
     return { fault: 'key', message: `${nameOf(sealed)} is signed with the key ${sealed.key_id}, which the file of keys does not have.` };
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.x }, format: 'jwk' });
-  const isGenuine = verify(null, Buffer.from(sealed.content_hash, 'hex'), publicKey, Buffer.from(sealed.signature, 'base64'));
+  const signature = Buffer.from(sealed.signature, 'base64');
+  const isSignature = signature.toString('base64') === sealed.signature; // the decoder ignores what is no base64
+  const isGenuine = isSignature && verify(null, Buffer.from(sealed.content_hash, 'hex'), publicKey, signature);
   return isGenuine
     ? null
     : { fault: 'key', message: `${nameOf(sealed)} is not signed by the key ${sealed.key_id}: it is forged, or the key is another one.` };
