@@ -117,7 +117,7 @@ export const readCnpj = taxIdReader((text: string): string | IdProblem => {
 function padded(digits: string): string | IdProblem {
   const count = `${digits.length} ${digits.length === 1 ? 'digit' : 'digits'}`;
   if (digits.length > 14) return malformed(`${count}: ${digits.length === 15 ? 'one' : digits.length - 14} too many. A CNPJ has 14.`);
-  if (digits.length < 11) return malformed(`${count}: a CNPJ has 14, e.g. 11.222.333/0001-81. Give all of them.`);
+  if (digits.length < 11) return malformed(`${NOT_A_CNPJ.problem} This has ${count}.`);
   const zeros = 14 - digits.length;
   return withCheckDigits(digits.padStart(14, '0'), ([expected, given]) => {
     const lost = zeros === 1 ? 'a left zero is' : `${zeros} left zeros are`;

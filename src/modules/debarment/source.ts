@@ -1,7 +1,8 @@
 import { maskCpfsInName } from '../../domain/personal-ids.ts';
-import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
 import { DocumentCounts, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
-import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { DateColumn } from '../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySource, RegistrySpec } from '../../sources/registry/registry.ts';
@@ -36,18 +37,22 @@ const COLUMNS = {
   end: 'DATA FINAL SANÇÃO',
   body: 'ÓRGÃO SANCIONADOR',
 };
+/** The year of an end that is never reached. */
+const NO_END = '9999';
+
 type Row = Readonly<Record<keyof typeof COLUMNS, string> & { fine?: string }>;
 
 /**
  * Reads a daily CEIS or CNEP csv. Masks the CPF of a person. Keeps the name of a row whose document cannot be read, for `companyListing`.
  * A damaged CNPJ with a root is kept. Identical rows count once.
- * @throws ListFileError for rows of another list, missing columns, a truncated row, more than 1 % unreadable documents, or start
- * dates that are mostly unreadable
+ * @throws ListFileError for rows of another list, missing columns, a truncated row, more than 1 % unreadable documents, or dates
+ * that are not written DD/MM/YYYY
  */
 async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, ListSummary, void> {
   const columns: Row = list === 'CNEP' ? { ...COLUMNS, fine: 'VALOR DA MULTA' } : COLUMNS;
   const documents = new DocumentCounts(COLUMNS.document);
-  const starts = new ColumnErrors(COLUMNS.start, 0.2);
+  const starts = new DateColumn(COLUMNS.start);
+  const ends = new DateColumn(COLUMNS.end);
   const idOf = rowIds();
   let cells: ((row: readonly string[]) => Row) | null = null;
   let rowsRead = 0;
@@ -63,26 +68,32 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     if (columnName(cell.list) !== list) throw new ListFileError(`a row is not of ${list}`);
     const holder = holderOf(cell.document, cell.type);
     documents.add(holder);
-    if (cellText(cell.start)) starts.add(fromDayMonthYear(cell.start) !== null);
+    const startsOn = cellText(cell.start) && starts.read(cell.start);
+    const endsOn = cellText(cell.end) && ends.read(cell.end);
     const named = holderKeys(holder, cell.type);
     if (!named?.document) rowsSkipped += 1;
     if (!named) continue;
     const id = idOf(cell.code, row);
-    if (id !== null) yield { id, keys: named.keys, record: toEntry(named.document, cell) };
+    if (id !== null)
+      yield {
+        id,
+        keys: named.keys,
+        record: toEntry(named.document, cell, { startsOn, endsOn: endsOn?.startsWith(NO_END) ? null : endsOn }),
+      };
   }
   if (!cells) throw new ListFileError('the file has no header');
   documents.assertFew();
-  starts.assertFew();
+  starts.assertDates(file.nameDate);
+  ends.assertDates();
   return { publishedOn: file.nameDate, rowsRead, rowsSkipped, rowsUnmatched: documents.unmatched };
 }
 
-const toEntry = (document: string, row: Row): DebarmentEntry => ({
+const toEntry = (document: string, row: Row, dates: Pick<DebarmentEntry, 'startsOn' | 'endsOn'>): DebarmentEntry => ({
   document,
   name: maskCpfsInName(row.name),
   category: row.category,
   bodyName: row.body,
-  startsOn: fromDayMonthYear(row.start),
-  endsOn: fromDayMonthYear(row.end),
+  ...dates,
   processId: cellText(row.process),
   fineBrl: fine(row.fine ?? ''),
   sanctionCode: row.code,

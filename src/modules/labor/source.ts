@@ -2,7 +2,8 @@ import { maskCpfs, maskCpfsInName } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
 import { DocumentCounts, holderKeys, holderOf, isMaskedCpf } from '../../sources/registry/company-documents.ts';
-import { ColumnErrors, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { DateColumn } from '../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registry/registry.ts';
@@ -48,12 +49,14 @@ type Row = Readonly<Record<keyof typeof COLUMNS, string>>;
 /**
  * Reads the employers' list. Masks the CPF of an employer who is a person, and leaves out the place. A damaged CNPJ with a root is
  * kept.
- * @throws ListFileError for missing columns, a truncated row, a row outside the table, more than 1 % unreadable documents, or listings
- * that are mostly unreadable
+ * @throws ListFileError for missing columns, a truncated row, a row outside the table, more than 1 % unreadable documents, or dates that
+ * are not written DD/MM/YYYY
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, ListSummary, void> {
   const documents = new DocumentCounts(COLUMNS.document);
   const listings = new ColumnErrors(COLUMNS.listing, 0.2);
+  const dates = new DateColumn(COLUMNS.listing);
+  const decisions = new DateColumn(COLUMNS.decision);
   const date = new ListDate();
   const idOf = rowIds();
   let rowsRead = 0;
@@ -63,6 +66,8 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
     const holder = holderOf(cell.document, null);
     documents.add(holder);
     listings.add(readListing(cell.listing).listedOn !== null);
+    for (const [one] of cell.listing.matchAll(ONE_DATE)) dates.read(one);
+    if (cellText(cell.decision)) decisions.read(cell.decision);
     const named = holderKeys(holder, null);
     if (!named?.document) rowsSkipped += 1;
     if (!named) continue;
@@ -72,6 +77,8 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
   documents.assertFew();
   listings.assertFew();
   const publishedOn = date.found ?? (await companionDate(file)) ?? file.lastModified;
+  dates.assertDates(publishedOn);
+  decisions.assertDates(publishedOn);
   return { publishedOn, rowsRead, rowsSkipped, rowsUnmatched: documents.unmatched };
 }
 
@@ -175,6 +182,7 @@ const PLACE =
   /^(?:FAZENDA|FAZ|SITIO|CHACARA|ESTANCIA|RUA|AVENIDA|AV|ESTRADA|RODOVIA|ROD|ZONA|CARVOARIA|GARIMPO|OBRA|CANTEIRO|PROPRIEDADE)\b/;
 
 const DATE = String.raw`\d{2}/\d{2}/\d{4}`;
+const ONE_DATE = new RegExp(DATE, 'g');
 const PERIODS = new RegExp(String.raw`(${DATE})(?:\s*(?:a|à|até|[-–])\s*(${DATE}))?`, 'gi');
 
 /** Parses one date or several periods: `05/10/2022 a 13/01/2023, 11/11/2024` means listed, removed by injunction and listed again. */

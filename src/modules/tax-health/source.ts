@@ -1,6 +1,7 @@
 import { isPersonsRut, isProblem, readRut } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
 import { ColumnErrors, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { DateColumn } from '../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registry/registry.ts';
@@ -24,6 +25,7 @@ const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, ListSummary, void> {
   const columns = Object.values(COLUMNS).map((name) => new ColumnErrors(name, 0.05));
+  const dates = new DateColumn(COLUMNS.date);
   const idOf = rowIds();
   let newest: string | null = null;
   let whole = true;
@@ -35,6 +37,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
     const { rut, amountClp, owedOn, legible } = readRow(cell);
     columns.forEach((column, i) => void column.add(legible[i] ?? false));
     whole = legible.every(Boolean);
+    if (cell.date !== '' && !isIsoDate(cell.date)) dates.read(cell.date.replaceAll('-', '/'));
     if (owedOn !== null && owedOn > (newest ?? '')) newest = owedOn;
     if (rut === null) rowsUnmatched += 1;
     if (rut === null || isPersonsRut(rut) || amountClp === 0) {
@@ -46,6 +49,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
   }
   if (!whole) throw new ListFileError('the last row is truncated');
   for (const column of columns) column.assertFew();
+  dates.assertDates(file.nameDate ?? file.lastModified);
   return { publishedOn: file.nameDate ?? file.lastModified ?? newest, rowsRead, rowsSkipped, rowsUnmatched };
 }
 

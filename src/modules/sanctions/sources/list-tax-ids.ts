@@ -1,4 +1,4 @@
-import { cnpjRoot, isProblem, readCnpj, readRut } from '../../../domain/tax-id.ts';
+import { cnpjRoot, isProblem, readCnpj, readNit, readRut } from '../../../domain/tax-id.ts';
 
 /** An id printed on a sanctions list, recognised as a tax id of a Latin American legal person. */
 export interface ListTaxId {
@@ -31,9 +31,17 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   Venezuela: 'VE',
 };
 
+const CODES = new Map(Object.entries(COUNTRIES).map(([name, code]) => [name.toLowerCase(), code]));
+
+/** Name of a country in any letter case → its code; null for another name. */
+const countryOf = (name: string): string | null => CODES.get(name.trim().toLowerCase()) ?? null;
+
 /** Id types that mean "tax id" → the country, for a type that only one country uses; null for the others. */
 const TAX_TYPES: Readonly<Record<string, string | null>> = {
   'Tax ID No.': null,
+  'Tax Identification Number': null,
+  'Tax Registration Number': null,
+  'Tax Number': null,
   'NIT #': null,
   'RUC #': null,
   'RUT #': null,
@@ -73,8 +81,14 @@ const COMPANY_FORMS: Readonly<Record<string, RegExp>> = {
   VE: /^[CGJ]\d{9}$/,
 };
 
-/** Normalises an id type: `R.F.C.` and `RFC`, `NIT #` and `NIT` are the same. */
-export const squash = (type: string): string => type.toUpperCase().replace(/[\s.#:]/g, '');
+/** Normalises an id type: `R.F.C.` and `RFC`, `NIT #`, `Nit No.`, `N.I.T. Number` and `NIT` are the same. */
+export const squash = (type: string): string =>
+  type
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace('°', 'O')
+    .replace(/[^0-9A-Z]/g, '')
+    .replace(/(?:NO|NRO|NUM|NUMBER|NUMERO)$/, '');
 
 const TAX = new Map(Object.entries(TAX_TYPES).map(([type, country]) => [squash(type), country]));
 const MIXED = new Set(MIXED_TYPES.map(squash));
@@ -98,7 +112,7 @@ export const PRINTED_TYPES: readonly string[] = [
  */
 export function listTaxId(type: string, number: string, countryName: string | null): ListTaxId | null {
   const implied = TAX.get(squash(type)) ?? (MASKED_CNPJ.test(number) ? 'BR' : null);
-  const country = countryName === null ? implied : (COUNTRIES[countryName] ?? null);
+  const country = countryName === null ? implied : countryOf(countryName);
   if (country === null) return null;
   const root = rootOf(country, type, number);
   return root === null ? null : { key: `${country}:${root}`, country };
@@ -111,6 +125,34 @@ export function holdsPersonOnly({ key, country }: ListTaxId): boolean {
 }
 
 const MASKED_CNPJ = /(?<!\w)[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}(?!\w)/i;
+
+/** Abbreviations that mean "tax id" in Latin America alone, with any punctuation and in any letter case. */
+const LATIN_LABEL = new RegExp(
+  `(?<![A-Z])(?:${['NIT', 'RUC', 'RUT', 'RFC', 'CNPJ', 'CUIT', 'RIF', 'RNC', 'RTN'].map((label) => [...label].join('[. ]?')).join('|')})(?![A-Z])`,
+  'i',
+);
+/** Words of tax ids in English, Spanish and Portuguese. */
+const TAX_WORDS = /\b(?:tax|tin|fiscal|tribut\w*|contribu\w*)\b/i;
+
+/**
+ * True for a printed id that is not recognised and looks like the tax id of a Latin American company: by its type, whatever country stands
+ * there; by its type and its country; or by its country and a form that only companies' ids have. An id of such a type with a few digits is none.
+ */
+export function looksLikeTaxId(type: string, number: string, countryName: string | null): boolean {
+  const country = countryName === null ? null : countryOf(countryName);
+  const value = number.normalize('NFKC').toUpperCase();
+  const isLong = value.replace(/\D/g, '').length >= 6 && value.replace(/[^0-9A-Z]/g, '').length >= 7;
+  if (!isLong || /[:']/.test(type)) return false;
+  if (LATIN_LABEL.test(type)) return true;
+  if (country === null) return false;
+  return TAX_WORDS.test(type) || TAX.has(squash(type)) || hasCompanyForm(country, value);
+}
+
+function hasCompanyForm(country: string, value: string): boolean {
+  if (country === 'CO') return /^[89]\d{2}\.?\d{3}\.?\d{3}-\d$/.test(value) && !isProblem(readNit(value));
+  if (country === 'CL') return /^[5-9]\d\.?\d{3}\.?\d{3}-[0-9K]$/.test(value) && rutOf(value) !== null;
+  return ['AR', 'MX', 'PE', 'VE'].includes(country) && COMPANY_FORMS[country]?.test(value.replace(/[^0-9A-Z]/g, '')) === true;
+}
 
 function rootOf(country: string, type: string, number: string): string | null {
   const taxType = TAX.has(squash(type));
@@ -125,7 +167,7 @@ function rootOf(country: string, type: string, number: string): string | null {
 /** A number without its left zeros counts as a tax id only, or with its punctuation: numbers of the registries of companies have 11 digits, too. */
 function cnpjOf(number: string, isTaxId: boolean): string | null {
   if (!isTaxId && /^\d{1,13}$/.test(number.replace(/[\s.,-]/g, ''))) return null;
-  const cnpj = readCnpj(MASKED_CNPJ.exec(number)?.[0] ?? number);
+  const cnpj = readCnpj(MASKED_CNPJ.exec(number)?.[0] ?? number.replace(/^N[o.º°]{1,3}\s*(?=\d)/i, ''));
   return isProblem(cnpj) ? null : cnpjRoot(cnpj);
 }
 
@@ -150,11 +192,14 @@ function normalise(country: string, number: string): string | null {
   return value.length < 7 || !/\d/.test(value) || /^(.)\1+$/.test(value) ? null : value;
 }
 
-/** Removes a leading label. For Mexico it removes `RFC` only, because the letters of an RFC may equal another label (`RUC 680713 AB1`). */
+/** What may stand between a label and its number: `NIT No. 900964705-5`. */
+const NUMBER_WORD = /^(?:N[O0°]\.?|N\.|NRO\.?|NUM\.?|NUMBER|NUMERO|[#:])[\s:#]*(?=\S*\d)/;
+
+/** Removes a leading label and number word. For Mexico it removes `RFC` only, because the letters of an RFC may equal another label (`RUC 680713 AB1`). */
 function unlabelled(country: string, number: string): string {
   const label =
     country === 'MX'
       ? /^R\.?F\.?C\.?[\s:#]+/
       : /^(?:N\.?I\.?T|R\.?U\.?T|R\.?U\.?C|R\.?I\.?F|C\.?U\.?I\.?T|R\.?N\.?C|R\.?T\.?N)\b\.?[\s:#]*/;
-  return number.normalize('NFKC').toUpperCase().trim().replace(label, '');
+  return number.normalize('NFKC').toUpperCase().trim().replace(label, '').replace(NUMBER_WORD, '');
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
+import { DAY_MS, HOUR_MS, isIsoDate } from '../../../domain/time.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
@@ -23,7 +23,7 @@ const REMARKS_LENGTH = 1000;
  * where they are available. Ids and weak aliases are in the remarks. The csv has no publication date.
  * @throws ListFileError for a row without twelve columns and a number in the first
  */
-export async function* readOfacCsv(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
+async function* readOfacCsv(file: ListFile, floors: IdFloors): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   const aliases = await readCompanion(file, 'alt.csv', 5, ([, , type = '', name = '']) => ({
     name,
     type: ALIAS_TYPES[type] ?? type,
@@ -40,7 +40,8 @@ export async function* readOfacCsv(file: ListFile): AsyncGenerator<ListEntry<San
     uids.add(uid);
     rowsRead += 1;
     const pieces = remarkPieces(row[11] ?? '', overflow.get(uid)?.join(''));
-    yield toEntry(
+    const ids = pieces.flatMap(printedId);
+    const entry = toEntry(
       {
         uid,
         kind,
@@ -52,8 +53,10 @@ export async function* readOfacCsv(file: ListFile): AsyncGenerator<ListEntry<San
         datesOfBirth: kind === 'individual' ? personalRemarks(pieces, /^(?:alt\. )?DOB (.+)$/) : [],
         reference: null,
       },
-      pieces.flatMap(printedId),
+      ids,
     );
+    floors.add(entry.record, ids);
+    yield entry;
   }
   return { publishedOn: file.lastModified, rowsRead, rowsSkipped: 0 };
 }
@@ -114,7 +117,8 @@ const personalRemarks = (pieces: readonly string[], form: RegExp): readonly stri
 function printedId(piece: string): PrintedId[] {
   const [whole = ''] = piece.replace(/^alt\. /, '').split(/ (?:issued|expires) /i, 1);
   const [, body = whole, country = null] = /^(.*) \(([^()]*)\)$/.exec(whole) ?? [];
-  const type = PRINTED_TYPES.find((known) => body.startsWith(`${known} `)) ?? /^(.{1,100}?)(?= #?\S{0,100}\d)/.exec(body)?.[1];
+  const known = PRINTED_TYPES.find((one) => body.startsWith(`${one} `));
+  const type = known ?? (/^(.{1,100}?)(?= #?\S{0,100}\d)/.exec(body) ?? /^([A-Za-z][A-Za-z. ]{1,40}?)(?=\W{0,3}\d)/.exec(body))?.[1];
   return type === undefined ? [] : [{ type, value: body.slice(type.length).trim(), country }];
 }
 
@@ -141,7 +145,7 @@ const ID = new Set(['uid', 'idType', 'idNumber', 'idCountry', 'issueDate', 'expi
  * @throws ListFileError for a document that is not well-formed up to `</sdnList>`, has unknown elements, or whose `Record_Count`, if
  * stated, differs from the number of its parties
  */
-export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
+async function* readOfacXml(file: ListFile, floors: IdFloors): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   let header: XmlElement | null = null;
   const uids = new Uids();
   let rowsRead = 0;
@@ -149,7 +153,7 @@ export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<San
     if (path === 'sdnList/publshInformation') header = element;
     if (path !== 'sdnList/sdnEntry') continue;
     rowsRead += 1;
-    const party = readParty(element);
+    const party = readParty(element, floors);
     uids.add(party.id);
     yield party;
   }
@@ -158,7 +162,7 @@ export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<San
   return { publishedOn: publishDate(header), rowsRead, rowsSkipped: 0 };
 }
 
-function readParty(party: XmlElement): ListEntry<SanctionsEntry> {
+function readParty(party: XmlElement, floors: IdFloors): ListEntry<SanctionsEntry> {
   allowOnly(party, PARTY);
   for (const list of below(party, 'idList')) allowOnly(list, new Set(['id']));
   for (const id of below(party, 'idList', 'id')) allowOnly(id, ID);
@@ -184,7 +188,9 @@ function readParty(party: XmlElement): ListEntry<SanctionsEntry> {
   ];
   const datesOfBirth = [...new Set(textsBelow(party, 'dateOfBirthList', 'dateOfBirthItem', 'dateOfBirth'))];
   const person = { nationalities: [...new Set(nationalities)], datesOfBirth };
-  return toEntry({ uid, kind, name, aliases, programs, countries, ...person, reference: null }, ids);
+  const entry = toEntry({ uid, kind, name, aliases, programs, countries, ...person, reference: null }, ids);
+  floors.add(entry.record, ids);
+  return entry;
 }
 
 function allowOnly(element: XmlElement, known: ReadonlySet<string>): void {
@@ -196,30 +202,27 @@ function allowOnly(element: XmlElement, known: ReadonlySet<string>): void {
 const fullName = (element: XmlElement): string =>
   [textBelow(element, 'lastName'), textBelow(element, 'firstName')].filter((part) => part !== null).join(', ');
 
-/** `MM/DD/YYYY` → ISO date. */
+/** `MM/DD/YYYY` → ISO date; null where the list states none. @throws ListFileError for another text */
 function publishDate(header: XmlElement | null): string | null {
-  const parts = header && /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(textBelow(header, 'Publish_Date') ?? '');
-  return parts ? `${parts[3]}-${parts[1]}-${parts[2]}` : null;
+  const printed = header && textBelow(header, 'Publish_Date');
+  if (printed === null) return null;
+  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(printed) ?? [];
+  const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
+  if (!isIsoDate(date)) throw new ListFileError('Publish_Date is not written MM/DD/YYYY');
+  return date;
 }
 
 /** Reads the list as xml or csv; both give the same parties. @throws ListFileError */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
-  const reading = readerOf(file);
   const floors = new IdFloors();
-  for (;;) {
-    const step = await reading.next();
-    if (step.done) {
-      floors.assertReached();
-      return step.value;
-    }
-    floors.add(step.value.record);
-    yield step.value;
-  }
+  const summary = yield* readerOf(file, floors);
+  floors.assertReached();
+  return { ...summary, rowsUnmatched: floors.unread };
 }
 
-function readerOf(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
-  if (file.format === 'xml') return readOfacXml(file);
-  if (file.format === 'csv') return readOfacCsv(file);
+function readerOf(file: ListFile, floors: IdFloors): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
+  if (file.format === 'xml') return readOfacXml(file, floors);
+  if (file.format === 'csv') return readOfacCsv(file, floors);
   throw new ListFileError(`the list is published as xml or csv, not ${file.format}`);
 }
 
