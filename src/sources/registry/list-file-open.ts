@@ -6,6 +6,7 @@ import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCh
 import type { Download, Downloader } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
 import { type ListFile, ListFileError, type RowsOptions } from './list-file.ts';
+import { withDoubledQuotes } from './quoted-records.ts';
 import { isZip, listZip, unpackMember, verifyZip, type ZipMember } from './zip.ts';
 
 export interface OpenOptions {
@@ -124,7 +125,7 @@ async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGe
       if (error?.code === 'CSV_QUOTE_NOT_CLOSED') parser.destroy(error);
     },
   });
-  const source = Readable.from(text);
+  const source = Readable.from(form.recovery ? withDoubledQuotes(text, form.recovery) : text);
   pipeline(source, parser, () => undefined); // its failure also ends the loop below, which reports it
   try {
     for await (const row of parser as AsyncIterable<string[]>) yield row.map((cell) => storable(cell).trim());

@@ -6,11 +6,21 @@ export class ListFileError extends Error {
   override readonly name = 'ListFileError';
 }
 
+/** How records with quotes that are not doubled are recovered. */
+export interface QuoteRecovery {
+  /** Columns of a record. */
+  readonly width: number;
+  /** Called for a record that cannot be recovered and is left out. */
+  readonly onLost: () => void;
+}
+
 export interface RowsOptions {
   readonly delimiter: ';' | ',';
   readonly relaxColumns?: boolean;
   /** Share of rows (0–1) that may be malformed and are then skipped; 0 by default. The end of the file must be intact in any case. */
   readonly tolerated?: number;
+  /** Recovers records with quotes that are not doubled, in a csv whose records begin with a number at the start of a line. */
+  readonly recovery?: QuoteRecovery;
 }
 
 /** A downloaded list on disk, decompressed and decoded while it is read. */

@@ -24,16 +24,17 @@ const REMARKS_LENGTH = 1000;
  * @throws ListFileError for a row without twelve columns and a number in the first
  */
 async function* readOfacCsv(file: ListFile, floors: IdFloors): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
-  const aliases = await readCompanion(file, 'alt.csv', 5, ([, , type = '', name = '']) => ({
+  const lost = { records: 0 };
+  const aliases = await readCompanion(file, 'alt.csv', 5, lost, ([, , type = '', name = '']) => ({
     name,
     type: ALIAS_TYPES[type] ?? type,
     weak: false,
   }));
-  const countries = await readCompanion(file, 'add.csv', 6, ([, , , , country = '']) => country);
-  const overflow = await readCompanion(file, 'sdn_comments.csv', 2, ([, text = '']) => text);
+  const countries = await readCompanion(file, 'add.csv', 6, lost, ([, , , , country = '']) => country);
+  const overflow = await readCompanion(file, 'sdn_comments.csv', 2, lost, ([, text = '']) => text);
   const uids = new Uids();
   let rowsRead = 0;
-  for await (const row of partyRows(file, 12)) {
+  for await (const row of partyRows(file, 12, refuseLost)) {
     const [uid = '', name = '', type = '', program = ''] = row;
     const kind = CSV_KINDS[type];
     if (!name || !kind) throw new ListFileError('a party has no name or an unknown type');
@@ -58,17 +59,22 @@ async function* readOfacCsv(file: ListFile, floors: IdFloors): AsyncGenerator<Li
     floors.add(entry.record, ids);
     yield entry;
   }
-  return { publishedOn: file.lastModified, rowsRead, rowsSkipped: 0 };
+  return { publishedOn: file.lastModified, rowsRead, rowsSkipped: 0, rowsUnmatched: lost.records };
+}
+
+/** A party that is left out would look clean. */
+function refuseLost(): never {
+  throw new ListFileError('a row has quotes that are not doubled, and its cells cannot be told apart');
 }
 
 /**
- * Yields the rows about parties, with `-0-` replaced by the empty text.
+ * Yields the rows about parties, those with quotes that are not doubled included, with `-0-` replaced by the empty text.
  * @throws ListFileError for a row of another width or without the number of a party, and for a truncated last row: one that ends before
  * its last cell, which is never empty, or within the `-0-` of that cell
  */
-async function* partyRows(file: ListFile, width: number): AsyncGenerator<readonly string[]> {
+async function* partyRows(file: ListFile, width: number, onLost: () => void): AsyncGenerator<readonly string[]> {
   let ending: string | undefined;
-  for await (const row of file.rows({ delimiter: ',', relaxColumns: true })) {
+  for await (const row of file.rows({ delimiter: ',', relaxColumns: true, recovery: { width, onLost } })) {
     if (row.length !== width) throw new ListFileError(`a row has ${row.length} cells, not ${width}`);
     if (!/^\d+$/.test(row[0] ?? '')) throw new ListFileError('a row does not start with the number of a party');
     ending = row.at(-1);
@@ -77,21 +83,37 @@ async function* partyRows(file: ListFile, width: number): AsyncGenerator<readonl
   if (ending === '' || ending === '-' || ending === '-0') throw new ListFileError('the last row is truncated');
 }
 
-/** Reads a file published beside the list, by party; empty where it does not exist. Rows of parties no longer listed have no effect. */
+/** Largest share of the records of a file beside the list that may be left out. */
+const MAX_LOST = 0.01;
+
+/**
+ * Reads a file published beside the list, by party; empty where it does not exist. Rows of parties no longer listed have no effect. Adds the
+ * records that cannot be read to `lost`.
+ * @throws ListFileError for more than 1 % of them
+ */
 async function readCompanion<T>(
   file: ListFile,
   name: string,
   width: number,
+  lost: { records: number },
   read: (row: readonly string[]) => T,
 ): Promise<Map<string, T[]>> {
   const byParty = new Map<string, T[]>();
   const companion = await file.companion(name);
   if (!companion) return byParty;
-  for await (const row of partyRows(companion, width)) {
+  let rows = 0;
+  let unread = 0;
+  const onLost = () => {
+    unread += 1;
+  };
+  for await (const row of partyRows(companion, width, onLost)) {
+    rows += 1;
     const known = byParty.get(row[0] ?? '');
     if (known) known.push(read(row));
     else byParty.set(row[0] ?? '', [read(row)]);
   }
+  if (unread > (rows + unread) * MAX_LOST) throw new ListFileError(`${unread} of ${rows + unread} rows of ${name} are malformed`);
+  lost.records += unread;
   return byParty;
 }
 
@@ -217,7 +239,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
   const floors = new IdFloors();
   const summary = yield* readerOf(file, floors);
   floors.assertReached();
-  return { ...summary, rowsUnmatched: floors.unread };
+  return { ...summary, rowsUnmatched: floors.unread + (summary.rowsUnmatched ?? 0) };
 }
 
 function readerOf(file: ListFile, floors: IdFloors): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {

@@ -1,0 +1,73 @@
+import { ListFileError, type QuoteRecovery } from './list-file.ts';
+
+const MAX_RECORD_CHARACTERS = 1024 ** 2;
+/** Each record begins with the number of its party. What does not is the rest of the record before. */
+const RECORD_START = /^\d+\s*,/;
+const CELL = String.raw`(?:\s*"(?:[^"]|"")*"\s*|[^",]*)`;
+const SOUND = new RegExp(`^${CELL}(?:,${CELL})*$`);
+/** Before a cell in quotes, an empty one and a number. */
+const BOUNDARY = /,(?=\s*(?:"|-0-\s*(?:,|$)|\d+\s*(?:,|$)))/;
+
+/**
+ * Yields the text of a csv whose records begin with a number at the start of a line, with the quotes within quoted cells doubled where the
+ * publisher has not done it. A record that has then another width is left out. Sound records are passed on as they are.
+ * @throws ListFileError for a last record whose quote is not closed, which is a truncated one, and for a very long record
+ */
+export async function* withDoubledQuotes(text: AsyncIterable<string>, recovery: QuoteRecovery): AsyncGenerator<string, void, void> {
+  let record: string | null = null;
+  for await (const lines of linesOf(text)) {
+    let out = '';
+    for (const line of lines) {
+      if (record === null || RECORD_START.test(line)) {
+        if (record !== null) out += repaired(record, recovery);
+        record = line;
+      } else {
+        record += `\n${line}`;
+      }
+      if (record.length > MAX_RECORD_CHARACTERS) throw new ListFileError('a row is too long');
+    }
+    if (out !== '') yield out;
+  }
+  if (record === null) return;
+  if (!SOUND.test(record) && !/"\s*$|-0-\s*$/.test(record)) throw new ListFileError('the quote of the last row is not closed');
+  yield repaired(record, recovery);
+}
+
+/** The lines of each piece of the text, without their ends. */
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly string[], void, void> {
+  let rest = '';
+  for await (const piece of text) {
+    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_RECORD_CHARACTERS) throw new ListFileError('a row is too long');
+    yield lines;
+  }
+  yield [rest];
+}
+
+function repaired(record: string, { width, onLost }: QuoteRecovery): string {
+  if (SOUND.test(record)) return `${record}\n`;
+  const cells = cellsOf(record.trim(), width);
+  if (cells) return `${cells.map(quoted).join(',')}\n`;
+  onLost();
+  return '';
+}
+
+/** Texts of the cells; null for a record of another width. Of two cells, the second one is all that follows the number. */
+function cellsOf(record: string, width: number): readonly string[] | null {
+  const parts = record.split(BOUNDARY);
+  const cells: string[] = [];
+  let open: string | null = null;
+  for (const part of width === 2 ? [parts[0] ?? '', parts.slice(1).join(',')] : parts) {
+    const cell: string = open === null ? part.trim() : `${open},${part}`.trim();
+    const isOpen = cell.startsWith('"') && (cell.length === 1 || !cell.endsWith('"'));
+    if (isOpen && width !== 2) open = cell;
+    else {
+      open = null;
+      cells.push(cell.startsWith('"') ? cell.slice(1, isOpen ? undefined : -1).replaceAll('""', '"') : cell);
+    }
+  }
+  return open === null && cells.length === width ? cells : null;
+}
+
+const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
