@@ -36,7 +36,13 @@ export const base = defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      exclude: ['src/main.ts', 'src/serve.ts', 'src/modules/tech/sources/detect-thread.ts'],
+      exclude: [
+        'src/main.ts',
+        'src/serve.ts',
+        'src/modules/tech/sources/detect-process.ts',
+        'src/sources/domains/page-process.ts',
+        'src/sources/reading-process/entry.ts',
+      ],
       reporter: ['text-summary', 'html', 'json-summary'],
       // The paths that decide a verdict, a bill or what a customer is told.
       thresholds: {

@@ -6,21 +6,8 @@ import { secopii } from '../../src/modules/tenders/sources/secopii/secopii.ts';
 import { rdap } from '../../src/sources/domains/rdap.ts';
 import { receitaFederal } from '../../src/sources/receita-federal/receita-federal.ts';
 import type { Source, SourceInstance } from '../../src/sources/source.ts';
-import { longestTurn } from '../support/longest-turn.ts';
+import { expectShortTurns } from '../support/longest-turn.ts';
 import { createLiveSource, outcome } from '../support/upstream-faults.ts';
-
-/**
- * Nobody who sends a text may hold the event loop: it is shared by all callers. Each reader gets the worst shapes that are known for it. The
- * aim is 50 ms on an idle machine; the bound leaves room for slower machines and for the collection of garbage.
- */
-const MOST_MS = 250;
-
-/** Prints what was measured, and fails above the bound. The least of two runs counts: a collection of garbage may happen in one. */
-async function expectShortTurns(name: string, work: () => Promise<unknown>): Promise<void> {
-  const ms = Math.min(await longestTurn(work), await longestTurn(work));
-  process.stdout.write(`longest turn: ${ms.toFixed(0)} ms, ${name}\n`);
-  expect(ms).toBeLessThan(MOST_MS);
-}
 
 const FIVE_MIB = 5 * 1024 * 1024;
 

@@ -18,6 +18,7 @@ export interface PageDocument {
   /** Title of the page, and the site name if the page states one. */
   readonly title: string;
   readonly lines: readonly PageLine[];
+  /** The last 5,000. */
   readonly links: readonly PageLink[];
   /** Blocks of structured data, unparsed. */
   readonly jsonLd: readonly string[];
@@ -31,6 +32,8 @@ const FOOTER = /footer|rodape|(?:^|[\s_-])pie(?:$|[\s_-])/i;
 
 /** Characters of a line that are read. */
 const MAX_LINE = 20_000;
+/** Most links kept, from the end of the page, where legal links usually are. */
+const MAX_LINKS = 5_000;
 /** Characters read at each end of a long page. */
 const MAX_END_CHARACTERS = 256 * 1024;
 
@@ -48,6 +51,7 @@ const ends = (html: string): string =>
 class Reader {
   readonly #titles: string[] = [];
   readonly #jsonLd: string[] = [];
+  /** Undecoded. */
   readonly #links: { readonly href: string; text: string }[] = [];
   readonly #lines: { readonly text: string; readonly inFooter: boolean }[] = [];
   #line = '';
@@ -73,18 +77,20 @@ class Reader {
 
   end(): PageDocument {
     this.#flush();
-    // Decodes all lines as one text, which is much faster than one by one.
-    const texts = decoded(this.#lines.map(({ text }) => text).join('\n')).split('\n');
+    const texts = decodedAll(this.#lines.map(({ text }) => text));
+    const links = this.#links.slice(-MAX_LINKS);
+    const hrefs = decodedAll(links.map(({ href }) => href));
+    const linkTexts = decodedAll(links.map(({ text }) => text));
     return {
-      title: plain(this.#titles.join(' ')),
+      title: plain(decoded(this.#titles.join(' '))),
       lines: this.#lines.map(({ inFooter }, i) => ({ text: plain(texts[i] ?? ''), inFooter })).filter(({ text }) => text !== ''),
-      links: this.#links.map(({ href, text }) => ({ href, text: plain(decoded(text)) })),
+      links: links.map((_, i) => ({ href: hrefs[i] ?? '', text: plain(linkTexts[i] ?? '') })),
       jsonLd: this.#jsonLd,
     };
   }
 
   #raw({ name, attributes, text }: Raw): void {
-    if (name === 'title' && this.#titles.length === 0) this.#titles.push(decoded(text));
+    if (name === 'title' && this.#titles.length === 0) this.#titles.push(text);
     if (name === 'script' && /\btype\s*=\s*["']?application\/ld\+json/i.test(attributes)) this.#jsonLd.push(text);
   }
 
@@ -165,14 +171,18 @@ function* markup(html: string): Generator<Words | Tag | Raw> {
   }
 }
 
-/** Returns the value of an attribute in the source of a tag; empty when the tag does not have it. */
+/** Returns the undecoded value of an attribute in the source of a tag; empty when the tag does not have it. */
 function attribute(attributes: string, name: string): string {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(attributes);
-  return decoded(found?.[1] ?? found?.[2] ?? found?.[3] ?? '');
+  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
 }
 
 /** Decodes character references: `&amp;` becomes `&`. */
 const decoded = (text: string): string => (text.includes('&') ? load(text.replaceAll('<', '&lt;'), null, false).text() : text);
+
+/** Decodes texts as one, which is much faster than one by one. Line breaks become blanks. */
+const decodedAll = (texts: readonly string[]): readonly string[] =>
+  decoded(texts.map((text) => text.replace(/[\r\n]+/g, ' ')).join('\n')).split('\n');
 
 /** Makes a text storable, normalises blanks and dashes, and removes invisible characters. */
 export const plain = (text: string): string =>

@@ -5,6 +5,8 @@ import { followsLabel, type PageCountry, precedesLabel, readTaxNumber, type TaxN
 
 /** Most tax ids read per page. A directory of companies has thousands, and none of them owns it for that reason. */
 const MAX_NUMBERS = 200;
+/** Characters of a company's name in structured data that are read. */
+const MAX_NAME = 500;
 /** Characters before a number that are read as its context. */
 const CONTEXT_CHARACTERS = 400;
 const COMPANY_SUFFIX = /\b(?:spa|ltda|limitada|s\.?a|s\/a|e\.?i\.?r\.?l|s\.a\.s|eireli|sociedad an[oó]nima)\b/i;
@@ -80,11 +82,13 @@ function structuredIds(blocks: readonly string[], country: PageCountry): Sightin
   return blocks
     .flatMap((block) => organizations(parse(block)))
     .flatMap(({ node, credit }) =>
-      idsOf(node).flatMap(({ property, value }) => {
-        const taxId = readTaxNumber(plain(value), country);
-        const name = typeof node.name === 'string' ? `${plain(node.name)}, ` : '';
-        return taxId ? [{ taxId, kind: 'structured' as const, credit, snippet: snippetOf(`${name}${property} ${plain(value)}`) }] : [];
-      }),
+      idsOf(node)
+        .slice(0, MAX_NUMBERS)
+        .flatMap(({ property, value }) => {
+          const taxId = readTaxNumber(plain(value), country);
+          const name = typeof node.name === 'string' ? `${plain(node.name.slice(0, MAX_NAME))}, ` : '';
+          return taxId ? [{ taxId, kind: 'structured' as const, credit, snippet: snippetOf(`${name}${property} ${plain(value)}`) }] : [];
+        }),
     );
 }
 

@@ -1,9 +1,10 @@
 import { invalidInput, sourceUnavailable } from '../../domain/errors.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { createReadingProcesses } from '../reading-process/reading-process.ts';
 import type { Page, PageOutcome, Site, Website } from '../website/website.ts';
-import { type DomainKey, registrable } from './domain.ts';
+import type { DomainKey } from './domain.ts';
 import type { PageSightings } from './owner.ts';
-import { type PageLink, readDocument } from './page-document.ts';
-import { readPage } from './read-page.ts';
+import type { PageReading, PageTask } from './page-process.ts';
 import type { PageCountry } from './tax-numbers.ts';
 
 /** Result of reading a site. */
@@ -19,10 +20,18 @@ interface SiteReading {
 /** Most pages read after the first one. */
 const MORE_PAGES = 4;
 
+const readers = createReadingProcesses<PageTask, PageReading>({
+  beside: import.meta.url,
+  name: 'page-process',
+  processes: 2,
+  perCaller: 1,
+  deadlineMs: 5 * SECOND_MS, // a page takes some 20 ms
+});
+
 /**
  * Reads the front page of a site, then its legal, privacy, contact and about pages: those it links to, and if these do not name one
  * company clearly, those at usual paths; at most four.
- * @throws AppError SOURCE_UNAVAILABLE when the front page cannot be fetched, INVALID_INPUT for a URL that is never fetched
+ * @throws AppError SOURCE_UNAVAILABLE when the front page cannot be fetched or a page takes too long to read, INVALID_INPUT for a URL that is never fetched
  */
 export async function readSite(website: Website, { domain, start }: DomainKey, country: PageCountry): Promise<SiteReading> {
   const site = await website.open(start === null ? domain : new URL(start));
@@ -33,7 +42,7 @@ export async function readSite(website: Website, { domain, start }: DomainKey, c
   }
   if (entry.kind === 'unreachable' || isTemporaryFailure(entry)) throw sourceUnavailable('website', `the front page: ${entry.kind}`);
   const read = new Reading(site, country, entry.kind === 'page' ? entry.page.url : entry.url);
-  if (entry.kind === 'page') read.add(entry.page);
+  if (entry.kind === 'page') await read.add(entry.page);
   const incomplete = (await read.fetch(read.links)).some(isTemporaryFailure);
   const front = new URL('/', read.front);
   for (
@@ -69,12 +78,15 @@ class Reading {
   }
 
   /** Reads a page unless its HTML equals that of an earlier one: many sites answer every path with their front page. */
-  add({ url, html }: Page): void {
+  async add({ url, html }: Page): Promise<void> {
     if (this.#html.has(html)) return;
     this.#html.add(html);
-    const document = readDocument(html);
-    if (this.pages.length === 0) this.links = legalLinks(document.links, url, MORE_PAGES);
-    this.pages.push(readPage(document, url.href, this.#country));
+    const task = { url: url.href, html, country: this.#country, maxLinks: MORE_PAGES };
+    const { sightings, links } = await readers.run(task).catch((error: Error) => {
+      throw sourceUnavailable('website', error);
+    });
+    if (this.pages.length === 0) this.links = links.map((href) => new URL(href));
+    this.pages.push(sightings);
   }
 
   /** Returns the URLs that were not requested yet. */
@@ -86,7 +98,7 @@ class Reading {
   async fetch(urls: readonly URL[]): Promise<readonly PageOutcome[]> {
     for (const { href } of urls) this.#requested.add(href);
     const outcomes = await Promise.all(urls.map((url) => this.#site.page(url)));
-    for (const outcome of outcomes) if (outcome.kind === 'page' && this.pages.length <= MORE_PAGES) this.add(outcome.page);
+    for (const outcome of outcomes) if (outcome.kind === 'page' && this.pages.length <= MORE_PAGES) await this.add(outcome.page);
     return outcomes;
   }
 
@@ -98,14 +110,6 @@ class Reading {
   }
 }
 
-/** Pages that say who is behind a site, the likeliest first; as links name them, accents set aside. */
-const KINDS: readonly RegExp[] = [
-  /aviso.?legal|legales|terminos|condiciones|termos|condicoes|\blegal\b|terms/,
-  /privaci|privacid|privacy/,
-  /contact|contato|fale.?conosco/,
-  /nosotros|quienes.?somos|quem.?somos|acerca|sobre|empresa|institucional|about/,
-];
-
 const USUAL_PATHS: Readonly<Record<PageCountry, readonly string[]>> = {
   CL: ['/contacto', '/terminos-y-condiciones', '/politica-de-privacidad', '/nosotros', '/terminos', '/quienes-somos', '/aviso-legal'],
   BR: ['/contato', '/termos-de-uso', '/politica-de-privacidade', '/sobre', '/quem-somos', '/termos', '/institucional'],
@@ -113,25 +117,3 @@ const USUAL_PATHS: Readonly<Record<PageCountry, readonly string[]>> = {
 
 /** Usual URLs of such pages when nothing links to them, the likeliest first. */
 const usualPages = (front: URL, country: PageCountry): readonly URL[] => USUAL_PATHS[country].map((path) => new URL(path, front));
-
-/** Returns links of a page to the site's own legal, privacy, contact and about pages: at most `most`, taken from each kind in turn. */
-function legalLinks(links: readonly PageLink[], page: URL, most: number): readonly URL[] {
-  const byKind = KINDS.map(() => new Map<string, URL>());
-  for (const { href, text } of links.slice(-MAX_LINKS)) {
-    const url = URL.parse(href, page.href);
-    if (!url || !/^https?:$/.test(url.protocol) || url.port !== page.port || registrable(url.hostname) !== registrable(page.hostname))
-      continue;
-    url.hash = '';
-    if (url.href === page.href || NO_PAGE.test(url.pathname)) continue;
-    const words = `${text.slice(0, 200)} ${url.pathname}`.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-    byKind[KINDS.findIndex((pattern) => pattern.test(words))]?.set(url.href, url);
-  }
-  // Takes one of each kind in turn, so that ten "terms" pages do not displace the one contact page.
-  const columns = byKind.map((found) => [...found.values()]);
-  const inTurn = Array.from({ length: most }, (_, i) => columns.flatMap((column) => column[i] ?? []));
-  return inTurn.flat().slice(0, most);
-}
-
-/** Most links searched, from the end of the page, where legal links usually are. */
-const MAX_LINKS = 5_000;
-const NO_PAGE = /\.(?:pdf|docx?|xlsx?|jpe?g|png|zip)$/i;

@@ -142,9 +142,9 @@ export type CallSlots = <T>(call: () => Promise<T>, signal?: AbortSignal) => Pro
 
 const MAX_WAITING = 64;
 
-/** Slots for `concurrency` calls; 64 more may wait. Callers share them as `FairSlots` says. */
-export function createCallSlots(concurrency: number): CallSlots {
-  const slots = new FairSlots({ slots: () => concurrency, waiting: () => MAX_WAITING });
+/** Slots for `concurrency` calls, `perCaller` of one caller; 64 more may wait. Callers share them as `FairSlots` says. */
+export function createCallSlots(concurrency: number, perCaller = concurrency): CallSlots {
+  const slots = new FairSlots({ slots: () => concurrency, slotsPerOwner: () => perCaller, waiting: () => MAX_WAITING });
   return (call, signal) => slots.run(currentCaller(), call, { signal });
 }
 

@@ -4,6 +4,7 @@ import { resolveSigns } from '../../../src/modules/tech/domain.ts';
 import { detectTechnologies } from '../../../src/modules/tech/sources/detect.ts';
 import { loadFingerprints } from '../../../src/modules/tech/sources/fingerprints.ts';
 import { type FetchedPage, factsOf, signsOf } from '../../../src/modules/tech/sources/match.ts';
+import { expectShortTurns } from '../../support/longest-turn.ts';
 import { needsPublished, publishedPath, sampleJson } from '../../support/samples.ts';
 
 const { fingerprints, relations, categories } = await loadFingerprints();
@@ -42,18 +43,31 @@ describe('a page', () => {
     expect(detect(html)).toEqual([]);
   });
 
-  it('gives the same technologies in a worker thread', { timeout: 70_000 }, async () => {
-    const page = { url: 'https://tienda.example.cl/', headers: { server: ['nginx'] }, html: '<p>x</p>', dns: {} };
+  it('gives the same technologies in a process of its own', { timeout: 70_000 }, async () => {
+    const page = { url: 'https://in-a-process.cl/', headers: { server: ['nginx'] }, html: '<p>x</p>', dns: {} };
     expect(await detectTechnologies(page, 60_000)).toEqual(judged(page));
   });
 
-  it('that takes too long is aborted', async () => {
-    const page = { url: 'https://tienda.example.cl/', headers: {}, html: '<p>x</p>', dns: {} };
+  it('that takes too long is aborted, and no page of its site is examined for a while', async () => {
+    const page = { url: 'https://www.slow.example.cl/', headers: {}, html: '<p>x</p>', dns: {} };
     await expect(detectTechnologies(page, 1)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    const another = { ...page, url: 'https://other.example.cl/page' };
+    await expect(detectTechnologies(another)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    expect(await detectTechnologies({ ...page, url: 'https://fast-example.cl/' }, 60_000)).toEqual([]);
   });
 
-  it('that cannot be sent to the thread is an error', async () => {
-    const broken = { url: 'https://tienda.example.cl/', headers: {}, html: null as unknown as string, dns: {} };
+  it('of nothing but elements is a failed source, and the service goes on', { timeout: 120_000 }, async () => {
+    const page = { headers: {}, html: '<p>'.repeat(700_000), dns: {} };
+    let nth = 0;
+    await expectShortTurns('technologies, elements', () =>
+      expect(detectTechnologies({ ...page, url: `https://elements-example-${nth++}.cl/` })).rejects.toMatchObject({
+        code: 'SOURCE_UNAVAILABLE',
+      }),
+    );
+  });
+
+  it('that cannot be read is an error', async () => {
+    const broken = { url: 'https://broken-example.cl/', headers: {}, html: null as unknown as string, dns: {} };
     await expect(detectTechnologies(broken)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 });

@@ -1,38 +1,47 @@
-import { Worker } from 'node:worker_threads';
 import { sourceUnavailable } from '../../../domain/errors.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
-import { createCallSlots } from '../../../sources/http/policy.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import { registrable } from '../../../sources/domains/domain.ts';
+import { createReadingProcesses, TooCostly } from '../../../sources/reading-process/reading-process.ts';
 import type { Technology } from '../domain.ts';
 import type { FetchedPage } from './match.ts';
 
-/** A page takes about 0.5 s, or a few seconds on a busy machine. A page that takes longer than this is malicious. */
+/** A page takes some 0.2 s, or a few seconds on a busy machine. A page that takes longer than this is malicious. */
 const DEADLINE_MS = 10 * SECOND_MS;
-/** At most two threads, because each one uses a whole core; up to 64 pages wait. */
-const slots = createCallSlots(2);
+
+const detectors = createReadingProcesses<FetchedPage, readonly Technology[]>({
+  beside: import.meta.url,
+  name: 'detect-process',
+  processes: 2, // each one uses a whole core
+  perCaller: 1,
+  deadlineMs: DEADLINE_MS,
+});
+
+/** Sites with a page that took too much time or memory, and until when none of their pages is examined, by `performance.now()`. */
+const tooCostly = new Map<string, number>();
+const TOO_COSTLY_MS = 10 * MINUTE_MS;
+const MAX_TOO_COSTLY = 1_000;
 
 /**
  * Detects the technologies of a page.
- * @throws AppError SOURCE_UNAVAILABLE when detection exceeds the deadline, or too many pages wait
+ * @throws AppError SOURCE_UNAVAILABLE when detection exceeds its deadline or its memory, for ten minutes after it did for a page of the same
+ *   site, or when too many pages wait
  */
-export const detectTechnologies = (page: FetchedPage, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> =>
-  slots(() => inThread(page, deadlineMs)).catch(asUnavailable);
+export async function detectTechnologies(page: FetchedPage, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> {
+  const { hostname } = new URL(page.url);
+  const site = registrable(hostname) ?? hostname;
+  if ((tooCostly.get(site) ?? 0) > performance.now()) {
+    throw sourceUnavailable('website', new TooCostly('a page of this site took too much time or memory a few minutes ago'));
+  }
+  try {
+    return await detectors.run(page, deadlineMs);
+  } catch (error) {
+    if (error instanceof TooCostly) remember(site);
+    throw sourceUnavailable('website', error as Error);
+  }
+}
 
-const asUnavailable = (error: Error): never => {
-  throw sourceUnavailable('website', error);
-};
-
-function inThread(page: FetchedPage, deadlineMs: number): Promise<readonly Technology[]> {
-  const thread = new Worker(new URL(import.meta.url.endsWith('.ts') ? './detect-thread.ts' : './detect-thread.js', import.meta.url), {
-    workerData: page,
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  });
-  return new Promise<readonly Technology[]>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`technologies were not detected within ${deadlineMs} ms`)), deadlineMs);
-    thread.once('message', resolve);
-    thread.once('error', reject);
-    thread.once('exit', () => {
-      clearTimeout(timer);
-      reject(new Error('the thread ended without a result'));
-    });
-  }).finally(() => thread.terminate());
+function remember(site: string): void {
+  tooCostly.set(site, performance.now() + TOO_COSTLY_MS);
+  const [oldest] = tooCostly.keys();
+  if (tooCostly.size > MAX_TOO_COSTLY && oldest !== undefined) tooCostly.delete(oldest);
 }

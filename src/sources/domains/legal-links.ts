@@ -1,0 +1,30 @@
+import { registrable } from './domain.ts';
+import type { PageLink } from './page-document.ts';
+
+/** Pages that say who is behind a site, the likeliest first; as links name them, accents set aside. */
+const KINDS: readonly RegExp[] = [
+  /aviso.?legal|legales|terminos|condiciones|termos|condicoes|\blegal\b|terms/,
+  /privaci|privacid|privacy/,
+  /contact|contato|fale.?conosco/,
+  /nosotros|quienes.?somos|quem.?somos|acerca|sobre|empresa|institucional|about/,
+];
+
+/** Returns links of a page to the site's own legal, privacy, contact and about pages: at most `most`, taken from each kind in turn. */
+export function legalLinks(links: readonly PageLink[], page: URL, most: number): readonly URL[] {
+  const byKind = KINDS.map(() => new Map<string, URL>());
+  for (const { href, text } of links) {
+    const url = URL.parse(href, page.href);
+    if (!url || !/^https?:$/.test(url.protocol) || url.port !== page.port || registrable(url.hostname) !== registrable(page.hostname))
+      continue;
+    url.hash = '';
+    if (url.href === page.href || NO_PAGE.test(url.pathname)) continue;
+    const words = `${text.slice(0, 200)} ${url.pathname}`.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    byKind[KINDS.findIndex((pattern) => pattern.test(words))]?.set(url.href, url);
+  }
+  // Takes one of each kind in turn, so that ten "terms" pages do not displace the one contact page.
+  const columns = byKind.map((found) => [...found.values()]);
+  const inTurn = Array.from({ length: most }, (_, i) => columns.flatMap((column) => column[i] ?? []));
+  return inTurn.flat().slice(0, most);
+}
+
+const NO_PAGE = /\.(?:pdf|docx?|xlsx?|jpe?g|png|zip)$/i;

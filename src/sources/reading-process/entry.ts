@@ -1,0 +1,31 @@
+import { Script } from 'node:vm';
+
+/** A piece of work for a process. */
+export interface Task {
+  readonly input: unknown;
+  readonly deadlineMs: number;
+}
+
+/** What a process answers to a task. */
+export type Reply = { readonly value: unknown } | { readonly error: string; readonly isTooCostly: boolean };
+
+/**
+ * Answers each task that this process is given by `work`. Called once, by the file of the process. Work that passes its deadline is
+ * interrupted here, so that a process whose parent was killed does not run for ever.
+ */
+export function answerInProcess<I, O>(work: (input: I) => O): void {
+  const script = new Script('readingTask()');
+  process.on('message', ({ input, deadlineMs }: Task) => {
+    Object.assign(globalThis, { readingTask: () => work(input as I) });
+    process.send?.(replyOf(() => script.runInThisContext({ timeout: deadlineMs })));
+  });
+}
+
+function replyOf(work: () => unknown): Reply {
+  try {
+    return { value: work() };
+  } catch (error) {
+    const { message, code } = error as { message?: string; code?: string };
+    return { error: message ?? 'unknown', isTooCostly: code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' };
+  }
+}
