@@ -25,7 +25,8 @@ const NOT_A_DOMAIN = 'Give a domain such as empresa.cl or empresa.com.br; a URL 
 
 /**
  * Parses a domain, a host name (`www.…`), the URL of a page or an e-mail address. The registrable domain follows the public suffix
- * list, private suffixes included: a customer of a shared host (`loja.host.com.br`) counts as a domain of its own, and so does the host.
+ * list, private suffixes included: a customer of a shared host (`loja.host.com.br`) counts as a domain of its own, and so does the host. So
+ * does a public suffix with a site of its own (`rs.gov.br`).
  * @param families top-level domains to accept; null for any
  * @throws AppError INVALID_INPUT on `field`
  */
@@ -54,8 +55,24 @@ export function isHosted(domain: string): boolean {
   return isPrivate === true && publicSuffix !== domain;
 }
 
-/** Registrable domain of a host in A-labels; null when the host has none. */
-export const registrable = (host: string): string | null => parse(host, { allowPrivateDomains: true }).domain ?? parse(host).domain;
+/**
+ * Registrable domain of a host in A-labels; null when the host has none. A public suffix with a site of its own is a domain, and its
+ * `www.` is the same one.
+ */
+export function registrable(host: string): string | null {
+  const domain = parse(host, { allowPrivateDomains: true }).domain ?? parse(host).domain;
+  if (domain === null) return isSite(host) ? host : null;
+  const [, name] = /^www\.(.+)$/.exec(domain) ?? [];
+  return name !== undefined && isSite(name) ? registrable(name) : domain;
+}
+
+/** True for a public suffix that is also a site: that of a shared host, or of a government or a body of it (`rs.gov.br`, not `com.br`). */
+function isSite(host: string): boolean {
+  const { publicSuffix, isPrivate } = parse(host, { allowPrivateDomains: true });
+  return publicSuffix === host && (isPrivate === true || GOVERNMENT.test(host));
+}
+
+const GOVERNMENT = /^(?:gov|gob|gub|go|gouv|govt)\.[a-z]{2}$|\.(?:gov|gob|gub|go|gouv|govt|leg|jus|mp|tc|mil)\.[a-z]{2}$/;
 
 /** The first label of a registrable domain, in Unicode: `empresa` of `empresa.com.br`. */
 export const chosenLabel = (domain: string): string => domainToUnicode(domain.split('.')[0] ?? '');

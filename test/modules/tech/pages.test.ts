@@ -72,6 +72,67 @@ describe('a page', () => {
   });
 });
 
+// https://github.com/enthec/webappanalyzer/issues/223: a partner's stylesheet under /wp-content/ is no sign of WordPress.
+describe('the technologies of a server', () => {
+  const PARTNER = 'https://cdn.partner-example.test';
+  const PATH = '/wp-content/plugins/widget/style.css';
+
+  it.each([
+    ['a stylesheet', `<link rel="stylesheet" href="${PARTNER}${PATH}">`],
+    ['a script', `<script src="${PARTNER}/wp-includes/js/widget.js"></script>`],
+    ['a script without a scheme', '<script src="//cdn.partner-example.test/wp-includes/js/widget.js"></script>'],
+    ['a script in capitals', '<SCRIPT SRC=HTTPS://CDN.PARTNER-EXAMPLE.TEST/wp-includes/js/widget.js></SCRIPT>'],
+    ['a script with references', '<script src="https:&#47;&#x2f;cdn.partner-example.test/wp-includes/js/widget.js"></script>'],
+    ['a preloaded script', `<link rel="preload" as="script" href="${PARTNER}/wp-includes/js/widget.js">`],
+    ['a script that loads another', String.raw`<script>load("https:\/\/cdn.partner-example.test\/wp-content\/themes\/x.js")</script>`],
+    ['an inline style', `<style>a { background: url(${PARTNER}${PATH}) }</style>`],
+    ['a picture', `<img src="${PARTNER}/wp-content/uploads/a.png" srcset="${PARTNER}/wp-content/uploads/b.png 2x">`],
+    ['a frame', `<iframe src="${PARTNER}/wp-content/a.html"></iframe>`],
+    ['a link', `<a href="${PARTNER}/wp-content/a.html">partner</a>`],
+    ['a redirect', `<meta http-equiv="refresh" content="0; url=${PARTNER}${PATH}">`],
+    ['a base', `<base href="${PARTNER}/"><link rel="stylesheet" href="${PATH}"><script src="/wp-includes/js/x.js"></script>`],
+    ['a host with a user', `<script src="https://tienda.example.cl@cdn.partner-example.test/wp-includes/js/widget.js"></script>`],
+    ['a plugin', `<script src="${PARTNER}/wp-content/plugins/woocommerce/assets/js/woocommerce.min.js?ver=3.1"></script>`],
+    ['another system', `<script src="${PARTNER}/sites/all/modules/x.js"></script><script src="${PARTNER}/_next/static/x.js"></script>`],
+    ['one more', `<script src="${PARTNER}/_nuxt/x.js"></script><script src="${PARTNER}/_app/immutable/x.js"></script>`],
+  ])('are not shown by %s of another site', (_, html) => {
+    const found = detect(`<html><head>${html}</head><body></body></html>`);
+    const servers = ['WordPress', 'WooCommerce', 'PHP', 'MySQL', 'Drupal', 'Next.js', 'Nuxt.js', 'SvelteKit', 'Node.js'];
+    expect(found.filter((name) => servers.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['a path', '/wp-content/themes/x/style.css'],
+    ['a relative path', 'x/wp-content/themes/x/style.css'],
+    ['its host', 'https://tienda.example.cl/wp-content/themes/x/style.css'],
+    ['its domain', 'https://example.cl/wp-content/themes/x/style.css'],
+    ['its content network', '//cdn.static.example.cl/wp-content/themes/x/style.css'],
+    ['its content network, whose address is written for scripts', String.raw`https:\/\/cdn.example.cl\/wp-content/themes/x/style.css`],
+  ])('are shown by a stylesheet of the own site, by %s', (_, href) => {
+    const found = detect(`<link rel="stylesheet" id="x" href="${href}">`);
+    expect(found).toEqual(expect.arrayContaining(['WordPress', 'PHP', 'MySQL']));
+  });
+
+  it('are shown by a host that only their customers use', () => {
+    expect(detect('<script src="https://cdn.shopify.com/s/files/1/theme.js"></script>')).toContain('Shopify');
+  });
+
+  it('say nothing about scripts of the browser, whoever serves them', () => {
+    const html = `<script src="https://code.jquery.com/jquery-3.6.4.min.js"></script><script src="${PARTNER}/js/bootstrap.min.js"></script>`;
+    expect(detect(html)).toEqual(expect.arrayContaining(['jQuery', 'Bootstrap']));
+  });
+
+  it.each(['?x=/wp-content/themes/a.js', '?option=com_content', '?a=1&x=<link rel="stylesheet" href="/wp-content/">'])(
+    'are not shown by the query string %s that a caller chose, even where the page repeats it',
+    (query) => {
+      const { href, search } = new URL(`https://tienda.example.cl/${query}`);
+      const shown = [search, search.replaceAll('&', '&amp;'), decodeURIComponent(search)];
+      const html = shown.map((text) => `<link rel="stylesheet" href="/style${text}"><script src="/a.js${text}"></script>`).join('');
+      expect(detect(html, { url: href })).toEqual([]);
+    },
+  );
+});
+
 const listed = (headers: Record<string, string | string[]>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat()]));
 

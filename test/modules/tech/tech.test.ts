@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { connectProxy } from '../../support/connect-proxy.ts';
+import { dnsServer, NXDOMAIN, zoneReply } from '../../support/dns-server.ts';
 import { upstream } from '../../support/upstream.ts';
 
 let app: TestApp;
@@ -79,6 +80,32 @@ describe('Query.techStack', () => {
   it('is null beside the error of a site that cannot be read', async () => {
     const { body } = await app.query('{ techStack(domain: "sin-robots-ficticio.cl") { url } }');
     expect(body).toMatchObject({ data: { techStack: null }, errors: [{ extensions: { code: 'SOURCE_UNAVAILABLE', source: 'WEBSITE' } }] });
+  });
+});
+
+// https://github.com/john-kurkowski/tldextract/issues/179: a state's name is a public suffix and a site at once.
+describe('the site of a public suffix', () => {
+  it('is read as any other', async () => {
+    const { url } = await upstream((path) =>
+      path === '/robots.txt' ? { status: 404, body: '' } : { body: '<meta name="generator" content="WordPress 6.1">' },
+    );
+    const zone = zoneReply({ 'rs.gov.br': [{ type: 'A', data: '127.0.0.1' }], 'www.rs.gov.br': [{ type: 'A', data: '127.0.0.1' }] });
+    const { address } = await dnsServer((question, nth) =>
+      question.name.endsWith('rs.gov.br') ? zone(question, nth) : { rcode: NXDOMAIN },
+    );
+    const live = await testApp({
+      env: { QUIPU_SOURCES: 'live', QUIPU_DNS_SERVERS: address, QUIPU_OUTBOUND_ALLOW: '127.0.0.0/8' },
+      listsTried: false,
+    });
+    try {
+      for (const host of ['rs.gov.br', 'www.rs.gov.br']) {
+        const { status, body } = await live.post('/v1/tech', { url: `http://${host}:${new URL(url).port}/` });
+        expect({ status, domain: body.domain }).toEqual({ status: 200, domain: 'rs.gov.br' });
+        expect(body.technologies).toContainEqual(expect.objectContaining({ name: 'WordPress', version: '6.1' }));
+      }
+    } finally {
+      await live.close();
+    }
   });
 });
 

@@ -41,6 +41,24 @@ describe('a domain in the input', () => {
     expect([isHosted('loja.simplesite.com.br'), isHosted('simplesite.com.br'), isHosted('empresa.com.br')]).toEqual([true, false, false]);
   });
 
+  // https://github.com/john-kurkowski/tldextract/issues/179 and /56: names that are a public suffix and a website at once.
+  it.each([
+    ...'ac al am ap ba ce df es go ma mg ms mt pa pb pe pi pr rj rn ro rr rs sc se sp to'.split(' ').map((state) => `${state}.gov.br`),
+    'gov.br',
+    'gob.cl',
+    'gov.co',
+    'sp.leg.br',
+    'blogspot.com',
+    'github.io',
+  ])('is a public suffix with a site of its own: %s', (name) => {
+    const site = { domain: name, start: null, written: name };
+    for (const pasted of [name, `http://${name}/`, `https://www.${name}`, `www.${name}`]) {
+      expect(parseDomain(pasted, 'domain', null)).toEqual(site);
+    }
+    expect(parseDomain(`orgao.${name}`, 'domain', null).domain).toBe(`orgao.${name}`);
+    expect(isHosted(name)).toBe(false);
+  });
+
   it.each([
     ['', /such as empresa\.cl/],
     ['una empresa', /such as empresa\.cl/],
@@ -52,7 +70,8 @@ describe('a domain in the input', () => {
     ['a..cl', /such as empresa\.cl/],
     [`${'a'.repeat(3000)}.cl`, /such as empresa\.cl/],
     ['com.br', /public suffix/],
-    ['gob.cl', /public suffix/],
+    ['co.cl', /public suffix/],
+    ['curitiba.br', /public suffix/],
     ['https://user:secret@empresa.cl/', /user name/],
     ['empresa.com', /under \.cl and \.br; for empresa\.com give the tax id/],
     ['empresa.com.co', /under \.cl and \.br/],

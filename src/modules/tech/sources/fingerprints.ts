@@ -1,10 +1,12 @@
 import type { Relations } from '../domain.ts';
+import { namesHost } from './hosts.ts';
 
 export interface ElementRule {
   readonly selector: string;
   /** Attribute name → patterns. Without attributes and text the presence of the element is a match. */
   readonly attributes: readonly (readonly [name: string, patterns: readonly Pattern[]])[];
   readonly text: readonly Pattern[];
+  readonly namesHost: boolean;
 }
 
 /** Named texts (headers, cookies, …): name in lower case → patterns of its values. A name may end in `*`. */
@@ -13,6 +15,8 @@ export type NamedRules = readonly (readonly [name: string, patterns: readonly Pa
 /** The compiled rules of one technology. */
 export interface Fingerprint {
   readonly name: string;
+  /** True for a product that runs on the server of a site, such as a CMS and its plugins; false for a script in the browser. */
+  readonly isOnServer: boolean;
   readonly headers: NamedRules;
   readonly cookies: NamedRules;
   readonly meta: NamedRules;
@@ -42,7 +46,7 @@ export async function loadFingerprints(): Promise<FingerprintSet> {
   for (const name of DROPPED) delete raw[name];
   const all = Object.entries(raw);
   return {
-    fingerprints: all.map(([name, fingerprint]) => compile(name, fingerprint)),
+    fingerprints: all.map(([name, fingerprint]) => compile(name, fingerprint, isOnServer(fingerprint, raw))),
     relations: new Map(all.map(([name, fingerprint]) => [name, relationsOf(fingerprint)])),
     categories: new Map(Object.entries(categories.default).map(([id, name]) => [Number(id), name])),
   };
@@ -58,8 +62,24 @@ const patterns = (texts: Texts | undefined): readonly Pattern[] => asList(texts)
 const named = (rules: ByName = {}): NamedRules =>
   Object.entries(rules).map(([name, texts]) => [name.toLowerCase(), patterns(texts)] as const);
 
-const compile = (name: string, raw: RawFingerprint): Fingerprint => ({
+/**
+ * Categories of what runs on servers: content, shops and their parts, frameworks and languages of servers, servers and hosting. Their
+ * names are in `fingerprints/categories.json`.
+ */
+const ON_SERVER = new Set([
+  ...[1, 2, 3, 4, 6, 7, 8, 9, 11, 13, 18, 20, 21, 22, 23, 27, 28, 30, 33, 34, 37, 38, 39, 44, 45, 46, 48, 50, 51, 57, 60, 62, 63, 64, 65],
+  ...[80, 81, 82, 87, 88, 108],
+]);
+
+/** Also true for what implies such a thing, as a framework of browsers and servers implies Node.js. */
+function isOnServer(raw: RawFingerprint, all: Readonly<Record<string, RawFingerprint>>): boolean {
+  const implied = relationsOf(raw).implies.flatMap(({ name }) => all[name]?.cats ?? []);
+  return [...(raw.cats ?? []), ...implied].some((category) => ON_SERVER.has(category));
+}
+
+const compile = (name: string, raw: RawFingerprint, isOnServer: boolean): Fingerprint => ({
   name,
+  isOnServer,
   headers: named(raw.headers),
   cookies: named(raw.cookies),
   meta: named(raw.meta),
@@ -76,10 +96,15 @@ const compile = (name: string, raw: RawFingerprint): Fingerprint => ({
 function elements(dom: RawFingerprint['dom']): readonly ElementRule[] {
   if (dom === undefined) return [];
   if (typeof dom === 'string' || Array.isArray(dom))
-    return asList<string>(dom as Texts).map((selector) => ({ selector, attributes: [], text: [] }));
+    return asList<string>(dom as Texts).map((selector) => ({ selector, attributes: [], text: [], namesHost: namesHost(selector) }));
   return Object.entries(dom as Readonly<Record<string, RawElement>>)
     .filter(([, { properties }]: [string, RawElement & { properties?: unknown }]) => properties === undefined) // `properties` exist in a browser only
-    .map(([selector, { attributes, text }]) => ({ selector, attributes: named(attributes), text: patterns(text) }));
+    .map(([selector, { attributes, text }]) => ({
+      selector,
+      attributes: named(attributes),
+      text: patterns(text),
+      namesHost: namesHost(selector) || Object.values(attributes ?? {}).some((texts) => asList<string>(texts).some(namesHost)),
+    }));
 }
 
 function relationsOf(raw: RawFingerprint): Relations {
@@ -193,6 +218,7 @@ export interface Pattern {
   readonly version: string;
   /** False for plain words, which also match an article about a product. */
   readonly isMarkup: boolean;
+  readonly namesHost: boolean;
 }
 
 /** Limit of repetitions, because unbounded repetition over a long page makes patterns backtrack. */
@@ -210,6 +236,7 @@ export function compilePattern(text: string): Pattern {
     confidence: Number(tag('confidence') ?? 100),
     version: tag('version') ?? '',
     isMarkup: /[<="/]/.test(expression),
+    namesHost: namesHost(expression),
   };
 }
 

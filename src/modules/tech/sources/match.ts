@@ -1,6 +1,7 @@
 import { type CheerioAPI, load } from 'cheerio';
 import type { Sign } from '../domain.ts';
 import { type ElementRule, type Fingerprint, type NamedRules, type Pattern, versionOf } from './fingerprints.ts';
+import { OwnSite } from './own-site.ts';
 
 /** Weight of plain words in a page: an article about a product contains them too. */
 const PLAIN_WORDS_WEIGHT = 0.4;
@@ -11,28 +12,32 @@ type Match = Omit<Sign, 'technology'>;
 export const signsOf = (facts: PageFacts, fingerprints: readonly Fingerprint[]): readonly Sign[] =>
   fingerprints.flatMap((fingerprint) => matchesOf(facts, fingerprint).map((match) => ({ technology: fingerprint.name, ...match })));
 
-const matchesOf = (facts: PageFacts, rules: Fingerprint): readonly Match[] => [
-  ...namedSigns(rules.headers, facts.headers),
-  ...namedSigns(rules.cookies, facts.cookies),
-  ...namedSigns(rules.meta, facts.meta),
-  ...namedSigns(rules.dns, facts.dns),
-  ...signs(rules.url, [facts.url]),
-  ...signs(rules.scriptSrc, facts.scriptSrc),
-  ...signs(rules.scripts, facts.scripts),
-  ...signs(rules.css, [facts.css]),
-  ...weak(
-    signs(
-      rules.html.filter(({ isMarkup }) => !isMarkup),
-      [facts.html],
-    ),
-  ),
-  ...signs(
-    rules.html.filter(({ isMarkup }) => isMarkup),
-    [facts.html],
-  ),
-  ...weak(signs(rules.text, [facts.text])),
-  ...rules.dom.flatMap((rule) => elementSigns(rule, facts)),
-];
+const matchesOf = (facts: PageFacts, rules: Fingerprint): readonly Match[] => {
+  // A product that runs on a site's server is known by the site's own paths; a script runs on the page whoever serves it.
+  const paths = rules.isOnServer ? facts.own : facts.whole;
+  const view = ({ namesHost }: { readonly namesHost: boolean }) => (namesHost ? facts.whole : paths);
+  const found = (patterns: readonly Pattern[], textsOf: (view: View) => readonly string[]) =>
+    patterns.flatMap((pattern) => signs([pattern], textsOf(view(pattern))));
+  const html = (isMarkup: boolean) =>
+    found(
+      rules.html.filter((pattern) => pattern.isMarkup === isMarkup),
+      (view) => [view.html],
+    );
+  return [
+    ...namedSigns(rules.headers, facts.headers),
+    ...namedSigns(rules.cookies, facts.cookies),
+    ...namedSigns(rules.meta, paths.meta),
+    ...namedSigns(rules.dns, facts.dns),
+    ...signs(rules.url, [facts.url]),
+    ...found(rules.scriptSrc, ({ scriptSrc }) => scriptSrc),
+    ...found(rules.scripts, ({ scripts }) => scripts),
+    ...found(rules.css, ({ css }) => [css]),
+    ...weak(html(false)),
+    ...html(true),
+    ...weak(found(rules.text, ({ text }) => [text])),
+    ...rules.dom.flatMap((rule) => elementSigns(rule, view(rule))),
+  ];
+};
 
 const weak = (matches: readonly Match[]): readonly Match[] =>
   matches.map((one) => ({ ...one, confidence: one.confidence * PLAIN_WORDS_WEIGHT }));
@@ -57,7 +62,7 @@ function valuesOf(name: string, values: Readonly<Record<string, readonly string[
   return Object.entries(values).flatMap(([key, texts]) => (key.startsWith(start) ? texts : []));
 }
 
-function elementSigns({ selector, attributes, text }: ElementRule, { document }: PageFacts): readonly Match[] {
+function elementSigns({ selector, attributes, text }: ElementRule, { document }: View): readonly Match[] {
   const elements = document(selector).slice(0, 20);
   if (elements.length === 0) return [];
   if (attributes.length === 0 && text.length === 0) return [{ confidence: 100, version: '' }];
@@ -88,12 +93,20 @@ export interface FetchedPage {
 
 /** The parts of a page that fingerprints match. Texts are capped, because some patterns are slow on long texts. */
 export interface PageFacts {
+  /** Without its query string, which a caller may have chosen. */
   readonly url: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly cookies: Readonly<Record<string, readonly string[]>>;
+  readonly dns: Readonly<Record<string, readonly string[]>>;
+  readonly whole: View;
+  /** Of addresses of other sites, only the host. */
+  readonly own: View;
+}
+
+/** The text of a page, in parts. */
+interface View {
   /** `<meta>` by name and by property; a page may have several with one name. */
   readonly meta: Readonly<Record<string, readonly string[]>>;
-  readonly dns: Readonly<Record<string, readonly string[]>>;
   readonly html: string;
   readonly text: string;
   readonly scriptSrc: readonly string[];
@@ -107,13 +120,27 @@ const MAX_SCRIPT = 20_000;
 const MAX_SCRIPTS = 100;
 const MAX_TEXT = 50_000;
 
-export function factsOf({ url, headers, html, dns }: FetchedPage): PageFacts {
+export function factsOf({ url, headers, html: received, dns }: FetchedPage): PageFacts {
+  const page = new URL(url);
+  const site = new OwnSite(page);
+  const html = site.withoutQuery(received);
+  const whole = viewOf(html);
+  const base = whole.document('base[href]').first().attr('href');
+  const ownHtml = site.withoutOthersLinks(html, base);
+  return {
+    url: page.origin + page.pathname,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.map((value) => site.withoutQuery(value))])),
+    cookies: grouped((headers['set-cookie'] ?? []).map((cookie) => splitOnce(cookie.split(';')[0] ?? '', '='))),
+    dns,
+    whole,
+    own: ownHtml === html ? whole : viewOf(ownHtml),
+  };
+}
+
+function viewOf(html: string): View {
   const document = load(html);
   const scripts = document('script').toArray();
   return {
-    url,
-    headers,
-    cookies: grouped((headers['set-cookie'] ?? []).map((cookie) => splitOnce(cookie.split(';')[0] ?? '', '='))),
     meta: grouped(
       document('meta[content]')
         .toArray()
@@ -121,7 +148,6 @@ export function factsOf({ url, headers, html, dns }: FetchedPage): PageFacts {
           [name, property].flatMap((key) => (key ? [[key, content] as const] : [])),
         ),
     ),
-    dns,
     html: html.slice(0, MAX_HTML),
     text: document('body').text().replace(/\s+/g, ' ').slice(0, MAX_TEXT),
     scriptSrc: scripts
@@ -150,7 +176,8 @@ function grouped(pairs: readonly (readonly [string, string])[]): Record<string, 
   const groups: Record<string, string[]> = Object.create(null);
   for (const [name, value] of pairs) {
     const key = name.trim().toLowerCase();
-    groups[key] = [...(groups[key] ?? []), value.trim()];
+    groups[key] ??= [];
+    groups[key].push(value.trim());
   }
   return groups;
 }

@@ -1,0 +1,12 @@
+import { parse } from 'tldts';
+
+const NAME = /(?:[a-z\d_-]+\.)+[a-z]{2,}/gi;
+
+/** True for a rule that names a host, such as `cdn\.shopify\.com`: it is about a product that other sites embed from there. */
+export function namesHost(rule: string): boolean {
+  const plain = rule.replaceAll('\\.', '.').replace(/\\[wd.]?|\(\?:|[()[\]]/g, '');
+  return (plain.match(NAME) ?? []).some((name) => {
+    const { isIcann, domain } = parse(name);
+    return isIcann === true && domain !== null;
+  });
+}

@@ -1,0 +1,67 @@
+import { registrable } from '../../../sources/domains/domain.ts';
+
+/** An address in a page: with a scheme or `//`, also escaped as in JSON (`https:\/\/`). */
+const ADDRESS = /(?:https?:)?[\\/]{2,4}[^\s"'<>()`\\/]+\.[^\s"'<>()`\\/]+[^\s"'<>()`]*/gi;
+const SLASHES = /&(?:#0{0,5}47|#x0{0,5}2f|sol);/gi;
+const COLONS = /&(?:#0{0,5}58|#x0{0,5}3a|colon);/gi;
+const LINK_ATTRIBUTES = /\b(?:href|src|srcset|action|data-src)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s>"']+)/gi;
+/** Shorter query strings are no evidence of anything, and removing them would remove other text, too. */
+const MIN_QUERY = 4;
+
+/** What of a page is its own site's: the registrable domain of the page, with all its sub-domains. */
+export class OwnSite {
+  readonly #page: URL;
+  readonly #site: string;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(page: URL) {
+    this.#page = page;
+    this.#site = registrable(page.hostname) ?? page.hostname;
+  }
+
+  /** Of addresses of other sites, only the host is left: a partner's paths say nothing about this site. */
+  withoutOthersPaths(text: string): string {
+    return text
+      .replace(SLASHES, '/')
+      .replace(COLONS, ':')
+      .replace(ADDRESS, (address) => {
+        const url = this.#parse(address);
+        return url && this.#has(url) ? address : `//${url?.hostname ?? ''}/`;
+      });
+  }
+
+  /** As `withoutOthersPaths`, for the source of a page; without its links if `<base>` makes them lead to another site. */
+  withoutOthersLinks(html: string, base: string | undefined): string {
+    const target = base === undefined ? null : URL.parse(base, this.#page.href);
+    const own = this.withoutOthersPaths(html);
+    return target && !this.#has(target) ? own.replace(LINK_ATTRIBUTES, '') : own;
+  }
+
+  /** Removes the query string of the page, which a caller may have chosen, from a text that repeats it. */
+  withoutQuery(text: string): string {
+    const { search } = this.#page;
+    if (search.length < MIN_QUERY) return text;
+    const spellings = new Set([search, search.replaceAll('&', '&amp;'), decoded(search), decoded(search).replaceAll('&', '&amp;')]);
+    return [...spellings].reduce((left, spelling) => left.replaceAll(spelling, ''), text);
+  }
+
+  #parse(address: string): URL | null {
+    return URL.parse(address.replace(/\\\/|\\/g, '/'), this.#page.href);
+  }
+
+  #has({ hostname }: URL): boolean {
+    const known = this.#known.get(hostname);
+    if (known !== undefined) return known;
+    const isOwn = hostname === this.#page.hostname || registrable(hostname) === this.#site || hostname.endsWith(`.${this.#site}`);
+    this.#known.set(hostname, isOwn);
+    return isOwn;
+  }
+}
+
+function decoded(search: string): string {
+  try {
+    return decodeURIComponent(search.replaceAll('+', ' '));
+  } catch {
+    return search;
+  }
+}
