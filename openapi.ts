@@ -65,7 +65,7 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: 'The body is not application/json.',
   INVALID_INPUT: 'A field is missing, has the wrong type or is malformed; `errors` names the fields.',
   UNSUPPORTED_COUNTRY: 'The endpoint does not serve this country.',
-  IDEMPOTENCY_ANSWER_NOT_STORED: 'The change was made, but its answer was too large to store for repeated requests, or came too late.',
+  IDEMPOTENCY_ANSWER_NOT_STORED: 'The change was made, but its answer was too large to store.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was already sent with another path or body.',
   RATE_LIMITED: 'The key, or the address, has sent too many requests; see Retry-After.',
   INTERNAL: 'An internal error of the service. State the request id when you report it.',

@@ -75,3 +75,6 @@ export function sourceUnavailable(source: string, why: string | Error, retryAfte
 
 /** Creates the error for an invalid value in one named field of a request. */
 export const invalidInput = (field: string, message: string): AppError => new AppError('INVALID_INPUT', message, { field });
+
+/** Returns true once the deadline of a request has passed. @param signal of the request; its reason is an AppError */
+export const isOutOfTime = ({ reason }: AbortSignal): boolean => reason instanceof AppError && reason.code === 'DEADLINE_EXCEEDED';

@@ -151,7 +151,7 @@ export const inProgress = () =>
 const notStored = () =>
   new AppError(
     'IDEMPOTENCY_ANSWER_NOT_STORED',
-    'The change under this Idempotency-Key was made, but its answer was too large to store, or came too late. It is not made again: query what it changed.',
+    'The change under this Idempotency-Key was made, but its answer was too large to store. It is not made again: query what it changed.',
   );
 
 const overQuota = (now: number) =>

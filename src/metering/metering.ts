@@ -17,11 +17,12 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Caller, RequestContext } from '../context.ts';
+import { withinLifetime } from '../db/change.ts';
 import { type DatabaseWatch, poolBeside } from '../db/knex.ts';
 import { createSealer } from '../db/sealer.ts';
 import { keepByParts } from '../domain/answer.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, isOutOfTime } from '../domain/errors.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
 import type { CostTerms, GivenPlan, GivenPlans, ModuleLimit, ModuleTerms, Plan, PlanOf, WatchTerms } from '../domain/plan.ts';
 import { Turns } from '../domain/slices.ts';
@@ -206,9 +207,6 @@ const limitsOfCaller = keepByParts(({ modules }: Caller, plan: Plan) => limitsOf
 /** A new signal for each context, so that its listeners are collected together with the context. */
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
-/** Returns true once the deadline of a request has passed. */
-export const isOutOfTime = ({ reason }: AbortSignal): boolean => reason instanceof AppError && reason.code === 'DEADLINE_EXCEEDED';
-
 export const createContextFor =
   ({ loaders, open, rows, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
   (caller, requestId, { since, startedAt = now(), claim, signal = neverAborted() } = {}) => {
@@ -236,7 +234,8 @@ export const createContextFor =
       signal,
       startedAt,
       caller,
-      execute: (work, options) => executions.run(keyId, () => ownUsage.writtenAfter(work), { signal, ...options }).catch(refuse),
+      execute: (work, options) =>
+        executions.run(keyId, () => withinLifetime(signal, () => ownUsage.writtenAfter(work)), { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
         load: loaders.scope({ caller: keyId, since, signal, turns }),
         uses,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Uses } from '../context.ts';
+import { hasChanged } from '../db/change.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
-import { AppError, invalidInput } from '../domain/errors.ts';
+import { AppError, invalidInput, isOutOfTime } from '../domain/errors.ts';
 import { requireModule } from '../metering/ask.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
-import { type ContextFor, isOutOfTime } from '../metering/metering.ts';
+import type { ContextFor } from '../metering/metering.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
 import { isGraphql, prefersEventStream } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';
@@ -19,14 +20,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Holds the request's Idempotency-Key until its answer is stored or the key is released. Null without the header. */
     attempt: Attempt | null;
-    /** True once a mutation runs: its answer is stored even if it is incomplete, so that it never runs twice. */
-    hasSideEffects: boolean;
   }
 }
 
 const NOTHING_USED: Uses = { modules: new Set(), counted: new Map(), hasOpened: false };
-/** Status of DEADLINE_EXCEEDED. A change goes on after the deadline, so it must not be made again by a repeated request. */
-const OUT_OF_TIME = 504;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -35,12 +32,11 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  * something or changed something, and has at most 256 KiB. Repeated requests get the stored answer with `Idempotent-Replayed: true`, while
  * their key has the modules of the answer.
  * A repeated request without a stored answer runs again. It is counted together with attempts that were not answered, and for itself after
- * an answer that was too large to store. A change is refused instead, also one whose request ran out of time.
+ * an answer that was too large to store. A change that was made is refused instead.
  * Event streams are not stored and refuse the header.
  */
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
   server.decorateRequest('attempt', null);
-  server.decorateRequest('hasSideEffects', false);
 
   server.addHook('preHandler', (request, reply, done) => {
     const { method, headers, context } = request;
@@ -80,12 +76,8 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
 async function store(attempt: Attempt, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { statusCode: status } = reply;
   const { context } = request;
-  const { modules, counted, hasOpened } = context?.uses ?? NOTHING_USED;
-  const isChange = request.hasSideEffects || (hasOpened && !isGraphql(request));
-  if (status === OUT_OF_TIME && isChange) {
-    await attempt.completeWithout().catch(() => undefined);
-    return payload;
-  }
+  const { modules, counted } = context?.uses ?? NOTHING_USED;
+  const isChange = context !== null && hasChanged(context.signal);
   if (status >= 300 || (!isChange && (counted.size === 0 || (context && hasDisconnected(context))))) {
     await attempt.release().catch(() => undefined); // its lease expires by itself
     return payload;

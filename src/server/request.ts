@@ -5,8 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Caller } from '../context.ts';
-import { AppError } from '../domain/errors.ts';
-import { isOutOfTime } from '../metering/metering.ts';
+import { hasChanged } from '../db/change.ts';
+import { AppError, isOutOfTime } from '../domain/errors.ts';
+import { SECOND_MS } from '../domain/time.ts';
 
 /** Returns true for the address of a proxy whose `X-Forwarded-For` is used. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean;
@@ -83,13 +84,20 @@ const deadlineExceeded = () =>
 /** A WebSocket or an HTTP response. A response emits `close` also after it was sent completely; `writableFinished` is true then. */
 type Connection = EventEmitter & { readonly writableFinished?: boolean };
 
+/** Time that a request which has changed something gets beyond its deadline, to answer what it changed. */
+const AFTER_CHANGE_MS = 5 * SECOND_MS;
+
 /** Starts the lifetime of a request. */
 export function startLifetime(connection: Connection, deadlineMs: number): RequestLifetime {
   const controller = new AbortController();
   const onClose = () => (connection.writableFinished ? end() : abort(disconnected()));
-  const timer = setTimeout(() => abort(deadlineExceeded()), deadlineMs).unref();
+  let timer = setTimeout(onDeadline, deadlineMs).unref();
   connection.once('close', onClose);
 
+  function onDeadline(): void {
+    if (hasChanged(controller.signal)) timer = setTimeout(() => abort(deadlineExceeded()), AFTER_CHANGE_MS).unref();
+    else abort(deadlineExceeded());
+  }
   function end(): void {
     clearTimeout(timer);
     connection.off('close', onClose);
@@ -102,14 +110,14 @@ export function startLifetime(connection: Connection, deadlineMs: number): Reque
 }
 
 /**
- * Runs the work for one answer, and rejects when the deadline of its request passes first. The disconnect of a client does not end it: the
+ * Runs the work for one answer, and rejects when the deadline of its request passes first, unless it has changed something. The disconnect of a client does not end it: the
  * answer may be stored under an Idempotency-Key.
  * @throws AppError DEADLINE_EXCEEDED, or the failure of `work`
  */
 export function withinDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   if (isOutOfTime(signal)) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const onAbort = () => isOutOfTime(signal) && reject(signal.reason);
+    const onAbort = () => isOutOfTime(signal) && !hasChanged(signal) && reject(signal.reason);
     const end = () => signal.removeEventListener('abort', onAbort);
     signal.addEventListener('abort', onAbort);
     work().then(resolve, reject).then(end);

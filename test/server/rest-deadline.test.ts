@@ -53,21 +53,4 @@ describe('UP-01 a REST request that takes too long', () => {
     expect((await app.post('/v1/labor', { identifier, country: 'BR' })).status).toBe(200);
     expect(await counted()).toBe(before + 1);
   });
-
-  it('makes its change once, however often it is repeated under one Idempotency-Key', async () => {
-    const create = () =>
-      app.server.inject({
-        method: 'POST',
-        url: '/v1/monitor/subscriptions',
-        headers: { 'x-api-key': app.key, 'idempotency-key': 'late' },
-        payload: { identifiers: [cnpj], country: 'BR', webhook_url: 'http://127.0.0.1:1/hook' },
-      });
-    const unlock = await lockTable('monitors');
-    expect((await create()).statusCode).toBe(504);
-    await unlock();
-    await until(async () => (await app.db('monitors')).length === 1);
-    const again = await create();
-    expect([again.statusCode, again.json().code]).toEqual([422, 'idempotency_answer_not_stored']);
-    expect(await app.db('monitors')).toHaveLength(1);
-  });
 });

@@ -112,7 +112,6 @@ export async function mountGraphql(
         const text = await introspectionText(operation, context);
         if (text !== null) return reply.type(graphqlContentType(request)).send(text);
       }
-      request.hasSideEffects = operation.type === OperationTypeNode.MUTATION;
       let long: FormattedExecutionResult | undefined;
       const takeLong: PreparedRequest['takeLong'] = (result) => {
         long = result;

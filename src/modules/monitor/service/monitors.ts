@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
+import { changeInTime } from '../../../db/change.ts';
 import type { Owned, Page } from '../../../db/paging.ts';
 import type { Sealer } from '../../../db/sealer.ts';
 import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
@@ -103,7 +104,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
     write: (trx: Knex, one: Owned) => Promise<boolean>,
   ): Promise<Monitor> {
     const owned = ownedBy(caller, publicId);
-    return db.transaction(async (trx) => {
+    return changeInTime(db, async (trx) => {
       const [monitor] = (await write(trx, owned)) ? await findMonitors(trx, [owned]) : [];
       if (!monitor) throw notFound();
       await writeAudit(trx, caller, action, owned.id);
@@ -142,7 +143,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
         candidateNews: input.candidateNews,
         createdAt: now(),
       };
-      const [monitor] = await db.transaction(async (trx) => {
+      const [monitor] = await changeInTime(db, async (trx) => {
         await insertMonitor(trx, { ...added, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
         await makeCandidatesDue(trx, added.id);
         requireWithinPlan(await countWatchedByKey(trx, caller.keyId), limits);
@@ -161,7 +162,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       const removed = readIdentifiers(before.country, input.removeIdentifiers ?? [], 'remove_identifiers');
       requireDistinct(added, removed);
       const webhookUrl = input.webhookUrl ? await readTarget(webhooks, input.webhookUrl, settings.plainHttp) : input.webhookUrl;
-      return db.transaction(async (trx) => {
+      return changeInTime(db, async (trx) => {
         if (!(await lockActiveMonitor(trx, owned))) throw notFound();
         const facts = {
           added: await addCompanies(trx, owned.id, added, now()),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { changeInTime } from '../../../db/change.ts';
 import type { Owned } from '../../../db/paging.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
@@ -43,7 +44,7 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
   async sendTest(monitor) {
     const target = await requireTarget(db, monitor);
     const event = { id: randomUUID(), company: target.company, identifier: target.identifier, fields: [], detectedAt: now() };
-    return db.transaction(async (trx) => {
+    return changeInTime(db, async (trx) => {
       const [id = ''] = await addDeliveries(trx, [{ ...newDelivery(target, event), changeId: null }], now());
       await enqueue(trx, DELIVER, {}, { key: DELIVER });
       return id;
@@ -54,7 +55,7 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     const delivery = await findQueuedDelivery(db, { keyId, id });
     if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
     const { webhookUrl } = await requireTarget(db, { keyId, id: delivery.monitorId });
-    await db.transaction((trx) => requeue(trx, webhookUrl, [delivery], now()));
+    await changeInTime(db, (trx) => requeue(trx, webhookUrl, [delivery], now()));
   },
 
   async replay(monitor, after) {
@@ -64,10 +65,10 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     const { keptFrom } = await readStreamHead(db); // read last: changes deleted since are missing above
     if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', 'Changes after this cursor have been deleted.');
     const missing = changes.filter(({ delivery }) => delivery === null).map((change) => ({ ...newDelivery(target, change), send: false }));
-    if (missing.length > 0) await db.transaction((trx) => addDeliveries(trx, missing, now()));
+    if (missing.length > 0) await changeInTime(db, (trx) => addDeliveries(trx, missing, now()));
     const complete = missing.length > 0 ? await deliveredChangesAfter(db, monitor.id, after) : changes;
     const deliveries = complete.flatMap(({ delivery }) => delivery ?? []);
-    return db.transaction((trx) => requeue(trx, target.webhookUrl, deliveries, now()));
+    return changeInTime(db, (trx) => requeue(trx, target.webhookUrl, deliveries, now()));
   },
 });
 

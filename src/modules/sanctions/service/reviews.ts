@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { Caller } from '../../../context.ts';
+import { changeInTime } from '../../../db/change.ts';
 import { companyKeyText } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
@@ -42,7 +43,7 @@ export interface Reviews {
 function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows'>): Reviews {
   /** Runs a change, writes the audit log and lets all processes know. The reason may name people, so it is not in the audit log. */
   async function change(caller: Caller, action: AuditAction, outcome: Outcome, write: (trx: Knex) => Promise<Review>): Promise<Review> {
-    const review = await db.transaction(async (trx) => {
+    const review = await changeInTime(db, async (trx) => {
       const written = await write(trx);
       const { company, ownerId, list, entityId, recordDigest } = written;
       const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
+import { changeInTime } from '../../../db/change.ts';
 import type { Sealer } from '../../../db/sealer.ts';
 import { COUNTRIES, type Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
@@ -96,7 +97,7 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
       const { companies, rejected } = await readPortfolio(rows, modules);
       const owner = { keyId: caller.keyId, accountId: caller.accountId };
       const added = { id: randomUUID(), ...owner, name, modules, webhookUrl, webhookSecret, createdAt: now() };
-      return db.transaction(async (trx) => {
+      return changeInTime(db, async (trx) => {
         const stored = await countStoredRows(trx, caller.accountId);
         if (stored + rows.length > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
         await insertScreening(trx, { ...added, companies, rejected });
@@ -110,7 +111,7 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
     },
     async cancel(caller, publicId) {
       const owned = { keyId: caller.keyId, id: uuidOf(publicId) };
-      return db.transaction(async (trx) => {
+      return changeInTime(db, async (trx) => {
         const [screening] = (await cancelScreening(trx, owned, now())) ? await findScreenings(trx, [owned]) : [];
         if (!screening) throw notFound();
         await audit(trx, entryOf(caller, 'screening.cancelled', owned.id));
