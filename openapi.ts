@@ -70,6 +70,8 @@ export const ERRORS = {
   RATE_LIMITED: 'The key, or the address, has sent too many requests; see Retry-After.',
   INTERNAL: 'An internal error of the service. State the request id when you report it.',
   SOURCE_UNAVAILABLE: 'An upstream failed or sent an invalid answer; see Retry-After.',
+  SOURCE_NOT_CONFIGURED:
+    'The operator of the service has not set what the source needs; `detail` names the setting. It has no Retry-After.',
   SERVICE_UNAVAILABLE: 'The database cannot be reached, or the service is overloaded; see Retry-After.',
   DEADLINE_EXCEEDED: 'The request was not answered within its time limit. It is not counted; a change may still be made.',
 } as const satisfies Partial<Record<ErrorCode | HttpCode, string>>;

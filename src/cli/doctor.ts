@@ -12,16 +12,9 @@ import { SECOND_MS } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
 import type { Sources } from '../sources/build.ts';
 import { failureCode, jsonOrNull, probe, serverUrl, urlOption } from './client.ts';
+import { credentialFindings } from './credentials.ts';
+import { type Finding, off, ok, problem, warning } from './finding.ts';
 import { EXIT, type Io, JSON_HELP, tableText } from './run.ts';
-
-/** The result of one check. `off`: not in use, or not known because of a problem above it. */
-export interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warning' | 'problem' | 'off';
-  readonly found: string;
-  /** What to do about it; null where nothing is to be done. */
-  readonly advice: string | null;
-}
 
 /** What `doctor` reads. It changes nothing. */
 export interface DoctorParts {
@@ -39,16 +32,17 @@ const GIB = 1024 ** 3;
 const CLOCK_WARNING_MS = 5 * SECOND_MS;
 const CLOCK_PROBLEM_MS = 60 * SECOND_MS;
 
-/** `quipu doctor [--url URL] [--json]`: what is wrong with an installation, and what to do. Exit code 1 for a problem. */
+/** `quipu doctor [--url URL] [--live] [--json]`: what is wrong with an installation, and what to do. Exit code 1 for a problem. */
 export const doctorCommand = (parts: DoctorParts, io: Io): Command =>
   new Command('doctor')
     .description('Check settings, data folder, disk, database, Redis, clock, server, live sources and lists: what is wrong, and what to do')
     .addOption(urlOption())
+    .option('--live', 'also list every credential of live mode: where to ask for it, and what does not work without it')
     .option('--json', JSON_HELP)
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .addHelpText('after', '\nExit codes: 0 no problem (warnings may remain), 1 at least one problem\n')
-    .action(async ({ url, json }: { url?: string; json?: boolean }) => {
-      const findings = await runChecks(parts, url || undefined);
+    .action(async ({ url, live = false, json }: { url?: string; live?: boolean; json?: boolean }) => {
+      const findings = await runChecks(parts, url || undefined, live);
       const problems = findings.filter(({ state }) => state === 'problem').length;
       io.out(json ? `${JSON.stringify({ ok: problems === 0, checks: findings })}\n` : report(findings, problems));
       if (problems > 0) process.exitCode = EXIT.failed;
@@ -61,7 +55,7 @@ function report(findings: readonly Finding[], problems: number): string {
   return `${tableText(['state', 'check', 'found'], rows)}\n${advice.length > 0 ? `What to do:\n${advice.join('')}\n` : ''}${end}`;
 }
 
-async function runChecks(parts: DoctorParts, url: string | undefined): Promise<readonly Finding[]> {
+async function runChecks(parts: DoctorParts, url: string | undefined, everyCredential: boolean): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = parts.config();
@@ -88,14 +82,10 @@ async function runChecks(parts: DoctorParts, url: string | undefined): Promise<r
     clockFinding(clocks),
     server,
     ...live.findings,
+    ...credentialFindings(config, everyCredential),
     ...database.lists,
   ];
 }
-
-const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
-const off = (check: string, found: string): Finding => ({ check, state: 'off', found, advice: null });
-const warning = (check: string, found: string, advice: string): Finding => ({ check, state: 'warning', found, advice });
-const problem = (check: string, found: string, advice: string): Finding => ({ check, state: 'problem', found, advice });
 
 /** The clock of another machine less that of this one, in ms. */
 export interface OtherClock {

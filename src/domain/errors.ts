@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'IDEMPOTENCY_IN_PROGRESS'
   | 'IDEMPOTENCY_ANSWER_NOT_STORED'
   | 'SOURCE_UNAVAILABLE'
+  | 'SOURCE_NOT_CONFIGURED'
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL';
 
@@ -72,6 +73,19 @@ export function sourceUnavailable(source: string, why: string | Error, retryAfte
     { cause },
   );
 }
+
+/**
+ * Creates the error for a source that cannot be asked, because the operator has not set what it needs. To try again later does not help.
+ * @param source its name, e.g. `mercadopublico`
+ * @param setting name of the missing setting
+ * @param requestedAt where the operator asks for its value
+ */
+export const sourceNotConfigured = (source: string, setting: string, requestedAt: string): AppError =>
+  new AppError(
+    'SOURCE_NOT_CONFIGURED',
+    `Source ${source} is not configured: the operator of this service must set ${setting}. It is asked for at ${requestedAt}`,
+    { source },
+  );
 
 /** Creates the error for an invalid value in one named field of a request. */
 export const invalidInput = (field: string, message: string): AppError => new AppError('INVALID_INPUT', message, { field });

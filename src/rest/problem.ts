@@ -48,6 +48,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   IDEMPOTENCY_ANSWER_NOT_STORED: [422, 'Answer not stored'],
   DEADLINE_EXCEEDED: [504, 'Deadline exceeded'],
   SOURCE_UNAVAILABLE: [503, 'Source unavailable'],
+  SOURCE_NOT_CONFIGURED: [503, 'Source not configured'],
   SERVICE_UNAVAILABLE: [503, 'Service unavailable'],
   INTERNAL: [500, 'Internal error'],
   MALFORMED_BODY: [400, 'Malformed body'],

@@ -42,8 +42,22 @@ export interface SettingSpec {
   /** Valid values; `expected` is the error message, e.g. `expected a whole number of days`. */
   readonly pattern: RegExp;
   readonly expected: string;
+  /** Present for what a publisher gives to the operator: a ticket, a token. */
+  readonly credential?: Credential;
   /** Lowest and highest valid value of a duration or a number, as texts. */
   readonly range?: readonly [lowest: string, highest: string];
+}
+
+/** A value that a publisher gives to the operator of the service. */
+export interface Credential {
+  /** URL of the page where it is asked for. */
+  readonly requestedAt: string;
+  /** A sentence: what does not work without it. */
+  readonly without: string;
+  /** False where the source works without it, but less well. */
+  readonly isNeeded: boolean;
+  /** The address setting of the upstream that wants it: another address may need none. */
+  readonly address: string;
 }
 
 /** The current version of a published list. Times are epoch ms. */

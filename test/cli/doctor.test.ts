@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { credentialFindings } from '../../src/cli/credentials.ts';
 import { clockFinding } from '../../src/cli/doctor.ts';
+import { readConfig } from '../../src/config.ts';
 
 describe('the clock, as quipu doctor judges it', () => {
   it.each([
@@ -17,5 +19,31 @@ describe('the clock, as quipu doctor judges it', () => {
       { name: 'Redis', aheadMs: 900 },
     ];
     expect(clockFinding(others)).toMatchObject({ state: 'ok', found: 'within 1 s of Redis' });
+  });
+});
+
+describe('the credentials, as quipu doctor lists them', () => {
+  const findings = (env: Readonly<Record<string, string>>, every: boolean) =>
+    credentialFindings(readConfig(env), every).map(({ check, state }) => `${check}: ${state}`);
+  const TICKET = 'credential QUIPU_MERCADOPUBLICO_TICKET';
+  const TOKEN = 'credential QUIPU_SECOP_APP_TOKEN';
+
+  it('are, in live mode, those that are needed and missing', () => {
+    expect(findings({ QUIPU_SOURCES: 'live' }, false)).toEqual([`${TICKET}: warning`]);
+    expect(findings({ QUIPU_SOURCES: 'live', QUIPU_MERCADOPUBLICO_TICKET: 'F8537A18-6766' }, false)).toEqual([]);
+    expect(findings({ QUIPU_SOURCES: 'live', QUIPU_MERCADOPUBLICO_URL: 'http://127.0.0.1/mp' }, false)).toEqual([]);
+    expect(findings({}, false)).toEqual([]);
+  });
+
+  it('are all of live mode where that is asked for, each with its page and what does not work without it', () => {
+    expect(findings({}, true)).toEqual([`${TICKET}: warning`, `${TOKEN}: off`]);
+    expect(findings({ QUIPU_SOURCES: 'live', QUIPU_MERCADOPUBLICO_TICKET: 'F8537A18-6766' }, true)).toEqual([
+      `${TICKET}: ok`,
+      `${TOKEN}: off`,
+    ]);
+    for (const { found, advice } of credentialFindings(readConfig({}), true)) {
+      expect(`${found} ${advice}`).toMatch(/https:\/\/\S+/);
+      expect(found).toMatch(/Chile|Colombian/);
+    }
   });
 });

@@ -94,7 +94,7 @@ export class TendersResolver {
   @Query(() => TenderConnectionType, {
     nullable: true,
     description:
-      'Calls for tenders by words and dates, newest first. Module tenders. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
+      'Calls for tenders by words and dates, newest first. Module tenders. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, SOURCE_UNAVAILABLE or SOURCE_NOT_CONFIGURED.',
   })
   async searchTenders(
     @Args(() => SearchArgs) { country, keyword, dateFrom, dateTo, ...page }: SearchArgs,

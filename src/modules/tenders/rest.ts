@@ -185,7 +185,7 @@ export const searchRoute = defineRoute({
   module: 'tenders',
   operationId: 'searchTenders',
   summary: 'Calls for tenders, by words and dates (CL, BR, CO).',
-  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE'],
+  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
   body: z.object({
     country,
     keyword: z

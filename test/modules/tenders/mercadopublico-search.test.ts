@@ -104,7 +104,11 @@ describe('a search of Chilean tenders', () => {
     const { url, asked } = await upstream(() => ({ body: listing() }));
     const noTicket = { QUIPU_MERCADOPUBLICO_TICKET: '' };
     const real = await source({ api: url, origins: { api: 'live', files: 'live' }, settings: noTicket });
-    await expect(real.mp.search(search())).rejects.toMatchObject({ ...unavailable, facts: { retryAfterSeconds: 3_600 } });
+    await expect(real.mp.search(search())).rejects.toMatchObject({
+      code: 'SOURCE_NOT_CONFIGURED',
+      message: expect.stringContaining('must set QUIPU_MERCADOPUBLICO_TICKET. It is asked for at https://'),
+      facts: { source: 'mercadopublico' },
+    });
     expect(await real.mp.status()).toMatchObject({ usable: false });
     expect(asked).toEqual([]);
     const own = await source({ api: url, settings: noTicket });

@@ -1,8 +1,8 @@
-import { AppError, sourceUnavailable } from '../../../../domain/errors.ts';
+import { AppError, sourceNotConfigured } from '../../../../domain/errors.ts';
 import { chileanDate } from '../../../../domain/time.ts';
 import { createThrottle } from '../../../../sources/http/throttle.ts';
 import { originOf } from '../../../../sources/registry/copy-sync.ts';
-import { type Address, defineSource, type SourceStatus } from '../../../../sources/source.ts';
+import { type Address, type Credential, defineSource, type SourceStatus } from '../../../../sources/source.ts';
 import { createTenderIndex } from '../../store.ts';
 import { type AwardingMarketplace, type SupplierHits, type SupplierPageRequest, TENDERS_MONTHS } from '../marketplace.ts';
 import { createSupplierIndex } from '../supplier-index.ts';
@@ -11,6 +11,13 @@ import { bulkPlan } from './bulk.ts';
 import { awardsOfLastDays, ordersOfLastDays } from './live-supplier.ts';
 import { createRecentDocuments } from './recent-documents.ts';
 import { searchTenders } from './search.ts';
+
+const TICKET: Credential = {
+  requestedAt: 'https://www.chilecompra.cl/api/',
+  without: 'Calls for tenders of Chile cannot be searched, and documents of the last day are missing among the orders of a supplier.',
+  isNeeded: true,
+  address: 'QUIPU_MERCADOPUBLICO_URL',
+};
 
 /**
  * Chile's public procurement. Tenders are searched live through the API v1, with the operator's ticket. A supplier's orders and awards
@@ -43,6 +50,7 @@ export const mercadopublico = defineSource({
       sandbox: '00000000-5A4D-4B0C-9E1F-000000000000',
       pattern: /^[\w-]{8,64}$/,
       expected: 'expected a ticket of letters, digits and dashes',
+      credential: TICKET,
     },
     QUIPU_MERCADOPUBLICO_PAUSE: {
       description:
@@ -110,7 +118,7 @@ export const mercadopublico = defineSource({
       awards: (requests) => withApiFallback(index.awards, (requests) => awardsOfLastDays(lastDays, requests), requests),
 
       async search(search) {
-        if (!hasApi) throw sourceUnavailable('mercadopublico', 'no ticket is set', 3_600);
+        if (!hasApi) throw sourceNotConfigured('mercadopublico', 'QUIPU_MERCADOPUBLICO_TICKET', TICKET.requestedAt);
         return searchTenders(api, search, { mostDays: Number(setting('QUIPU_MERCADOPUBLICO_SEARCH_DAYS')), now });
       },
 

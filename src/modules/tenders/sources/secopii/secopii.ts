@@ -62,6 +62,12 @@ export const secopii = defineLiveSource({
       sandbox: '',
       pattern: /^[\x21-\x7e]*$/,
       expected: 'expected a token without blanks',
+      credential: {
+        requestedAt: 'https://www.datos.gov.co/profile/edit/developer_settings',
+        without: 'The portal limits the rate of all callers without a token together, so that Colombian tenders fail more often.',
+        isNeeded: false,
+        address: 'QUIPU_SECOP_URL',
+      },
     },
   },
   concurrency: 2,
