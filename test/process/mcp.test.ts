@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { oldNode } from '../support/old-node.ts';
 import { run } from '../support/process.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
 
@@ -52,7 +53,18 @@ describe('docs/mcp.md', () => {
 
   it('configures an agent that starts `quipu mcp`', async () => {
     await useTools(await connect(new StdioClientTransport(configuration('stdio'))));
-  }, 120_000);
+  });
+
+  const { path: old, isOld } = oldNode();
+  it.skipIf(!isOld)(
+    'configures an agent that starts `quipu mcp` by the Node of the machine, which is too old for the service',
+    async () => {
+      const { command, ...rest } = configuration('stdio');
+      expect(command).toBe('node');
+      await useTools(await connect(new StdioClientTransport({ command: old, ...rest })));
+    },
+    120_000,
+  );
 
   it('gives an agent that starts `quipu mcp` with an invalid key the reason', async () => {
     const started = connect(new StdioClientTransport(configuration('stdio', 'sk_unknown_key_of_nobody')));

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -6,14 +7,13 @@ import path from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { OLDEST_NODE } from '../../src/node-version.ts';
 import { needs } from '../support/needs.ts';
+import { oldNode, rank } from '../support/old-node.ts';
+import { dataFolder } from '../support/process.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const lock: {
   readonly packages: Record<string, { readonly dev?: boolean; readonly optional?: boolean; readonly engines?: { node?: string } }>;
 } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-
-/** Version as a number that can be compared. */
-const rank = (version: string): number => version.split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0);
 
 /** A folder with the compiled programs and without any package, so that a program that loads one before the check fails. */
 async function withoutPackages(): Promise<string> {
@@ -46,9 +46,39 @@ describe('a Node that is too old for a dependency', () => {
     expect(OLDEST_NODE).toBe(newest);
   });
 
-  const old = '/usr/bin/node';
-  const isOld =
-    existsSync(old) && rank(spawnSync(old, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()) < rank(OLDEST_NODE);
+  it('gets one sentence from run.js, which compiles nothing before it, where the Node of the project is the old one', async () => {
+    const folder = await withoutPackages();
+    const args = ['--require', path.join(folder, 'old.cjs'), path.join(root, 'run.js'), 'src/cli.js', '--version'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Quipu needs Node ${OLDEST_NODE} or newer, and this is 20.19.0: run npm ci, which installs the project's own Node.\n`,
+    });
+  });
+
+  const { path: old, isOld } = oldNode();
+  it('runs `node run.js` with the Node of the project, its arguments, its exit code and its signals', {
+    ...needs(isOld, `${old} is no older Node`),
+    timeout: 120_000,
+  }, async () => {
+    const folder = await dataFolder();
+    const env = { PATH: '/usr/bin:/bin', HOME: os.homedir(), QUIPU_DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' };
+    const options = { cwd: os.tmpdir(), env, encoding: 'utf8' } as const;
+    const runFile = path.join(root, 'run.js');
+    expect(spawnSync(old, [runFile, 'src/cli.js', '--version'], options)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^\d/),
+    });
+    expect(spawnSync(old, [runFile, 'src/cli.js', 'no-such-command'], options).status).toBe(1);
+
+    const server = spawn(old, [runFile, 'src/main.js'], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => server.stdout.on('data', (text) => String(text).includes('Quipu answers at') && resolve(null)));
+    server.kill('SIGTERM');
+    const [code] = await once(server, 'exit');
+    expect([code, existsSync(path.join(folder, 'postgres/postmaster.pid'))]).toEqual([0, false]);
+  });
+
   it('gets the same sentence where such a Node is installed', needs(isOld, `${old} is no older Node`), () => {
     const { status, stderr } = spawnSync(old, [path.join(inject('build'), 'src/main.js')], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^Quipu needs Node [^\n]+\n$/)]);
