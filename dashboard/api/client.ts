@@ -1,4 +1,5 @@
 import type { Operation } from './operations.ts';
+import { PASSING_CODES } from './passing.ts';
 
 /** An error of the API or of the way to it. `UNREACHABLE`: no answer came. */
 export class ApiError extends Error {
@@ -40,6 +41,9 @@ export interface SentError {
   readonly path?: readonly (string | number)[];
   readonly extensions?: { readonly code?: string; readonly retryAfterSeconds?: number; readonly cursor?: string };
 }
+
+/** True where the same request may succeed later: no answer came, or the code says so. */
+export const passes = ({ code }: ApiError): boolean => code === 'UNREACHABLE' || PASSING_CODES.has(code);
 
 export const toApiError = ({ message, path = [], extensions = {} }: SentError): ApiError =>
   new ApiError(extensions.code ?? 'INTERNAL', message, {
@@ -84,6 +88,15 @@ export function createClient(key: string): Client {
   };
 }
 
+/** The JSON of an answer; null for another one, such as a proxy's page. */
+const bodyOf = (response: Response): Promise<unknown> => response.json().catch(() => null);
+
+/** Why the server refused a request: its first error, or UNREACHABLE where it sent none. */
+export async function refusalOf(response: Response): Promise<ApiError> {
+  const { errors: [first] = [] } = Object(await bodyOf(response)) as { readonly errors?: readonly SentError[] };
+  return first ? toApiError(first) : new ApiError('UNREACHABLE', `HTTP status ${response.status}`);
+}
+
 interface SentAnswer<Data> {
   readonly data?: Data | null;
   readonly errors?: readonly SentError[];
@@ -92,7 +105,7 @@ interface SentAnswer<Data> {
 
 /** @throws ApiError UNREACHABLE for an answer that is not of GraphQL, such as a proxy's page */
 async function readAnswer<Data>(response: Response): Promise<Answer<Data>> {
-  const body = await response.json().catch(() => null);
+  const body = await bodyOf(response);
   if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body))
     throw new ApiError('UNREACHABLE', `HTTP status ${response.status}`);
   const { data = null, errors = [], extensions } = body as SentAnswer<Data>;

@@ -1,5 +1,5 @@
 import { createClient as createSocket } from 'graphql-ws/client';
-import { ApiError, type Client, ENDPOINT, type SentError, socketUrl, toApiError } from './client.ts';
+import { ApiError, type Client, ENDPOINT, passes, refusalOf, type SentError, socketUrl, toApiError } from './client.ts';
 import type { Operation } from './operations.ts';
 
 export type Transport = 'websocket' | 'event-stream';
@@ -26,14 +26,12 @@ const HEARTBEAT_MS = 10_000;
 const SILENCE_MS = 30_000;
 /** Pause before the next attempt to connect. */
 const RETRY_MS = { first: 500, most: 10_000 };
-/** Codes of errors after which no further attempt is made. */
-const REFUSALS = new Set(['INVALID_API_KEY', 'MISSING_API_KEY', 'MODULE_NOT_ENABLED']);
 /** Close code `Forbidden` of graphql-transport-ws: the server refuses the key, and a new connection would be refused, too. */
 const CLOSE_FORBIDDEN = 4403;
 
 /**
  * Subscribes over a WebSocket, or by an event stream if no socket opens. Settles when the connection ends.
- * @throws ApiError for a refusal, or when neither opens
+ * @throws ApiError for a subscription that the server refused or ended with an error, or when neither opens
  */
 export async function subscribeOnce<Data, Variables>(subscription: Subscription<Data, Variables>, events: Events<Data>): Promise<void> {
   let isOpen = false;
@@ -49,7 +47,7 @@ interface Attempts {
   readonly signal: AbortSignal;
   /** Called before each pause. @param retryAt end of the pause, epoch ms */
   readonly onOffline: (retryAt: number) => void;
-  /** Called when the key is not valid any more, or may not subscribe. There is no further attempt. */
+  /** Called when the server refuses for a reason that does not pass. There is no further attempt. */
   readonly onRefused: (error: ApiError) => void;
 }
 
@@ -58,20 +56,25 @@ export async function keepConnected(attempt: () => Promise<void>, { signal, onOf
   let retryMs = RETRY_MS.first;
   while (!signal.aborted) {
     const startedAt = Date.now();
+    let waitMs = 0;
     try {
       await attempt();
     } catch (error) {
-      if (error instanceof ApiError && REFUSALS.has(error.code)) return onRefused(error);
+      if (error instanceof ApiError && !signal.aborted) {
+        if (!passes(error)) return onRefused(error);
+        waitMs = (error.retryAfterSeconds ?? 0) * 1_000;
+      }
     }
     if (signal.aborted) return;
     if (Date.now() - startedAt > RETRY_MS.most) retryMs = RETRY_MS.first;
-    onOffline(Date.now() + retryMs);
-    await pause(retryMs, signal);
+    waitMs = Math.max(waitMs, retryMs);
+    onOffline(Date.now() + waitMs);
+    await pause(waitMs, signal);
     retryMs = Math.min(retryMs * 2, RETRY_MS.most);
   }
 }
 
-/** Settles when the socket is closed. @throws ApiError for a refusal */
+/** Settles when the socket is closed. @throws ApiError for a refusal, and for an error that ended the subscription */
 async function overSocket<Data, Variables>(
   { client, operation, variables, signal }: Subscription<Data, Variables>,
   { onOpen, onData, onHeartbeat }: Events<Data>,
@@ -103,11 +106,17 @@ async function overSocket<Data, Variables>(
       socket.subscribe<Data>(
         { query: operation.text, variables: variables as Record<string, unknown> },
         {
-          next: ({ data }) => {
+          next: ({ data, errors: [first] = [] }) => {
             markSeen();
             if (data) onData(data);
+            else if (first) reject(toApiError(first as SentError));
           },
-          error: (reason) => (isRefusal(reason) ? reject(toRefusal(reason)) : resolve()),
+          error: (reason) => {
+            const [first] = Array.isArray(reason) ? (reason as readonly SentError[]) : [];
+            if (first) reject(toApiError(first));
+            else if (isRefusal(reason)) reject(toRefusal(reason));
+            else resolve();
+          },
           complete: resolve,
         },
       );
@@ -123,7 +132,7 @@ const isRefusal = (reason: unknown): reason is { readonly code: number; readonly
 
 const toRefusal = ({ reason }: { readonly reason: string }): ApiError => new ApiError(reason, 'The server closed the connection.');
 
-/** For networks that block WebSockets. Settles when the stream ends. @throws ApiError for a refusal */
+/** For networks that block WebSockets. Settles when the stream ends. @throws ApiError for a refusal, and for an error that ended the subscription */
 async function overEventStream<Data, Variables>(
   { client, operation, variables, signal }: Subscription<Data, Variables>,
   { onOpen, onData, onHeartbeat }: Events<Data>,
@@ -136,7 +145,7 @@ async function overEventStream<Data, Variables>(
     body: JSON.stringify({ query: operation.text, variables }),
     signal: AbortSignal.any([signal, silent.signal]),
   });
-  if (!response.ok || !response.body) throw new ApiError('UNREACHABLE', `HTTP status ${response.status}`);
+  if (!response.ok || !response.body) throw await refusalOf(response);
   onOpen('event-stream');
   onHeartbeat?.();
   let rest = '';
@@ -160,8 +169,8 @@ function readEvent<Data>(block: string, onData: (data: Data) => void): void {
   if (!sent) return;
   const { data, errors = [] } = JSON.parse(sent) as { readonly data?: Data | null; readonly errors?: readonly SentError[] };
   const [error] = errors;
-  if (error) throw toApiError(error);
   if (data) onData(data);
+  else if (error) throw toApiError(error);
 }
 
 async function* decoded(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -8,7 +8,9 @@ export type FollowState =
   | { readonly phase: 'catching-up'; readonly left: number }
   | { readonly phase: 'live'; readonly transport: Transport }
   /** Tries again at `retryAt` (epoch ms). */
-  | { readonly phase: 'offline'; readonly retryAt: number };
+  | { readonly phase: 'offline'; readonly retryAt: number }
+  /** The server refuses the subscription for a reason that does not pass: following has ended. */
+  | { readonly phase: 'refused'; readonly error: ApiError };
 
 export interface FollowOptions {
   readonly client: Client;
@@ -20,8 +22,6 @@ export interface FollowOptions {
   readonly onHeartbeat: () => void;
   /** Called when changes after the cursor are no longer kept: following goes on, with a gap. */
   readonly onGap: () => void;
-  /** Called when the key is not valid any more, or may not follow. Following has ended. */
-  readonly onRefused: (error: ApiError) => void;
 }
 
 const PAGE = 100;
@@ -51,7 +51,7 @@ export async function* changesAfter(client: Client, after: string, signal: Abort
  * there when the connection ends. A WebSocket that does not open is replaced by an event stream; each later attempt tries the socket first.
  * @returns a function that ends it
  */
-export function followChanges({ client, after, onChanges, onState, onHeartbeat, onGap, onRefused }: FollowOptions): () => void {
+export function followChanges({ client, after, onChanges, onState, onHeartbeat, onGap }: FollowOptions): () => void {
   const ended = new AbortController();
   const { signal } = ended;
   let cursor = after;
@@ -64,21 +64,25 @@ export function followChanges({ client, after, onChanges, onState, onHeartbeat, 
   };
 
   async function catchUp(): Promise<void> {
-    try {
-      for await (const { changes, left } of changesAfter(client, cursor, signal)) {
-        take(changes);
-        if (left > 0) onState({ phase: 'catching-up', left });
-      }
-    } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'CURSOR_TOO_OLD' && error.cursor)) throw error;
-      cursor = error.cursor;
-      onGap();
-      await catchUp();
+    for await (const { changes, left } of changesAfter(client, cursor, signal)) {
+      take(changes);
+      if (left > 0) onState({ phase: 'catching-up', left });
     }
   }
 
   async function attempt(): Promise<void> {
-    await catchUp();
+    try {
+      await catchUp();
+      await subscribe();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'CURSOR_TOO_OLD' && error.cursor)) throw error;
+      cursor = error.cursor;
+      onGap();
+      await attempt();
+    }
+  }
+
+  async function subscribe(): Promise<void> {
     await subscribeOnce(
       { client, operation: CompanyChanged, variables: { after: cursor }, signal },
       {
@@ -90,6 +94,10 @@ export function followChanges({ client, after, onChanges, onState, onHeartbeat, 
   }
 
   onState({ phase: 'connecting' });
-  void keepConnected(attempt, { signal, onOffline: (retryAt) => onState({ phase: 'offline', retryAt }), onRefused });
+  void keepConnected(attempt, {
+    signal,
+    onOffline: (retryAt) => onState({ phase: 'offline', retryAt }),
+    onRefused: (error) => onState({ phase: 'refused', error }),
+  });
   return () => ended.abort();
 }

@@ -1,3 +1,4 @@
+import type { ApiError } from '../api/client.ts';
 import type { Shown } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
@@ -23,5 +24,17 @@ export function AnswerNotice({ shown: { answer, readAt, problem, reload } }: { r
         {texts('retry')}
       </button>
     </p>
+  );
+}
+
+/** Says that a subscription was refused: the page then reads by query every few seconds. Nothing where it was not. */
+export function NotFollowed({ error }: { readonly error: ApiError | null }) {
+  const texts = useTexts();
+  return (
+    error && (
+      <p className="notice small" role="alert">
+        {texts('connection.notFollowed', { message: problemText(error, texts) })}
+      </p>
+    )
   );
 }

@@ -5,11 +5,12 @@ import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age, useNow } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
+import { problemText } from '../ui/problem.ts';
 
 /** A connection that was silent for so long is shown as lagging. The server answers a ping every 10 s. */
 const LAGGING_MS = 22_000;
 
-type Shown = 'none' | 'connecting' | 'catching-up' | 'live' | 'lagging' | 'offline';
+type Shown = 'none' | 'connecting' | 'catching-up' | 'live' | 'lagging' | 'offline' | 'refused';
 
 const TONES: Readonly<Record<Shown, Tone>> = {
   none: 'none',
@@ -18,6 +19,7 @@ const TONES: Readonly<Record<Shown, Tone>> = {
   live: 'low',
   lagging: 'medium',
   offline: 'high',
+  refused: 'high',
 };
 
 function shownState({ account, connection, lastSeenAt }: DashboardState, now: number): Shown {
@@ -43,6 +45,7 @@ export function ConnectionStrip({ dashboard }: { readonly dashboard: Dashboard }
             {connection.phase === 'catching-up' && ` (${texts('connection.left', { n: connection.left })})`}
           </Badge>
         </span>
+        {connection.phase === 'refused' && <span>{problemText(connection.error, texts)}</span>}
         {connection.phase === 'live' && <span className="quiet">{texts(`transport.${connection.transport}`)}</span>}
         <span className="quiet">
           {newest ? (
@@ -53,11 +56,7 @@ export function ConnectionStrip({ dashboard }: { readonly dashboard: Dashboard }
             isRead && texts('noChangeYet')
           )}
         </span>
-        {problem && (
-          <Badge tone="medium">
-            {texts('problem', { message: problem.code === 'UNREACHABLE' ? texts('unreachable') : problem.message })}
-          </Badge>
-        )}
+        {problem && <Badge tone="medium">{texts('problem', { message: problemText(problem, texts) })}</Badge>}
       </div>
     </section>
   );

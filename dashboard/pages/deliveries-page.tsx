@@ -10,7 +10,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
 import { companyPath } from '../ui/route.ts';
-import { AnswerNotice } from './answer-notice.tsx';
+import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
 
 /** Interval of reading the deliveries while no subscription is open. */
 const REFRESH_MS = 5_000;
@@ -36,7 +36,7 @@ export function DeliveriesPage({ client }: { readonly client: Client }) {
     if (isNew) shown.reload();
     else shown.change((data) => withDelivery(data, deliveryUpdated));
   };
-  useEvents(client, DeliveryUpdated, {}, { onData, reload: shown.reload, everyMs: REFRESH_MS });
+  const refused = useEvents(client, DeliveryUpdated, {}, { onData, reload: shown.reload, everyMs: REFRESH_MS });
   const monitors = read?.nodes.filter(({ webhookUrl }) => webhookUrl !== null);
   return (
     <>
@@ -45,6 +45,7 @@ export function DeliveriesPage({ client }: { readonly client: Client }) {
         <p className="quiet">{texts('deliveries.hint')}</p>
       </header>
       <AnswerNotice shown={shown} />
+      <NotFollowed error={refused} />
       {monitors?.length === 0 && <p className="panel empty">{texts('deliveries.none')}</p>}
       {monitors?.map((monitor) => (
         <Endpoint key={monitor.id} client={client} monitor={monitor} onChange={shown.reload} />

@@ -9,7 +9,7 @@ import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
-import { AnswerNotice } from './answer-notice.tsx';
+import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
 
 /** Interval of reading the screenings while the subscription of one is not open. */
 const REFRESH_MS = 2_000;
@@ -96,7 +96,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
   const { id, name, state, createdAt, total, done, failed, invalid, duplicates } = screening;
   const texts = useTexts();
   const events = { onData: onProgress, reload: onChange, everyMs: REFRESH_MS };
-  useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
+  const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
   const cancel = useAction(client, CancelScreening, onChange);
   const [problem, setProblem] = useState<ApiError | null>(null);
   const incomplete = isIncomplete(screening);
@@ -119,6 +119,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
         <p className="quiet small">
           <Age at={createdAt} /> · {texts('screening.rejected', { failed, invalid, duplicates })}
         </p>
+        <NotFollowed error={refused} />
         {incomplete && <p className="small">{texts('screening.incomplete')}</p>}
         {shownProblem && (
           <p className="notice small" role="alert">

@@ -1,4 +1,4 @@
-import { ApiError, type Client, createClient, requireData } from '../api/client.ts';
+import { ApiError, type Client, createClient, passes, requireData } from '../api/client.ts';
 import { changesAfter, followChanges } from '../api/follow.ts';
 import { type ChangeRow, ChangesAfter, RecentChanges, Session } from '../api/operations.ts';
 import { keep, readKept } from './kept-companies.ts';
@@ -19,6 +19,8 @@ export interface Dashboard {
 /** Changes are shown in groups, so that many a second stay readable. */
 const FLUSH_MS = 250;
 const RETRY_MS = 3_000;
+/** Codes of a key that is not valid, or not any more. */
+const WRONG_KEY: ReadonlySet<string> = new Set(['INVALID_API_KEY', 'MISSING_API_KEY']);
 
 export function openDashboard(key: string): Dashboard {
   const client = createClient(key);
@@ -38,7 +40,11 @@ export function openDashboard(key: string): Dashboard {
   };
   const flushing = setInterval(flush, FLUSH_MS);
 
-  const refuse = (refused: ApiError): void => store.set((state) => ({ ...state, refused }));
+  /** A key that is not valid is asked for again; another refusal is shown beside the connection. */
+  const refuse = (error: ApiError): void =>
+    store.set((state) =>
+      WRONG_KEY.has(error.code) ? { ...state, refused: error } : { ...state, connection: { phase: 'refused', error } },
+    );
   const storedCursor = (): string => `quipu.cursor.${store.get().account?.id ?? ''}`;
   const remember = (cursor: string): void => localStorage.setItem(storedCursor(), cursor);
 
@@ -61,10 +67,10 @@ export function openDashboard(key: string): Dashboard {
       client,
       after,
       onChanges: (changes) => pending.push(...changes),
-      onState: (connection) => store.set((state) => ({ ...state, connection })),
+      onState: (connection) =>
+        connection.phase === 'refused' ? refuse(connection.error) : store.set((state) => ({ ...state, connection })),
       onHeartbeat: () => store.set((state) => ({ ...state, lastSeenAt: Date.now() })),
       onGap: () => store.set((state) => ({ ...state, hasGap: true })),
-      onRefused: refuse,
     });
   }
 
@@ -115,7 +121,7 @@ export function openDashboard(key: string): Dashboard {
         return await start();
       } catch (error) {
         if (!(error instanceof ApiError) || closed.signal.aborted) return;
-        if (error.code === 'INVALID_API_KEY' || error.code === 'MISSING_API_KEY') return refuse(error);
+        if (!passes(error)) return refuse(error);
         store.set((state) => ({ ...state, connection: { phase: 'offline', retryAt: Date.now() + RETRY_MS }, problem: error }));
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

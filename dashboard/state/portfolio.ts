@@ -1,4 +1,4 @@
-import { type Answer, ApiError, type Client, requireData } from '../api/client.ts';
+import { type Answer, ApiError, type Client, passes, requireData } from '../api/client.ts';
 import { Candidates, type Country, Monitors, Names, ReadIdentifiers, Verdicts } from '../api/operations.ts';
 import { companyId, type DashboardState, type NameGap, nameGapOf, type WatchedCompany, withCompanies } from './model.ts';
 import type { Store } from './store.ts';
@@ -166,7 +166,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   function retry(error: unknown): void {
     if (!(error instanceof ApiError) || closed.signal.aborted) return;
     store.set((state) => ({ ...state, problem: error }));
-    later((error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000, () => void load());
+    if (passes(error)) later((error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000, () => void load());
   }
 
   const later = (ms: number, work: () => void): void => {

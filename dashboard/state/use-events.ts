@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Client } from '../api/client.ts';
+import type { ApiError, Client } from '../api/client.ts';
 import { keepConnected, subscribeOnce } from '../api/connection.ts';
 import type { Operation } from '../api/operations.ts';
 
@@ -16,13 +16,18 @@ interface EventOptions<Data> {
   readonly everyMs: number;
 }
 
-/** Follows a subscription while the component is shown. @param variables null for no subscription */
+/**
+ * Follows a subscription while the component is shown.
+ * @param variables null for no subscription
+ * @returns why the server refuses it for a reason that does not pass; null while it does not
+ */
 export function useEvents<Data, Variables>(
   client: Client,
   operation: Operation<Data, Variables>,
   variables: Variables | null,
   { onData, reload, everyMs }: EventOptions<Data>,
-): void {
+): ApiError | null {
+  const [refused, setRefused] = useState<ApiError | null>(null);
   const [isOpen, setOpen] = useState(false);
   const variablesJson = JSON.stringify(variables);
   const handler = useRef(onData);
@@ -39,6 +44,7 @@ export function useEvents<Data, Variables>(
     const events = {
       onOpen: () => {
         setOpen(true);
+        setRefused(null);
         timers = RELOAD_AFTER_MS.map((ms) => setTimeout(reload, ms));
       },
       onData: (data: Data) => {
@@ -49,8 +55,12 @@ export function useEvents<Data, Variables>(
       setOpen(false);
       for (const timer of timers) clearTimeout(timer);
     };
+    const refuse = (error: ApiError): void => {
+      close();
+      setRefused(error);
+    };
     const attempt = (): Promise<void> => subscribeOnce({ client, operation, variables: given, signal }, events);
-    void keepConnected(attempt, { signal, onOffline: close, onRefused: close });
+    void keepConnected(attempt, { signal, onOffline: close, onRefused: refuse });
     return () => {
       ended.abort();
       close();
@@ -63,4 +73,6 @@ export function useEvents<Data, Variables>(
     const timer = setInterval(reload, everyMs);
     return () => clearInterval(timer);
   }, [isWaiting, everyMs, reload]);
+
+  return refused;
 }

@@ -46,6 +46,8 @@ export const common = {
   'connection.left': ['{n} left', 'faltan {n}', 'faltam {n}'],
   'connection.lagging': ['Lagging', 'Con retraso', 'Com atraso'],
   'connection.offline': ['Offline, trying again', 'Sin conexión, reintentando', 'Sem conexão, tentando de novo'],
+  'connection.refused': ['Changes are not followed', 'No se siguen los cambios', 'As mudanças não são acompanhadas'],
+  'connection.notFollowed': ['Not followed live: {message}', 'No se sigue en vivo: {message}', 'Não acompanhado ao vivo: {message}'],
   'connection.none': ['Not connected', 'Sin conexión', 'Sem conexão'],
   'transport.websocket': ['WebSocket', 'WebSocket', 'WebSocket'],
   'transport.event-stream': ['event stream', 'flujo de eventos', 'fluxo de eventos'],

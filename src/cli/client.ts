@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { Agent, type Dispatcher, request } from 'undici';
 import { readIfPresent } from '../app/data-folder.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, PASSING_CODES } from '../domain/errors.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { readText, retryAfterMs, USER_AGENT } from '../sources/http/message.ts';
@@ -34,6 +34,8 @@ export const keyOption = () =>
     'API key; by default the demo key of the local sandbox. Other users can see arguments: prefer the variable',
   ).env('QUIPU_API_KEY');
 
+const PASSING: ReadonlySet<string> = new Set(PASSING_CODES.map((code) => code.toLowerCase()));
+
 /** A server that did not answer, or refused. `code` is that of the problem document, or of the failed connection. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
@@ -48,9 +50,10 @@ export class ServerError extends Error {
     this.retryAfterMs = facts.retryAfterMs ?? 0;
   }
 
-  /** True where the same request may be answered later. 409: the first request with this Idempotency-Key still runs. */
+  /** True where the same request may be answered later: no answer came, the code passes, or something in between answered without a code. */
   get passes(): boolean {
-    return this.status === null || [409, 429].includes(this.status) || this.status >= 500;
+    if (this.status === null || PASSING.has(this.code)) return true;
+    return this.code === '' && ([409, 429].includes(this.status) || this.status >= 500);
   }
 }
 
@@ -227,7 +230,7 @@ async function refusalOf(url: string, { statusCode: status, headers, body }: Dis
 export interface GraphqlError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
-  readonly extensions?: { readonly code?: string; readonly cursor?: string };
+  readonly extensions?: { readonly code?: string; readonly cursor?: string; readonly retryAfterSeconds?: number };
 }
 
 /** Parses JSON; null for another text. */

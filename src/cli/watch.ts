@@ -52,8 +52,6 @@ const QUERY = `subscription ($after: String, $monitorIds: [ID!], $identifiers: [
   }
 }`;
 
-/** Codes of errors that pass: the command connects again. */
-const PASSING = new Set(['LAGGED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL']);
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 /** Characters of one event. */
 const MAX_EVENT = 1024 * 1024;
@@ -163,9 +161,9 @@ function readEvent(block: string): ServerEvent {
 function changeOf(data: string): Change {
   const { data: result, errors = [] } = JSON.parse(data) as { data?: { companyChanged?: Change }; errors?: readonly GraphqlError[] };
   if (result?.companyChanged) return result.companyChanged;
-  const [{ message, extensions: { code = '', cursor } = {} } = { message: 'The server sent no change.' }] = errors;
+  const [{ message, extensions: { code = '', cursor, retryAfterSeconds = 0 } = {} } = { message: 'The server sent no change.' }] = errors;
   const advice = code === 'CURSOR_TOO_OLD' && cursor ? ` Continue with: --after ${cursor}` : '';
-  throw new ServerError(`${message}${advice}`, { code: code.toLowerCase(), status: PASSING.has(code) ? 503 : 400 });
+  throw new ServerError(`${message}${advice}`, { code: code.toLowerCase(), status: 200, retryAfterMs: retryAfterSeconds * SECOND_MS });
 }
 
 /** Widths of the columns: changes come one by one, so that a table cannot be measured. */

@@ -1,32 +1,41 @@
-/** Every error code of the public API. REST shows the codes in lower case, GraphQL in upper case. */
-export type ErrorCode =
-  | 'MISSING_API_KEY'
-  | 'INVALID_API_KEY'
-  | 'MODULE_NOT_ENABLED'
-  | 'ORIGIN_NOT_ALLOWED'
-  | 'INVALID_INPUT'
-  | 'UNSUPPORTED_COUNTRY'
-  | 'COMPANY_NOT_FOUND'
-  | 'DOMAIN_NOT_RESOLVED'
-  | 'MONITOR_NOT_FOUND'
-  | 'DELIVERY_NOT_FOUND'
-  | 'MATCH_NOT_FOUND'
-  | 'DISMISSAL_NOT_FOUND'
-  | 'CONFIRMATION_NOT_FOUND'
-  | 'SCREENING_NOT_FOUND'
-  | 'EVIDENCE_NOT_FOUND'
-  | 'PLAN_LIMIT_REACHED'
-  | 'CURSOR_TOO_OLD'
-  | 'LAGGED'
-  | 'RATE_LIMITED'
-  | 'DEADLINE_EXCEEDED'
-  | 'IDEMPOTENCY_KEY_REUSED'
-  | 'IDEMPOTENCY_IN_PROGRESS'
-  | 'IDEMPOTENCY_ANSWER_NOT_STORED'
-  | 'SOURCE_UNAVAILABLE'
-  | 'SOURCE_NOT_CONFIGURED'
-  | 'SERVICE_UNAVAILABLE'
-  | 'INTERNAL';
+/**
+ * Every error code of the public API → whether it passes: the same request, or the same subscription after its last cursor, may succeed
+ * later without a change. Clients try again after these codes only. REST shows the codes in lower case, GraphQL in upper case.
+ */
+export const PASSES = {
+  MISSING_API_KEY: false,
+  INVALID_API_KEY: false,
+  MODULE_NOT_ENABLED: false,
+  ORIGIN_NOT_ALLOWED: false,
+  INVALID_INPUT: false,
+  UNSUPPORTED_COUNTRY: false,
+  COMPANY_NOT_FOUND: false,
+  DOMAIN_NOT_RESOLVED: false,
+  MONITOR_NOT_FOUND: false,
+  DELIVERY_NOT_FOUND: false,
+  MATCH_NOT_FOUND: false,
+  DISMISSAL_NOT_FOUND: false,
+  CONFIRMATION_NOT_FOUND: false,
+  SCREENING_NOT_FOUND: false,
+  EVIDENCE_NOT_FOUND: false,
+  PLAN_LIMIT_REACHED: false,
+  CURSOR_TOO_OLD: false,
+  LAGGED: true,
+  RATE_LIMITED: true,
+  DEADLINE_EXCEEDED: true,
+  IDEMPOTENCY_KEY_REUSED: false,
+  IDEMPOTENCY_IN_PROGRESS: true,
+  IDEMPOTENCY_ANSWER_NOT_STORED: false,
+  SOURCE_UNAVAILABLE: true,
+  SOURCE_NOT_CONFIGURED: false,
+  SERVICE_UNAVAILABLE: true,
+  INTERNAL: true,
+} as const satisfies Readonly<Record<string, boolean>>;
+
+export type ErrorCode = keyof typeof PASSES;
+
+/** The codes that pass. The clients have copies, which `npm run codegen` generates. */
+export const PASSING_CODES: readonly ErrorCode[] = (Object.keys(PASSES) as ErrorCode[]).filter((code) => PASSES[code]);
 
 /** Machine-readable details of an error. Callers see them, so they never hold an address, a key or personal data. */
 export interface ErrorFacts {

@@ -6,6 +6,7 @@ import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type DashboardRun, needsBrowser, type Requests, requestsOf, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page, or the server, takes to start on a busy machine. */
+
 const START = { timeout: 60_000 };
 
 /** Creates a monitor whose webhook the sandbox receives. @returns its id */
@@ -68,6 +69,69 @@ describe('what the dashboard follows by subscription, in Chromium', { timeout: 1
         .getByRole('button', { name: 'Results as csv' })
         .first()
         .waitFor({ timeout: 50_000 });
+    });
+  });
+
+  /** Changes each subscription of a page before it reaches the server, and counts them. @param change of the JSON of its variables and text */
+  async function changeSubscriptions(page: Page, name: string, transport: string, change: (sent: string) => string): Promise<Requests> {
+    const subscriptions: Requests = { sent: 0, fail: false };
+    const changed = (sent: string): string => {
+      if (!sent.includes(`subscription ${name}`)) return sent;
+      subscriptions.sent += 1;
+      return change(sent);
+    };
+    if (transport === 'event stream') await blockSockets(page);
+    else
+      await page.routeWebSocket('**/graphql', (socket) => {
+        const server = socket.connectToServer();
+        socket.onMessage((sent) => server.send(changed(String(sent))));
+      });
+    await page.route('**/graphql', (route) => {
+      const sent = route.request().postData() ?? '';
+      return sent.includes('"query":"subscription ') ? route.continue({ postData: changed(sent) }) : route.fallback();
+    });
+    return subscriptions;
+  }
+
+  /** Ends every pause before a next attempt, and gives the page the time for one: another page of it is read. */
+  async function letItTryAgain(page: Page): Promise<void> {
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.locator('.usage tbody tr').first().waitFor();
+  }
+
+  describe.each(['websocket', 'event stream'])('a subscription that the server refuses, by %s', (transport) => {
+    it('says why the changes are not followed, and does not try again', async () => {
+      const page = await run.openPage();
+      const subscriptions = await changeSubscriptions(page, 'CompanyChanged', transport, (sent) =>
+        sent.replace(/"after":"[^"]*"/, '"after":"not a cursor"'),
+      );
+      await page.goto(`${run.url}/dashboard#key=${run.key}`);
+      const strip = page.getByRole('region', { name: 'Connection' });
+      await strip.getByText('Changes are not followed').waitFor(START);
+      expect(await strip.innerText()).toMatch(/cursor/i);
+      await letItTryAgain(page);
+      expect(subscriptions.sent).toBe(1);
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.locator('.companies li').first().waitFor();
+    });
+
+    it('says on the page Deliveries what was refused, and goes on reading by query', async () => {
+      const monitor = await createMonitor(run);
+      const page = await run.signedIn();
+      const subscriptions = await changeSubscriptions(page, 'DeliveryUpdated', transport, (sent) =>
+        sent.replace('monitor{', 'monitor{nothing '),
+      );
+      await page.goto(`${run.url}/dashboard/deliveries`);
+      await page
+        .getByRole('alert')
+        .getByText(/Not followed live: Cannot query field/)
+        .waitFor(START);
+      await sendTestEvent(run, monitor);
+      const endpoint = page.locator(`[data-monitor=${monitor}]`);
+      await endpoint.locator('.deliveries > li', { hasText: 'Test event' }).getByText('Delivered').waitFor();
+      await letItTryAgain(page);
+      expect(subscriptions.sent).toBe(1);
     });
   });
 

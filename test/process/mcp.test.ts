@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { needs } from '../support/needs.ts';
 import { oldNode } from '../support/old-node.ts';
 import { run } from '../support/process.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
@@ -56,15 +57,14 @@ describe('docs/mcp.md', () => {
   });
 
   const { path: old, isOld } = oldNode();
-  it.skipIf(!isOld)(
-    'configures an agent that starts `quipu mcp` by the Node of the machine, which is too old for the service',
-    async () => {
-      const { command, ...rest } = configuration('stdio');
-      expect(command).toBe('node');
-      await useTools(await connect(new StdioClientTransport({ command: old, ...rest })));
-    },
-    120_000,
-  );
+  it('configures an agent that starts `quipu mcp` by the Node of the machine, which is too old for the service', {
+    ...needs(isOld, `${old} is no older Node`),
+    timeout: 120_000,
+  }, async () => {
+    const { command, ...rest } = configuration('stdio');
+    expect(command).toBe('node');
+    await useTools(await connect(new StdioClientTransport({ command: old, ...rest })));
+  });
 
   it('gives an agent that starts `quipu mcp` with an invalid key the reason', async () => {
     const started = connect(new StdioClientTransport(configuration('stdio', 'sk_unknown_key_of_nobody')));

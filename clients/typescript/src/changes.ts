@@ -2,6 +2,7 @@ import { print } from 'graphql';
 import { createClient, type FormattedExecutionResult } from 'graphql-ws';
 import { type GraphqlError, graphqlError, QuipuError } from './error.ts';
 import { ChangeFeedDocument, type ChangeFeedSubscription, type ChangeFeedSubscriptionVariables } from './generated/graphql.ts';
+import { PASSING_CODES } from './generated/passing.ts';
 import { baseOf, type ClientOptions, read, send } from './http.ts';
 
 /** A change of a watched company. */
@@ -30,8 +31,8 @@ export interface ChangeOptions {
 }
 
 const MAX_RETRY_MS = 30_000;
-/** Codes of failures that pass. */
-const TEMPORARY = ['NETWORK', 'LAGGED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'];
+/** Codes of failures that pass: a lost connection, and what the service says of its own codes. */
+const TEMPORARY: readonly string[] = ['NETWORK', ...PASSING_CODES];
 /** Close code of a socket → code of the error, unless the close reason is a code itself. Others are lost connections. */
 const CLOSE_CODES: Readonly<Record<number, string>> = {
   1009: 'BAD_REQUEST',
