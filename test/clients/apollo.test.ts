@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApolloClient, type ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core/index.js';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries/index.js';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { possibleTypes, typePolicies } from '../../clients/typescript/src/index.ts';
+import { possibleTypes, typePolicies } from '../../clients/typescript/src/apollo.ts';
 import { CHILEAN, DEBARRED, FOREIGN_OWNED, PORTFOLIO, PORTFOLIO_DETAIL, SANCTIONED } from './portfolio.ts';
 
 const PORTFOLIO_QUERY = gql(PORTFOLIO);

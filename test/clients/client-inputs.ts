@@ -8,6 +8,7 @@ const GENERATOR = 'test/clients/generate.ts';
 /** Each generated file of clients/typescript, and what it follows from. */
 const INPUTS = {
   'graphql.ts': ['schema/schema.graphql', 'schema/operations/*.graphql', GENERATOR],
+  'caches.ts': ['schema/schema.graphql', GENERATOR],
   'rest.ts': ['schema/openapi.json', GENERATOR],
 } as const;
 export type GeneratedFile = keyof typeof INPUTS;

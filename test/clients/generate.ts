@@ -12,7 +12,8 @@ export async function generateClient(): Promise<Readonly<Record<GeneratedFile, s
   const api = JSON.parse(await readFile(`${ROOT}/schema/openapi.json`, 'utf8'));
   const schema = await readFile(`${ROOT}/schema/schema.graphql`, 'utf8');
   return {
-    'graphql.ts': [headOf('graphql.ts'), await operations(), cachesOf(schema)].join('\n'),
+    'graphql.ts': [headOf('graphql.ts'), await operations()].join('\n'),
+    'caches.ts': [headOf('caches.ts'), cachesOf(schema)].join('\n'),
     'rest.ts': [headOf('rest.ts'), codesOf(api), astToString(await openapi(api, { defaultNonNullable: false }))].join('\n'),
   };
 }
@@ -44,28 +45,42 @@ async function operations(): Promise<string> {
 }
 
 /**
- * What normalised caches need to know of the schema. Types without an `id` are answers of registries, pages of lists, results of mutations:
- * to a cache they are parts of the object that has them.
+ * What normalised caches need to know of every object type: objects with an `id` are entities. Types without one are answers of registries,
+ * pages of lists, results of mutations: to a cache they are parts of the object that has them.
  */
 function cachesOf(text: string): string {
   const schema = buildSchema(text);
   const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__'));
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  const parts = types.filter((type) => isObjectType(type) && !type.getFields().id && !roots.includes(type)).map(({ name }) => name);
+  const objects = types.filter((type) => isObjectType(type) && !roots.includes(type)).filter(isObjectType);
+  const listOf = (names: readonly string[]) => `[\n${names.map((name) => `  '${name}',\n`).join('')}]`;
+  const entities = objects.filter((type) => type.getFields().id).map(({ name }) => name);
+  const parts = objects.filter((type) => !type.getFields().id).map(({ name }) => name);
   const possible = types.filter(isInterfaceType).map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)] as const);
-  return `/** Types of objects without an identity. */
-const PARTS = [
-${parts.map((name) => `  '${name}',\n`).join('')}];
+  return `/** Types of objects with an \`id\`. */
+const ENTITIES = ${listOf(entities)};
 
-/** For Apollo Client: \`new InMemoryCache({ typePolicies, possibleTypes })\`. Objects without an id belong to the object around them. */
+/** Types of objects without an identity. */
+const PARTS = ${listOf(parts)};
+
+/**
+ * For Apollo Client: \`new InMemoryCache({ typePolicies, possibleTypes })\`. Objects without an id belong to the object around them; its own rule
+ * for the others is the right one: by their \`id\`, where the operation selected it.
+ */
 export const typePolicies: Record<string, { keyFields: false; merge: true }> = Object.fromEntries(
   PARTS.map((name) => [name, { keyFields: false, merge: true }]),
 );
 
 export const possibleTypes: Record<string, string[]> = ${JSON.stringify(Object.fromEntries(possible))};
 
-/** For urql's Graphcache: \`cacheExchange({ keys })\`. */
-export const keys: Record<string, () => null> = Object.fromEntries(PARTS.map((name) => [name, () => null]));
+/**
+ * For urql's Graphcache: \`cacheExchange({ keys })\`. An object with an id that the operation did not select belongs to the object around it, as those do
+ * that have none.
+ */
+export const keys: Record<string, (data: { readonly id?: unknown }) => string | null> = {
+  ...Object.fromEntries(ENTITIES.map((name) => [name, ({ id }: { readonly id?: unknown }) => (typeof id === 'string' ? id : null)])),
+  ...Object.fromEntries(PARTS.map((name) => [name, () => null])),
+};
 `;
 }
 

@@ -55,7 +55,7 @@ describe('@quipu/client', () => {
       const committed = await readFile(`${ROOT}/${pathOf(name)}`, 'utf8');
       expect(committed === text, `${name}: npm run generate`).toBe(true);
     }
-    expect(Object.keys(files)).toEqual(['graphql.ts', 'rest.ts']);
+    expect(Object.keys(files)).toEqual(['graphql.ts', 'caches.ts', 'rest.ts']);
   });
 
   it('runs the shipped operations with their types', async () => {
@@ -199,13 +199,17 @@ describe('verifyWebhook', () => {
 });
 
 describe('what the package has for client caches', () => {
-  it('names every object type without an id, and the types of every interface', () => {
+  it('has a key for every object type with an id, none for the others, and the types of every interface', () => {
     const objects = Object.values(schema.getTypeMap()).filter(
       (type) => isObjectType(type) && !/^(__|Query$|Mutation$|Subscription$)/.test(type.name),
     );
-    const parts = objects.filter((type) => isObjectType(type) && !type.getFields().id).map(({ name }) => name);
+    const hasId = new Map(objects.map((type) => [type.name, isObjectType(type) && 'id' in type.getFields()]));
+    const by = <T>(entity: T, part: T) => Object.fromEntries([...hasId].map(([name, has]) => [name, has ? entity : part]));
+    const parts = [...hasId].flatMap(([name, has]) => (has ? [] : [name]));
     expect(typePolicies).toEqual(Object.fromEntries(parts.map((name) => [name, { keyFields: false, merge: true }])));
-    expect(Object.entries(keys).map(([name, key]) => [name, key()])).toEqual(parts.map((name) => [name, null]));
+    const keysOf = (data: object) => Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, key(data)]));
+    expect(keysOf({ id: 'an id' })).toEqual(by<string | null>('an id', null));
+    expect(keysOf({})).toEqual(by<string | null>(null, null));
     expect(possibleTypes).toEqual({ Node: expect.arrayContaining(['Company', 'Monitor', 'Change']) });
   });
 

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { ChangesDocument, createClient } from '../../clients/typescript/src/index.ts';
 import { freePort } from '../support/ports.ts';
 import { dataFolder, run } from '../support/process.ts';
@@ -22,6 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-package-'));
   await installClient(folder);
   await link(folder, import.meta.dirname, '@types/node', 'undici-types');
+  await link(folder, import.meta.dirname, '@apollo/client', '@urql/core', '@urql/exchange-graphcache');
   await writeFile(`${folder}/package.json`, '{ "type": "module" }');
   const readme = await readFile(`${ROOT}/clients/typescript/README.md`, 'utf8');
   snippets = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
@@ -60,11 +62,20 @@ describe('the package @quipu/client in a new folder', () => {
   });
 
   it('has types for the other programs of its README and for Apollo Client and urql, which refuse mistakes', async () => {
-    await link(folder, import.meta.dirname, '@apollo/client', '@urql/exchange-graphcache');
     await writeFile(`${folder}/wrong.ts`, WRONG);
     await writeFile(`${folder}/tsconfig.json`, '{ "include": ["*.ts"] }');
     expect(check('--skipLibCheck')).toMatchObject({ status: 0, stdout: '' });
   });
+
+  it.each(['@quipu/client/graphcache', '@quipu/client/apollo'])(
+    'runs the example of its README with %s without a warning',
+    async (part) => {
+      const example = snippets.findIndex((text) => text.includes(`'${part}'`));
+      const env = { ...process.env, URL: inject('url'), KEY: inject('key'), NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [`snippet-${example}.ts`], { cwd: folder, env });
+      expect([stdout, stderr]).toEqual(['MEDIUM\n', '']);
+    },
+  );
 
   it('checks a company and yields each change once over a restart of the service, which then accepts trusted documents only', async () => {
     const port = await freePort();

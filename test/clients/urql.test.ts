@@ -1,13 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions, CombinedError, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { introspectionFromSchema } from 'graphql';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { keys } from '../../clients/typescript/src/index.ts';
+import { keys } from '../../clients/typescript/src/graphcache.ts';
+import { ROOT } from './command.ts';
 import { createMonitor, DELIVERIES } from './monitor.ts';
 import { CHILEAN, DEBARRED, FOREIGN_OWNED, PORTFOLIO, PORTFOLIO_DETAIL, SANCTIONED } from './portfolio.ts';
 import { schema } from './schema.ts';
 
 const url = `${inject('url')}/graphql`;
+
+const EVERYTHING = readFileSync(`${ROOT}/schema/operations/everything.graphql`, 'utf8');
+
+/** Objects with an id, of which none is selected: lists, parts of parts, and the company itself. */
+const WITHOUT_IDS = /* GraphQL */ `
+  query WithoutIds($identifier: String!) {
+    company(identifier: $identifier) {
+      name
+      owners { owners { name company { formattedIdentifier } } }
+      debarment { records { sanctionType } }
+      compliance { riskLevel checks { debarment { records { sanctionType } } sanctions { matches { entryName } } } }
+    }
+  }
+`;
 
 /** Answers as they came over HTTP. */
 function recorded() {
@@ -90,5 +106,15 @@ describe('@urql/exchange-graphcache', () => {
     expect(again.data).toEqual(first.data);
     expect(answers).toHaveLength(2);
     expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('stores the operation that selects every field of a company, and one without any id, without a warning', async () => {
+    const warn = vi.spyOn(console, 'warn');
+    const client = clientWith({}, fetch, { exchanges: [cacheExchange({ keys }), fetchExchange] });
+    for (const query of [EVERYTHING, WITHOUT_IDS]) {
+      const { data } = await client.query(query, { identifier: DEBARRED, first: 2 });
+      expect(data.company.owners.owners).not.toEqual([]);
+    }
+    expect(warn.mock.calls).toEqual([]);
   });
 });
