@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startEmbedded } from '../../src/db/embedded.ts';
+import { OWN } from '../support/own-numbers.ts';
 import { inFullRun } from '../support/rounds.ts';
 import { alive, dataDir, freshDataFolder, log, postmasterPid, query, startOwner } from './data-folder.ts';
 
@@ -89,7 +90,7 @@ describe('an embedded Postgres whose owner ended', () => {
 
   it('DB-01 loses no acknowledged write to a kill -9 of the owner and an immediate stop of Postgres', async () => {
     const acknowledged = new Set<string>();
-    const rounds = inFullRun(20, 3);
+    const rounds = inFullRun(OWN['DB-01'].crashes, 3);
     for (let round = 0; round < rounds; round += 1) {
       const owner = await startOwner('write');
       const before = owner.said.length;

@@ -5,12 +5,13 @@ import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/time.ts';
 import { wrongCounters } from '../../src/metering/usage-counters.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { OWN } from '../support/own-numbers.ts';
 import { ownPostgres } from '../support/own-postgres.ts';
 import { receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';
 import { startService } from './load/service.ts';
 
-const KILLS = rounds(30);
+const KILLS = rounds(Math.max(OWN['MT-04'].postgresKills, OWN['DB-01'].postgresKills));
 const CLIENTS = 16;
 /** Requests of one round. A key may request 30 test events a minute, so each round has a key of its own. */
 const REQUESTS = 600;

@@ -2,16 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { changeLog } from '../modules/monitor/support.ts';
+import { OWN } from '../support/own-numbers.ts';
 import { isQuick, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 import { ANSWER_MS, checking, startSweepers } from './sweepers.ts';
 
 /** Longer than the lease of a check, which is 40 s. */
-const SUSPENDED_MS = (isQuick ? 60 : 120) * SECOND_MS;
+const SUSPENDED_MS = (isQuick ? 60 : OWN['MO-04'].suspendedSeconds) * SECOND_MS;
 /** Processes suspended at once: as many as check companies of one country in parallel. */
 const SUSPENDED = 3;
-const ROUNDS = rounds(5);
 const SERVICES = isQuick ? 1 : 2;
+const ROUNDS = rounds(OWN['MO-04'].suspensions / (2 * SUSPENDED));
 
 describe(`a process that was suspended for ${SUSPENDED_MS / SECOND_MS} s during a check`, () => {
   it(`MO-04 writes nothing that it read before, ${SERVICES * ROUNDS * SUSPENDED} times`, async () => {

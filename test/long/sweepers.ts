@@ -1,10 +1,11 @@
 import { answer } from '../modules/monitor/registry.ts';
 import { companiesOf, watch } from '../modules/monitor/support.ts';
+import { OWN } from '../support/own-numbers.ts';
 import { until } from '../support/until.ts';
 import { upstream } from '../support/upstream.ts';
 import { startService } from './load/service.ts';
 
-export const COMPANIES = 500;
+export const COMPANIES = OWN['MO-03'].companies;
 /** Time of an answer of the registry: a sweep of three processes takes a few seconds. */
 export const ANSWER_MS = 300;
 

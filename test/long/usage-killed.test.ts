@@ -11,12 +11,13 @@ import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
+import { OWN } from '../support/own-numbers.ts';
 import { rounds } from '../support/rounds.ts';
 
 /** Three processes of the service share a database. The test kills processes and database connections. */
 
 const KEY = 'sk_an_operator_of_the_killed_processes';
-const CHECKS = 1_000;
+const CHECKS = OWN['MT-04'].checks;
 const CLIENTS = 32;
 const cnpjs = companies.slice(0, 20).map(({ cnpj }) => cnpj);
 
@@ -34,7 +35,7 @@ afterAll(async () => {
 describe('usage under kill -9', () => {
   it('MT-04 MT-07 contains each answered check once, and at most as many other checks as got no answer', async () => {
     const all = await startThree();
-    for (let round = 0; round < rounds(30); round += 1) {
+    for (let round = 0; round < rounds(OWN['MT-07'].rounds); round += 1) {
       const answered = new Set<string>();
       let unanswered = 0;
       const before = new Set(await countedIds());

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
+import { OWN } from '../../support/own-numbers.ts';
 import { inFullRun } from '../../support/rounds.ts';
 import { answer, type NodeOptions, node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
@@ -133,11 +134,11 @@ describe('a large portfolio', () => {
 
 describe('several processes', () => {
   it('MO-02 request each company once per window when several monitors share it', async () => {
-    const companies = companiesOf(inFullRun(10_000, 300));
+    const companies = companiesOf(inFullRun(OWN['MO-02'].companies, 300));
     await watch(db.knex, companies, { now });
-    for (let i = 1; i < inFullRun(100, 5); i += 1) await watch(db.knex, companies.slice(0, 100), { now });
-    const processes = [process(), process(), process()];
-    const windows = inFullRun(5, 3);
+    for (let i = 1; i < inFullRun(OWN['MO-02'].monitors, 5); i += 1) await watch(db.knex, companies.slice(0, 100), { now });
+    const processes = Array.from({ length: OWN['MO-02'].processes }, () => process());
+    const windows = inFullRun(OWN['MO-02'].windows, 3);
     for (let round = 0; round < windows; round += 1) {
       now = START + round * 6 * HOUR_MS;
       await Promise.all(processes.map((checks) => checks.check('BR', NEVER)));

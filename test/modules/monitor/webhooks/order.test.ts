@@ -4,6 +4,7 @@ import { createDns } from '../../../../src/sources/dns/client.ts';
 import type { OutboundClient } from '../../../../src/sources/outbound/outbound.ts';
 import { dnsServer, soa } from '../../../support/dns-server.ts';
 import { memoryLog } from '../../../support/log.ts';
+import { OWN } from '../../../support/own-numbers.ts';
 import { inFullRun } from '../../../support/rounds.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
@@ -96,8 +97,8 @@ describe('WH-08 requests to one host', () => {
 });
 
 describe('WH-11 a cancelled monitor', () => {
-  const ROUNDS = Array.from({ length: inFullRun(50, 1) }, (_, i) => i + 1);
-  const PENDING = inFullRun(500, 200);
+  const ROUNDS = Array.from({ length: inFullRun(OWN['WH-11'].deletions, 1) }, (_, i) => i + 1);
+  const PENDING = inFullRun(OWN['WH-11'].pendingDeliveries, 200);
 
   it.each(ROUNDS)('gets no request that had not started, and the rest of its deliveries is dropped: round %i', async () => {
     const { db, webhooks, monitor, change, drain } = await setup();
