@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import type { Knex } from 'knex';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
+import { bringUpToDate } from '../../src/jobs/schema.ts';
 import { testDb } from '../support/db.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { inFullRun } from '../support/rounds.ts';
@@ -26,13 +29,32 @@ async function emptyDb(name: string): Promise<{ readonly url: string; readonly d
   return { url: address.href, db };
 }
 
-/** How many processes start together, in each round. */
-const STARTS = Array.from({ length: inFullRun(20, 1) }, (_, round) => (round % 2 === 0 ? 3 : 8));
+const FOLDER = path.resolve(import.meta.dirname, '../../migrations');
+const MIGRATIONS = readdirSync(FOLDER)
+  .map((file) => path.parse(file).name)
+  .sort();
+
+/** Brings an empty database to an older state. */
+async function migrateAllBut(db: Knex, last: number): Promise<void> {
+  await bringUpToDate(db);
+  for (const name of MIGRATIONS.slice(-last).reverse()) {
+    const { down } = await import(path.join(FOLDER, `${name}.ts`));
+    await down(db);
+    await db('knex_migrations').where({ name }).delete();
+  }
+}
+
+/** How many processes start together in each round, and how many of the last migrations their database lacks. */
+const STARTS = Array.from({ length: inFullRun(20, 2) }, (_, round) => ({
+  size: round % 4 < 2 ? 3 : 8,
+  lacks: round % 2 === 0 ? MIGRATIONS.length : 5,
+}));
 
 it.each(STARTS)(
-  'DB-08 %i replicas that start together on an empty database become ready and create the expected schema',
-  async (size) => {
+  'DB-08 $size replicas that start together on a database without the last $lacks migrations become ready and create the expected schema',
+  async ({ size, lacks }) => {
     const { url, db } = await emptyDb(`quipu_replicas_${randomBytes(4).toString('hex')}`);
+    if (lacks < MIGRATIONS.length) await migrateAllBut(db, lacks);
     const startedAt = performance.now();
     const replicas = await Promise.all(
       Array.from({ length: size }, async () =>

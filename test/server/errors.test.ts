@@ -16,6 +16,7 @@ import { createUsageBatcher } from '../../src/metering/usage-records.ts';
 import { modules } from '../../src/modules/index.ts';
 import { createPrepareOperation } from '../../src/server/graphql/prepare-operation.ts';
 import { createServer } from '../../src/server/http.ts';
+import { fieldOperations } from '../support/field-operations.ts';
 import { memoryLog } from '../support/log.ts';
 
 /** Internal details that an error might contain and that callers must not see. */
@@ -203,20 +204,29 @@ describe('an internal error', () => {
     expect(answer.body).not.toMatch(LEAKS);
   });
 
-  it.each([
-    'name',
-    'kyb { status }',
-    'owners { count }',
-    'ownershipGraph { complete }',
-    'debarment { isDebarred }',
-    'sanctions { isSanctioned }',
-    'labor { hasViolations }',
-    'compliance { riskLevel }',
-  ])('GQ-10 is INTERNAL on the field %s, with a request id and no internal details', async (selection) => {
-    const answer = await post('/graphql', { query: `{ company(identifier: "00000000000191") { ${selection} } }` });
-    expect(answer.json().errors).toMatchObject([{ extensions: { code: 'INTERNAL', requestId: answer.headers['x-request-id'] } }]);
-    expect(answer.body).not.toMatch(LEAKS);
-  });
+  /** They load nothing, or refuse these arguments. */
+  const WITHOUT_LOADING = [
+    ...['Query.apiKey', 'Query.company', 'Query.companies', 'Query.nodes', 'Query.searchCompanies', 'Query.screening'],
+    ...['Mutation.redeliver', 'Mutation.replayMonitor'],
+    ...['Company.id', 'Company.formattedIdentifier', 'Company.modules'],
+  ];
+  const operations = ['00000000000191', '96.505.760-9'].flatMap((company) => fieldOperations(schema, company));
+
+  it.each([...new Set(operations.map(({ field }) => field))])(
+    'GQ-10 on the field %s has a code, a request id and no internal details, and is INTERNAL when what the field loads fails',
+    async (field) => {
+      const codes: string[] = [];
+      for (const { query } of operations.filter((one) => one.field === field)) {
+        const answer = await post('/graphql', { query });
+        for (const { extensions } of answer.json().errors ?? []) {
+          expect(extensions).toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/), requestId: answer.headers['x-request-id'] });
+          codes.push(extensions.code);
+        }
+        expect(answer.body.replaceAll('"techStack"', '')).not.toMatch(LEAKS);
+      }
+      expect(codes.includes('INTERNAL')).toBe(!WITHOUT_LOADING.includes(field));
+    },
+  );
 
   it('GQ-10 is INTERNAL on the sources', async () => {
     const answer = await post('/graphql', { query: '{ sources { name } }' });
