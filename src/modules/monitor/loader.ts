@@ -24,7 +24,12 @@ export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
 const toSnapshot = (profile: CompanyProfile | null): Snapshot =>
   profile === null
     ? { status: 'not_found', size: null, activity: null }
-    : { status: profile.status, size: profile.size, activity: profile.activity ?? profile.activityCode };
+    : {
+        status: profile.status,
+        size: profile.size,
+        activity: profile.activity ?? profile.activityCode,
+        activityCode: profile.activityCode,
+      };
 
 const rowsOf = rowLoadersOf('monitor');
 

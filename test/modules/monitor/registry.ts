@@ -81,6 +81,7 @@ export const answer = (
   descricao_situacao_cadastral: active ? 'ATIVA' : 'BAIXADA',
   porte,
   codigo_porte: porte === 'DEMAIS' ? 5 : 1,
+  cnae_fiscal: null, // a test may give any words
   cnae_fiscal_descricao: activity,
 });
 

@@ -1,5 +1,6 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
+import { isSameDescription, mended } from '../../../domain/encoding.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { CompanySize } from '../../enrich/domain.ts';
@@ -10,6 +11,8 @@ export interface Snapshot {
   readonly size: CompanySize | null;
   /** Main economic activity as `/v1/enrich` words it, else its code. */
   readonly activity: string | null;
+  /** Code of the activity, which decides whether it changed; null without one. Absent in snapshots of versions that stored the words alone. */
+  readonly activityCode?: string | null;
 }
 
 /** Fields of a tax registry, in the order of the webhook payload. */
@@ -85,11 +88,17 @@ export interface Change extends LogPosition {
 
 /** The fields that differ, in their fixed order; empty for equal snapshots. */
 export const diffSnapshots = (before: Snapshot, after: Snapshot): readonly FieldChange[] =>
-  REGISTRATION_FIELDS.filter((field) => before[field] !== after[field]).map((field) => ({
-    field,
-    from: before[field],
-    to: after[field],
-  }));
+  REGISTRATION_FIELDS.filter((field) => (field === 'activity' ? !isSameActivity(before, after) : before[field] !== after[field])).map(
+    (field) => ({ field, from: before[field] && mended(before[field]), to: after[field] }),
+  );
+
+/** One code is one activity, however it is described; without two codes, one description is, in any spelling. */
+function isSameActivity(before: Snapshot, after: Snapshot): boolean {
+  if (before.activity === after.activity) return true;
+  if (before.activity === null || after.activity === null) return false;
+  if (before.activityCode && after.activityCode) return before.activityCode === after.activityCode;
+  return before.activity === after.activityCode || isSameDescription(before.activity, after.activity);
+}
 
 const isBlank = (value: string | null): boolean => value === null || value === '' || value === 'unknown' || value === 'not_found';
 

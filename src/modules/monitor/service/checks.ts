@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import type { Snapshot } from '../domain/change.ts';
+import { diffSnapshots, type Snapshot } from '../domain/change.ts';
 import {
   detectChanges,
   isIgnored,
@@ -195,9 +195,11 @@ function toCheckResult(
 ): CheckResult {
   const { company, snapshot, ignored } = watched;
   if (observed === null) return { company, snapshot, ignored, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
+  // An equal observation may have the code of the activity, which a snapshot of an earlier version lacks.
+  const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, observed).length === 0;
   return {
     company,
-    snapshot: snapshot === null || isPublished ? observed : snapshot,
+    snapshot: isAccepted ? observed : snapshot,
     ignored: isIgnored(watched, observed) ? ignored : null,
     listings,
     names,
