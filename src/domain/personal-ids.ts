@@ -39,7 +39,11 @@ export const maskCpfs = (text: string): string => masked(text, isLabelled);
  * and be divided anywhere.
  */
 export const maskCpfsInName = (name: string): string =>
-  masked(name, (before, after) => NO_WORD.test(before) || END_OF_NAME.test(after) || isLabelled(before));
+  masked(
+    name,
+    (before, after) =>
+      (before.length <= MAX_EDGE && NO_WORD.test(before)) || (after.length <= MAX_EDGE && END_OF_NAME.test(after)) || isLabelled(before),
+  );
 
 /** True where a CPF is expected, by the text before and after a number. */
 type IsExpected = (before: string, after: string) => boolean;
@@ -48,6 +52,8 @@ const LABEL = /C\.?P\.?F\.?(?:\/M\.?F\.?)?[^\p{L}\p{N}]{0,3}(?:N[.ºo°]{0,2})?[
 const MAX_LABEL = 20;
 const isLabelled = (before: string): boolean => LABEL.test(before.slice(-MAX_LABEL));
 
+/** Longest text without a word between a number and the end of a name at which it stands. */
+const MAX_EDGE = 64;
 const NO_WORD = /^\P{L}*$/u;
 /** What follows the number at the end of a name: nothing, punctuation, or the size class of the company. */
 const END_OF_NAME = /^\P{L}*(?:(?:ME|MEI|EPP|EI)[^\p{L}\p{N}]*)?$/iu;
@@ -57,6 +63,8 @@ interface Group {
   readonly start: number;
   readonly end: number;
   readonly digits: string;
+  /** True when it may be of one number with the group before it. */
+  readonly isJoined: boolean;
 }
 
 const GROUP = /\p{Nd}(?:\p{Cf}*\p{Nd})*/gu;
@@ -68,11 +76,7 @@ const DIVIDER = /[/|,;]|.{2}/u;
 const AMOUNT = /^\d{3}\.\d{3}\.\d{3},\d{2}$/;
 
 function masked(text: string, isExpected: IsExpected): string {
-  const groups: readonly Group[] = [...text.matchAll(GROUP)].map(({ 0: written, index }) => ({
-    start: index,
-    end: index + written.length,
-    digits: written.normalize('NFKC').replace(/\D/g, ''),
-  }));
+  const groups = groupsOf(text);
   let shown = '';
   let done = 0;
   for (let i = 0; i < groups.length; i += 1) {
@@ -85,14 +89,26 @@ function masked(text: string, isExpected: IsExpected): string {
   return shown + text.slice(done);
 }
 
+function groupsOf(text: string): readonly Group[] {
+  const groups: Group[] = [];
+  let before = 0;
+  for (const { 0: written, index: start } of text.matchAll(GROUP)) {
+    const digits = /\D/.test(written) ? written.normalize('NFKC').replace(/\D/g, '') : written;
+    const isJoined = groups.length > 0 && start - before <= 3 && BETWEEN.test(text.slice(before, start));
+    before = start + written.length;
+    groups.push({ start, end: before, digits, isJoined });
+  }
+  return groups;
+}
+
 /** The CPF that begins with a group, and the index of its last group; null for none. */
 function cpfFrom(first: number, groups: readonly Group[], text: string, isExpected: IsExpected): { cpf: string; last: number } | null {
   const start = groups[first]?.start ?? 0;
   const lengths: number[] = [];
   let digits = '';
   for (let last = first; last < groups.length; last += 1) {
-    const { end, digits: more } = groups[last] as Group;
-    if (last > first && !BETWEEN.test(text.slice(groups[last - 1]?.end, groups[last]?.start))) return null;
+    const { end, digits: more, isJoined } = groups[last] as Group;
+    if (last > first && !isJoined) return null;
     lengths.push(more.length);
     digits += more;
     if (digits.length > CPF_DIGITS) return null;
@@ -121,7 +137,8 @@ function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {
 
 /** True unless more digits belong to the same number. */
 function isApart(first: number, last: number, groups: readonly Group[], text: string): boolean {
-  const gaps = [text.slice(groups[first - 1]?.end ?? 0, groups[first]?.start), text.slice(groups[last]?.end, groups[last + 1]?.start)];
-  const isEdge = [first === 0, last === groups.length - 1];
-  return gaps.every((gap, i) => isEdge[i] || DIVIDER.test(gap) || !BETWEEN.test(gap));
+  return [first, last + 1].every((i) => {
+    const group = groups[i];
+    return !group?.isJoined || DIVIDER.test(text.slice(groups[i - 1]?.end, group.start));
+  });
 }

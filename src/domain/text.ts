@@ -33,12 +33,15 @@ export const MAX_LENGTHS = { id: 64, label: 300, name: 500, text: 10_000 } as co
 
 /** Control characters but tab and line breaks. Those from U+0080 on stay: text that was decoded with a wrong charset is repaired from them. */
 const CONTROL = /(?![\t\n\r\u0080-\u009f])\p{Cc}/gu;
+/** Such characters and half surrogate pairs. */
+const ODD = /(?![\t\n\r\u0080-\u009f])[\p{Cc}\p{Cs}]/u;
 
 /**
  * Returns a text of others as Postgres, JSON and files take it: control characters, U+0000 among them, are removed, half surrogate
  * pairs become U+FFFD, and what is longer than `maxLength` UTF-16 units is cut between two characters.
  */
 export function storable(text: string, maxLength: number = MAX_LENGTHS.text): string {
+  if (text.length <= maxLength && !ODD.test(text)) return text; // as nearly all are
   const isCutInPair = text.length > maxLength && /[\ud800-\udbff]/.test(text.charAt(maxLength - 1));
   return text
     .slice(0, isCutInPair ? maxLength - 1 : maxLength)

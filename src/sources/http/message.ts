@@ -105,15 +105,16 @@ export function decode(bytes: Buffer): string {
 
 /** Makes the texts of a parsed JSON value storable, in place. Nesting may be of any depth. */
 export function storableJson(json: unknown): unknown {
-  if (typeof json === 'string') return storable(json);
-  const todo = [json];
+  const todo: object[] = [];
+  const read = (value: unknown): unknown => {
+    if (typeof value === 'string') return storable(value);
+    if (typeof value === 'object' && value !== null) todo.push(value);
+    return value;
+  };
+  const root = read(json);
   for (let value = todo.pop(); value !== undefined; value = todo.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const members = value as Record<string, unknown>;
-    for (const [name, member] of Object.entries(members)) {
-      if (typeof member === 'string') members[name] = storable(member);
-      else if (typeof member === 'object') todo.push(member);
-    }
+    if (Array.isArray(value)) for (let i = 0; i < value.length; i += 1) value[i] = read(value[i]);
+    else for (const name of Object.keys(value)) (value as Record<string, unknown>)[name] = read((value as Record<string, unknown>)[name]);
   }
-  return json;
+  return root;
 }

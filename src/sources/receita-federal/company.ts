@@ -114,18 +114,21 @@ export function gapsOf({ legalName, partners, nature, isMei, activityCode, trade
   };
   return GAPS.filter((gap) => lacks[gap]);
 }
+/** A CPF with its punctuation is shorter: one that stands where a text is cut is masked before. */
+const LONGEST_CPF = 40;
+
+const shown = (value: string | null | undefined, mask: typeof maskCpfs, maxLength: number): string | null =>
+  storable(mask((value?.trim() ?? '').slice(0, maxLength + LONGEST_CPF)), maxLength) || null;
 
 /** Trimmed label with any CPF masked; null when empty. */
-export const filled = (value: string | null | undefined): string | null =>
-  storable(maskCpfs(value?.trim() ?? ''), MAX_LENGTHS.label) || null;
+export const filled = (value: string | null | undefined): string | null => shown(value, maskCpfs, MAX_LENGTHS.label);
 
 /** Trimmed name of a person or of a sole trader with any CPF masked; null when empty. */
-export const filledName = (value: string | null | undefined): string | null =>
-  storable(maskCpfsInName(value?.trim() ?? ''), MAX_LENGTHS.name) || null;
+export const filledName = (value: string | null | undefined): string | null => shown(value, maskCpfsInName, MAX_LENGTHS.name);
 
 /** Trimmed name of a company with any CPF masked; null when empty. @param isPersonal as `isPersonalNature` says */
 export const companyName = (value: string | null | undefined, isPersonal: boolean): string | null =>
-  isPersonal ? filledName(value) : storable(maskCpfs(value?.trim() ?? ''), MAX_LENGTHS.name) || null;
+  shown(value, isPersonal ? maskCpfsInName : maskCpfs, MAX_LENGTHS.name);
 
 /** Sole traders (2135) and natural persons (4…). */
 const PERSONAL_NATURE = /^(?:2135|4\d{3})$/;
