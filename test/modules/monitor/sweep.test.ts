@@ -82,6 +82,23 @@ describe('a check', () => {
     ]);
   });
 
+  it('goes on with the other companies when the database refuses what was observed of one, which is checked again soon', async () => {
+    const checks = process();
+    await watch(db.knex, companiesOf(3), { now });
+    await checks.check('BR', NEVER);
+    await db.knex.raw(`CREATE FUNCTION refuse_odd() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.snapshot ->> 'activity' = 'Odd' THEN RAISE 'refused' USING ERRCODE = '22P05'; END IF; RETURN NEW; END $$`);
+    await db.knex.raw('CREATE TRIGGER refuse_odd BEFORE UPDATE ON watched_companies FOR EACH ROW EXECUTE FUNCTION refuse_odd()');
+    registry.says.set(cnpj(0), { activity: 'Odd' });
+    registry.says.set(cnpj(1), { activity: 'Sapataria' });
+    now += 6 * HOUR_MS;
+    await checks.check('BR', NEVER);
+    await db.knex.raw('DROP FUNCTION refuse_odd() CASCADE');
+    expect((await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields[0]?.to])).toEqual([[cnpj(1), 'Sapataria']]);
+    expect(await row(cnpj(0))).toMatchObject({ snapshot: { activity: 'Padaria' }, failures: 1, due_at: new Date(now + MINUTE_MS) });
+    expect(await row(cnpj(2))).toMatchObject({ checked_at: new Date(now), failures: 0 });
+  });
+
   it('MO-06 keeps the snapshot when the registry fails, and retries after a minute', async () => {
     const checks = process();
     await watch(db.knex, companiesOf(1), { now });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { bulkhead } from 'cockatiel';
+import type { Knex } from 'knex';
+import { isRefusedValue } from '../../../db/refused-value.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
@@ -88,32 +90,66 @@ export function createChecks(deps: CheckDeps): Checks {
   }
 
   /** Stores the observations of companies whose claim is still valid, and publishes their changes. */
-  const record = (country: WatchedCountry, claim: ClaimedCompanies, { registered, listings, observedAt }: BatchObservations) =>
-    db.transaction(async (trx) => {
-      const now = deps.now();
-      const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => ({
-        watched,
-        observed: registered.get(companyKeyText(watched.company))?.snapshot ?? null,
-        names: registered.get(companyKeyText(watched.company))?.names ?? [],
-        listings: listings.get(watched.legalPerson),
-      }));
-      const { published, confirmAt } = await quarantine.filterMassChanges(trx, {
-        source: REGISTRY_OF[country],
-        country,
-        checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
-        watched: () => countWatched(trx, country),
-        changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
-        now,
-      });
-      const publishedKeys = new Set(published.map(({ company }) => companyKeyText(company)));
-      const results = observations.map((one) => {
-        const key = companyKeyText(one.watched.company);
-        const decision = { isPublished: publishedKeys.has(key), confirmAt: confirmAt.get(key) };
-        return toCheckResult(one, decision, { interval, now, random: deps.random() });
-      });
-      await saveCheckResults(trx, results);
-      if (published.length > 0) await publish(trx, published, now, observedAt);
+  async function record(country: WatchedCountry, claim: ClaimedCompanies, observations: BatchObservations): Promise<void> {
+    try {
+      await db.transaction((trx) => recordIn(trx, country, claim, observations));
+    } catch (error) {
+      if (!isRefusedValue(error)) throw error;
+      const refused = await refusedCompanies(country, claim, observations);
+      log.error({ country, companies: refused.length, code: error.code }, 'observations cannot be stored');
+      if (refused.length === 0) throw error;
+      const registered = new Map([...observations.registered].filter(([company]) => !refused.includes(company)));
+      await db.transaction((trx) => recordIn(trx, country, claim, { ...observations, registered }));
+    }
+  }
+
+  /** Companies whose observation alone the database refuses. They are checked again like those whose registry failed. */
+  async function refusedCompanies(country: WatchedCountry, claim: ClaimedCompanies, all: BatchObservations): Promise<readonly string[]> {
+    const refused: string[] = [];
+    for (const company of claim.companies) {
+      const trx = await db.transaction();
+      try {
+        await recordIn(trx, country, { ...claim, companies: [company] }, all);
+      } catch (error) {
+        if (!isRefusedValue(error)) throw error;
+        refused.push(companyKeyText(company));
+      } finally {
+        await trx.rollback();
+      }
+    }
+    return refused;
+  }
+
+  const recordIn = async (
+    trx: Knex,
+    country: WatchedCountry,
+    claim: ClaimedCompanies,
+    { registered, listings, observedAt }: BatchObservations,
+  ): Promise<void> => {
+    const now = deps.now();
+    const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => ({
+      watched,
+      observed: registered.get(companyKeyText(watched.company))?.snapshot ?? null,
+      names: registered.get(companyKeyText(watched.company))?.names ?? [],
+      listings: listings.get(watched.legalPerson),
+    }));
+    const { published, confirmAt } = await quarantine.filterMassChanges(trx, {
+      source: REGISTRY_OF[country],
+      country,
+      checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
+      watched: () => countWatched(trx, country),
+      changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
+      now,
     });
+    const publishedKeys = new Set(published.map(({ company }) => companyKeyText(company)));
+    const results = observations.map((one) => {
+      const key = companyKeyText(one.watched.company);
+      const decision = { isPublished: publishedKeys.has(key), confirmAt: confirmAt.get(key) };
+      return toCheckResult(one, decision, { interval, now, random: deps.random() });
+    });
+    await saveCheckResults(trx, results);
+    if (published.length > 0) await publish(trx, published, now, observedAt);
+  };
 
   /** Checks one batch. @returns false when no company was due */
   async function checkBatch(country: WatchedCountry): Promise<boolean> {
