@@ -43,7 +43,7 @@ const NO_SUCH_COLUMN = 'query.soql.no-such-column';
 export function readRows<T>({ status, text }: HttpAnswer, row: z.ZodType<T>): readonly T[] {
   if (status === 202) throw new HttpFailure('status_202', 'the answer is not ready yet', { retryable: true });
   if (status !== 200) {
-    const [, code = ''] = /"errorCode"\s*:\s*"([\w.-]+)"/.exec(text) ?? [];
+    const [, code = ''] = /"errorCode"\s*:\s*"([\w.-]{1,100})"/.exec(text) ?? [];
     throw new HttpFailure(code === NO_SUCH_COLUMN ? 'schema_drift' : `status_${status}`, `answered ${status} ${code}`);
   }
   const got = rowsOf(row).safeParse(parseJson(text));
