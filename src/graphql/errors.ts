@@ -17,12 +17,15 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   if (code === 'INTERNAL_SERVER_ERROR' || code === undefined) {
     return {
       ...formatted,
-      message: 'Something went wrong on our side; the request id helps us find it.',
+      message: INTERNAL_MESSAGE,
       extensions: { code: 'INTERNAL' },
     };
   }
   return { ...formatted, extensions: { code } };
 }
+
+/** Message of an unexpected error. */
+export const INTERNAL_MESSAGE = 'Something went wrong on our side; the request id helps us find it.';
 
 /** Names of sources and modules as the enums SourceName and Module spell them; REST has them in lower case. */
 const inEnumWords = ({ source, module, ...facts }: ErrorFacts): ErrorFacts => ({
@@ -30,12 +33,6 @@ const inEnumWords = ({ source, module, ...facts }: ErrorFacts): ErrorFacts => ({
   ...(source !== undefined && { source: source.toUpperCase() }),
   ...(module !== undefined && { module: module.toUpperCase() }),
 });
-
-/** Returns true for an unexpected error, which must be logged. */
-export const isInternal = (error: unknown): boolean => {
-  const original = originalError(error);
-  return original instanceof Error && original !== error && !(original instanceof AppError) && !isBadInput(error);
-};
 
 /** Returns true for an error of graphql-js about a value that the caller sent: a variable, an argument, or the condition of a directive. */
 export function isBadInput(error: unknown): boolean {

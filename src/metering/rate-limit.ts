@@ -148,16 +148,20 @@ export async function requireAction(rateLimiter: Pick<RateLimiter, 'takeAction'>
   const { allowed, nextMs } = await rateLimiter.takeAction(keyId, action);
   if (allowed) return;
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
-  throw new AppError('RATE_LIMITED', `This key may do this ${action.rate.perMinute} times a minute; try again in ${retryAfterSeconds} s.`, {
-    retryAfterSeconds,
-  });
+  throw new AppError(
+    'RATE_LIMITED',
+    `This key may do this ${action.rate.perMinute} times a minute, ${action.rate.burst} of them at once; try again in ${retryAfterSeconds} s.`,
+    {
+      retryAfterSeconds,
+    },
+  );
 }
 
-function rateLimited({ module, perMinute, nextMs }: RateLimitStatus): AppError {
+function rateLimited({ module, perMinute, burst, nextMs }: RateLimitStatus): AppError {
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
   return new AppError(
     'RATE_LIMITED',
-    `This key may call module ${module} ${perMinute} times a minute; try again in ${retryAfterSeconds} s.`,
+    `This key may call module ${module} ${perMinute} times a minute, ${burst} of them at once; try again in ${retryAfterSeconds} s.`,
     {
       module,
       retryAfterSeconds,

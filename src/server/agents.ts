@@ -38,7 +38,6 @@ export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
       if (!isAllowedOrigin(request.headers, allowedOrigins)) throw originRefused();
       if (request.headers['idempotency-key'] !== undefined)
         throw invalidInput('Idempotency-Key', 'Leave out the Idempotency-Key: a client of MCP sends the same headers with every message.');
-      request.headers['x-api-key'] ??= bearerToken(request);
       try {
         request.context = await createContext(request, reply);
       } catch (error) {
@@ -59,12 +58,6 @@ export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
         .send(await answer.text());
     },
   });
-}
-
-/** The API key of a client that can only set the header `Authorization`. */
-function bearerToken({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
-  const [scheme, token] = authorization.split(' ');
-  return scheme?.toLowerCase() === 'bearer' ? token : undefined;
 }
 
 /** Runs the document of a tool as the caller's own operation. Refusals and failures are errors of the result, as in GraphQL. */

@@ -8,7 +8,7 @@ import type { Executions } from '../metering/metering.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
 import { HEALTH_PATHS } from './health.ts';
 import { type Before, BODY_TOO_DEEP, BODY_TOO_WIDE } from './limits.ts';
-import { crossOriginHeaders, graphqlContentType, isGraphql } from './request.ts';
+import { apiKeyOf, crossOriginHeaders, graphqlContentType, isGraphql } from './request.ts';
 import { PROBLEM_TYPE, sendProblem } from './rest.ts';
 
 /** Error code of Fastify → code and message of this API. */
@@ -22,15 +22,15 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
 };
 
-/** Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. */
-export function mountErrors(server: FastifyInstance): void {
+/** Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. `hintFor` gives the sentence for an unknown path. */
+export function mountErrors(server: FastifyInstance, hintFor: (url: string) => string): void {
   server.setErrorHandler((given: FastifyError | AppError, request, reply) => {
     const error = databaseUnavailable(given) ?? given;
     const document = toProblem(error, request);
     if (document.status >= 500 && document.code === 'internal') request.log.error({ err: error }, 'request failed');
     return send(request, reply, document, error instanceof AppError ? error.facts.retryAfterSeconds : undefined);
   });
-  server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', 'There is nothing at this path.', request.id)));
+  server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', hintFor(request.url), request.id)));
 }
 
 /**
@@ -68,7 +68,7 @@ export interface ShedLoadParts {
 export function shedLoad({ executions, refusals, allowedOrigins, observer, log }: ShedLoadParts): Before {
   return (request, response, next) => {
     const { method = '', url = '', headers } = request;
-    const error = method === 'OPTIONS' || HEALTH_PATHS.has(url) ? null : (executions.overload() ?? refusals.find(headers['x-api-key']));
+    const error = method === 'OPTIONS' || HEALTH_PATHS.has(url) ? null : (executions.overload() ?? refusals.find(apiKeyOf(headers)));
     if (!error) return next();
     const span = observer?.startSpan({ kind: 'request', name: `${method} refused` });
     const reqId = randomUUID();

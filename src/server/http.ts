@@ -10,8 +10,6 @@ import type { SharedLimits } from '../cache/shared-limits.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';
-import type { RateLimitStatus } from '../domain/plan.ts';
-import { SECOND_MS } from '../domain/time.ts';
 import type { ExecuteToText } from '../graphql/compiled/executor.ts';
 import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor, Executions } from '../metering/metering.ts';
@@ -24,15 +22,19 @@ import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
 import { Sessions } from './graphql/sessions.ts';
 import { createEventStreams } from './graphql/sse.ts';
 import { mountWebSockets } from './graphql/websocket.ts';
+import { createPathHint, mountEndpoints, mountSecurityContact } from './guide.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
 import { closeStalledConnections, limitBodies, limitPipelining, mountBefore, requestLimits } from './limits.ts';
+import { mountMeteringHeaders } from './metering-headers.ts';
 import { mountPages } from './pages.ts';
 import {
   allowsOrigin,
+  apiKeyOf,
   EXPOSED_HEADERS,
   hasKeyInUrl,
   type IsTrustedProxy,
+  isAllowedOrigin,
   originRefused,
   requireCaller,
   startLifetime,
@@ -91,7 +93,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
     if (hasKeyInUrl(request.url))
       throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
-    const key = request.headers['x-api-key'];
+    const key = apiKeyOf(request.headers);
     const caller = await requireCaller(key, request.ip, authenticator.authenticate);
     const refusal = executions.refusal(caller.keyId);
     if (refusal) throw refusals.add(String(key), refusal);
@@ -100,20 +102,21 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   }
 
   mountRequestScope(server, parts.observer);
-  mountErrors(server);
+  mountErrors(server, createPathHint(routes));
   if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
   closeStalledConnections(server);
   await mountOriginPolicy(server, parts.allowedOrigins);
   mountSecurityHeaders(server);
   mountRequestLog(server);
-  mountRateLimitHeaders(server);
-  mountUsageHeader(server);
+  mountMeteringHeaders(server);
   limitBodies(server);
   mountIdempotency(server, parts);
   mountHealth(server, parts.readiness, mountDraining(server));
   const pages = mountPages(server);
   mountSandbox(server, parts);
   mountRest(server, routes, createContext);
+  mountEndpoints(server, routes);
+  mountSecurityContact(server, Date.now);
   mountPublicDocuments(server, parts.publicDocuments ?? {});
   mountAgents(server, { ...parts, createContext, readPage: pages.read });
 
@@ -233,19 +236,21 @@ async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readon
 }
 
 /**
- * Mounts the control API of the sandbox at `/sandbox/`, for pages, which reach no other address. Any key may change the made-up world.
+ * Mounts the control API of the sandbox at `/sandbox/`, for pages of this host and of allowed origins, which reach no other address. Any key
+ * may change the made-up world.
  * Nothing is mounted in live mode.
  */
 function mountSandbox(
   server: FastifyInstance,
-  { controlSandbox, authenticator }: Pick<ServerParts, 'controlSandbox' | 'authenticator'>,
+  { controlSandbox, authenticator, allowedOrigins }: Pick<ServerParts, 'controlSandbox' | 'authenticator' | 'allowedOrigins'>,
 ): void {
   if (!controlSandbox) return;
   server.route<{ Params: { '*': string } }>({
     method: ['GET', 'PUT', 'PATCH', 'DELETE'],
     url: '/sandbox/*',
     async handler({ method, headers, ip, params, body }, reply) {
-      await requireCaller(headers['x-api-key'], ip, authenticator.authenticate);
+      if (!isAllowedOrigin(headers, allowedOrigins)) throw originRefused();
+      await requireCaller(apiKeyOf(headers), ip, authenticator.authenticate);
       const answer = controlSandbox({ method, path: params['*'], body: JSON.stringify(body ?? null) });
       return reply.status(answer.status).type('application/json; charset=utf-8').send(answer.body);
     },
@@ -271,30 +276,3 @@ function mountRequestLog(server: FastifyInstance): void {
     done();
   });
 }
-
-/**
- * Sends `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields) for the rate limits that apply to a request, refused or not.
- * `r`: requests that the key has left; `t`: seconds until it has one more.
- */
-function mountRateLimitHeaders(server: FastifyInstance): void {
-  server.addHook('onSend', ({ context }, reply, _payload, done) => {
-    const rateLimits = context?.rateLimits() ?? [];
-    if (rateLimits.length > 0) {
-      void reply.header('ratelimit-policy', rateLimits.map(({ module, perMinute }) => `"${module}";q=${perMinute};w=60`).join(', '));
-      void reply.header('ratelimit', rateLimits.map(rateLimitItem).join(', '));
-    }
-    done();
-  });
-}
-
-/** Sends `Usage-Counted`, a dictionary (RFC 9651) of the modules with counted answers: `kyb=1`. Left out where nothing was counted. */
-function mountUsageHeader(server: FastifyInstance): void {
-  server.addHook('onSend', ({ context }, reply, _payload, done) => {
-    const counted = [...(context?.uses.counted ?? [])].map(([module, count]) => `${module}=${count}`);
-    if (counted.length > 0) void reply.header('usage-counted', counted.join(', '));
-    done();
-  });
-}
-
-const rateLimitItem = ({ module, remaining, nextMs }: RateLimitStatus): string =>
-  `"${module}";r=${remaining};t=${Math.ceil(nextMs / SECOND_MS)}`;

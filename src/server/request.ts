@@ -44,6 +44,12 @@ export const crossOriginHeaders = (allowed: readonly string[], origin: string | 
     ? {}
     : { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS.join(', '), vary: 'Origin' };
 
+/** The API key of a request: the header `X-API-Key`, else `Authorization: Bearer`, which some clients can set alone. Undefined without one. */
+export function apiKeyOf(headers: IncomingMessage['headers']): unknown {
+  const [scheme, token] = headers.authorization?.split(' ') ?? [];
+  return headers['x-api-key'] ?? (scheme?.toLowerCase() === 'bearer' ? token : undefined);
+}
+
 /** Returns true for a URL with an API key, valid or not. Such requests are refused, because URLs end up in logs and browser histories. */
 export const hasKeyInUrl = (url: string): boolean =>
   url.includes('?') &&
@@ -55,7 +61,8 @@ export const hasKeyInUrl = (url: string): boolean =>
  * failed attempts from this address; SERVICE_UNAVAILABLE when the database cannot be reached
  */
 export async function requireCaller(key: unknown, address: string, authenticate: Authenticate): Promise<Caller> {
-  if (typeof key !== 'string' || key === '') throw new AppError('MISSING_API_KEY', 'Send your API key in the X-API-Key header.');
+  if (typeof key !== 'string' || key === '')
+    throw new AppError('MISSING_API_KEY', 'Send your API key in the X-API-Key header, or as Authorization: Bearer.');
   const caller = await authenticate(key.trim(), address).catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause;
     throw new AppError(

@@ -24,7 +24,7 @@ describe('the limit of a module', () => {
       const { status, headers } = await compliance(key);
       expect(status).toBe(200);
       expect(parsed(headers.ratelimit)).toEqual([['compliance_br', { r: left, t: 1 }]]);
-      expect(parsed(headers['ratelimit-policy'])).toEqual([['compliance_br', { q: 60, w: 60 }]]);
+      expect(parsed(headers['ratelimit-policy'])).toEqual([['compliance_br', { q: 60, w: 60, burst: 20 }]]);
     }
     const refused = await compliance(key);
     expect([refused.status, refused.headers['content-type'], refused.headers['retry-after']]).toEqual([
@@ -33,7 +33,7 @@ describe('the limit of a module', () => {
       '1',
     ]);
     expect(parsed(refused.headers.ratelimit)).toEqual([['compliance_br', { r: 0, t: 1 }]]);
-    expect(parsed(refused.headers['ratelimit-policy'])).toEqual([['compliance_br', { q: 60, w: 60 }]]);
+    expect(parsed(refused.headers['ratelimit-policy'])).toEqual([['compliance_br', { q: 60, w: 60, burst: 20 }]]);
     expect(refused.body).toMatchObject({ status: 429, code: 'rate_limited', detail: expect.stringMatching(/60 times a minute.*in 1 s/) });
     const { rows } = await app.db.raw('SELECT sum(used)::int AS used FROM usage_counters');
     expect(rows).toEqual([{ used: 20 }]);

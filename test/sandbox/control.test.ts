@@ -190,6 +190,10 @@ describe('the control API behind the gateway, for pages', () => {
     expect((await ask('GET', 'faults')).json()).toMatchObject({ faults: {}, sources: expect.arrayContaining(['receita_federal', 'dns']) });
     expect((await ask('GET', 'faults', { headers: {} })).json()).toMatchObject({ code: 'missing_api_key' });
     expect((await ask('GET', 'faults', { headers: { 'x-api-key': 'sk_wrong' } })).statusCode).toBe(403);
+    const foreign = { headers: { 'x-api-key': app.key, origin: 'https://elsewhere.example' } };
+    expect((await ask('GET', 'faults', foreign)).json()).toMatchObject({ code: 'origin_not_allowed' });
+    const own = { headers: { 'x-api-key': app.key, origin: 'http://quipu.example', host: 'quipu.example' } };
+    expect((await ask('GET', 'faults', own)).statusCode).toBe(200);
   });
 
   it('does not exist in live mode', async () => {

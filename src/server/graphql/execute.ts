@@ -21,7 +21,7 @@ import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
 import { nextSlice } from '../../domain/slices.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
-import { formatGraphqlError, isBadInput, isInternal } from '../../graphql/errors.ts';
+import { formatGraphqlError, INTERNAL_MESSAGE, isBadInput } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
 import type { ContextOptions } from '../../metering/metering.ts';
 
@@ -121,13 +121,15 @@ export function formatErrors(
   requestId: string,
   log: Logger,
 ): NonNullable<FormattedExecutionResult['errors']> {
-  for (const err of errors.filter(isInternal)) log.error({ err, reqId: requestId }, 'resolver failed');
   return errors.map((error) => {
     const code = isBadInput(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
     const formatted = formatGraphqlError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
+    if (formatted.extensions?.code === 'INTERNAL') log.error({ err: causeOf(error), reqId: requestId }, 'resolver failed');
     return { ...formatted, extensions: { ...formatted.extensions, requestId } };
   });
 }
+
+const causeOf = (error: GraphQLError): unknown => error.originalError?.cause ?? error;
 
 /** Wraps an error as an error of the whole operation. */
 export const toGraphqlError = (error: Error): GraphQLError =>
@@ -225,11 +227,13 @@ export async function subscribe(
       return events.cursor;
     },
     async next() {
-      const step = await events.next().catch((error: unknown) => {
-        throw locatedError(error, field, [field.alias?.value ?? field.name.value]);
-      });
-      if (step.done) return step;
-      return { done: false, value: await resultOf(step.value) };
+      const { cursor } = events;
+      try {
+        const step = await events.next();
+        return step.done ? step : { done: false, value: await resultOf(step.value) };
+      } catch (error) {
+        throw locatedError(endedAt(error, cursor), field, [field.alias?.value ?? field.name.value]);
+      }
     },
     async return() {
       await events.return();
@@ -238,6 +242,13 @@ export async function subscribe(
     [Symbol.asyncIterator]: () => subscription,
   };
   return subscription;
+}
+
+/** The error that ends a subscription, with the cursor at which it can be resumed. An unexpected error is INTERNAL. */
+function endedAt(error: unknown, cursor: string | undefined): unknown {
+  if (error instanceof GraphQLError) return error;
+  const { code, message, facts } = error instanceof AppError ? error : new AppError('INTERNAL', INTERNAL_MESSAGE);
+  return new AppError(code, message, { ...(cursor !== undefined && { cursor }), ...facts }, { cause: error });
 }
 
 export const isStarted = (result: Subscription | ExecutionResult): result is Subscription => Symbol.asyncIterator in result;

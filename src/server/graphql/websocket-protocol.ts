@@ -9,7 +9,7 @@ import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ContextFor } from '../../metering/metering.ts';
-import { clientAddress, type IsTrustedProxy, requireCaller, startLifetime } from '../request.ts';
+import { apiKeyOf, clientAddress, type IsTrustedProxy, requireCaller, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
   formatErrors,
@@ -50,7 +50,7 @@ interface Extra {
   readonly socket: WebSocket;
   /** IP address of the client. */
   readonly address: string;
-  /** `X-API-Key` header of the upgrade request. */
+  /** The key in the headers of the upgrade request. */
   readonly headerKey: unknown;
   /** Null until connection_init is accepted. */
   session: Session | null;
@@ -139,7 +139,7 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
     const extra: Extra = {
       socket,
       address: clientAddress(request, isTrustedProxy),
-      headerKey: request.headers['x-api-key'],
+      headerKey: apiKeyOf(request.headers),
       session: null,
     };
     const closed = graphql.opened(adaptSocket(socket, log), extra);
@@ -210,8 +210,8 @@ const createSession = (ctx: Ctx, caller: Caller): Session => ({
   close: ({ code }) => ctx.extra.socket.close(4403, code),
 });
 
-/** Returns the error that graphql-ws wraps when a subscription fails. */
-const unwrap = (error: GraphQLError): GraphQLError => (error.originalError instanceof GraphQLError ? error.originalError : error);
+/** Returns the error that graphql-ws wraps when a subscription fails. It has a place, without which its cause would not be read. */
+const unwrap = (error: GraphQLError): GraphQLError => toGraphqlError(error.originalError ?? error);
 
 const isModuleMissing = ({ originalError }: GraphQLError): boolean =>
   originalError instanceof AppError && originalError.code === 'MODULE_NOT_ENABLED';

@@ -5,10 +5,13 @@ import { storable } from '../../domain/text.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
 /**
- * User agent of every request. Several registries refuse the default agents of HTTP libraries, and one requires
+ * User agent of every request but webhooks. Several registries refuse the default agents of HTTP libraries, and one requires
  * `Mozilla/<digit>` and at least 40 characters.
  */
 export const USER_AGENT = 'Mozilla/5.0 (compatible; Quipu/0.1; company registry checks; +https://github.com/quipu/quipu)';
+
+/** User agent of webhooks, by which receivers recognise them. */
+export const WEBHOOK_USER_AGENT = 'Quipu-Webhooks/0.1 (+https://github.com/quipu/quipu)';
 
 /** `Retry-After` in seconds or as a date → ms from `now` (epoch ms). */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number = Date.now()): number | null {

@@ -91,6 +91,7 @@ it(`WH-07 ${ALL} deliveries are listed by their owner alone, with every field an
   for (const { headers, body } of resent) {
     const before = received.find((one) => one.headers['webhook-id'] === headers['webhook-id']);
     expect(body).toBe(before?.body);
+    expect(headers['user-agent']).toMatch(/^Quipu-Webhooks\/\d/);
     expect(Number(headers['webhook-timestamp'])).toBeGreaterThan(Number(before?.headers['webhook-timestamp']));
   }
   const attempts = (await Promise.all((refusing?.ids ?? []).map((id) => list(id)))).flat().map((delivery) => delivery.attempts.length);

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Sealer } from '../../../db/sealer.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { retryAfterMs } from '../../../sources/http/message.ts';
+import { retryAfterMs, WEBHOOK_USER_AGENT } from '../../../sources/http/message.ts';
 import { type OutboundAnswer, OutboundFailure } from '../../../sources/outbound/outbound.ts';
 import type { AttemptOutcome } from '../store/delivery-log.ts';
 import type { ClaimedDelivery } from '../store/delivery-partitions.ts';
@@ -35,6 +35,7 @@ export async function sendWebhook(
         accept: '*/*',
         'accept-encoding': 'identity',
         'content-type': 'application/json',
+        'user-agent': WEBHOOK_USER_AGENT,
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
         'webhook-signature': sign(secrets, { id, timestamp, body }),

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { suggestionList } from 'graphql/jsutils/suggestionList.js';
+import { type Clock, DAY_MS, isoWithOffset } from '../domain/time.ts';
+import type { Route } from '../rest/route.ts';
+
+/** Where clients find the API, besides the endpoints of `/v1`. */
+const OTHER_PATHS = ['/graphql', '/mcp', '/docs', '/dashboard', '/status', '/openapi.json', '/healthz', '/readyz'];
+/** Longer paths are compared with nothing: their authors did not mistype an endpoint. */
+const MAX_COMPARED = 100;
+
+/** Returns the sentence for a path at which there is nothing: it names the path that was probably meant. */
+export function createPathHint(routes: readonly Route[]): (url: string) => string {
+  const paths = [...new Set(routes.map(({ path }) => path)), ...OTHER_PATHS];
+  return (url) => {
+    const path = url.split('?', 1)[0] ?? '';
+    const [best] = path.length > MAX_COMPARED ? [] : suggestionList(path, paths);
+    return `There is nothing at this path. ${best ? `Did you mean ${best}? ` : ''}GET /v1 lists the endpoints.`;
+  };
+}
+
+/** Mounts `GET /v1`, the list of endpoints with the addresses of their descriptions. It needs no key. */
+export function mountEndpoints(server: FastifyInstance, routes: readonly Route[]): void {
+  const list = {
+    documentation: '/docs/api-rest',
+    openapi: '/openapi.json',
+    endpoints: routes.map(({ method, path, summary, module }) => ({ method, path, summary, module })),
+  };
+  server.get('/v1', async (_, reply) => reply.header('cache-control', 'public, max-age=60').send(list));
+}
+
+const SECURITY_POLICY = 'https://github.com/quipu/quipu/security';
+
+/** Mounts `/.well-known/security.txt` (RFC 9116): where to report a vulnerability. */
+export function mountSecurityContact(server: FastifyInstance, now: Clock): void {
+  server.get('/.well-known/security.txt', async (_, reply) =>
+    reply
+      .type('text/plain; charset=utf-8')
+      .send(
+        [
+          `Contact: ${SECURITY_POLICY}/advisories/new`,
+          `Policy: ${SECURITY_POLICY}/policy`,
+          `Expires: ${isoWithOffset(now() + 180 * DAY_MS)}`,
+          'Preferred-Languages: en, es, pt',
+          '',
+        ].join('\n'),
+      ),
+  );
+}
