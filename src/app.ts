@@ -7,6 +7,7 @@ import { openDatabase, openReplica } from './app/database.ts';
 import { createLog } from './app/log.ts';
 import { limitsOf, originOfAnswers, servicesOf, sourcesOf } from './app/sources.ts';
 import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGauges, sourceGauges } from './app/telemetry.ts';
+import { misfitOf } from './app/upgrade.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
@@ -25,7 +26,7 @@ import { createOperationValidator } from './graphql/limits/validate-operation.ts
 import { buildSchema } from './graphql/schema.ts';
 import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
-import { type ListSync, startListSync } from './jobs/sync-lists.ts';
+import { describeLoaded, type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLoaders } from './loaders/loader.ts';
 import { createRows } from './loaders/rows.ts';
@@ -37,7 +38,7 @@ import { coreRoutes } from './rest/account-routes.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
 import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
 import { connectionGauges } from './server/graphql/sessions.ts';
-import { createStatus } from './server/health.ts';
+import { createStatus, type Readiness } from './server/health.ts';
 import { createServer } from './server/http.ts';
 import { watchCapacity } from './server/limits.ts';
 import { instrumentFields, instrumentSql } from './server/telemetry/instrument.ts';
@@ -100,6 +101,8 @@ export async function createApp(
     closing.push(() => telemetry.close());
     const { observer } = telemetry;
     await bringUpToDate(db, log);
+    const misfit = await misfitOf(db, config.keySecret);
+    for (const sentence of [misfit.schema, misfit.secret]) if (sentence !== null) log.error(sentence);
     const callerDb = poolBeside(db, { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
     closing.push(() => callerDb.destroy());
     if (observer) instrumentSql(callerDb, observer);
@@ -160,7 +163,11 @@ export async function createApp(
       contextFor,
       sources: () => sources.report(),
       open: services.open,
-      listsTried: () => lists.tried(),
+      readiness: {
+        listsTried: () => lists.tried(),
+        notes: () => [`${describeLoaded(lists.loaded())}.`, ...(misfit.secret === null ? [] : [misfit.secret])],
+        schemaProblem: config.newerSchema === 'accept' ? null : misfit.schema,
+      },
       jobsRun: () => worker?.runs() ?? true,
       controlSandbox: sandbox?.control,
     });
@@ -201,7 +208,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly contextFor: ContextFor;
   readonly sources: Sources['report'];
   readonly open: Open;
-  readonly listsTried: () => boolean;
+  readonly readiness: Pick<Readiness, 'listsTried' | 'notes' | 'schemaProblem'>;
   readonly jobsRun: () => boolean;
   readonly controlSandbox: RunningSandbox['control'] | undefined;
 }
@@ -222,7 +229,7 @@ function httpOf(
     contextFor,
     sources,
     open,
-    listsTried,
+    readiness,
     jobsRun,
     controlSandbox,
   }: HttpParts,
@@ -257,7 +264,7 @@ function httpOf(
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
     publicDocuments: { ...publicDocumentsOf(open), '/status.json': createStatus(sources, now) },
     authenticator,
-    readiness: { migrated: database.last, listsTried, jobsRun },
+    readiness: { ...readiness, migrated: database.last, jobsRun },
     controlSandbox,
   });
 }

@@ -1,4 +1,5 @@
 import { type Config, settings } from './config.ts';
+import { describeLoaded, type LoadedLists } from './jobs/sync-lists.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
 
 interface Started {
@@ -9,18 +10,20 @@ interface Started {
   readonly metricsUrl: string | null;
   /** The demo key of the sandbox; null when it cannot be shown. */
   readonly demoKey: string | null;
+  /** How many of the lists and copies have a version. */
+  readonly lists: LoadedLists;
   /** Null in live mode. */
   readonly sandbox: Pick<RunningSandbox, 'url' | 'examples'> | null;
 }
 
 /** Text printed at start: the link to the dashboard, addresses, and in the sandbox a key and one call to copy. */
-export function banner({ config, url, metricsUrl, demoKey, sandbox }: Started): string {
+export function banner({ config, url, metricsUrl, demoKey, lists, sandbox }: Started): string {
   const lines = [
     '',
     `Dashboard: ${url}/dashboard${demoKey ? `#key=${demoKey}` : ''}`,
     '',
     `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
-    sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live',
+    `${sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live'}; ${describeLoaded(lists)}`,
     ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),
     ...(sandbox

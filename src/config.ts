@@ -44,6 +44,7 @@ export interface Config {
   readonly egressProxy: string | undefined;
   /** host:port each; empty for the default. */
   readonly dnsServers: readonly string[];
+  readonly newerSchema: 'refuse' | 'accept';
   readonly roles: readonly string[];
   readonly allowedOrigins: readonly string[];
   /** Networks in CIDR form. */
@@ -160,6 +161,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logFormat: value.LOG_FORMAT,
     outboundAllow: value.QUIPU_OUTBOUND_ALLOW,
     egressProxy: value.QUIPU_EGRESS_PROXY,
+    newerSchema: value.QUIPU_NEWER_SCHEMA,
     roles: value.QUIPU_ROLES,
     allowedOrigins: [...value.QUIPU_ALLOWED_ORIGINS, ...(value.QUIPU_SOURCES === 'sandbox' ? ['http://localhost:*'] : [])],
     trustedProxies: value.QUIPU_TRUSTED_PROXIES,

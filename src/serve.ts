@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const demoKey = app.sandbox ? await ensureDemoKey(app.keys, config) : null;
   if (app.sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, app.sandbox.examples.portfolio);
   await app.lists.firstRound;
-  if (!closing) out(banner({ config, url, metricsUrl, demoKey, sandbox: app.sandbox }));
+  if (!closing) out(banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), sandbox: app.sandbox }));
 }
 
 /** Does nothing for a key that may not watch. */

@@ -68,7 +68,7 @@ const server = await createServer({
     sources: () => sources.report(),
     now: Date.now,
   }),
-  readiness: { migrated: () => true, listsTried: () => true, jobsRun: () => true },
+  readiness: { migrated: () => true, listsTried: () => true, jobsRun: () => true, notes: () => [], schemaProblem: null },
   log,
 });
 await server.listen({ host: config.host, port: config.port });

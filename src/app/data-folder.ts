@@ -23,6 +23,10 @@ export async function withKeySecret(config: Config): Promise<ConfigWithSecret> {
   return { ...config, keySecret: generated };
 }
 
+/** The secret of a configuration, without generating one; null where none has been generated yet. */
+export const existingKeySecret = async ({ dataDir, keySecret }: Config): Promise<string | null> =>
+  keySecret ?? readIfPresent(path.join(dataDir, KEY_SECRET_FILE));
+
 /**
  * Returns the text of a file of the data folder, which the first call creates with mode 0600. Processes that create it at the same time
  * get the same text: a hard link publishes the file completely and never replaces one.

@@ -14,6 +14,7 @@ import type { Sources } from '../sources/build.ts';
 import { failureCode, jsonOrNull, probe, serverUrl, urlOption } from './client.ts';
 import { credentialFindings } from './credentials.ts';
 import { type Finding, off, ok, problem, warning } from './finding.ts';
+import { misfitFindings } from './misfit.ts';
 import { EXIT, type Io, JSON_HELP, tableText } from './run.ts';
 
 /** What `doctor` reads. It changes nothing. */
@@ -132,7 +133,11 @@ async function databaseAndLists(parts: DoctorParts, config: Config): Promise<Pro
       const middle = (startedAt + Date.now()) / 2;
       const pending = await pendingMigrations(db);
       return {
-        findings: [versionFinding(rows[0].version), migrationFinding(pending.length)],
+        findings: [
+          versionFinding(rows[0].version),
+          migrationFinding(pending.length),
+          ...(pending.length > 0 ? [] : await misfitFindings(db, config)),
+        ],
         clocks: databaseUrl ? [{ name: 'Postgres', aheadMs: Number(rows[0].now) - middle }] : [],
         lists: pending.length > 0 ? [] : await listFindings(await parts.sourcesOf(config, db)),
       };

@@ -139,6 +139,11 @@ export const CORE = {
     schema: list({ test: (text) => text === 'server' || text === 'worker' }, 'expected server, worker or both', 'server,worker'),
     description: 'What this process does: server answers requests, worker runs background jobs; both by default.',
   },
+  QUIPU_NEWER_SCHEMA: {
+    schema: z.enum(['refuse', 'accept'], 'expected refuse or accept').default('refuse'),
+    description:
+      'What a start does on a database that a newer version has migrated. refuse: the process does not become ready. accept: it does, to go back by one version.',
+  },
   QUIPU_ALLOWED_ORIGINS: {
     schema: list(
       { test: (text) => URL.parse(text.replace(/:\*$/, ''))?.origin === text.replace(/:\*$/, '') },

@@ -56,6 +56,12 @@ export async function isMigrated(db: Knex): Promise<boolean> {
   return rows[0].applied === names.length;
 }
 
+/** Names of applied migrations that this code does not have: a newer version has migrated the database. */
+export async function unknownMigrations(db: Knex): Promise<readonly string[]> {
+  const names = (await source.getMigrations([])).map(source.getMigrationName);
+  return (await db('knex_migrations').orderBy('id').pluck('name')).filter((name) => !names.includes(name));
+}
+
 async function waitForLock(session: Knex, waitMs: number, log?: Pick<Logger, 'warn'>): Promise<void> {
   const began = performance.now();
   let said = false;

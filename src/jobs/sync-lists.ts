@@ -13,6 +13,15 @@ export interface ListSyncOptions {
   readonly refreshMs?: number;
 }
 
+/** How many lists have a version; those that are switched off do not count. */
+export interface LoadedLists {
+  readonly loaded: number;
+  readonly all: number;
+}
+
+/** `5 of 6 lists loaded` */
+export const describeLoaded = ({ loaded, all }: LoadedLists): string => `${loaded} of ${all} lists loaded`;
+
 /** The running sync loops of all lists. */
 export interface ListSync {
   /** Settles when every list was tried once, successfully or not; after 10 s at the latest, because publishers hang and large copies take minutes. */
@@ -21,6 +30,8 @@ export interface ListSync {
   readonly everyList: Promise<unknown>;
   /** True once the first round is over. */
   tried(): boolean;
+  /** From memory, a few seconds old at most. */
+  loaded(): LoadedLists;
   /** Cancels the running syncs and waits until they have cleaned up. */
   stop(): Promise<void>;
 }
@@ -88,6 +99,10 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
     firstRound,
     everyList,
     tried: () => over,
+    loaded() {
+      const on = copies.filter(({ off }) => !off);
+      return { loaded: on.filter((copy) => copy.version() !== null).length, all: on.length };
+    },
     async stop() {
       abort.abort();
       await Promise.all(loops);

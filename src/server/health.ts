@@ -9,6 +9,10 @@ export interface Readiness {
   readonly migrated: () => boolean | null;
   /** True once every list was tried once, whether it loaded or failed. */
   readonly listsTried: () => boolean;
+  /** What operators should know, as sentences; they do not affect readiness. */
+  readonly notes: () => readonly string[];
+  /** Why this process cannot serve its database, as a sentence; null where it can. */
+  readonly schemaProblem: string | null;
   /** False while the job queue of this process fails; true in a process without jobs. */
   readonly jobsRun: () => boolean;
 }
@@ -17,19 +21,24 @@ export interface Readiness {
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Mounts `/healthz` (liveness) and `/readyz` (readiness). Neither costs a statement, because anyone may ask. Failed sources do not affect readiness: other answers still work. */
-export function mountHealth(server: FastifyInstance, { migrated, listsTried, jobsRun }: Readiness, isDraining: () => boolean): void {
+export function mountHealth(
+  server: FastifyInstance,
+  { migrated, listsTried, jobsRun, notes, schemaProblem }: Readiness,
+  isDraining: () => boolean,
+): void {
   server.get('/healthz', async () => ({ status: 'ok' }));
   server.get('/readyz', async (_, reply) => {
     const schema = migrated();
     const checks = {
       database: schema !== null,
-      migrations: schema === true,
+      migrations: schema === true && schemaProblem === null,
       lists_tried: listsTried(),
       jobs: jobsRun(),
       running: !isDraining(),
     };
     const ready = Object.values(checks).every(Boolean);
-    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', checks });
+    const details = [...(schemaProblem === null ? [] : [schemaProblem]), ...notes()];
+    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', checks, details });
   });
 }
 

@@ -85,7 +85,7 @@ beforeAll(async () => {
       rateLimiter: createRateLimiter({ now: Date.now, log }),
     }),
     idempotency: { begin: () => Promise.reject(new TypeError(SECRETS)), purge: async () => undefined },
-    readiness: { migrated: () => null, listsTried: () => false, jobsRun: () => true },
+    readiness: { migrated: () => null, listsTried: () => false, jobsRun: () => true, notes: () => [], schemaProblem: null },
     log,
   });
   address = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -48,7 +48,13 @@ export async function syncCopy(copy: CopyOptions, work: () => Promise<SyncResult
 
 async function refused({ name, origin, store, now, log }: CopyOptions, error: unknown): Promise<SyncResult> {
   const { reason, why, retryAfterMs } = describeFailure(error);
-  log.warn({ list: name, origin, reason, why }, 'list not loaded; the previous version stays in use');
+  const hasVersion = await store.state().then(
+    ({ version }) => version !== null,
+    () => true, // the database does not answer, which is logged below
+  );
+  const facts = { list: name, origin, reason, why };
+  if (hasVersion) log.warn(facts, 'list not loaded; the previous version stays in use');
+  else log.warn(facts, 'list not loaded; it has no version yet, and its checks fail');
   await store
     .recordFailure(now(), reason)
     .catch((failure: Error) => log.error({ list: name, origin, why: failure.message }, 'a failed load could not be recorded'));
