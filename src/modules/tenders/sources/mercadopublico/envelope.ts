@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapTexts, repaired } from '../../../../domain/encoding.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
@@ -73,7 +74,7 @@ export function readListing<T>(
   if (!listing.success) throw new HttpFailure('unknown_shape', z.prettifyError(listing.error));
   const rows = (listing.data as unknown as Record<typeof list, readonly T[]>)[list];
   if (rows.length !== listing.data.Cantidad) throw new HttpFailure('unknown_shape', `${rows.length} rows of ${listing.data.Cantidad}`);
-  return rows;
+  return mapTexts(rows, repaired);
 }
 
 /** Field types: texts with extra blanks, numbers as texts. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapTexts, repaired } from '../../../../domain/encoding.ts';
 import { maskCpfs } from '../../../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
@@ -64,7 +65,7 @@ export function readPage<T>({ status, text }: HttpAnswer, page: z.ZodType<Envelo
   const got = page.safeParse(parseJson(text));
   if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
   const { data, totalRegistros, totalPaginas } = got.data;
-  return { records: data, total: totalRegistros, pages: totalPaginas };
+  return { records: mapTexts(data, repaired), total: totalRegistros, pages: totalPaginas };
 }
 
 /** A public body, as every record names it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapTexts, repaired } from '../../../../domain/encoding.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
 
@@ -48,7 +49,7 @@ export function readRows<T>({ status, text }: HttpAnswer, row: z.ZodType<T>): re
   }
   const got = rowsOf(row).safeParse(parseJson(text));
   if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
-  return got.data;
+  return mapTexts(got.data, repaired);
 }
 
 /** A nullable column: rows lack null columns. */
