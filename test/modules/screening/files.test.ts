@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, isoDate } from '../../../src/domain/time.ts';
+import { readPortfolioFile } from '../../../src/modules/screening/service/portfolio-file.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
@@ -86,6 +87,41 @@ describe('a portfolio as a csv file', () => {
       expect.stringMatching(/^11 digits: this is a CPF/),
       expect.stringMatching(/rounded/),
     ]);
+  });
+
+  it.each([
+    ['one line of commas', ','.repeat(1_000_000), 1],
+    ['a line of commas below the header', `cnpj,nome\n${clean},A\n${','.repeat(500_000)}\n`, 3],
+    ['101 columns', `cnpj${';x'.repeat(100)}\n${clean}${';y'.repeat(100)}\n`, 1],
+  ])('is refused with %s, with the line and a cure', async (_, csv, line) => {
+    const { status, body } = await app.post(START, { csv });
+    expect([status, body.detail]).toEqual([
+      422,
+      expect.stringMatching(`^Line ${line} has more than 100 columns. Give the column of the tax ids`),
+    ]);
+  });
+
+  it('may have 100 columns, and delimiters in quotes', async () => {
+    const csv = `cnpj${';x'.repeat(99)}\n${clean};"${';'.repeat(300)}"${';y'.repeat(98)}\n`;
+    expect(await startFile(csv)).toMatchObject({ companies: [[2, 'BR', clean]], rejected: [] });
+  });
+
+  it('is read in pieces, between which the event loop serves others', async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const rows = await readPortfolioFile(
+      `cnpj,nome\n${unknownCnpjs(20_000)
+        .map((id) => `${id},EMPRESA INVENTADA`)
+        .join('\n')}`,
+    );
+    isDone = true;
+    expect(rows.length).toBe(20_000);
+    expect(turns).toBeGreaterThan(30); // 660 kB; in one piece it would be one or two
   });
 
   it('reports rejected rows by their line, without their text', async () => {

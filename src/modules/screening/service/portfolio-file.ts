@@ -1,6 +1,7 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { invalidInput } from '../../../domain/errors.ts';
+import { nextSlice } from '../../../domain/slices.ts';
 import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
 
@@ -8,8 +9,13 @@ import { MAX_ROWS } from '../domain/screening.ts';
 const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
 const COUNTRY_HEADERS = ['country', 'pais', 'país'];
 
-/** Characters of one row. */
+/** Bytes of one row. */
 const MAX_ROW = 100_000;
+const MAX_COLUMNS = 100;
+/** Bytes that are parsed in one turn of the event loop: the smallest cells, of a delimiter each, take some milliseconds. */
+const BYTES_PER_TURN = 8 * 1024;
+/** Characters of the first line by which the delimiter is found. */
+const SEEN_OF_FIRST_LINE = 10_000;
 
 interface Parsed {
   readonly record: readonly string[];
@@ -19,8 +25,8 @@ interface Parsed {
 
 /**
  * Reads a portfolio from the text of a csv file: the columns `identifier` and, optionally, `country`, or a first column of tax ids without a
- * header. The delimiter is a comma, semicolon or tab. Empty lines are no rows. The rows are read in turns of the event loop.
- * @throws AppError INVALID_INPUT on `csv` for a file that is no csv, and for more than 100,000 rows
+ * header. The delimiter is a comma, semicolon or tab. Empty lines are no rows. The file is read in turns of the event loop.
+ * @throws AppError INVALID_INPUT on `csv` for a file that is no csv, a row of more than 100 columns, and more than 100,000 rows
  */
 export async function readPortfolioFile(text: string): Promise<readonly PortfolioRow[]> {
   const rows: PortfolioRow[] = [];
@@ -34,8 +40,8 @@ export async function readPortfolioFile(text: string): Promise<readonly Portfoli
       rows.push({ row: info.lines, identifier: record[columns.identifier] ?? '', country: record[columns.country]?.trim() || null });
     }
   } catch (error) {
-    if (error instanceof CsvError) throw invalidInput('csv', 'This is no csv file: a quote is not closed, or a row is too long.');
-    throw error;
+    if (!(error instanceof CsvError)) throw error;
+    throw invalidInput('csv', 'This is no csv file: a quote is not closed, or a row is too long.');
   }
   return rows;
 }
@@ -53,24 +59,64 @@ function columnsOf(row: readonly string[]): Columns | null {
   return identifier === -1 ? null : { identifier, country: names.findIndex((name) => COUNTRY_HEADERS.includes(name)) };
 }
 
-const records = (text: string): AsyncIterable<Parsed> =>
-  Readable.from([text]).pipe(
-    parse({
-      bom: true,
-      delimiter: delimiterOf(text),
-      info: true,
-      max_record_size: MAX_ROW,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-    }),
-  );
+function records(text: string): AsyncIterable<Parsed> {
+  const delimiter = delimiterOf(text);
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    max_record_size: MAX_ROW,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  pipeline(Readable.from(inTurns(Buffer.from(text), delimiter)), parser, () => undefined); // its failure also ends the loop over the parser
+  return parser;
+}
+
+/** The bytes in pieces, each in a turn of the event loop. @throws AppError INVALID_INPUT on `csv` for a line of too many columns */
+async function* inTurns(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer, void, void> {
+  const columns = new ColumnLimit(delimiter);
+  for (let from = 0; from < bytes.length; from += BYTES_PER_TURN) {
+    await nextSlice();
+    const piece = bytes.subarray(from, from + BYTES_PER_TURN);
+    columns.check(piece);
+    yield piece;
+  }
+}
+
+const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [0x0a, 0x0d, 0x22];
+
+/** Counts the columns of each line before it is parsed: the parser would keep millions of empty cells until the line ends. */
+class ColumnLimit {
+  readonly #delimiter: number;
+  #line = 1;
+  #columns = 1;
+  #isQuoted = false;
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter.charCodeAt(0);
+  }
+
+  check(piece: Buffer): void {
+    for (const byte of piece) {
+      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
+      else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+        if (byte === LINE_FEED) this.#line += 1;
+        this.#columns = 1;
+      } else if (byte === this.#delimiter && !this.#isQuoted) this.#columns += 1;
+      if (this.#columns > MAX_COLUMNS) throw invalidInput('csv', `Line ${this.#line} has more than ${MAX_COLUMNS} columns. ${CURE}`);
+    }
+  }
+}
+
+const CURE = 'Give the column of the tax ids and, if there is one, that of the countries.';
 
 const DELIMITERS = [',', ';', '\t'];
 
 /** The delimiter that the first line has most of. */
 function delimiterOf(text: string): string {
-  const [line = ''] = text.trimStart().split('\n', 1);
+  const [line = ''] = text.trimStart().slice(0, SEEN_OF_FIRST_LINE).split('\n', 1);
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }

@@ -8,7 +8,7 @@ import { COUNTRIES, type Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
-import { nextSlice } from '../../../domain/slices.ts';
+import { inSlices } from '../../../domain/slices.ts';
 import { storable } from '../../../domain/text.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newSecret, readTarget } from '../../monitor/service/webhook-request.ts';
@@ -59,8 +59,8 @@ export const START: LimitedAction = { name: 'screening.start', rate: { perMinute
 /** The rate at which a key may read result files: each is up to 100,000 rows. */
 export const READ_FILE: LimitedAction = { name: 'screening.file', rate: { perMinute: 30, burst: 30 } };
 
-/** Rows that are read in one turn of the event loop. */
-const ROWS_PER_TURN = 1_000;
+/** Rows that are read before other work may continue. */
+const ROWS_PER_STEP = 50;
 
 export interface ScreeningsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks'> {
   readonly sealer: Sealer;
@@ -153,11 +153,13 @@ function readModules({ modules: enabled }: Caller, given: readonly string[] | nu
 }
 
 /** Reads the rows in slices, so that other requests are answered meanwhile. */
-async function readPortfolio(rows: readonly PortfolioRow[], modules: readonly ScreenedModule[]): Promise<Portfolio> {
-  const portfolio = new Portfolio(new Set<Country>(COUNTRIES.filter((country) => modulesFor(country, modules).length > 0)));
-  for (let from = 0; from < rows.length; from += ROWS_PER_TURN) {
-    for (const row of rows.slice(from, from + ROWS_PER_TURN)) portfolio.add(row);
-    await nextSlice();
+const readPortfolio = (rows: readonly PortfolioRow[], modules: readonly ScreenedModule[]): Promise<Portfolio> =>
+  inSlices(addAll(rows, new Portfolio(new Set<Country>(COUNTRIES.filter((country) => modulesFor(country, modules).length > 0)))));
+
+function* addAll(rows: readonly PortfolioRow[], portfolio: Portfolio): Generator<void, Portfolio, void> {
+  for (const [i, row] of rows.entries()) {
+    portfolio.add(row);
+    if (i % ROWS_PER_STEP === 0) yield;
   }
   return portfolio;
 }
