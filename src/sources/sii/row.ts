@@ -14,6 +14,9 @@ const MAX_CELLS = 64;
 const NONE = Buffer.from('SIN INFORMACI');
 const TO_UPPER = ~0x20;
 
+/** Databases write an end that has not come as a day of this year. */
+const NO_YEAR = 9_999;
+
 /** Result of reading a number or date from an empty cell. */
 export const EMPTY_CELL = -1;
 /** Result of reading a cell that is not empty and not of the expected form. */
@@ -96,7 +99,7 @@ export class Row {
     return end - start > 9 ? UNREADABLE : this.digits(start, end);
   }
 
-  /** Reads `yyyy-mm-dd` or `dd-mm-yyyy` as the number yyyymmdd; may return `EMPTY_CELL` or `UNREADABLE`. */
+  /** Reads `yyyy-mm-dd` or `dd-mm-yyyy` as the number yyyymmdd; may return `EMPTY_CELL` or `UNREADABLE`. A day of the year 9999 is no date. */
   date(cell: number): number {
     const start = this.start(cell);
     const end = this.end(cell);
@@ -110,6 +113,7 @@ export class Row {
       ? [this.digits(start, first), this.digits(second + 1, end)]
       : [this.digits(second + 1, end), this.digits(start, first)];
     const known = year >= 1_000 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+    if (known && year === NO_YEAR) return EMPTY_CELL;
     return known ? year * 10_000 + month * 100 + day : UNREADABLE;
   }
 
