@@ -48,6 +48,9 @@ describe('a mirror of the Brazilian registry with empty records', () => {
       sources_failed: [],
       checks: { kyb: { data_as_of: '2026-10-15' }, owners: { count: clean.partners?.length } },
     });
+    const { receipt } = (await app.post('/v1/compliance-br', { cnpj, receipt: true })).body.evidence;
+    expect(receipt.sources).toContainEqual(expect.objectContaining({ check: 'kyb', mirror: 'opencnpj', data_as_of: '2026-10-15' }));
+    expect(receipt.sources.filter((source: object) => 'mirror' in source)).toHaveLength(2);
     const fields = 'companyName mirror freshness { dataAsOf }';
     const { body } = await app.query(`{ company(identifier: "${cnpj}") { kyb { ${fields} } owners { ${fields} } } }`);
     const expected = { companyName: clean.name, mirror: 'OPENCNPJ', freshness: { dataAsOf: '2026-10-15' } };

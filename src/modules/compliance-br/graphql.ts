@@ -2,14 +2,14 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
-import type { SourceName } from '../../domain/catalogue.ts';
+import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { allowKeptText } from '../../graphql/compiled/write.ts';
-import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
@@ -163,6 +163,12 @@ const toChecks = keepByParts(
 class EvidenceSourceType {
   @Field(() => ComplianceCheckEnum, { description: 'The check that read it.' }) check!: CheckName;
   @Field(() => SourceNameEnum, { description: 'The source.' }) source!: SourceName;
+  @Field(() => RegistryMirrorEnum, {
+    nullable: true,
+    description:
+      'The mirror of the tax registry that answered; null for other sources, where it failed, and in receipts of earlier versions.',
+  })
+  mirror!: Mirror | null;
   @Field(() => EvidenceOutcomeEnum, { description: 'Whether its answer is part of the verdict.' }) outcome!: ReceiptSource['outcome'];
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was read; null where it failed.' }) answeredAt!: number | null;
   @Field(() => DateScalar, { nullable: true, description: 'Date of the registry copy or list; null where none is stated.' })
@@ -224,6 +230,7 @@ const toSource = (source: ReceiptSource): EvidenceSourceType => ({
   source: source.source,
   outcome: source.outcome,
   answeredAt: source.answered_at === null ? null : Date.parse(source.answered_at),
+  mirror: source.mirror ?? null,
   dataAsOf: source.data_as_of,
   listVersion: source.list_version,
   checksum: source.checksum,

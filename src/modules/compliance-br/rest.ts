@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SOURCES, type SourceName } from '../../domain/catalogue.ts';
+import { MIRRORS, type Mirror, SOURCES, type SourceName } from '../../domain/catalogue.ts';
 import { parseCompanyKey } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
@@ -23,6 +23,10 @@ const hash = z.string().describe('SHA-256, hexadecimal');
 const receiptSource = z.object({
   check: z.enum(CHECKS),
   source: z.enum(Object.keys(SOURCES) as [SourceName, ...SourceName[]]),
+  mirror: z
+    .enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]])
+    .optional()
+    .describe('The mirror of the tax registry that answered; absent for other sources'),
   outcome: z.enum(['answered', 'failed']),
   answered_at: datetime.nullable().describe('When the source was read; null where it failed'),
   data_as_of: dateOrNull,

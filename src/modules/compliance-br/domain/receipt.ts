@@ -1,10 +1,12 @@
-import type { SourceName } from '../../../domain/catalogue.ts';
+import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
 import type { CheckName, Completeness, RiskLevel } from '../domain.ts';
 
 /** What one source contributed to a verdict. */
 export interface ReceiptSource {
   readonly check: CheckName;
   readonly source: SourceName;
+  /** The mirror of the registry that answered; absent for other sources, and for an absence, which both mirrors state. */
+  readonly mirror?: Mirror;
   readonly outcome: 'answered' | 'failed';
   /** ISO 8601: when the source was read; null where it failed. */
   readonly answered_at: string | null;

@@ -3,7 +3,7 @@ import { bulkhead } from 'cockatiel';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { RequestContext } from '../../../context.ts';
 import { type Answer, keepByParts, type ListFacts } from '../../../domain/answer.ts';
-import type { SourceName } from '../../../domain/catalogue.ts';
+import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
@@ -187,6 +187,7 @@ const sourcesOf = (check: CheckName, answer: Compliance['checks'][CheckName]): r
 const answeredSources = keepByParts((answer: Answer<object>, check: CheckName): readonly ReceiptSource[] => {
   const { value, freshness } = answer;
   const digest = digestOf(value);
+  const mirror = 'mirror' in value ? (value.mirror as Mirror | null) : null;
   const lists = 'lists' in value ? (value.lists as readonly ListFacts[]) : null;
   return SOURCES_OF[check].map((source) => {
     const version = lists?.find(({ list }) => list === source);
@@ -194,6 +195,7 @@ const answeredSources = keepByParts((answer: Answer<object>, check: CheckName): 
     return {
       check,
       source,
+      ...(mirror && { mirror }),
       outcome: 'answered',
       answered_at: isoWithOffset(freshness.fetchedAt),
       data_as_of: version ? version.publishedOn : freshness.dataAsOf,
