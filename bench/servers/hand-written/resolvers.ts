@@ -53,7 +53,7 @@ async function check(cnpj: string, context: Context) {
 
 function kybOf(company: Kept<ReceitaCompany | null>) {
   const { value: record } = company;
-  const status = record === null ? 'not_found' : record.registration === 'ATIVA' ? 'active' : 'inactive';
+  const status = record === null ? 'not_found' : record.registration.startsWith('ATIVA') ? 'active' : 'inactive';
   return {
     companyName: record?.legalName ?? null,
     status,

@@ -1,3 +1,4 @@
+import { sourceUnavailable } from '../../../src/domain/errors.ts';
 import type { SimulatedRequest, Simulator } from '../../../src/sandbox/upstreams/simulator.ts';
 import { encode } from '../../../src/sandbox/upstreams/simulator.ts';
 import { MutableWorld } from '../../../src/sandbox/world/mutable-world.ts';
@@ -23,8 +24,12 @@ export const clientOver = (documentAt: (url: URL) => Document): HttpClient => ({
   async get(url, { read, explain }) {
     const answer = answerOf(documentAt(url));
     const isRefusal = answer.status >= 500 || answer.status === 408 || answer.status === 429;
-    if (isRefusal || (answer.status >= 300 && answer.status < 400)) throw explain?.(answer) ?? new HttpFailure('refused', 'refused');
-    return read(answer);
+    try {
+      if (isRefusal || (answer.status >= 300 && answer.status < 400)) throw explain?.(answer) ?? new HttpFailure('refused', 'refused');
+      return read(answer);
+    } catch (error) {
+      throw sourceUnavailable(url.hostname, error as Error);
+    }
   },
   health: () => ({ circuit: 'closed', lastSuccessAt: null, lastErrorAt: null, lastError: null, recentCalls: null }),
   close: async () => undefined,
