@@ -84,8 +84,8 @@ export function mapTexts<T>(value: T, mend: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, mend)])) as T;
 }
 
-/** True where a decoder found bytes that it could not read, so that a part of the text is lost. */
-export const hasLostCharacters = (text: string): boolean => text.includes('\ufffd');
+/** True where a decoder or an encoder put U+FFFD or `?` in place of a letter, so that a part of the text is lost. */
+export const hasLostCharacters = (text: string): boolean => /\ufffd|\p{L}\?+\p{L}/u.test(text);
 
 /** The letters that every encoding has. What an accent became, `?` included, is left out. */
 const asciiWords = (text: string): string => text.toLowerCase().replace(/[^!->@-~]+/g, '');

@@ -61,7 +61,13 @@ describe('the repair of texts whose UTF-8 was read in another charset', () => {
   );
 
   it('knows what lost characters', () => {
-    expect(['CONSTRU\ufffd\ufffdO', 'CONSTRUCAO', 'SÃO'].map(hasLostCharacters)).toEqual([true, false, false]);
+    expect(['CONSTRU\ufffd\ufffdO', 'CONSTRU??O', 'CONSTRUCAO', 'SÃO', 'O QUE? NADA'].map(hasLostCharacters)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -21,7 +21,7 @@ import {
   type ReceitaPartner,
   type Registration,
 } from './company.ts';
-import { ACTIVITIES, nameOf, ROLES } from './tables.ts';
+import { ACTIVITIES, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
 
 const text = z.string().nullish();
 const partner = z.object({
@@ -33,7 +33,7 @@ const partner = z.object({
   data_entrada_sociedade: z.string().nullable(),
   pais: text,
   nome_representante_legal: text,
-  codigo_qualificacao_representante_legal: z.int().nullish(),
+  codigo_qualificacao_representante_legal: roleCell,
   qualificacao_representante_legal: text,
 });
 
@@ -134,8 +134,6 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
       nameOf(ROLES, roleCode(row.codigo_qualificacao_representante_legal), filled(row.qualificacao_representante_legal)),
   };
 }
-
-const roleCode = (code: number | null | undefined): string | null => (code == null ? null : String(code).padStart(2, '0'));
 
 const updated = z.object({ message: z.string() });
 

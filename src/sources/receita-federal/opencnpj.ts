@@ -20,7 +20,7 @@ import {
   type ReceitaPartner,
   registrationOf,
 } from './company.ts';
-import { ACTIVITIES, nameOf, ROLES } from './tables.ts';
+import { ACTIVITIES, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
 
 const KINDS: readonly (readonly [string, ReceitaPartner['kind']])[] = [
   ['pessoa jurídica', 'company'],
@@ -37,7 +37,7 @@ const partner = z.object({
   identificador_socio: z.string(),
   pais: z.object({ descricao: z.string() }).nullish(),
   nome_representante: text,
-  qualificacao_representante: z.object({ codigo: text, descricao: z.string() }).nullish(),
+  qualificacao_representante: z.object({ codigo: roleCell, descricao: z.string() }).nullish(),
 });
 /** OpenCNPJ sends every value as a string, and the list of partners under a key in capitals. A name may be empty. */
 const found = z.object({
@@ -118,7 +118,7 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
 }
 
 const representativeRole = (role: z.infer<typeof partner>['qualificacao_representante']): string | null =>
-  nameOf(ROLES, role?.codigo || null, filled(role?.descricao));
+  nameOf(ROLES, roleCode(role?.codigo), filled(role?.descricao));
 
 const info = z.object({ last_updated: z.string() });
 

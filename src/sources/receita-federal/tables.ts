@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { descriptionKeys } from '../../domain/encoding.ts';
 import activities from './tables/activities.json' with { type: 'json' };
 import natures from './tables/natures.json' with { type: 'json' };
@@ -38,6 +39,16 @@ export function nameOf(table: CodeTable, code: string | null, printed: string | 
   const [known] = printed === null ? [] : table.codes(printed);
   return (known !== undefined && table.name(known)) || printed;
 }
+
+/** A code of a role in any mirror's form: 5, `5` or `05`. */
+export const roleCell = z.union([z.int(), z.string()]).nullish();
+
+/** The two digits of a code of a role; null for none. */
+export const roleCode = (cell: z.infer<typeof roleCell>): string | null =>
+  String(cell ?? '')
+    .trim()
+    .padStart(2, '0')
+    .replace(/^00$/, '') || null;
 
 /** Natures whose holder is one person (sole trader, real estate of one person, rural producer, candidate): their records have no partners. */
 const ONE_PERSON: ReadonlySet<string> = new Set(['2135', '4014', '4090', '4120']);
