@@ -123,11 +123,22 @@ describe('a record without partners', () => {
     ['a sole trader', { codigo_natureza_juridica: 2135 }],
     ['a micro-entrepreneur', { ...limited, opcao_pelo_mei: true }],
     ['a municipality', { codigo_natureza_juridica: 1244 }],
-    ['a company whose nature is not stated', {}],
   ])('is whole for %s: the second mirror is not asked', async (_, nature) => {
     const { source, fallback } = await setup({ body: { ...acme, ...nature, qsa: null } }, { body: opencnpj });
     expect(await source.company(CNPJ)).toMatchObject({ partners: [] });
     expect(fallback?.asked).toEqual([]);
+  });
+});
+
+describe('a record without partners and without a legal nature', () => {
+  it('has the partners of the second mirror, and none where that has none or fails', async () => {
+    const first = { body: { ...acme, qsa: [] } };
+    const { source } = await setup(first, { body: opencnpj });
+    expect(await source.company(CNPJ)).toMatchObject({ partners: [{ name: 'MARIA MODELO' }] });
+    for (const second of [{ body: { ...opencnpj, QSA: [] } }, { status: 500, body: '' }]) {
+      const { source: other } = await setup(first, second);
+      expect(await other.company(CNPJ)).toMatchObject({ partners: [] });
+    }
   });
 });
 

@@ -108,7 +108,7 @@ export function gapsOf({ legalName, partners, nature, isMei, activityCode, trade
   const names = [legalName, tradeName ?? '', ...(partners ?? []).map(({ name }) => name)];
   const lacks: Readonly<Record<Gap, boolean>> = {
     name: legalName === '',
-    partners: partners === null || (partners.length === 0 && !isMei && recordsPartners(nature)),
+    partners: partners === null || (partners.length === 0 && !isMei && (nature === null || recordsPartners(nature))),
     activity: activityCode === null,
     characters: names.some(hasLostCharacters),
   };

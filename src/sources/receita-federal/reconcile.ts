@@ -4,6 +4,7 @@ import { NoSlot } from '../../domain/fair-slots.ts';
 import { Cancelled } from '../http/call-context.ts';
 import { HttpFailure } from '../http/client.ts';
 import { GAPS, gapsOf, type ReceitaCompany } from './company.ts';
+import { recordsPartners } from './tables.ts';
 
 /** What one mirror has of a company. `failed` may have a record: one without a name, which is no answer by itself. */
 export type Reading =
@@ -85,9 +86,9 @@ function lacksLess(one: ReceitaCompany, other: ReceitaCompany): boolean {
   return heaviest !== undefined && otherGaps.includes(heaviest);
 }
 
-/** A record that no other one confirms: an empty list of partners that should have some is unknown. */
+/** A record that no other one confirms: an empty list of partners is unknown, if the nature of the company is one that has some. */
 const alone = (company: ReceitaCompany, mirror: Mirror): MirroredCompany => ({
-  company: gapsOf(company).includes('partners') ? { ...company, partners: null } : company,
+  company: gapsOf(company).includes('partners') && recordsPartners(company.nature) ? { ...company, partners: null } : company,
   mirror,
 });
 
