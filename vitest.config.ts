@@ -41,6 +41,7 @@ export const base = defineConfig({
         'src/serve.ts',
         'src/modules/tech/sources/detect-process.ts',
         'src/sources/domains/page-process.ts',
+        'src/sources/registry/workbook-process.ts',
         'src/sources/reading-process/entry.ts',
       ],
       reporter: ['text-summary', 'html', 'json-summary'],

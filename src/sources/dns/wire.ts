@@ -21,6 +21,8 @@ export interface Question {
 }
 
 const HEADER_BYTES = 12;
+/** Most records of an answer. A domain has some 100 texts at most; each record may name the longest name by a pointer of two bytes. */
+const MAX_RECORDS = 1_000;
 /** Header flags of a truncated answer: QR and TC. */
 const TRUNCATED_ANSWER = 0x8200;
 
@@ -101,6 +103,8 @@ const isAnswerTo = (id: number, bytes: Buffer): boolean => bytes.length >= HEADE
 /** Decodes a packet; `undefined` for an answer to another question, which is ignored like a forged one. @throws DnsFailure `malformed` */
 function read(bytes: Buffer, question: Question): DecodedPacket | undefined {
   let packet: DecodedPacket;
+  const records = [6, 8, 10].reduce((sum, at) => sum + bytes.readUInt16BE(at), 0);
+  if (records > MAX_RECORDS) throw new DnsFailure('malformed', `more than ${MAX_RECORDS} records`);
   try {
     packet = decode(bytes);
     if (!(decode.bytes <= bytes.length)) throw new Error('a record that goes on past the end');
@@ -144,11 +148,12 @@ export function readAnswer(packet: DecodedPacket, { name, type }: Question): Rea
 
 /** Follows the aliases of `name` within a packet: the last name, and the TTL of each alias. */
 function followAliases(answers: readonly Answer[], name: string): { owner: string; ttls: readonly number[] } {
+  const aliases = new Map(answers.toReversed().flatMap((one) => (one.type === 'CNAME' ? [[one.name.toLowerCase(), one] as const] : [])));
   const seen = new Set([name]);
   const ttls: number[] = [];
   for (let owner = name; ; ) {
-    const alias = answers.find((one) => one.type === 'CNAME' && one.name.toLowerCase() === owner);
-    if (alias?.type !== 'CNAME') return { owner, ttls };
+    const alias = aliases.get(owner);
+    if (!alias) return { owner, ttls };
     owner = alias.data.toLowerCase();
     if (seen.has(owner)) throw new DnsFailure('malformed', 'aliases that run in a circle');
     seen.add(owner);

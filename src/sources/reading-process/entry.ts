@@ -10,20 +10,20 @@ export interface Task {
 export type Reply = { readonly value: unknown } | { readonly error: string; readonly isTooCostly: boolean };
 
 /**
- * Answers each task that this process is given by `work`. Called once, by the file of the process. Work that passes its deadline is
- * interrupted here, so that a process whose parent was killed does not run for ever.
+ * Answers each task that this process is given by `work`. Called once, by the file of the process. Work that passes its deadline
+ * before it first waits is interrupted here, so that a process whose parent was killed does not run for ever.
  */
-export function answerInProcess<I, O>(work: (input: I) => O): void {
+export function answerInProcess<I, O>(work: (input: I) => O | Promise<O>): void {
   const script = new Script('readingTask()');
-  process.on('message', ({ input, deadlineMs }: Task) => {
+  process.on('message', async ({ input, deadlineMs }: Task) => {
     Object.assign(globalThis, { readingTask: () => work(input as I) });
-    process.send?.(replyOf(() => script.runInThisContext({ timeout: deadlineMs })));
+    process.send?.(await replyOf(() => script.runInThisContext({ timeout: deadlineMs })));
   });
 }
 
-function replyOf(work: () => unknown): Reply {
+async function replyOf(work: () => unknown): Promise<Reply> {
   try {
-    return { value: work() };
+    return { value: await work() };
   } catch (error) {
     const { message, code } = error as { message?: string; code?: string };
     return { error: message ?? 'unknown', isTooCostly: code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' };

@@ -1,7 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { storable } from '../../domain/text.ts';
-import { isIsoDate } from '../../domain/time.ts';
+import { isIsoDate, MINUTE_MS } from '../../domain/time.ts';
+import { createReadingProcesses } from '../reading-process/reading-process.ts';
 import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
 import type { Download, Downloader } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
@@ -171,31 +172,24 @@ function siblings(url: URL, name: string): readonly string[] {
   });
 }
 
-/** An xlsx is read whole into memory, so it may be this large, unpacked. */
-const MAX_BYTES = 50 * 1024 ** 2;
+/** A workbook is read whole into memory, so it may be this large, unpacked. Real ones have a hundredth. */
+const MAX_WORKBOOK_BYTES = 50 * 1024 ** 2;
+
+const workbooks = createReadingProcesses<string, readonly (readonly string[])[]>({
+  beside: import.meta.url,
+  name: 'workbook-process',
+  processes: 1,
+  perCaller: 1,
+  deadlineMs: MINUTE_MS,
+});
 
 /**
  * Rows of the first sheet, every cell as the text a csv would have: dates DD/MM/YYYY, numbers plain digits, '' for none.
- * @throws ListFileError for a file that is damaged, over 50 MiB unpacked, or no workbook
+ * @throws ListFileError for a file that is damaged, over 50 MiB unpacked, no workbook, or takes more than a minute
  */
 async function readFirstSheet(file: string): Promise<readonly (readonly string[])[]> {
-  await verifyZip(file, MAX_BYTES);
-  const { readSheet } = await import('read-excel-file/node'); // loaded for the first workbook
-  try {
-    const rows: readonly (readonly unknown[])[] = await readSheet(file);
-    return rows.map((row) => row.map(cellText));
-  } catch (cause) {
+  await verifyZip(file, MAX_WORKBOOK_BYTES);
+  return workbooks.run(file).catch((cause: unknown) => {
     throw new ListFileError('the workbook cannot be read', { cause });
-  }
-}
-
-function cellText(cell: unknown): string {
-  if (cell === null || cell === undefined) return '';
-  if (cell instanceof Date) return dayMonthYear(cell);
-  return typeof cell === 'number' && Number.isInteger(cell) ? cell.toFixed(0) : storable(String(cell)).trim();
-}
-
-function dayMonthYear(date: Date): string {
-  const [year = '', month = '', day = ''] = date.toISOString().slice(0, 10).split('-');
-  return `${day}/${month}/${year}`;
+  });
 }

@@ -1,0 +1,17 @@
+import { readSheet } from 'read-excel-file/node';
+import { storable } from '../../domain/text.ts';
+import { answerInProcess } from '../reading-process/entry.ts';
+
+/** Reads workbooks in a process of its own: the package reads a file whole, and a hostile one takes minutes. Answers with the rows of the first sheet. */
+answerInProcess(async (file: string): Promise<readonly (readonly string[])[]> => (await readSheet(file)).map((row) => row.map(cellText)));
+
+function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  if (cell instanceof Date) return dayMonthYear(cell);
+  return typeof cell === 'number' && Number.isInteger(cell) ? cell.toFixed(0) : storable(String(cell)).trim();
+}
+
+function dayMonthYear(date: Date): string {
+  const [year = '', month = '', day = ''] = date.toISOString().slice(0, 10).split('-');
+  return `${day}/${month}/${year}`;
+}

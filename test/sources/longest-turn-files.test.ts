@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
+import { createDns } from '../../src/sources/dns/client.ts';
+import { ListFileError } from '../../src/sources/registry/list-file.ts';
+import { dnsServer } from '../support/dns-server.ts';
+import { type Bytes, listFileOf, xlsxOf, zipOf } from '../support/files.ts';
+import { memoryLog } from '../support/log.ts';
+import { expectShortTurns } from '../support/longest-turn.ts';
+import { readWhole } from '../support/read-list.ts';
+
+const TEN_MB = 10_000_000;
+const filled = (piece: string, beginning = '', bytes = TEN_MB) => beginning + piece.repeat(Math.ceil(bytes / piece.length));
+
+async function readRows(name: string, bytes: Bytes): Promise<void> {
+  const file = await listFileOf({ [name]: bytes });
+  for await (const _ of file.rows({ delimiter: ';' }));
+}
+
+const refusal = (error: unknown) => expect(error).toBeInstanceOf(ListFileError);
+
+describe('a file of a list', () => {
+  it.each([
+    ['rows', filled('12345678000195;Empresa Fictícia;2026-01-01\n')],
+    ['columns', filled('a;'.repeat(20_000))],
+    ['empty columns', filled(`${';'.repeat(100_000)}\n`)],
+    ['empty rows', filled('\n', 'a;b')],
+    ['an open quote', filled('a;b\n', 'a;"')],
+    ['quotes', filled('"";')],
+    ['one cell', filled('a')],
+  ])('as csv of %s is read in short turns', async (what, text) => {
+    await expectShortTurns(`csv, ${what}`, () => readRows('lista.csv', text).catch(refusal));
+  });
+
+  const UN = '<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="2026-11-20T00:00:00Z"><INDIVIDUALS><INDIVIDUAL>';
+  it.each([
+    ['nesting', filled('<a>', UN)],
+    ['one text', filled('a', `${UN}<DATAID>`)],
+    ['references', filled('&amp;', `${UN}<DATAID>`)],
+    ['one attribute', filled('b', `${UN}<a b="`)],
+    ['attributes', filled('', `${UN}<a ${Array.from({ length: 300_000 }, (_, i) => `b${i}=""`).join(' ')}>`, 0)],
+    ['elements', filled('<FIRST_NAME>A</FIRST_NAME>', UN)],
+    ['blanks', filled(' ', UN)],
+  ])('as xml of %s is read in short turns', async (what, text) => {
+    await expectShortTurns(`xml, ${what}`, async () => {
+      const file = await listFileOf({ 'lista.xml': text });
+      await readWhole(unConsolidatedSpec, file).catch(refusal);
+    });
+  });
+
+  it.each([
+    ['rows', () => xlsxOf(Array.from({ length: 20_000 }, (_, i) => [i, `Empresa ${i}`, '12345678000195', null, 'São Paulo']))],
+    ['one text', () => xlsxOf([['ID'], ['a'.repeat(100_000)]])],
+  ])('as a workbook of %s is read in short turns', { timeout: 120_000 }, async (what, workbook) => {
+    const bytes = await workbook();
+    await expectShortTurns(`xlsx, ${what}`, () => readRows('lista.xlsx', bytes).catch(refusal));
+  });
+
+  it.each([
+    ['files', async () => zipOf(Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`${i}.csv`, `${i};b`])))],
+    ['blanks', async () => zipOf({ 'a.csv': Buffer.alloc(100 * 1024 ** 2, ' ') })],
+  ])('as a zip of %s is read in short turns', { timeout: 120_000 }, async (what, zip) => {
+    const bytes = await zip();
+    await expectShortTurns(`zip, ${what}`, () => readRows('lista.zip', bytes).catch(refusal));
+  });
+});
+
+describe('an answer of a name server', () => {
+  const header = (records: number) => {
+    const bytes = Buffer.alloc(10);
+    bytes.writeUInt16BE(0x8180, 0);
+    bytes.writeUInt16BE(1, 2);
+    bytes.writeUInt16BE(records, 4);
+    return bytes;
+  };
+  const question = Buffer.from('\x05sitio\x02cl\0\0\x10\0\x01', 'latin1');
+  /** A name of 127 labels, which the other records point to. */
+  const longName = Buffer.concat([...Array.from({ length: 120 }, () => Buffer.from('\x01a', 'latin1')), Buffer.from([0])]);
+
+  it.each([
+    ['long names', 2_900],
+    ['as many long names as are read', 950],
+  ])('of %s is read in short turns', async (what, count) => {
+    const at = 12 + question.length;
+    const fixed = Buffer.from('\0\x10\0\x01\0\0\0\x3c', 'latin1');
+    const text = Buffer.from('\0\x02\x01a', 'latin1');
+    const first = Buffer.concat([longName, fixed, text]);
+    const others = Array.from({ length: count }, () => Buffer.concat([Buffer.from([0xc0 | (at >> 8), at & 0xff]), fixed, text]));
+    const packet = Buffer.concat([header(count + 1), question, first, ...others]);
+    const { address } = await dnsServer(({ via }) => (via === 'udp' ? { truncated: true } : packet));
+    const dns = createDns({ servers: [address], rests: false, now: Date.now, log: memoryLog().log });
+    await expectShortTurns(`dns, ${what}`, () => dns.txt('sitio.cl').catch(() => undefined));
+  });
+
+  it('of aliases is read in short turns', async () => {
+    const answers = Array.from({ length: 990 }, (_, i) => ({
+      type: 'CNAME' as const,
+      name: i === 989 ? 'sitio.cl' : `a${i}.cl`,
+      data: i === 0 ? 'end.cl' : `a${i - 1}.cl`,
+    }));
+    answers.reverse();
+    answers.sort((a, b) => (a.name < b.name ? 1 : -1));
+    const { address } = await dnsServer(({ via }) => (via === 'udp' ? { truncated: true } : { answers }));
+    const dns = createDns({ servers: [address], rests: false, now: Date.now, log: memoryLog().log });
+    await expectShortTurns('dns, aliases', () => dns.txt('sitio.cl').catch(() => undefined));
+  });
+});
