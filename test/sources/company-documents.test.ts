@@ -129,6 +129,13 @@ describe('documents of Brazilian lists', () => {
     expect(holderOf(`CPF: ${cpf}`, 'F')).toEqual({ kind: 'person', cpf: `***${cpf.slice(3, 9)}**` });
   });
 
+  it('of people are not shown in full, padded to the length of a CNPJ', () => {
+    const cpf = madeUpCpf(1);
+    const masked = `***${cpf.slice(3, 9)}**`;
+    for (const type of ['F', '', null]) expect(holderOf(`000${cpf}`, type), String(type)).toEqual({ kind: 'person', cpf: masked });
+    expect(holderOf(`000${cpf}`, 'J')).toEqual({ kind: 'unreadable' });
+  });
+
   it('of people do not count as unreadable, whether masked or in full', async () => {
     const people = Array.from({ length: 150 }, (_, i) => madeUpCpf(500 + i));
     const masked = people.map((cpf) => `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**`);

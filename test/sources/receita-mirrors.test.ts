@@ -104,14 +104,18 @@ describe('a record without partners', () => {
     expect(await source.datedCompany(CNPJ)).toMatchObject({ mirror: 'minha_receita', value: { partners: [] } });
   });
 
-  it.each<[string, Reply | undefined]>([
+  it.each<[string, Reply]>([
     ['is down', { status: 500, body: '' }],
     ['has no such company', unknown],
     ['has another registration', { body: { ...opencnpj, ...otherLimited, situacao_cadastral: 'Baixada' } }],
-    ['is not configured', undefined],
   ])('leaves the partners unknown, and the registration known, where the second mirror %s', async (_, second) => {
     const { source } = await setup({ body: { ...acme, ...limited, qsa: [] } }, second);
     expect(await source.company(CNPJ)).toMatchObject({ registration: 'ATIVA', partners: null });
+  });
+
+  it('has none where no second mirror is configured', async () => {
+    const { source } = await setup({ body: { ...acme, ...limited, qsa: [] } }, undefined);
+    expect(await source.company(CNPJ)).toMatchObject({ registration: 'ATIVA', partners: [] });
   });
 
   it('leaves the partners unknown where the second mirror alone has the company', async () => {

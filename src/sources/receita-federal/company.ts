@@ -114,6 +114,7 @@ export function gapsOf({ legalName, partners, nature, isMei, activityCode, trade
   };
   return GAPS.filter((gap) => lacks[gap]);
 }
+
 /** A CPF with its punctuation is shorter: one that stands where a text is cut is masked before. */
 const LONGEST_CPF = 40;
 

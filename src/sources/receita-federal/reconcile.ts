@@ -72,8 +72,9 @@ export function reconcile(first: Reading, second: Reading | null): MirroredCompa
   }
 }
 
-/** A record of the first mirror, or that of the second one where it has what the first one lacks. */
+/** A record of the first mirror, or that of the second one where it has what the first one lacks. Without a second mirror it stands as it is. */
 function completed(company: ReceitaCompany, second: Reading | null): MirroredCompany {
+  if (second === null) return { company, mirror: 'minha_receita' };
   const other = second?.kind === 'record' && second.company.registration === company.registration ? second.company : null;
   if (!other) return alone(company, 'minha_receita');
   return lacksLess(other, company) ? { company: other, mirror: 'opencnpj' } : { company, mirror: 'minha_receita' };

@@ -42,10 +42,12 @@ export function holderOf(cell: string, type: string | null): DocumentHolder {
   const cnpj = readCnpj(type === 'J' && isShort && bare.length === 11 ? `000${bare}` : cell);
   if (!isProblem(cnpj) && !(isShort && type === 'F')) return { kind: 'company', cnpj, damaged: false };
   if (type !== 'J' && MASKED_CPF.test(bare)) return { kind: 'person', cpf: bare };
-  const cpf = bare.padStart(11, '0');
-  if (isShort && isCpf(cpf) && (type === 'F' || (type !== 'J' && bare.length > 9))) return { kind: 'person', cpf: maskCpf(cpf) };
+  const cpf = bare.replace(/^0+(?=\d{11}$)/, '').padStart(11, '0');
+  const isPersons = isCpf(cpf) && (isShort || /^0/.test(bare)) && !cell.includes('/');
+  if (isPersons && (type === 'F' || (type !== 'J' && bare.length > 9))) return { kind: 'person', cpf: maskCpf(cpf) };
   if (type === '' && UNIDENTIFIED.test(bare)) return { kind: 'unidentified' };
   if (isRounded(cell)) return { kind: 'unreadable' };
+  if (isPersons && type === 'J') return { kind: 'unreadable' }; // a CPF in full, which is not shown
   if (/^[0-9A-Z]{12}\d{2}$/.test(bare)) return { kind: 'company', cnpj: bare, damaged: true };
   const start = PRINTED_ROOT.exec(cell)?.[1];
   return start === undefined ? { kind: 'unreadable' } : { kind: 'company', cnpj: `${'0'.repeat(2 - start.length)}${bare}`, damaged: true };
