@@ -116,6 +116,7 @@ const HEADERS = {
   RateLimit: header('`r`: requests that the key has left; `t`: seconds until it has one more.', '"kyb";r=12;t=1'),
   RateLimitPolicy: header('`q`: requests in a window of `w` seconds.', '"kyb";q=60;w=60'),
   UsageCounted: header('Answers counted for this request, by module; absent if none was counted.', 'kyb=1'),
+  Completeness: header('How much of the verdict was checked: `complete`, `partial` or `insufficient`.', 'complete'),
   IdempotentReplayed: header('`true` for the stored answer of an earlier request with this Idempotency-Key.', 'true'),
 };
 const use = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` as const });
@@ -216,6 +217,7 @@ function operation(route: Route, examples: Examples): ZodOpenApiOperationObject 
           ...EVERY_ANSWER,
           ...(route.module && RATE_LIMIT),
           ...(route.module && { 'Usage-Counted': use('UsageCounted') }),
+          ...(route.headersOf && { 'Quipu-Completeness': use('Completeness') }),
           ...(route.method === 'POST' && { 'Idempotent-Replayed': use('IdempotentReplayed') }),
         },
         content: contentOf(route, example),

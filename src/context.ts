@@ -21,6 +21,8 @@ export interface Caller {
   readonly expiresAt: number | null;
   /** True for a key that may run trusted GraphQL documents only. */
   readonly trustedOnly: boolean;
+  /** True for a key whose consolidated check is an error where no source answered. */
+  readonly failsIncomplete: boolean;
   /** Keyed hash of the secret that was sent, in base64. A key has several secrets during a rotation. */
   readonly secretHash: string;
 }

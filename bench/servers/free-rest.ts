@@ -48,6 +48,7 @@ const caller: Caller = {
   plan: 'standard',
   expiresAt: null,
   trustedOnly: false,
+  failsIncomplete: false,
   secretHash: '',
 };
 const server = await createServer({

@@ -58,6 +58,7 @@ const caller: Caller = {
   plan: 'standard',
   expiresAt: null,
   trustedOnly: false,
+  failsIncomplete: false,
   secretHash: '',
 };
 const schema = buildSchema(modules.flatMap((module) => module.resolvers));

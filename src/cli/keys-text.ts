@@ -12,6 +12,7 @@ export const keyJson = (record: KeyRecord) => ({
   modules: record.modules,
   plan: record.plan,
   documents: documentsOf(record),
+  incomplete: incompleteOf(record),
   created_at: isoOrNull(record.createdAt),
   expires_at: isoOrNull(record.expiresAt),
   revoked_at: isoOrNull(record.revokedAt),
@@ -55,6 +56,7 @@ export const keyDetails = (record: KeyRecord): string =>
     ['modules', record.modules.join(',')],
     ['plan', record.plan],
     ['documents', documentsOf(record)],
+    ['incomplete', incompleteOf(record)],
     ['state', stateOf(record)],
     ['created', isoOrNull(record.createdAt) ?? ''],
     ['last use', lastUse(record)],
@@ -65,6 +67,8 @@ export const keyDetails = (record: KeyRecord): string =>
   ]);
 
 const documentsOf = ({ trustedOnly }: KeyRecord): string => (trustedOnly ? 'trusted' : 'any');
+
+const incompleteOf = ({ failsIncomplete }: KeyRecord): string => (failsIncomplete ? 'error' : 'answer');
 
 const stateOf = ({ revokedAt, expiresAt }: KeyRecord): string =>
   revokedAt === null ? `expires ${isoOrNull(expiresAt) ?? 'never'}` : `revoked ${isoOrNull(revokedAt)}`;

@@ -28,6 +28,7 @@ interface TermOptions {
   readonly note?: string;
   readonly plan?: string;
   readonly documents?: string;
+  readonly incomplete?: string;
 }
 
 interface Options extends TermOptions {
@@ -43,6 +44,7 @@ const MODULES_HELP = `modules that it may use, separated by commas, or "all": ${
 const EXPIRES_HELP = 'last day on which it is valid, in UTC (YYYY-MM-DD)';
 const NOTE_HELP = 'a note for operators';
 const PLAN_HELP = 'plan with its limits and prices';
+const INCOMPLETE_HELP = 'a consolidated check that no source answered: "error" (503), or "answer" (200, insufficient)';
 const DOCUMENTS_HELP = 'GraphQL documents that it may run: "trusted" for registered ones only, or "any"';
 const EMAIL_HELP = "send it there instead of showing it; to the account's address where none is given";
 const NAMING = 'its id, or the first characters of the id';
@@ -66,6 +68,7 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
     .option('--note <text>', NOTE_HELP)
     .option('--plan <plan>', PLAN_HELP)
     .option('--documents <which>', DOCUMENTS_HELP)
+    .option('--incomplete <how>', INCOMPLETE_HELP)
     .option('--email [address]', EMAIL_HELP)
     .option('--json', JSON_HELP)
     .action((options: Options & DeliveryOptions & { readonly name: string; readonly account?: string }) =>
@@ -132,6 +135,7 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
     .option('--note <text>', `${NOTE_HELP}; "" for none`)
     .option('--plan <plan>', PLAN_HELP)
     .option('--documents <which>', DOCUMENTS_HELP)
+    .option('--incomplete <how>', INCOMPLETE_HELP)
     .option('--json', JSON_HELP)
     .action((id: string, options: Options) =>
       act(async (open) => {
@@ -204,13 +208,14 @@ function issuedText(
 }
 
 /** @throws AppError INVALID_INPUT naming the option */
-const readTerms = ({ modules, expires, name, note, plan, documents }: TermOptions): KeyTerms => ({
+const readTerms = ({ modules, expires, name, note, plan, documents, incomplete }: TermOptions): KeyTerms => ({
   ...(name !== undefined && { name }),
   ...(modules !== undefined && { modules: readModules(modules) }),
   ...(expires !== undefined && { expiresAt: readExpiry(expires) }),
   ...(note !== undefined && { note }),
   ...(plan !== undefined && { plan }),
   ...(documents !== undefined && { trustedOnly: readDocuments(documents) }),
+  ...(incomplete !== undefined && { failsIncomplete: readIncomplete(incomplete) }),
 });
 
 /** `trusted` → true: the key runs trusted documents only; `any` → false. */
@@ -218,6 +223,13 @@ function readDocuments(text: string): boolean {
   if (text !== 'trusted' && text !== 'any')
     throw invalidInput('documents', `"${text}" is not a value of --documents; write trusted or any.`);
   return text === 'trusted';
+}
+
+/** `error` → true: a consolidated check that no source answered is an error; `answer` → false. */
+function readIncomplete(text: string): boolean {
+  if (text !== 'error' && text !== 'answer')
+    throw invalidInput('incomplete', `"${text}" is not a value of --incomplete; write error or answer.`);
+  return text === 'error';
 }
 
 /** Last valid day → the end of that day, epoch ms; `never` → null. */

@@ -42,6 +42,8 @@ export interface Route {
   readonly maxBodyBytes?: number;
   /** Rate limit of a route with large bodies or replies: a token is taken before the body is read. */
   readonly rate?: LimitedAction;
+  /** Headers of a success that follow from its reply. */
+  readonly headersOf?: (reply: never) => Readonly<Record<string, string>>;
   /** Produces the reply; the server has validated the body. @throws AppError */
   readonly handle: (body: unknown, ctx: RequestContext) => Promise<unknown>;
 }

@@ -24,6 +24,8 @@ declare module 'fastify' {
 }
 
 const NOTHING_USED: Uses = { modules: new Set(), counted: new Map(), hasOpened: false };
+/** Headers of a response that are replayed. */
+const STORED_HEADERS = ['content-type', 'quipu-completeness'];
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -83,7 +85,9 @@ async function store(attempt: Attempt, request: FastifyRequest, reply: FastifyRe
     return payload;
   }
   try {
-    const headers = { 'content-type': String(reply.getHeader('content-type')) };
+    const headers = Object.fromEntries(
+      STORED_HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])),
+    );
     const stored =
       typeof payload === 'string' ? await attempt.complete({ status, headers, body: payload, modules: [...modules] }) : 'too_large';
     const withoutStoring = () => (isChange ? attempt.completeWithout() : attempt.releaseAnswered());

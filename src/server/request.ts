@@ -36,7 +36,15 @@ export const originRefused = () =>
 const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
 
 /** Headers of answers that pages of allowed origins may read. */
-export const EXPOSED_HEADERS = ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'usage-counted', 'idempotent-replayed'];
+export const EXPOSED_HEADERS = [
+  'x-request-id',
+  'retry-after',
+  'ratelimit',
+  'ratelimit-policy',
+  'usage-counted',
+  'idempotent-replayed',
+  'quipu-completeness',
+];
 
 /** The CORS headers of an answer that is sent without Fastify; none for an origin that may not call. */
 export const crossOriginHeaders = (allowed: readonly string[], origin: string | undefined): Readonly<Record<string, string>> =>

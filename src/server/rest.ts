@@ -29,7 +29,8 @@ export function mountRest(
         const body = route.body.safeParse(inputOf(route, request));
         if (!body.success) return sendInvalidInput(reply, body.error, context.requestId);
         const answer = () => withinDeadline(context.signal, () => route.handle(body.data, context));
-        return sendAnswer(reply, await context.execute(answer));
+        const given = await context.execute(answer);
+        return sendAnswer(reply.headers(route.headersOf?.(given as never) ?? {}), given);
       },
     });
   }

@@ -40,6 +40,7 @@ describe('a key', () => {
       plan: 'enterprise',
       expiresAt: null,
       trustedOnly: false,
+      failsIncomplete: false,
       secretHash: expect.any(String),
     });
   });
@@ -56,6 +57,7 @@ describe('a key', () => {
       modules: ['kyb'],
       plan: 'standard',
       trustedOnly: false,
+      failsIncomplete: false,
       createdAt: NOON,
       expiresAt: null,
       revokedAt: null,

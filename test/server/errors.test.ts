@@ -49,7 +49,17 @@ beforeAll(async () => {
         keysChecked += 1;
         if (key === 'sk_database_down') throw new Error(SECRETS);
         const modules = new Set(MODULES);
-        return { keyId: '1', name: 'test', modules, accountId: '1', plan: 'standard', expiresAt: null, trustedOnly: false, secretHash: '' };
+        return {
+          keyId: '1',
+          name: 'test',
+          modules,
+          accountId: '1',
+          plan: 'standard',
+          expiresAt: null,
+          trustedOnly: false,
+          failsIncomplete: false,
+          secretHash: '',
+        };
       },
       stillValid: async () => new Map(),
     },
@@ -81,6 +91,7 @@ beforeAll(async () => {
         find: (hash) => (hash === documentHash(LIST_MONITORS) ? Promise.resolve(LIST_MONITORS) : Promise.reject(new TypeError(SECRETS))),
       },
       trustedOnly: false,
+
       planOf: createPlans(),
       rateLimiter: createRateLimiter({ now: Date.now, log }),
     }),

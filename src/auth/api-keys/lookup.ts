@@ -95,7 +95,7 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
 const prefixesIn = (bytes: Buffer): ReadonlySet<number> =>
   new Set(Array.from({ length: bytes.length / PREFIX_BYTES }, (_, i) => bytes.readUInt32BE(i * PREFIX_BYTES)));
 
-const COLUMNS = `s.hash, k.id, k.name, k.modules, k.account_id, k.plan, k.trusted_only, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at
+const COLUMNS = `s.hash, k.id, k.name, k.modules, k.account_id, k.plan, k.trusted_only, k.fails_incomplete, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at
   FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id`;
 
 interface Row {
@@ -106,6 +106,7 @@ interface Row {
   readonly account_id: string;
   readonly plan: string;
   readonly trusted_only: boolean;
+  readonly fails_incomplete: boolean;
   readonly revoked_at: Date | null;
   readonly expires_at: Date | null;
   readonly secret_expires_at: Date | null;
@@ -120,10 +121,10 @@ interface Known {
 
 function knownOf(row: Row | undefined): Known | null {
   if (!row || row.revoked_at) return null;
-  const { hash, id, name, modules, account_id, plan, trusted_only, expires_at, secret_expires_at } = row;
+  const { hash, id, name, modules, account_id, plan, trusted_only, fails_incomplete, expires_at, secret_expires_at } = row;
   const expiresAt = expires_at?.getTime() ?? null;
   const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, secret_expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
-  const terms = { modules: new Set(knownModules(modules)), plan, expiresAt, trustedOnly: trusted_only };
+  const terms = { modules: new Set(knownModules(modules)), plan, expiresAt, trustedOnly: trusted_only, failsIncomplete: fails_incomplete };
   return { caller: { keyId: id, name, accountId: account_id, ...terms, secretHash: hash.toString(HASH_ENCODING) }, endsAt };
 }
 

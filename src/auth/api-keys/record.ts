@@ -27,6 +27,8 @@ export interface KeyRecord {
   readonly plan: string;
   /** True when the key may run trusted GraphQL documents only. */
   readonly trustedOnly: boolean;
+  /** True when a consolidated check that no source answered is an error. */
+  readonly failsIncomplete: boolean;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -47,12 +49,14 @@ export interface KeyTerms {
   readonly plan?: string;
   /** True: the key runs trusted GraphQL documents only. */
   readonly trustedOnly?: boolean;
+  /** True: a consolidated check that no source answered is an error. */
+  readonly failsIncomplete?: boolean;
 }
 
 const PLAN = /^[a-z][a-z0-9_-]{0,31}$/;
 
 /** Terms → columns of `api_keys`, given fields only. @throws AppError INVALID_INPUT for a blank name, no modules or an invalid plan name */
-export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly }: KeyTerms) {
+export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly, failsIncomplete }: KeyTerms) {
   if (name?.trim() === '') throw invalidInput('name', 'A key needs a name, so that people can tell it from others.');
   if (modules?.length === 0) throw invalidInput('modules', 'A key needs at least one module.');
   if (plan !== undefined && !PLAN.test(plan))
@@ -64,13 +68,15 @@ export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly 
     ...(note !== undefined && { note: note?.trim() || null }),
     ...(plan !== undefined && { plan }),
     ...(trustedOnly !== undefined && { trusted_only: trustedOnly }),
+    ...(failsIncomplete !== undefined && { fails_incomplete: failsIncomplete }),
   };
 }
 
 /** Terms for the audit log. Names and notes may contain personal data, so they are logged as `changed`. */
-export const termFacts = ({ name, note, expiresAt, trustedOnly, ...rest }: KeyTerms) => ({
+export const termFacts = ({ name, note, expiresAt, trustedOnly, failsIncomplete, ...rest }: KeyTerms) => ({
   ...rest,
   ...(trustedOnly !== undefined && { trusted_only: trustedOnly }),
+  ...(failsIncomplete !== undefined && { fails_incomplete: failsIncomplete }),
   ...(expiresAt !== undefined && { expires_at: isoOrNull(expiresAt) }),
   ...(name !== undefined && { name: 'changed' }),
   ...(note !== undefined && { note: 'changed' }),
@@ -114,6 +120,7 @@ interface Row {
   readonly modules: readonly string[];
   readonly plan: string;
   readonly trusted_only: boolean;
+  readonly fails_incomplete: boolean;
   readonly created_at: Date;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
@@ -138,6 +145,7 @@ function toRecord(row: Row): KeyRecord {
     modules: knownModules(row.modules),
     plan: row.plan,
     trustedOnly: row.trusted_only,
+    failsIncomplete: row.fails_incomplete,
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at?.getTime() ?? null,
     revokedAt: row.revoked_at?.getTime() ?? null,

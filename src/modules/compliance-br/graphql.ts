@@ -23,7 +23,7 @@ import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
 import type { ReceiptSource, SealedReceipt } from './domain/receipt.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
-import { type Compliance, complianceBrLoader, receiptLoader } from './loader.ts';
+import { type Compliance, complianceBrLoader, receiptLoader, requireAnswered } from './loader.ts';
 import { evidenceService } from './service/evidence.ts';
 import { canonical } from './service/seal.ts';
 
@@ -106,7 +106,7 @@ export class ComplianceBrResolver {
   @FieldResolver(() => ComplianceResultType, {
     nullable: true,
     description:
-      'The consolidated check: five checks and a risk level. Module compliance_br, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED.',
+      'The consolidated check: five checks and a risk level. Module compliance_br, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED, and SOURCE_UNAVAILABLE where no source answered and the key takes that as an error.',
   })
   compliance(
     @Root() company: CompanyType,
@@ -116,7 +116,10 @@ export class ComplianceBrResolver {
     @Info() info: GraphQLResolveInfo,
   ): Awaitable<ComplianceResultType> {
     const answer = loadOwners(ctx, info, () => ctx.ask(complianceBrLoader, company));
-    return whenKnown(answer, ({ value }) => toResult(value, company, receipt));
+    return whenKnown(answer, ({ value }) => {
+      requireAnswered(value, ctx.caller);
+      return toResult(value, company, receipt);
+    });
   }
 }
 

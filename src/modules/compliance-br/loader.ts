@@ -130,3 +130,9 @@ const rowsOf = rowLoadersOf('compliance_br');
 export const receiptLoader = rowsOf('receipt', findReceipts);
 /** A page of the receipts of an account, in the order of its chain. */
 export const receiptsLoader = rowsOf('receipts', pageReceipts);
+
+/** @throws AppError SOURCE_UNAVAILABLE for a check that no source answered, with a key that takes that as an error */
+export function requireAnswered({ completeness }: Compliance, { failsIncomplete }: { readonly failsIncomplete: boolean }): void {
+  if (failsIncomplete && completeness === 'insufficient')
+    throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered; try again later.', { retryAfterSeconds: 30 });
+}

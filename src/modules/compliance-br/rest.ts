@@ -13,8 +13,8 @@ import { ownerReply, toOwnerReply } from '../owners/rest.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
 import type { SealedReceipt } from './domain/receipt.ts';
 import { RECEIPT_LANGUAGES } from './domain/receipt-texts.ts';
-import { CHECKS, reasonText } from './domain.ts';
-import { type Compliance, complianceBrLoader, receiptLoader, receiptsLoader } from './loader.ts';
+import { CHECKS, type Completeness, reasonText } from './domain.ts';
+import { type Compliance, complianceBrLoader, receiptLoader, receiptsLoader, requireAnswered } from './loader.ts';
 import { evidenceService } from './service/evidence.ts';
 import { receiptPdf } from './service/receipt-pdf.ts';
 
@@ -142,8 +142,9 @@ export const complianceBrRoute = defineRoute({
   path: '/v1/compliance-br',
   module: 'compliance_br',
   operationId: 'checkCompliance',
-  summary: 'Five checks of a Brazilian company and a deterministic risk level.',
-  errors: [],
+  summary: 'Five checks of a Brazilian company and a deterministic risk level. A `low` is clean only with `completeness` `complete`.',
+  errors: ['SOURCE_UNAVAILABLE'],
+  headersOf: ({ completeness }: { readonly completeness: Completeness }) => ({ 'quipu-completeness': completeness }),
   body: z.object({
     cnpj: identifier,
     receipt: flag(z.boolean('Give true or false.').default(false)).describe('true: a receipt of the verdict is written and returned'),
@@ -162,6 +163,7 @@ export const complianceBrRoute = defineRoute({
   async handle({ cnpj, receipt }, ctx) {
     const company = parseCompanyKey('BR', cnpj, 'cnpj');
     const { value } = await ctx.ask(complianceBrLoader, company);
+    requireAnswered(value, ctx.caller);
     const sealed = receipt ? await ctx.open(evidenceService).issue(ctx, company, value) : null;
     return {
       cnpj,
