@@ -39,7 +39,7 @@ describe('quipu keys create and show', () => {
     const last_four = key.slice(-4);
     expect(await shown(id)).toEqual({
       ...{ id, account: 'Acme SpA', name: 'acme', note: 'for the reports', last_four, modules: ['kyb'], plan: 'enterprise' },
-      ...{ documents: 'any', created_at, expires_at: null, revoked_at: null, last_used_at: null },
+      ...{ documents: 'any', incomplete: 'answer', created_at, expires_at: null, revoked_at: null, last_used_at: null },
       secrets: [{ last_four, created_at, expires_at: null }],
     });
     const { out } = await run('show', id);
