@@ -42,3 +42,7 @@ export interface Sanctions {
   readonly sourcesChecked: readonly SanctionsList[];
   readonly lists: readonly SanctionsListVersion[];
 }
+
+/** True for a party that has the company's tax id: no person needs to decide about its name. */
+export const isMatchedById = (matches: readonly SanctionsMatch[], { list, entityId }: Pick<SanctionsMatch, 'list' | 'entityId'>): boolean =>
+  matches.some((match) => match.list === list && match.entityId === entityId);

@@ -12,7 +12,14 @@ import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
 import type { Reviewed } from './domain/review.ts';
-import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsListVersion, type SanctionsMatch } from './domain.ts';
+import {
+  isMatchedById,
+  SANCTIONS_LISTS,
+  type Sanctions,
+  type SanctionsList,
+  type SanctionsListVersion,
+  type SanctionsMatch,
+} from './domain.ts';
 import { ConfirmedMatchType, DismissedMatchType } from './graphql/reviews.ts';
 import { sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
@@ -104,6 +111,10 @@ class PossibleSanctionsMatchType {
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
   countries!: readonly string[];
+  @Field(() => Boolean, {
+    description: 'True for a party that is in `matches`, too: the tax id decides, and no review is needed.',
+  })
+  matchedById!: boolean;
   @Field(() => DismissedMatchType, {
     nullable: true,
     description: 'The dismissal of it by the account; null for a candidate that is not dismissed. Only with `includeDismissed`.',
@@ -117,8 +128,9 @@ class PossibleSanctionsMatchType {
 }
 
 /** The fields that the GraphQL type has in another form. */
-const toPossibleMatch = (candidate: Reviewed<Candidate>): PossibleSanctionsMatchType => ({
+const toPossibleMatch = (candidate: Reviewed<Candidate>, matches: readonly SanctionsMatch[]): PossibleSanctionsMatchType => ({
   ...candidate,
+  matchedById: isMatchedById(matches, candidate),
   dismissal: candidate.dismissal ? new DismissedMatchType(candidate.dismissal) : null,
   confirmation: candidate.confirmation ? new ConfirmedMatchType(candidate.confirmation) : null,
 });
@@ -148,7 +160,7 @@ export class PossibleMatchesResolver {
       "Listed parties whose names resemble the company's, best first, at most 20, without those that the account has dismissed. They change neither isSanctioned nor a risk level. Null without an error when no name is known (CO, or a company that the registry does not have): give `name`. Null beside SOURCE_UNAVAILABLE when the registry or a list cannot be read. An empty list means that names were compared.",
   })
   async possibleMatches(
-    @Root() { company, byName }: SanctionsCheckType,
+    @Root() { company, byName, matches }: SanctionsCheckType,
     @Arg('name', () => String, {
       nullable: true,
       description:
@@ -163,6 +175,7 @@ export class PossibleMatchesResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<readonly PossibleSanctionsMatchType[] | null> {
     const request = { company, name: readScreenedName(name) };
-    return (await screenCompany(byName, request, ctx, { includeDismissed }))?.map(toPossibleMatch) ?? null;
+    const candidates = await screenCompany(byName, request, ctx, { includeDismissed });
+    return candidates?.map((candidate) => toPossibleMatch(candidate, matches)) ?? null;
   }
 }

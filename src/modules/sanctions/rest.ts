@@ -10,7 +10,7 @@ import { defineRoute } from '../../rest/route.ts';
 import type { Candidate } from './domain/candidate.ts';
 import { CANDIDATE_DECISIONS, NAME_KINDS } from './domain/candidate.ts';
 import type { Review, Reviewed } from './domain/review.ts';
-import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
+import { isMatchedById, SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 import { MAX_SCREENED_NAME, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';
@@ -56,6 +56,7 @@ const candidateReply = z
     programs: z.array(z.string()),
     countries: z.array(z.string()).describe("English names of the countries of the party's addresses"),
     uid: z.string(),
+    matched_by_tax_id: z.boolean().describe('True for a party that is in `matches`, too: the tax id decides, and no review is needed'),
     dismissal: z
       .object({ id: z.string(), reason: z.string(), dismissed_at: datetime, dismissed_by: z.string().describe('Id of the API key') })
       .nullable()
@@ -67,7 +68,7 @@ const candidateReply = z
   })
   .meta({ id: 'PossibleSanctionsMatch' });
 
-const toCandidateReply = (candidate: Reviewed<Candidate>): z.input<typeof candidateReply> => ({
+const toCandidateReply = (candidate: Reviewed<Candidate>, matches: readonly SanctionsMatch[]): z.input<typeof candidateReply> => ({
   list_name: candidate.list,
   entry_name: candidate.entryName,
   matched_name: candidate.matchedName,
@@ -79,6 +80,7 @@ const toCandidateReply = (candidate: Reviewed<Candidate>): z.input<typeof candid
   programs: [...candidate.programs],
   countries: [...candidate.countries],
   uid: candidate.entityId,
+  matched_by_tax_id: isMatchedById(matches, candidate),
   dismissal: candidate.dismissal ? toDismissalReply(candidate.dismissal) : null,
   confirmation: candidate.confirmation ? toConfirmationReply(candidate.confirmation) : null,
 });
@@ -117,11 +119,16 @@ const screeningReply = z.object({
 });
 
 /** Compares names; a source that cannot be read makes the candidates null and not the whole reply fail. */
-async function screen(request: ScreeningRequest, includeDismissed: boolean, ctx: RequestContext): Promise<z.input<typeof screeningReply>> {
+async function screen(
+  request: ScreeningRequest,
+  matches: readonly SanctionsMatch[],
+  includeDismissed: boolean,
+  ctx: RequestContext,
+): Promise<z.input<typeof screeningReply>> {
   try {
     const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed });
     if (candidates === null) return { possible_matches: null, not_screened: { reason: 'no_name', source: null } };
-    return { possible_matches: candidates.map(toCandidateReply), not_screened: null };
+    return { possible_matches: candidates.map((candidate) => toCandidateReply(candidate, matches)), not_screened: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'SOURCE_UNAVAILABLE') throw error;
     return { possible_matches: null, not_screened: { reason: 'source_unavailable', source: error.facts.source ?? null } };
@@ -169,7 +176,7 @@ export const sanctionsRoute = defineRoute({
       country,
       is_sanctioned: value.isSanctioned,
       matches: value.matches.map(toSanctionsMatchReply),
-      ...(await screen({ company, name: name || null }, includeDismissed, ctx)),
+      ...(await screen({ company, name: name || null }, value.matches, includeDismissed, ctx)),
       lists_checked: [...value.sourcesChecked],
       lists_updated_at: updateTimes(value),
       checked_at: isoWithOffset(ctx.now()),
