@@ -23,7 +23,8 @@ export function banner({ config, url, metricsUrl, demoKey, lists, sandbox }: Sta
     `Dashboard: ${url}/dashboard${demoKey ? `#key=${demoKey}` : ''}`,
     '',
     `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
-    `${sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live'}; ${describeLoaded(lists)}`,
+    sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live',
+    `Lists: ${describeLoaded(lists)}`,
     ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),
     ...(sandbox
