@@ -210,8 +210,8 @@ export const EnableMonitor: Operation<EnableMonitor, { readonly id: string; }> =
 );
 
 export type ReadIdentifiers = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; } | null)[]; };
-export const ReadIdentifiers: Operation<ReadIdentifiers, { readonly identifiers: readonly (string)[]; }> = operation(
-  "query ReadIdentifiers($identifiers:[String!]!){companies(identifiers:$identifiers){id country identifier formattedIdentifier}}",
+export const ReadIdentifiers: Operation<ReadIdentifiers, { readonly identifiers: readonly (string)[]; readonly country?: Country | null; }> = operation(
+  "query ReadIdentifiers($identifiers:[String!]!$country:Country){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier}}",
 );
 
 export type Watch = { readonly createMonitor: { readonly monitor: { readonly id: string; }; } | null; };

@@ -5,6 +5,7 @@ import { useTexts } from '../texts/texts.ts';
 import { Link } from '../ui/link.tsx';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import { pathOf, route } from '../ui/route.ts';
+import { useTitle } from '../ui/title.ts';
 import { CandidatesPage } from './candidates-page.tsx';
 import { CompanyPage } from './company/company-page.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
@@ -26,6 +27,9 @@ const PAGES = [
 ] as const;
 const SANDBOX_PAGE = { path: '/sandbox', name: 'nav.sandbox' } as const;
 
+/** The page of a company names itself. */
+const isCompany = (at: string): boolean => at.startsWith('/company/');
+
 /** What is around every page, and the page of the address. */
 export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
@@ -33,6 +37,8 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
   const account = useStore(dashboard.store, (state) => state.account);
   const isSandbox = useStore(dashboard.store, (state) => state.isSandbox);
   const refused = useStore(dashboard.store, (state) => state.refused);
+  const page = [...PAGES, SANDBOX_PAGE].find(({ path }) => path === at);
+  useTitle(refused || isCompany(at) ? null : texts(page?.name ?? 'notFound'));
   if (refused) return <SignIn wrong />;
   return (
     <div className="frame">

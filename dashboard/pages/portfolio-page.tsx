@@ -1,10 +1,10 @@
-import { type FormEvent, useState } from 'react';
+import { type DragEvent, useRef, useState } from 'react';
 import { ApiError } from '../api/client.ts';
-import { readCsv } from '../state/csv.ts';
+import { type CsvCell, readCsv } from '../state/csv.ts';
 import type { Dashboard } from '../state/dashboard.ts';
-import { MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../state/paste.ts';
+import { type Given, MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../state/paste.ts';
 import { useStore } from '../state/store.ts';
-import { useTexts } from '../texts/texts.ts';
+import { type Texts, useTexts } from '../texts/texts.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
 import { Screenings } from './screenings.tsx';
@@ -23,6 +23,8 @@ const TONES: Readonly<Record<PastedRow['state'], Tone>> = {
 export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const [rows, setRows] = useState<readonly PastedRow[]>([]);
+  const [file, setFile] = useState<File | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -43,23 +45,27 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
     }
   }
 
-  function checkAll(given: readonly Pick<PastedRow, 'given' | 'line'>[]): void {
-    setDone(0);
+  async function checkAll(given: readonly Given[]): Promise<void> {
     if (given.length > MAX_PASTED) setProblem(texts('portfolio.tooMany', { n: given.length, most: MAX_PASTED }));
-    else if (given.length > 0) void act(async () => setRows(await readPasted(dashboard, given)));
+    else if (given.length > 0) setRows(await readPasted(dashboard, given));
     else setProblem(texts('portfolio.nothing'));
   }
 
-  const check = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const pasted = splitPasted(String(new FormData(event.currentTarget).get('pasted')));
-    checkAll(pasted.map((given) => ({ given, line: null })));
-  };
+  /** Checks the pasted tax ids and those of the chosen file. What was found before is not shown beside a problem. */
+  const check = (chosen: File | null): Promise<void> =>
+    act(async () => {
+      setDone(0);
+      setRows([]);
+      const pasted = splitPasted(field.current?.value ?? '').map((given) => ({ given, line: null, country: null }));
+      if (chosen && chosen.size > MAX_FILE_BYTES) return setProblem(texts('portfolio.tooLarge'));
+      const cells = chosen ? await cellsOf(chosen) : [];
+      if (cells === null) return setProblem(texts('portfolio.unreadable', { name: chosen?.name ?? '' }));
+      await checkAll([...pasted, ...cells.map(({ line, text, country }) => ({ given: text, line, country }))]);
+    });
 
-  async function checkFile(file: File | undefined): Promise<void> {
-    if (!file) return;
-    if (file.size > MAX_FILE_BYTES) return setProblem(texts('portfolio.tooLarge'));
-    checkAll(readCsv(await file.text()).map(({ line, text }) => ({ given: text, line })));
+  function choose(chosen: File | null): void {
+    setFile(chosen);
+    if (chosen) void check(chosen);
   }
 
   const watch = (): Promise<void> =>
@@ -76,20 +82,16 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
         <h1>{texts('nav.portfolio')}</h1>
         <p className="quiet">{texts('portfolio.hint')}</p>
       </header>
-      <form className="panel body column" onSubmit={check}>
+      <form
+        className="panel body column"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void check(file);
+        }}
+      >
         <label htmlFor="pasted">{texts('portfolio.label')}</label>
-        <textarea id="pasted" name="pasted" rows={6} spellCheck={false} />
-        <label htmlFor="file">{texts('portfolio.file')}</label>
-        <input
-          id="file"
-          type="file"
-          accept=".csv,.txt,text/csv"
-          disabled={isBusy}
-          onChange={({ target }) => {
-            void checkFile(target.files?.[0]);
-            target.value = '';
-          }}
-        />
+        <textarea id="pasted" ref={field} rows={6} spellCheck={false} />
+        <FileField file={file} isBusy={isBusy} onChoose={choose} />
         <div className="row">
           <button type="submit" disabled={isBusy}>
             {texts('portfolio.check')}
@@ -115,10 +117,111 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
   );
 }
 
+/** The cells of a file with tax ids; null for a file that cannot be read, or is no CSV. */
+const cellsOf = (file: File): Promise<readonly CsvCell[] | null> =>
+  file
+    .text()
+    .then(readCsv)
+    .catch(() => null);
+
+interface FileProps {
+  readonly file: File | null;
+  readonly isBusy: boolean;
+  readonly onChoose: (file: File | null) => void;
+}
+
+/** The field of a CSV file, which is also a place to drop one. It shows the chosen file until it is removed. */
+function FileField({ file, isBusy, onChoose }: FileProps) {
+  const texts = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const { files } = event.dataTransfer;
+    if (isBusy || !input.current || files.length === 0) return;
+    input.current.files = files;
+    onChoose(files[0] ?? null);
+  };
+  const remove = (): void => {
+    if (input.current) input.current.value = '';
+    onChoose(null);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same by keyboard
+    <div
+      className={`drop column${isOver ? ' over' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <label htmlFor="file">{texts('portfolio.file')}</label>
+      <div className="row">
+        <input
+          ref={input}
+          id="file"
+          type="file"
+          accept=".csv,.txt,text/csv"
+          disabled={isBusy}
+          onChange={({ target }) => onChoose(target.files?.[0] ?? null)}
+        />
+        {file && (
+          <button type="button" className="plain" disabled={isBusy} onClick={remove}>
+            {texts('portfolio.remove')}
+          </button>
+        )}
+      </div>
+      <p className="quiet small">{texts('portfolio.drop')}</p>
+    </div>
+  );
+}
+
+/** Wrong rows that the summary names. */
+const MAX_NAMED = 50;
+
+/** Why a row is wrong: the sentence of the API, or that its country is none of the service. */
+const reasonOf = ({ message, country }: PastedRow, texts: Texts): string =>
+  message ?? (country === null ? texts('record.WRONG') : texts('portfolio.noCountry', { country }));
+
+/** How many rows are valid, wrong and repeated, and which are wrong and why. */
+function Summary({ rows }: { readonly rows: readonly PastedRow[] }) {
+  const texts = useTexts();
+  const wrong = rows.filter(({ state }) => state === 'wrong');
+  const repeated = rows.filter(({ state }) => state === 'repeated').length;
+  return (
+    <header>
+      <p role="status">
+        <strong>
+          {[
+            texts('portfolio.valid', { n: rows.length - wrong.length - repeated }),
+            texts('portfolio.wrong', { n: wrong.length }),
+            texts('portfolio.repeats', { n: repeated }),
+          ].join(', ')}
+        </strong>
+      </p>
+      <ul className="records small">
+        {wrong.slice(0, MAX_NAMED).map((row, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are those of one paste, in its order
+          <li key={at}>
+            {row.line !== null && `${texts('portfolio.line', { n: row.line })} `}
+            {row.given}
+            {`: ${reasonOf(row, texts)}`}
+          </li>
+        ))}
+      </ul>
+      {wrong.length > MAX_NAMED && <p className="quiet small">{texts('portfolio.moreWrong', { n: wrong.length - MAX_NAMED })}</p>}
+    </header>
+  );
+}
+
 function PastedTable({ rows }: { readonly rows: readonly PastedRow[] }) {
   const texts = useTexts();
   return (
-    <section className="panel">
+    <section className="panel" aria-label={texts('portfolio.result')}>
+      <Summary rows={rows} />
       <table className="list">
         <thead>
           <tr>
@@ -137,7 +240,7 @@ function PastedTable({ rows }: { readonly rows: readonly PastedRow[] }) {
               </td>
               <td>
                 <Badge tone={TONES[row.state]}>{row.state === 'wrong' ? texts('record.WRONG') : texts(`portfolio.${row.state}`)}</Badge>
-                {row.message && <div className="small">{row.message}</div>}
+                {row.state === 'wrong' && <div className="small">{reasonOf(row, texts)}</div>}
               </td>
             </tr>
           ))}

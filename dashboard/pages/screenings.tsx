@@ -8,6 +8,7 @@ import { useEvents } from '../state/use-events.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
+import { momentText } from '../ui/date.ts';
 import { problemText } from '../ui/problem.ts';
 import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
 
@@ -42,7 +43,7 @@ export function Screenings({ client, identifiers }: Props) {
       screenings: before && { nodes: before.nodes.map((one) => (one.id === screeningProgress.id ? screeningProgress : one)) },
     }));
   const run = (): void => {
-    const name = new Date().toLocaleString(texts.language, { dateStyle: 'medium', timeStyle: 'short' });
+    const name = momentText(Date.now(), texts.language);
     void start.run({ identifiers, name });
   };
   return (

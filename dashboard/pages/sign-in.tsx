@@ -5,11 +5,13 @@ import { signIn } from '../state/session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import { problemText } from '../ui/problem.ts';
+import { useTitle } from '../ui/title.ts';
 
 /** Asks for an API key, and checks it before it is used. `wrong`: the key of this tab is not valid (any more). */
 export function SignIn({ wrong = false }: { readonly wrong?: boolean }) {
   const texts = useTexts();
   const [problem, setProblem] = useState(wrong ? texts('signIn.wrong') : '');
+  useTitle(texts('signIn.title'));
   const [isChecking, setChecking] = useState(false);
 
   async function check(key: string): Promise<void> {

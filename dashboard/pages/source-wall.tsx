@@ -6,6 +6,7 @@ import { useAnswer } from '../state/use-answer.ts';
 import { type Texts, useTexts } from '../texts/texts.ts';
 import { Age, Countdown, useNow } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
+import { dateText } from '../ui/date.ts';
 import { AnswerNotice } from './answer-notice.tsx';
 import { HeldChanges } from './held-changes.tsx';
 
@@ -96,8 +97,8 @@ function Version({ list }: { readonly list: List }) {
   const { publishedOn, loadedAt, checkedAt, entries, rowsUnmatched } = list;
   return (
     <p className="small">
-      {texts('sources.version')} {publishedOn}, {texts('sources.loaded')} <Age at={loadedAt} />, {texts('sources.checked')}{' '}
-      <Age at={checkedAt} />
+      {texts('sources.version')} {publishedOn && dateText(publishedOn, texts.language)}, {texts('sources.loaded')} <Age at={loadedAt} />,{' '}
+      {texts('sources.checked')} <Age at={checkedAt} />
       <br />
       <Expected list={list} />
       <br />

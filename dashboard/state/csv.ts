@@ -1,62 +1,58 @@
-/** A cell with a tax id, and the line of the file that it begins on. */
+/** A cell with a tax id, the line of the file at which its row ends, and the country of the row. */
 export interface CsvCell {
   readonly line: number;
   readonly text: string;
+  /** As written; null for none. */
+  readonly country: string | null;
 }
 
-const NAMED = /cnpj|rut|nit|tax.?id|identif/i;
+const TAX_ID_HEADER = /cnpj|rut|nit|tax.?id|identif/i;
+const COUNTRY_HEADER = /^\s*(country|pa[ií]s)\s*$/i;
 /** What every tax id has at least, also with punctuation between. */
 const DIGITS = /(\d[^\d]{0,2}){7}/;
+const DELIMITERS = [',', ';', '\t'];
+
+/** A row as csv-parse returns it with `info`. */
+interface Row {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
 
 /**
- * The tax ids of a CSV file (RFC 4180; comma, semicolon or tab): those of the column whose header names one, else of the column with the
- * most of them. Empty cells are left out.
+ * The tax ids of a CSV file (comma, semicolon or tab), read by the parser of the server and with its options: those of the column whose
+ * header names one, else of the column with the most of them. Empty cells are left out; rows have the numbers that a screening gives them.
+ * @throws Error for a file that is no CSV
  */
-export function readCsv(text: string): readonly CsvCell[] {
-  const rows = rowsOf(text.replace(/^\uFEFF/, ''));
-  const header = rows[0]?.cells ?? [];
-  const named = header.findIndex((cell) => NAMED.test(cell) && !DIGITS.test(cell));
+export async function readCsv(text: string): Promise<readonly CsvCell[]> {
+  const { parse } = await import('csv-parse/browser/esm/sync'); // large, and needed for files only
+  const rows = parse(text, {
+    bom: true,
+    delimiter: delimiterOf(text),
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  }) as unknown as readonly Row[]; // its types do not know `info`
+  const header = rows[0]?.record ?? [];
+  const named = header.findIndex((cell) => TAX_ID_HEADER.test(cell) && !DIGITS.test(cell));
+  const country = named === -1 ? -1 : header.findIndex((cell) => COUNTRY_HEADER.test(cell));
   const column = named === -1 ? fullest(rows) : named;
   return rows
     .slice(named === -1 ? 0 : 1)
-    .map(({ line, cells }) => ({ line, text: cells[column]?.trim() ?? '' }))
+    .map(({ record, info }) => ({ line: info.lines, text: record[column]?.trim() ?? '', country: record[country]?.trim() || null }))
     .filter((cell) => cell.text !== '');
 }
 
-interface Row {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-function rowsOf(text: string): readonly Row[] {
-  const separator = [';', '\t', ','].find((one) => text.slice(0, text.search(/[\r\n]|$/)).includes(one)) ?? ',';
-  const rows: Row[] = [];
-  let [cells, cell, isQuoted, line, begun]: [string[], string, boolean, number, number] = [[], '', false, 1, 1];
-  const endRow = (): void => {
-    rows.push({ line: begun, cells: [...cells, cell] });
-    [cells, cell, begun] = [[], '', line];
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at] ?? '';
-    if (char === '\n') line += 1;
-    if (char === '"' && isQuoted && text[at + 1] === '"') {
-      cell += char;
-      at += 1;
-    } else if (char === '"' && (isQuoted || cell === '')) isQuoted = !isQuoted;
-    else if (isQuoted) cell += char;
-    else if (char === separator) {
-      cells.push(cell);
-      cell = '';
-    } else if (char === '\n') endRow();
-    else if (char !== '\r') cell += char;
-  }
-  if (cell !== '' || cells.length > 0) endRow();
-  return rows;
+/** The delimiter that the first line has most of. */
+function delimiterOf(text: string): string {
+  const [line = ''] = text.trimStart().split('\n', 1);
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
 function fullest(rows: readonly Row[]): number {
   const counts = new Map<number, number>();
-  for (const { cells } of rows)
-    for (const [column, cell] of cells.entries()) if (DIGITS.test(cell)) counts.set(column, (counts.get(column) ?? 0) + 1);
+  for (const { record } of rows)
+    for (const [column, cell] of record.entries()) if (DIGITS.test(cell)) counts.set(column, (counts.get(column) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 }

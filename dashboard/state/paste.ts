@@ -10,6 +10,8 @@ export interface PastedRow {
   readonly given: string;
   /** Line of the file; null for a text that was pasted. */
   readonly line: number | null;
+  /** Country of the row, as written; null to detect it from the form of the tax id. */
+  readonly country: string | null;
   readonly state: 'ready' | 'already' | 'repeated' | 'unsupported' | 'wrong';
   /** Null for a text that is no tax id. */
   readonly company: Company | null;
@@ -32,22 +34,51 @@ export const splitPasted = (text: string): readonly string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** Reads pasted texts in their order. @throws ApiError */
-export async function readPasted(
-  { client, store }: Pick<Dashboard, 'client' | 'store'>,
-  pasted: readonly Pick<PastedRow, 'given' | 'line'>[],
-): Promise<readonly PastedRow[]> {
-  const read: { readonly company: Company | null; readonly message: string | null }[] = [];
-  for (let from = 0; from < pasted.length; from += AT_ONCE) {
-    const identifiers = pasted.slice(from, from + AT_ONCE).map(({ given }) => given);
-    const answer: Answer<ReadIdentifiers> = await client.ask(ReadIdentifiers, { identifiers });
+const COUNTRIES: readonly Country[] = ['BR', 'CL', 'CO'];
+
+/** A text, and what says where it is from. */
+export type Given = Pick<PastedRow, 'given' | 'line' | 'country'>;
+
+/** A row whose country is none of the service. */
+const NO_COUNTRY: Read = { company: null, message: null };
+
+interface Read {
+  readonly company: Company | null;
+  readonly message: string | null;
+}
+
+/** What the API says of texts of one country, or of any, in their order. @throws ApiError */
+async function readTexts(client: Client, texts: readonly string[], country: string | null): Promise<readonly Read[]> {
+  const known = COUNTRIES.find((one) => one === country?.toUpperCase()) ?? null;
+  if (country !== null && known === null) return texts.map(() => NO_COUNTRY);
+  const read: Read[] = [];
+  for (let from = 0; from < texts.length; from += AT_ONCE) {
+    const identifiers = texts.slice(from, from + AT_ONCE);
+    const answer: Answer<ReadIdentifiers> = await client.ask(ReadIdentifiers, { identifiers, country: known });
     const messages = new Map(answer.errors.map(({ path, message }) => [path[1], message]));
     read.push(...requireData(answer).companies.map((company, at) => ({ company, message: messages.get(at) ?? null })));
   }
+  return read;
+}
+
+/** Reads texts in their order. The API decides which of them are tax ids. @throws ApiError */
+export async function readPasted(
+  { client, store }: Pick<Dashboard, 'client' | 'store'>,
+  pasted: readonly Given[],
+): Promise<readonly PastedRow[]> {
+  const read = new Map<Given, Read>();
+  for (const [country, those] of Map.groupBy(pasted, (row) => row.country)) {
+    const results = await readTexts(
+      client,
+      those.map(({ given }) => given),
+      country,
+    );
+    for (const [at, row] of those.entries()) read.set(row, results[at] ?? { company: null, message: null });
+  }
   const watched = await watchedCompanies(store);
   const seen = new Set<string>();
-  return pasted.map((row, at): PastedRow => {
-    const { company, message } = read[at] ?? { company: null, message: null };
+  return pasted.map((row): PastedRow => {
+    const { company, message } = read.get(row) ?? { company: null, message: null };
     if (!company) return { ...row, company, state: 'wrong', message };
     const id = companyId(company);
     const isRepeated = seen.has(id);

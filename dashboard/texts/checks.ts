@@ -9,9 +9,9 @@ export const checks = {
   'company.unwatched': ['Not watched', 'Sin vigilar', 'Não monitorada'],
   'company.verdict': ['Verdict', 'Veredicto', 'Veredito'],
   'company.query': [
-    '1 query, answered from {n} of {of} sources: {read} read for it, {cached} from the cache',
-    '1 consulta, respondida por {n} de {of} fuentes: {read} leídas para ella, {cached} de la caché',
-    '1 consulta, respondida por {n} de {of} fontes: {read} lidas para ela, {cached} do cache',
+    '1 query, answered from {n} of {of} {of|source|sources}: {read} read for it, {cached} from the cache',
+    '1 consulta, respondida por {n} de {of} {of|fuente|fuentes}: {read} {read|leída|leídas} para ella, {cached} de la caché',
+    '1 consulta, respondida por {n} de {of} {of|fonte|fontes}: {read} {read|lida|lidas} para ela, {cached} do cache',
   ],
   'company.missing': ['Not answered: {names}', 'Sin respuesta: {names}', 'Sem resposta: {names}'],
   'company.noVerdict': [

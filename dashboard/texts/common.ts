@@ -43,7 +43,7 @@ export const common = {
   'connection.connecting': ['Connecting', 'Conectando', 'Conectando'],
   'connection.live': ['Live', 'En vivo', 'Ao vivo'],
   'connection.catching-up': ['Catching up', 'Poniéndose al día', 'Atualizando'],
-  'connection.left': ['{n} left', 'faltan {n}', 'faltam {n}'],
+  'connection.left': ['{n} left', '{n|falta|faltan} {n}', '{n|falta|faltam} {n}'],
   'connection.lagging': ['Lagging', 'Con retraso', 'Com atraso'],
   'connection.offline': ['Offline, trying again', 'Sin conexión, reintentando', 'Sem conexão, tentando de novo'],
   'connection.refused': ['Changes are not followed', 'No se siguen los cambios', 'As mudanças não são acompanhadas'],

@@ -12,9 +12,9 @@ export const operation = {
   'sources.noSuccess': ['not asked yet', 'aún sin consultas', 'ainda sem consultas'],
   'sources.failure': ['last failure: {kind},', 'última falla: {kind},', 'última falha: {kind},'],
   'sources.calls': [
-    'last {n} calls, failed: {share}',
-    'últimas {n} consultas, fallidas: {share}',
-    'últimas {n} consultas, com falha: {share}',
+    'last {n} {n|call|calls}, failed: {share}',
+    'últimas {n} {n|consulta|consultas}, fallidas: {share}',
+    'últimas {n} {n|consulta|consultas}, com falha: {share}',
   ],
   'sources.latency': ['median {n} ms', 'mediana {n} ms', 'mediana {n} ms'],
   'sources.version': ['Version', 'Versión', 'Versão'],
@@ -67,9 +67,9 @@ export const operation = {
   'usage.title': ['Usage of this month (UTC)', 'Consumo de este mes (UTC)', 'Consumo deste mês (UTC)'],
   'usage.plan': ['Plan {name}', 'Plan {name}', 'Plano {name}'],
   'usage.points': [
-    'GraphQL: {n} points left, {rate} more each second',
-    'GraphQL: quedan {n} puntos, {rate} más por segundo',
-    'GraphQL: restam {n} pontos, mais {rate} por segundo',
+    'GraphQL: {n} {n|point|points} left, {rate} more each second',
+    'GraphQL: {n|queda|quedan} {n} {n|punto|puntos}, {rate} más por segundo',
+    'GraphQL: {n|resta|restam} {n} {n|ponto|pontos}, mais {rate} por segundo',
   ],
   'usage.refusals': [
     'Refused by rate limits: {n}, counted by this server for',
@@ -85,9 +85,9 @@ export const operation = {
   'usage.perMinute': ['{n} a minute, {burst} at once', '{n} por minuto, {burst} a la vez', '{n} por minuto, {burst} de uma vez'],
   'usage.unlimited': ['no limit', 'sin límite', 'sem limite'],
   'usage.ofIncluded': [
-    '{used} of {included} included answers',
-    '{used} de {included} respuestas incluidas',
-    '{used} de {included} respostas incluídas',
+    '{used} of {included} included {included|answer|answers}',
+    '{used} de {included} {included|respuesta incluida|respuestas incluidas}',
+    '{used} de {included} {included|resposta incluída|respostas incluídas}',
   ],
   'usage.none': [
     'Nothing was counted this month. Look a company up, and its answers appear here.',
@@ -138,9 +138,9 @@ export const operation = {
   'portfolio.label': ['Tax ids (CNPJ, RUT)', 'Identificadores (CNPJ, RUT)', 'Identificadores (CNPJ, RUT)'],
   'portfolio.check': ['Check', 'Revisar', 'Verificar'],
   'portfolio.tooMany': [
-    '{n} tax ids: {most} at once is the most.',
-    '{n} identificadores: el máximo es {most} a la vez.',
-    '{n} identificadores: o máximo é {most} de uma vez.',
+    '{n} {n|tax id|tax ids}: {most} at once is the most.',
+    '{n} {n|identificador|identificadores}: el máximo es {most} a la vez.',
+    '{n} {n|identificador|identificadores}: o máximo é {most} de uma vez.',
   ],
   'portfolio.tooLarge': [
     'The file has more than 5 MB. Send the column with the tax ids only.',
@@ -157,9 +157,29 @@ export const operation = {
     'o un archivo CSV: su columna cnpj, rut o tax_id, si no la que tiene más identificadores',
     'ou um arquivo CSV: sua coluna cnpj, rut ou tax_id, senão a que tem mais identificadores',
   ],
+  'portfolio.drop': [
+    'You can also drop a file here. Its column country or pais, where it has one, says which country each tax id is of.',
+    'También puede soltar un archivo aquí. Su columna country o pais, si la tiene, dice de qué país es cada identificador.',
+    'Você também pode soltar um arquivo aqui. Sua coluna country ou pais, se houver, diz de que país é cada identificador.',
+  ],
+  'portfolio.remove': ['Remove the file', 'Quitar el archivo', 'Remover o arquivo'],
+  'portfolio.unreadable': [
+    '{name} cannot be read as CSV: a quote is not closed, or the file has changed since it was chosen. Choose it again.',
+    '{name} no se puede leer como CSV: una comilla no se cierra, o el archivo cambió después de elegirlo. Elíjalo de nuevo.',
+    '{name} não pode ser lido como CSV: uma aspa não fecha, ou o arquivo mudou depois de escolhido. Escolha-o de novo.',
+  ],
+  'portfolio.valid': ['{n} valid', '{n} {n|válido|válidos}', '{n} {n|válido|válidos}'],
+  'portfolio.wrong': ['{n} wrong', '{n} {n|erróneo|erróneos}', '{n} {n|errado|errados}'],
+  'portfolio.repeats': ['{n} repeated', '{n} {n|repetido|repetidos}', '{n} {n|repetido|repetidos}'],
+  'portfolio.moreWrong': ['and {n} more, in the table', 'y {n} más, en la tabla', 'e mais {n}, na tabela'],
+  'portfolio.noCountry': [
+    '{country} is no country of this service: write BR, CL or CO.',
+    '{country} no es un país de este servicio: escriba BR, CL o CO.',
+    '{country} não é um país deste serviço: escreva BR, CL ou CO.',
+  ],
   'portfolio.line': ['Line {n}:', 'Línea {n}:', 'Linha {n}:'],
   'portfolio.result': ['Result', 'Resultado', 'Resultado'],
-  'portfolio.given': ['As pasted', 'Como se pegó', 'Como colado'],
+  'portfolio.given': ['As given', 'Como se dio', 'Como informado'],
   'portfolio.ready': ['Can be watched', 'Se puede vigilar', 'Pode ser monitorada'],
   'portfolio.already': ['Watched already', 'Ya se vigila', 'Já monitorada'],
   'record.WRONG': ['Not a tax id', 'No es un identificador', 'Não é um identificador'],
@@ -169,7 +189,7 @@ export const operation = {
     'Colombia aún no se puede vigilar',
     'A Colômbia ainda não pode ser monitorada',
   ],
-  'portfolio.watch': ['Watch {n} companies', 'Vigilar {n} empresas', 'Monitorar {n} empresas'],
+  'portfolio.watch': ['Watch {n} {n|company|companies}', 'Vigilar {n} {n|empresa|empresas}', 'Monitorar {n} {n|empresa|empresas}'],
   'portfolio.done': [
     'Watched from now on: {n}. The first check is the baseline; changes appear on the overview.',
     'Vigiladas desde ahora: {n}. La primera revisión es la base; los cambios aparecen en el resumen.',
@@ -182,9 +202,9 @@ export const operation = {
     'Verifique empresas uma vez em segundo plano, sem monitorá-las. Cole identificadores acima ou escolha um arquivo, e pressione Verificar.',
   ],
   'screening.start': [
-    'Screen {n} companies now (each answer counts on your plan)',
-    'Evaluar {n} empresas ahora (cada respuesta cuenta en su plan)',
-    'Avaliar {n} empresas agora (cada resposta conta no seu plano)',
+    'Screen {n} {n|company|companies} now (each answer counts on your plan)',
+    'Evaluar {n} {n|empresa|empresas} ahora (cada respuesta cuenta en su plan)',
+    'Avaliar {n} {n|empresa|empresas} agora (cada resposta conta no seu plano)',
   ],
   'screening.none': [
     'No screening yet. Its progress and its results as a csv file appear here.',
@@ -195,7 +215,7 @@ export const operation = {
   'screening.RUNNING': ['Running', 'En curso', 'Em andamento'],
   'screening.DONE': ['Done', 'Terminada', 'Concluída'],
   'screening.CANCELLED': ['Cancelled', 'Cancelada', 'Cancelada'],
-  'screening.progress': ['{done} of {n} checked', '{done} de {n} verificadas', '{done} de {n} verificadas'],
+  'screening.progress': ['{done} of {n} checked', '{done} de {n} {n|verificada|verificadas}', '{done} de {n} {n|verificada|verificadas}'],
   'screening.rejected': [
     'without an answer: {failed}, invalid rows: {invalid}, repeated: {duplicates}',
     'sin respuesta: {failed}, filas inválidas: {invalid}, repetidas: {duplicates}',

@@ -3,6 +3,7 @@ import { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
 import { explorer } from './explorer.ts';
+import { fill } from './fill.ts';
 import { operation } from './operation.ts';
 
 /** The catalogue of all texts, by language in the order of `LANGUAGES`. */
@@ -39,10 +40,7 @@ export interface Texts {
 function textsIn(chosen: Language): Texts {
   const index = LANGUAGES.indexOf(chosen);
   const text = (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>
-    (catalogue[key][index] ?? catalogue[key][0]).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      const value = values[name] ?? '';
-      return typeof value === 'number' ? value.toLocaleString(chosen) : value;
-    });
+    fill(catalogue[key][index] ?? catalogue[key][0], values, chosen);
   return Object.assign(text, { language: chosen });
 }
 

@@ -1,5 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { type Language, useTexts } from '../texts/texts.ts';
+import { momentText } from './date.ts';
 
 const SECOND = 1_000;
 const UNITS: readonly (readonly [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit])[] = [
@@ -33,17 +34,13 @@ export function durationText(ms: number, chosen: Language): string {
   return new Intl.NumberFormat(chosen, { style: 'unit', unit: unit as string, unitDisplay: 'narrow' }).format(Math.floor(ms / size));
 }
 
-/** In the viewer's time zone, with its name. */
-export const fullTime = (at: number, chosen: Language): string =>
-  new Date(at).toLocaleString(chosen, { dateStyle: 'medium', timeStyle: 'long' });
-
 /** How long ago a moment was, with the moment itself as a tooltip. @param at ISO text, or epoch ms */
 export function Age({ at }: { readonly at: string | number }) {
   const texts = useTexts();
   const moment = typeof at === 'number' ? at : Date.parse(at);
   const text = useNow(useCallback((now: number) => ageText(now - moment, texts.language, texts('age.now')), [moment, texts]));
   return (
-    <time className="number" dateTime={new Date(moment).toISOString()} title={fullTime(moment, texts.language)}>
+    <time className="number" dateTime={new Date(moment).toISOString()} title={momentText(moment, texts.language)}>
       {text}
     </time>
   );
@@ -60,7 +57,7 @@ export function Countdown({ at, passed }: { readonly at: string; readonly passed
     ),
   );
   return (
-    <time className="number" dateTime={at} title={fullTime(moment, language)}>
+    <time className="number" dateTime={at} title={momentText(moment, language)}>
       {text}
     </time>
   );

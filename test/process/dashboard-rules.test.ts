@@ -2,10 +2,24 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOURCES_OF } from '../../dashboard/state/check-sources.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { needsBrowser, requestsOf, SOON, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, requestsOf, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page takes to show something on a busy machine. */
 const SHOWN = { timeout: 60_000 };
+
+/** Badges that end to the right of where the element beside them, in the same row of a list, begins. */
+const OVERLAPS = `[...document.querySelectorAll('.badge')].flatMap((badge) => {
+  const box = badge.getBoundingClientRect();
+  const cell = badge.closest('li > *') ?? badge;
+  const beside = cell.nextElementSibling?.getBoundingClientRect();
+  return beside && beside.top < box.bottom && beside.bottom > box.top && beside.left < box.right - 1 ? [badge.textContent] : [];
+})`;
+/** Lines of the first year of a table of orders. */
+const LINES = `(() => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector('[data-year] th'));
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+})()`;
 
 /** A part of a page, where its numbers are, and the texts with their ages. */
 const PARTS = [
@@ -125,6 +139,64 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     held.release();
     await board.getByText(`${watched} of ${watched} read`).waitFor(SHOWN);
     await board.getByRole('button', { name: /^High, complete: [1-9]/ }).waitFor(SHOWN);
+  });
+
+  it('names each page in the title of the tab', async () => {
+    const page = await run.signedIn();
+    const { cnpj, name } = companyByScenario('debarred-ceis');
+    const paths = ['', '/candidates', '/portfolio', '/deliveries', '/sources', '/usage', '/sandbox', `/company/BR/${cnpj}`];
+    const titles: string[] = [];
+    for (const path of paths) {
+      await page.goto(`${run.url}/dashboard${path}`);
+      await page.locator('h1').first().waitFor(SHOWN);
+      titles.push(await page.title());
+    }
+    expect(new Set(titles).size).toBe(paths.length);
+    expect([titles[0], titles.at(-1)]).toEqual(['Overview · Quipu', `${name} · Quipu`]);
+    await page.getByLabel('Language', { exact: true }).selectOption('pt');
+    await page.getByRole('link', { name: 'Fontes' }).click();
+    expect(await page.title()).toBe('Fontes · Quipu');
+  });
+
+  it('writes every date in one form', async () => {
+    const page = await run.signedIn();
+    const { cnpj } = companyByScenario('debarred-ceis');
+    for (const [path, ready] of [
+      [`/company/BR/${cnpj}`, '.card'],
+      ['/sources', '[data-source=CEIS]'],
+    ]) {
+      await page.goto(`${run.url}/dashboard${path}`);
+      await page
+        .locator(ready ?? '')
+        .first()
+        .waitFor(SHOWN);
+      const text = await page.locator('main').innerText();
+      expect(text).toMatch(/\b\d{1,2} [A-Z][a-z]{2,3} (19|20)\d\d\b/);
+      expect(text).not.toMatch(/\d{4}-\d\d-\d\d|\d+\/\d+\/\d{4}|[A-Z][a-z]{2} \d{1,2}, \d{4}/);
+    }
+  });
+
+  it.each(Object.entries(SCREENS))('draws no badge over what is beside it, on a %s', async (_, viewport) => {
+    const page = await run.signedIn({ viewport });
+    await page.getByLabel('Language', { exact: true }).selectOption('es');
+    const held = { source: 'CEIS', reason: 'share', fields: JSON.stringify([{ field: 'debarment', from: '0', to: '1', list: 'CEIS' }]) };
+    const row = { country: 'BR', tax_id: companyByScenario('clean-software').cnpj, ...held, observed: '[]', held_at: new Date() };
+    await run.db.knex('held_changes').insert(row);
+    await page.goto(`${run.url}/dashboard/sources`);
+    await page.locator('[data-held]', { hasText: 'Demasiados a la vez' }).waitFor(SHOWN);
+    expect(await page.evaluate(OVERLAPS)).toEqual([]);
+    await run.db.knex('held_changes').delete();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    await page.locator('[data-candidate]').first().waitFor(SHOWN);
+    expect(await page.evaluate(OVERLAPS)).toEqual([]);
+  });
+
+  it('breaks no year of a table where it is narrow', async () => {
+    const page = await run.signedIn({ viewport: { width: 320, height: 640 } });
+    await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('clean-software').cnpj}`);
+    await page.getByRole('button', { name: 'Read the orders' }).click();
+    await page.locator('[data-year] th').first().waitFor(SHOWN);
+    expect(await page.evaluate(LINES)).toBe(1);
   });
 
   it('counts as sources of a company those that the API names for its checks', async () => {

@@ -172,18 +172,46 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await page.locator('tr[data-state=wrong]').waitFor();
     await upload('');
     await page.getByRole('alert').getByText('There is no tax id').waitFor();
+    await upload(`"${known}`);
+    await page.getByRole('alert').getByText('suppliers.csv cannot be read as CSV').waitFor();
     await upload(`\uFEFFname;CNPJ;note\r\n"A; ""B""\nLtda";${known};x\r\nC;${added};\r\nD;123;\r\nE;;\r\nF;${added};`);
     await page.locator('tr[data-state=repeated]').waitFor();
-    const rows = await page
-      .locator('tr[data-state]')
-      .evaluateAll((all) => all.map((row) => [row.getAttribute('data-state'), (row.textContent ?? '').match(/Line \d+/)?.[0]]));
-    expect(rows).toEqual([
-      ['already', 'Line 2'],
+    const rows = () =>
+      page
+        .locator('tr[data-state]')
+        .evaluateAll((all) => all.map((row) => [row.getAttribute('data-state'), (row.textContent ?? '').match(/Line \d+/)?.[0]]));
+    const expected = [
+      ['already', 'Line 3'],
       ['ready', 'Line 4'],
       ['wrong', 'Line 5'],
       ['repeated', 'Line 7'],
-    ]);
-    await page.getByRole('button', { name: 'Watch 1 companies' }).waitFor();
+    ];
+    expect(await rows()).toEqual(expected);
+    const summary = page.getByRole('region', { name: 'Result' }).locator('header');
+    expect(await summary.innerText()).toMatch(/^2 valid, 1 wrong, 1 repeated\s+Line 5: 123: \w+/);
+    expect(await page.evaluate("document.getElementById('file').files[0].name")).toBe('suppliers.csv');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await expect.poll(rows, SOON).toEqual(expected);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', { name: 'Watch 1 company' }).waitFor();
+  });
+
+  it('takes a file that is dropped on the page Portfolio, with the countries of its rows, until it is removed', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/portfolio`);
+    const { cnpj } = companyByScenario('clean');
+    const text = `tax_id,country\n${cnpj},br\n67000001K,CL\n${cnpj},CL\n${cnpj},Peru\n`;
+    await page.locator('.drop').evaluate((place, content) => {
+      const moved = new DataTransfer();
+      moved.items.add(new File([content], 'dropped.csv', { type: 'text/csv' }));
+      place.dispatchEvent(new DragEvent('drop', { dataTransfer: moved, bubbles: true }));
+    }, text);
+    const summary = page.getByRole('region', { name: 'Result' }).locator('header');
+    await summary.getByText('2 valid, 2 wrong, 0 repeated').waitFor();
+    expect(await summary.innerText()).toMatch(/Line 5: \d+: Peru is no country of this service/);
+    await page.getByRole('button', { name: 'Remove the file' }).click();
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('alert').getByText('There is no tax id').waitFor();
   });
 
   it('downloads the receipt of a company as PDF, and shows its orders by year', async () => {

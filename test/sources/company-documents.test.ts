@@ -130,8 +130,8 @@ describe('documents of Brazilian lists', () => {
   });
 
   it('of people are not shown in full, padded to the length of a CNPJ', () => {
-    const cpf = madeUpCpf(1);
-    const masked = `***${cpf.slice(3, 9)}**`;
+    const cpf = '01234567890';
+    const masked = '***345678**';
     for (const type of ['F', '', null]) expect(holderOf(`000${cpf}`, type), String(type)).toEqual({ kind: 'person', cpf: masked });
     expect(holderOf(`000${cpf}`, 'J')).toEqual({ kind: 'unreadable' });
   });

@@ -4,6 +4,7 @@ import type { Age, Debarment, Labor, Owners, Registration, Sanctions } from '../
 import { isRefused } from '../../state/check-sources.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import type { Company } from './company-page.tsx';
 
@@ -91,7 +92,7 @@ function registration(kyb: Registration, texts: Texts): Finding {
   const { status, registration: word, specialSituation, foundedYear, endDate, freshness } = kyb;
   const details = [
     foundedYear === null ? null : texts('kyb.since', { year: String(foundedYear) }),
-    endDate && `† ${endDate}`,
+    endDate && `† ${dateText(endDate, texts.language)}`,
     specialSituation && texts('kyb.situation', { text: specialSituation }),
   ].filter((one) => one !== null && one !== '');
   return {
@@ -105,6 +106,10 @@ function registration(kyb: Registration, texts: Texts): Finding {
 
 const entries = (count: number, tone: Tone, texts: Texts): Pick<Finding, 'tone' | 'state'> =>
   count === 0 ? { tone: 'low', state: texts('list.none') } : { tone, state: texts('list.some', { n: count }) };
+
+/** From when to when; open ends are unknown or not yet. */
+const period = (start: string | null, end: string | null, { language }: Texts): string =>
+  `${start ? dateText(start, language) : '?'} – ${end ? dateText(end, language) : '…'}`;
 
 const branch = (matchedOn: string, texts: Texts): string => (matchedOn === 'ROOT' ? ` · ${texts('record.ROOT')}` : '');
 
@@ -124,7 +129,7 @@ const debarmentOf = ({ records, freshness }: Debarment, texts: Texts): Finding =
   freshness,
   records: records.map(({ id, source, sanctionType, sanctioningBody, dateStart, dateEnd, status, matchedOn }) => ({
     id,
-    text: `${source}: ${sanctionType}, ${sanctioningBody} · ${dateStart ?? '?'} – ${dateEnd ?? '…'} · ${texts(`record.${status}`)}${branch(matchedOn, texts)}`,
+    text: `${source}: ${sanctionType}, ${sanctioningBody} · ${period(dateStart, dateEnd, texts)} · ${texts(`record.${status}`)}${branch(matchedOn, texts)}`,
   })),
 });
 

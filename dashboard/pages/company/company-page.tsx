@@ -14,6 +14,7 @@ import { Link } from '../../ui/link.tsx';
 import { nameText } from '../../ui/name.ts';
 import { problemText } from '../../ui/problem.ts';
 import { pathOf } from '../../ui/route.ts';
+import { useTitle } from '../../ui/title.ts';
 import { CheckCards } from './check-cards.tsx';
 import { CompanyCandidates } from './company-candidates.tsx';
 import { OwnersTable } from './owners-table.tsx';
@@ -39,6 +40,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated }, { version });
   const company = answer?.data?.company;
   const sanctions = company?.compliance?.checks.sanctions ?? company?.sanctions;
+  useTitle(company?.name ?? company?.compliance?.checks.kyb?.companyName ?? company?.formattedIdentifier ?? identifier);
   const shownProblem = problem ?? answer?.errors.find(({ path }) => path.length <= 1) ?? null;
   return (
     <>

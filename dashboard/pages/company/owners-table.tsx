@@ -2,6 +2,7 @@ import type { Client } from '../../api/client.ts';
 import type { Owners } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
@@ -77,7 +78,7 @@ function OwnerRow({ owner: { name, role, entityType, identifier, entryDate, comp
         </div>
       </td>
       <td>{role}</td>
-      <td className="optional number">{entryDate}</td>
+      <td className="optional number">{entryDate && dateText(entryDate, texts.language)}</td>
       <td>{screening ? <Screened screening={screening} /> : texts('owners.notScreened')}</td>
     </tr>
   );
@@ -98,8 +99,15 @@ function Screened({ screening: { candidates, listsChecked, listsNotChecked } }: 
             <Badge tone={one.decision === 'MATCH' ? 'high' : 'medium'}>{texts(`owners.on.${one.matchedOn}`)}</Badge>{' '}
             <strong>{one.entryName}</strong> {one.score.toLocaleString(texts.language, { style: 'percent' })}
             <div className="quiet">
-              {[one.list, ...one.programs, ...one.nationalities, ...one.countries, ...one.datesOfBirth].join(' · ')}
-              {(one.startsOn || one.endsOn) && ` · ${one.startsOn ?? '?'} – ${one.endsOn ?? '…'}`}
+              {[
+                one.list,
+                ...one.programs,
+                ...one.nationalities,
+                ...one.countries,
+                ...one.datesOfBirth.map((day) => dateText(day, texts.language)),
+              ].join(' · ')}
+              {(one.startsOn || one.endsOn) &&
+                ` · ${one.startsOn ? dateText(one.startsOn, texts.language) : '?'} – ${one.endsOn ? dateText(one.endsOn, texts.language) : '…'}`}
             </div>
             <div>{one.explanation}</div>
           </li>
