@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOURCES_OF } from '../../dashboard/state/check-sources.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { needsBrowser, requestsOf, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
+import { holdQueries, needsBrowser, requestsOf, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page takes to show something on a busy machine. */
 const SHOWN = { timeout: 60_000 };
@@ -265,19 +265,6 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
 interface ReadSources {
   readonly source?: string;
   readonly sourcesChecked?: readonly string[];
-}
-
-/** Holds the answers of queries back until they are released. `first` settles when one is held. */
-async function holdQueries(page: Page, wanted: RegExp): Promise<{ readonly first: Promise<void>; readonly release: () => void }> {
-  const first = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  await page.route('**/graphql', async (route) => {
-    if (!wanted.test(route.request().postData() ?? '')) return route.fallback();
-    first.resolve();
-    await released.promise;
-    return route.fallback();
-  });
-  return { first: first.promise, release: released.resolve };
 }
 
 /** Pages that follow a subscription then read by query. */

@@ -83,6 +83,19 @@ export async function requestsOf(page: Page, query: string): Promise<Requests> {
   return requests;
 }
 
+/** Holds the answers of queries back until they are released. `first` settles when one is held. */
+export async function holdQueries(page: Page, wanted: RegExp): Promise<{ readonly first: Promise<void>; readonly release: () => void }> {
+  const first = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route('**/graphql', async (route) => {
+    if (!wanted.test(route.request().postData() ?? '')) return route.fallback();
+    first.resolve();
+    await released.promise;
+    return route.fallback();
+  });
+  return { first: first.promise, release: released.resolve };
+}
+
 interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
 }
