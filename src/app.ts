@@ -51,6 +51,8 @@ export interface AppOptions {
   readonly now?: Clock;
   readonly random?: () => number;
   readonly log?: Logger;
+  /** Multiplies the times after which the database counts as away; 1 unless given. On a busy machine it answers late. */
+  readonly patience?: number;
   /** Called when the embedded Postgres exits unexpectedly. */
   readonly onDatabaseLost?: () => void;
 }
@@ -83,7 +85,7 @@ const CALLER_STATEMENT_MS = SECOND_MS;
  */
 export async function createApp(
   given: Config,
-  { now = Date.now, random = Math.random, log = createLog(given), onDatabaseLost }: AppOptions = {},
+  { now = Date.now, random = Math.random, log = createLog(given), patience, onDatabaseLost }: AppOptions = {},
 ): Promise<App> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -106,7 +108,7 @@ export async function createApp(
     const callerDb = poolBeside(db, { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
     closing.push(() => callerDb.destroy());
     if (observer) instrumentSql(callerDb, observer);
-    const database = watchDatabase(db, isMigrated);
+    const database = watchDatabase(db, isMigrated, patience);
     closing.push(() => database.stop());
 
     const keys = createKeys({ db: callerDb, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
@@ -145,7 +147,7 @@ export async function createApp(
 
     const capacity = watchCapacity(config.capacity);
     closing.push(async () => capacity.stop());
-    const own = createMetering({ ...config, db: callerDb, executionShare: capacity.share, now, log });
+    const own = createMetering({ ...config, db: callerDb, executionShare: capacity.share, now, log, patience });
     closing.push(() => own.close());
     const metering = observedMetering(whileAvailable(own, database), observer);
 

@@ -99,9 +99,9 @@ export interface DatabaseWatch<T> {
   stop(): Promise<void>;
 }
 
-/** Probes a database over a connection of its own, about once a second. Until the first probe has ended, it counts as available. */
-export function watchDatabase<T>(watched: Knex, probe: (db: Knex) => Promise<T>): DatabaseWatch<T> {
-  const db = poolBeside(watched, { poolMax: 1, statementTimeoutMs: PROBE_MS });
+/** Probes a database about once a second. Until the first probe has ended, it counts as available. `patience` multiplies PROBE_MS. */
+export function watchDatabase<T>(watched: Knex, probe: (db: Knex) => Promise<T>, patience = 1): DatabaseWatch<T> {
+  const db = poolBeside(watched, { poolMax: 1, statementTimeoutMs: PROBE_MS * patience });
   const waiting = new Set<(error: AppError) => void>();
   const stopping = new AbortController();
   let last: T | null = null;
@@ -109,7 +109,7 @@ export function watchDatabase<T>(watched: Knex, probe: (db: Knex) => Promise<T>)
 
   async function probeOnce(): Promise<void> {
     try {
-      last = await withTimeLimit(probe(db), PROBE_MS);
+      last = await withTimeLimit(probe(db), PROBE_MS * patience);
       failure = null;
     } catch (error) {
       last = null;

@@ -44,6 +44,7 @@ import {
   type UsageBatcher,
   voidUsage,
 } from './usage-records.ts';
+import { type Patience, USAGE_STATEMENT_MS } from './usage-times.ts';
 
 /** Plans, executions, rate limits, usage and idempotency of this process. */
 export interface Metering {
@@ -57,7 +58,7 @@ export interface Metering {
   close(): Promise<void>;
 }
 
-export interface MeteringDeps {
+export interface MeteringDeps extends Patience {
   /** The pool of keys and metering. */
   readonly db: Knex;
   readonly now: Clock;
@@ -135,23 +136,21 @@ const OVERLOADED = new AppError('SERVICE_UNAVAILABLE', 'Too many requests are in
   retryAfterSeconds: 2,
 });
 
-/** Below the deadline of a usage record (1.5 s), after which nobody waits for the statement. */
-const USAGE_STATEMENT_MS = SECOND_MS;
-
 /** Usage is written over a pool of its own, so a write that hangs takes no connection from readers. */
-export function createMetering({ db, now, log, plans, executionLimits, executionShare, redisUrl, keySecret }: MeteringDeps): Metering {
-  const usageDb = poolBeside(db, { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS });
+export function createMetering({ db, now, log, plans, redisUrl, keySecret, ...deps }: MeteringDeps): Metering {
+  const usageDb = poolBeside(db, { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS * (deps.patience ?? 1) });
   const rateLimiter = createRateLimiter({ now, log, redisUrl });
   const planOf = createPlans(plans);
   const usage = createUsageBatcher({
     write: (records) => insertUsage(usageDb, records),
     undo: (records) => voidUsage(usageDb, records),
     log,
+    patience: deps.patience,
   });
   return {
     planOf,
     usageOf: (caller, month) => usageOf(db, planOf, caller, month),
-    executions: createExecutions(executionLimits, executionShare),
+    executions: createExecutions(deps.executionLimits, deps.executionShare),
     rateLimiter,
     usage,
     idempotency: createIdempotency({ db, now, sealer: createSealer(keySecret, 'quipu idempotency') }),

@@ -7,6 +7,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import { nextSlice } from '../domain/slices.ts';
 import { firstDay, monthOf, SECOND_MS } from '../domain/time.ts';
+import { type Patience, USAGE_DEADLINE_MS } from './usage-times.ts';
 
 /** Answers of a module that a request counts at once: one row. */
 export interface UsageRecord {
@@ -94,7 +95,7 @@ export interface UsageBatcher {
   close(): void;
 }
 
-export interface UsageBatcherDeps {
+export interface UsageBatcherDeps extends Patience {
   /** Writes all records or none. */
   readonly write: (records: readonly UsageRecord[]) => Promise<void>;
   /** Undoes a write of records whose requests were refused. */
@@ -102,8 +103,6 @@ export interface UsageBatcherDeps {
   readonly log: Logger;
 }
 
-/** Below the 2 s within which a caller gets an answer or a refusal. */
-const DEADLINE_MS = 1.5 * SECOND_MS;
 /** Records in one statement. */
 const MAX_BATCH = 5_000;
 
@@ -122,7 +121,7 @@ interface Batch {
  * caller waits for two of them at most. A batch that is not written when its deadline passes is refused: it is dropped, or voided if its
  * write was under way or may have been committed before its connection was lost.
  */
-export function createUsageBatcher({ write, undo, log }: UsageBatcherDeps): UsageBatcher {
+export function createUsageBatcher({ write, undo, log, patience = 1 }: UsageBatcherDeps): UsageBatcher {
   let queue: Batch[] = [];
   let isWriting = false;
   let isClosed = false;
@@ -132,7 +131,7 @@ export function createUsageBatcher({ write, undo, log }: UsageBatcherDeps): Usag
       records: [],
       isRefused: false,
       written: Promise.withResolvers<void>(),
-      deadline: setTimeout(() => drop(batch), DEADLINE_MS),
+      deadline: setTimeout(() => drop(batch), USAGE_DEADLINE_MS * patience),
     };
     queue.push(batch);
     if (!isWriting) setImmediate(writeQueue); // records of this turn of the event loop share a batch

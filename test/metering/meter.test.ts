@@ -209,7 +209,7 @@ describe('the usage of a request', () => {
 
 describe('an answer that cannot be counted', () => {
   it('MT-05 is replaced by a 503 in both APIs when the insert fails, the counters are locked or the table is missing', async () => {
-    const app = await testApp({ env: { QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}' } });
+    const app = await testApp({ patience: 1, env: { QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}' } });
     onTestFinished(() => app.close());
     const cnpj = companies[0]?.cnpj;
     const check = () => app.post('/v1/compliance-br', { cnpj });

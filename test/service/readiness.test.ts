@@ -8,7 +8,7 @@ const PROMISED = { timeout: 5_000, interval: 50 };
 
 /** A service whose database can be closed to everyone and opened again. */
 async function setup() {
-  const app = await testApp();
+  const app = await testApp({ patience: 1 });
   const admin = createDb(inject('databaseUrl'), { poolMax: 1 });
   onTestFinished(async () => {
     await app.close();

@@ -12,6 +12,7 @@ describe('the guard of list loads', () => {
     ['no rows', version(0), null, 'empty'],
     ['a loss within the share', version(95), version(100), null],
     ['a loss beyond it', version(94), version(100), 'shrunk'],
+    ['a loss of rows that name nobody', version(94, 0), version(100, 0), 'shrunk'],
     ['rows that lost the ids they name', version(100, 60), version(100, 100), 'shrunk'],
     ['a list that names nobody, as before', version(100, 0), version(100, 0), null],
     ['growth of a small list', version(400), version(100), null],

@@ -20,6 +20,9 @@ export interface TestAnswer {
 /** Longer than the service waits: on a busy machine lists take longer than its readiness does. Publishers that hang end the wait. */
 const LISTS_WAIT_MS = 30_000;
 
+/** Tests run on machines that are busy with other tests: ten times the time of production before the database counts as away. */
+const PATIENCE = 10;
+
 /** The whole service with its own database and the sandbox's sources over HTTP. Requests are injected: it opens no port. */
 export interface TestApp extends App {
   readonly key: string;
@@ -40,11 +43,13 @@ export interface TestAppOptions {
   /** Settings over the defaults of a sandbox; of tenders two months are indexed, and no jobs run, which is quicker. */
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Clock;
+  /** 1 for a test of what happens without the database: the times of production. */
+  readonly patience?: number;
   /** False: returns before each list was loaded or failed once. */
   readonly listsTried?: boolean;
 }
 
-export async function testApp({ db, env = {}, now, listsTried = true }: TestAppOptions = {}): Promise<TestApp> {
+export async function testApp({ db, env = {}, now, patience = PATIENCE, listsTried = true }: TestAppOptions = {}): Promise<TestApp> {
   const { url, close: dropDb } = db ? { url: db.url, close: async () => undefined } : await testDb();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-app-'));
   const { log, lines } = memoryLog();
@@ -58,7 +63,7 @@ export async function testApp({ db, env = {}, now, listsTried = true }: TestAppO
     ...(env.QUIPU_SOURCES === 'live' && { QUIPU_KEY_SECRET: 'a-secret-of-the-tests' }),
     ...env,
   });
-  const app = await createApp(config, { log, random: () => 0, ...(now && { now }) });
+  const app = await createApp(config, { log, random: () => 0, patience, ...(now && { now }) });
   if (listsTried) await Promise.race([app.lists.everyList, setTimeout(LISTS_WAIT_MS, undefined, { ref: false })]);
   const keyFor = async (...modules: ModuleName[]) => (await app.keys.create({ name: 'test', modules })).key;
   const all = await keyFor(...MODULES);
