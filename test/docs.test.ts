@@ -108,7 +108,7 @@ describe('the docs', () => {
   it('name every error code of GraphQL', () => {
     const codes = [
       ...[
-        ...read('src/domain/errors.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm),
+        ...read('src/domain/errors.ts').matchAll(/^ {2}([A-Z_]+): (?:true|false),$/gm),
         ...read('src/graphql/limits.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm),
       ],
       ...['prepare-operation.ts', 'route.ts'].flatMap((file) => [...read(`src/server/graphql/${file}`).matchAll(/'([A-Z]+_[A-Z_]+)'/g)]),
