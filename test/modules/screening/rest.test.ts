@@ -55,7 +55,7 @@ describe('POST /v1/screenings', () => {
 
   it.each([
     ['no identifiers', { identifiers: [] }, 422, 'invalid_input'],
-    ['an identifier that is no text', { identifiers: [7] }, 422, 'invalid_input'],
+    ['an identifier that is neither text nor number', { identifiers: [null] }, 422, 'invalid_input'],
     ['a module that cannot be screened', { identifiers: ['1'], modules: ['tech'] }, 422, 'invalid_input'],
     ['no module', { identifiers: ['1'], modules: [] }, 422, 'invalid_input'],
     ['another country', { identifiers: ['1'], country: 'AR' }, 422, 'unsupported_country'],

@@ -1,4 +1,4 @@
-import { isPersonsRut, isProblem, readRut } from '../../../../domain/tax-id.ts';
+import { isPersonsRut, isProblem, readRut, strip } from '../../../../domain/tax-id.ts';
 import { folded } from '../../../../domain/text.ts';
 import { DAY_MS, isIsoDate, isoDate } from '../../../../domain/time.ts';
 import type { Money } from '../../domain.ts';
@@ -32,10 +32,13 @@ const PRINTED_RUT = /^(?:\d{1,3}(?:\.\d{3})*|\d+)-?[\dK]$/i;
 /** No living person has a lower number: a shorter one is the rest of a longer number whose check digit happens to agree. */
 const LOWEST_RUT = 1_000_000;
 
+/** True for one repeated digit, which people type where they have no RUT. It names no company. */
+const isPlaceholder = (rut: string): boolean => /^(\d)\1{6,8}$/.test(strip(rut));
+
 /** True for a supplier's id that should be a RUT and is invalid. */
 export function isInvalidRut(rut: string): boolean {
   const bare = readRut(rut);
-  if (isProblem(bare)) return !isForeign(rut);
+  if (isProblem(bare)) return !isForeign(rut) && !isPlaceholder(rut);
   return !PRINTED_RUT.test(rut.trim()) || Number(bare.slice(0, -1)) < LOWEST_RUT;
 }
 
