@@ -1,3 +1,4 @@
+import { MAX_LENGTHS } from '../../src/domain/text.ts';
 import { type DamagePlan, type Document, damageOf, pickOf, type Random } from './damage.ts';
 
 /** The answer to one question. */
@@ -31,7 +32,8 @@ export type Reading = Answers | 'failed';
  * Says what is wrong with the answers after a damage; null if they are right. They are right when
  * 1. the source failed, or
  * 2. each verdict is the same as before, and each changed detail is absent or made of words that the documents print: nothing is
- *    invented. A number must have been in the answers before, or be what the damage put into a field; or
+ *    invented, though a text that the damage put into a field may be cut. A number must have been in the answers before, or be what the
+ *    damage put into a field; or
  * 3. a verdict is lost, and the version counts more rows than before that it could not match to a company.
  */
 export function wrongness(before: Answers, after: Reading, says: readonly string[], printed: readonly string[]): string | null {
@@ -47,7 +49,9 @@ export function wrongness(before: Answers, after: Reading, says: readonly string
     }
     if (JSON.stringify(now.details) === JSON.stringify(details)) continue;
     const invented = leavesOf(now.details).find(
-      (leaf) => !wordsOf(String(leaf)).every((word) => (typeof leaf === 'string' ? words : numbers).has(word)),
+      (leaf) =>
+        !wordsOf(String(leaf)).every((word) => (typeof leaf === 'string' ? words : numbers).has(word)) &&
+        !(typeof leaf === 'string' && leaf.length >= MAX_LENGTHS.label && says.some((text) => text.includes(leaf))),
     );
     if (invented !== undefined) return `${question}: ${invented} is printed nowhere`;
   }

@@ -22,6 +22,8 @@ export interface OpenOptions {
 const MAX_MEMBER_BYTES = 2 * 1024 ** 3;
 const LIST_EXTENSIONS = /\.(?:csv|xml|xlsx|txt)$/i;
 const MAX_RECORD_CHARACTERS = 1024 ** 2;
+/** The widest published file has about a hundred. */
+const MAX_COLUMNS = 1_000;
 const HTML = /^<(?:!doctype\s+html|html|head|body)\b/i;
 /** What may stand before the first element: blanks, an XML declaration, comments. */
 const PROLOGUE = /\s+|<\?xml[^>]*>|<!--[\s\S]*?-->/iy;
@@ -129,7 +131,10 @@ async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGe
   const source = Readable.from(form.recovery ? withDoubledQuotes(text, form.recovery) : text);
   pipeline(source, parser, () => undefined); // its failure also ends the loop below, which reports it
   try {
-    for await (const row of parser as AsyncIterable<string[]>) yield row.map((cell) => storable(cell).trim());
+    for await (const row of parser as AsyncIterable<string[]>) {
+      if (row.length > MAX_COLUMNS) throw new ListFileError(`a row has more than ${MAX_COLUMNS} columns`);
+      yield row.map((cell) => storable(cell).trim());
+    }
     if (left > parser.info.records * (form.tolerated ?? 0)) throw new ListFileError(`${left} rows are malformed`);
   } catch (cause) {
     // The package's message quotes the row, which may be about a person.

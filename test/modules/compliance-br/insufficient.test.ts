@@ -14,7 +14,7 @@ afterAll(() => app.close());
 
 /** Makes every source of the check fail. */
 async function withoutSources<T>(work: () => Promise<T>): Promise<T> {
-  app.sandbox?.faults.set('receita_federal', { mode: 'html_404' });
+  for (const mirror of ['receita_federal', 'opencnpj'] as const) app.sandbox?.faults.set(mirror, { mode: 'html_404' });
   await app.db.raw('ALTER TABLE registry_entries RENAME TO registry_entries_away');
   try {
     return await work();
