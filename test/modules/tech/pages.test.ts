@@ -95,10 +95,19 @@ describe('the technologies of a server', () => {
     ['a plugin', `<script src="${PARTNER}/wp-content/plugins/woocommerce/assets/js/woocommerce.min.js?ver=3.1"></script>`],
     ['another system', `<script src="${PARTNER}/sites/all/modules/x.js"></script><script src="${PARTNER}/_next/static/x.js"></script>`],
     ['one more', `<script src="${PARTNER}/_nuxt/x.js"></script><script src="${PARTNER}/_app/immutable/x.js"></script>`],
+    ['a script with an IPv6 address', '<script src="//[2001:db8::1]:8443/wp-includes/js/widget.js"></script>'],
+    ['a script with a host without dots', '<script src="http://intranet/wp-includes/js/widget.js"></script>'],
+    ['a script with a host as one number', '<script src="http://134744072/wp-includes/js/widget.js"></script>'],
+    ['a script with a tab in its address', '<script src="/\t/cdn.partner-example.test/wp-includes/js/widget.js"></script>'],
+    ['a stylesheet with a line break in its address', `<link rel="stylesheet" href="https://cdn\n.partner-example.test${PATH}">`],
+    [
+      'a path that resembles a host',
+      `<script src="${PARTNER}/bitrix/js/main/core.js"></script><script src="${PARTNER}/bigcommerce/a.js"></script>`,
+    ],
   ])('are not shown by %s of another site', (_, html) => {
     const found = detect(`<html><head>${html}</head><body></body></html>`);
     const servers = ['WordPress', 'WooCommerce', 'PHP', 'MySQL', 'Drupal', 'Next.js', 'Nuxt.js', 'SvelteKit', 'Node.js'];
-    expect(found.filter((name) => servers.includes(name))).toEqual([]);
+    expect(found.filter((name) => [...servers, '1C-Bitrix', 'BigCommerce'].includes(name))).toEqual([]);
   });
 
   it.each([
@@ -107,14 +116,17 @@ describe('the technologies of a server', () => {
     ['its host', 'https://tienda.example.cl/wp-content/themes/x/style.css'],
     ['its domain', 'https://example.cl/wp-content/themes/x/style.css'],
     ['its content network', '//cdn.static.example.cl/wp-content/themes/x/style.css'],
+    ['its domain in Unicode', 'https://PEQUEÑA.cl/wp-content/themes/x/style.css', 'https://www.xn--pequea-0wa.cl/'],
+    ['its address', 'https://200.1.2.3:8443/wp-content/themes/x/style.css', 'https://200.1.2.3/'],
     ['its content network, whose address is written for scripts', String.raw`https:\/\/cdn.example.cl\/wp-content/themes/x/style.css`],
-  ])('are shown by a stylesheet of the own site, by %s', (_, href) => {
-    const found = detect(`<link rel="stylesheet" id="x" href="${href}">`);
+  ])('are shown by a stylesheet of the own site, by %s', (_, href, url = 'https://tienda.example.cl/') => {
+    const found = detect(`<link rel="stylesheet" id="x" href="${href}">`, { url });
     expect(found).toEqual(expect.arrayContaining(['WordPress', 'PHP', 'MySQL']));
   });
 
   it('are shown by a host that only their customers use', () => {
     expect(detect('<script src="https://cdn.shopify.com/s/files/1/theme.js"></script>')).toContain('Shopify');
+    expect(detect('<script src="https://cdn11.bigcommerce.com/r-1/js/a.js"></script>')).toContain('BigCommerce');
   });
 
   it('say nothing about scripts of the browser, whoever serves them', () => {

@@ -1,6 +1,7 @@
 import { type CheerioAPI, load } from 'cheerio';
 import type { Sign } from '../domain.ts';
 import { type ElementRule, type Fingerprint, type NamedRules, type Pattern, versionOf } from './fingerprints.ts';
+import { namesHost } from './hosts.ts';
 import { OwnSite } from './own-site.ts';
 
 /** Weight of plain words in a page: an article about a product contains them too. */
@@ -15,9 +16,13 @@ export const signsOf = (facts: PageFacts, fingerprints: readonly Fingerprint[]):
 const matchesOf = (facts: PageFacts, rules: Fingerprint): readonly Match[] => {
   // A product that runs on a site's server is known by the site's own paths; a script runs on the page whoever serves it.
   const paths = rules.isOnServer ? facts.own : facts.whole;
-  const view = ({ namesHost }: { readonly namesHost: boolean }) => (namesHost ? facts.whole : paths);
   const found = (patterns: readonly Pattern[], textsOf: (view: View) => readonly string[]) =>
-    patterns.flatMap((pattern) => signs([pattern], textsOf(view(pattern))));
+    patterns.flatMap((pattern) => {
+      const ofHosts = pattern.namesHost
+        ? signs([pattern], textsOf(facts.whole), ({ 0: text }) => !rules.isOnServer || namesHost(text))
+        : [];
+      return ofHosts.length > 0 ? ofHosts : signs([pattern], textsOf(paths));
+    });
   const html = (isMarkup: boolean) =>
     found(
       rules.html.filter((pattern) => pattern.isMarkup === isMarkup),
@@ -35,17 +40,24 @@ const matchesOf = (facts: PageFacts, rules: Fingerprint): readonly Match[] => {
     ...weak(html(false)),
     ...html(true),
     ...weak(found(rules.text, ({ text }) => [text])),
-    ...rules.dom.flatMap((rule) => elementSigns(rule, view(rule))),
+    ...rules.dom.flatMap((rule) => elementSigns(rule, rule.namesHost ? facts.whole : paths)),
   ];
 };
 
 const weak = (matches: readonly Match[]): readonly Match[] =>
   matches.map((one) => ({ ...one, confidence: one.confidence * PLAIN_WORDS_WEIGHT }));
 
-/** Returns one sign per matching pattern, however many texts match it, with the longest version. */
-function signs(patterns: readonly Pattern[], texts: readonly string[]): readonly Match[] {
+/** Returns one sign per pattern with a match that counts, however many texts match it, with the longest version. */
+function signs(
+  patterns: readonly Pattern[],
+  texts: readonly string[],
+  counts: (match: RegExpExecArray) => boolean = () => true,
+): readonly Match[] {
   return patterns.flatMap((pattern) => {
-    const found = texts.map((text) => pattern.regex.exec(text)).filter((match) => match !== null);
+    const found = texts
+      .map((text) => pattern.regex.exec(text))
+      .filter((match) => match !== null)
+      .filter(counts);
     if (found.length === 0) return [];
     const versions = found.map((match) => versionOf(pattern, match)).sort((a, b) => b.length - a.length);
     return [{ confidence: pattern.confidence, version: versions[0] ?? '' }];

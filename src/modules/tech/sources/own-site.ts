@@ -1,10 +1,13 @@
 import { registrable } from '../../../sources/domains/domain.ts';
 
-/** An address in a page: with a scheme or `//`, also escaped as in JSON (`https:\/\/`). */
-const ADDRESS = /(?:https?:)?[\\/]{2,4}[^\s"'<>()`\\/]+\.[^\s"'<>()`\\/]+[^\s"'<>()`]*/gi;
+/** An address in a page: with a scheme, or with `//` and a host that has a dot or brackets; also escaped as in JSON (`https:\/\/`). */
+const ADDRESS =
+  /(?:https?:[\\/]{0,4}|[\\/]{2,4}(?=[^\s"'<>()`\\/.]{0,250}\.[^\s"'<>()`\\/]|(?:[^\s"'<>()`\\/]{0,250}@)?\[))[^\s"'<>()`\\/]+[^\s"'<>()`]*/gi;
 const SLASHES = /&(?:#0{0,5}47|#x0{0,5}2f|sol);/gi;
 const COLONS = /&(?:#0{0,5}58|#x0{0,5}3a|colon);/gi;
-const LINK_ATTRIBUTES = /\b(?:href|src|srcset|action|data-src)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s>"']+)/gi;
+const LINK_ATTRIBUTES = /\b(?:href|src|srcset|action|formaction|data|poster|background)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s>"']+)/gi;
+/** Browsers leave these out of an address. */
+const LINE_BREAKS = /[\t\r\n]/g;
 /** Shorter query strings are no evidence of anything, and removing them would remove other text, too. */
 const MIN_QUERY = 4;
 
@@ -24,6 +27,7 @@ export class OwnSite {
     return text
       .replace(SLASHES, '/')
       .replace(COLONS, ':')
+      .replace(LINK_ATTRIBUTES, (attribute) => attribute.replace(LINE_BREAKS, ''))
       .replace(ADDRESS, (address) => {
         const url = this.#parse(address);
         return url && this.#has(url) ? address : `//${url?.hostname ?? ''}/`;
