@@ -25,6 +25,8 @@ describe('the kind of provider', () => {
     ...[
       'mailinator.com',
       'sub.mailinator.com',
+      'emailondeck.com',
+      'temp-mail.io',
       'a.b.mailinator.com',
       'yopmail.com',
       'guerrillamail.com',

@@ -40,10 +40,11 @@ export const NOT_FREE_PROVIDERS: readonly string[] = [
   ...words('mailinator.com privacy.net sify.com temp-mail.org yopmail.com'),
 ];
 
-/** Services of disposable mailboxes that receive mail for any domain whose MX names them. */
-const DISPOSABLE_SERVICES: ReadonlySet<string> = new Set(
-  words('mailinator.com yopmail.com guerrillamail.com 33mail.com moakt.com tempmail.dev mail.tm 1secmail.com inboxkitten.com'),
-);
+/** Services of disposable mailboxes. Many of them receive mail for any domain whose MX names them. */
+const DISPOSABLE_SERVICES: ReadonlySet<string> = new Set([
+  ...words('mailinator.com yopmail.com guerrillamail.com 33mail.com moakt.com tempmail.dev mail.tm 1secmail.com inboxkitten.com'),
+  ...words('emailondeck.com minuteinbox.com temp-mail.io'),
+]);
 
 /**
  * Mail servers that receive mail for consumer mailboxes only. The servers of Google Workspace, Microsoft 365 and iCloud are left out,
@@ -119,13 +120,16 @@ export function providerOf(domain: string, mailServers: readonly string[]): Prov
   return { disposable, freeProvider: !disposable && forConsumers };
 }
 
-/** All lists agree on the domain, or its mail goes to a disposable provider: a known service, or for a domain on one list, an agreed one. */
+/**
+ * All lists agree on the domain, or it is a known service, or its mail goes to a disposable provider: a known service, or for a domain on one
+ * list, an agreed one.
+ */
 function isDisposable(domain: string, mailServers: readonly string[]): boolean {
   const names = withParents(domain);
   const listed = (list: ReadonlySet<string>) => names.some((name) => list.has(name));
   if (listed(disposableDomains())) return true;
   const hosts = mailServers.flatMap(withParents);
-  if (hosts.some((host) => DISPOSABLE_SERVICES.has(host))) return true;
+  if ([...names, ...hosts].some((host) => DISPOSABLE_SERVICES.has(host))) return true;
   return disposableLists().some(listed) && hosts.some((host) => disposableDomains().has(host));
 }
 
