@@ -69,5 +69,7 @@ function chosen(sources: Sources, names: readonly string[]): readonly Copy[] {
 /** The result of a sync, for people. */
 export function describe(result: SyncResult): string {
   if (result.outcome === 'loaded' || result.outcome === 'unchanged') return `${result.outcome}, ${result.version.entries} entries`;
-  return result.outcome === 'busy' ? 'another process is loading it' : `refused: ${result.reason}; the previous version stays`;
+  if (result.outcome === 'busy') return 'another process is loading it';
+  const reason = [result.reason, result.why].filter(Boolean).join(', ');
+  return `refused: ${reason}; the previous version stays`;
 }

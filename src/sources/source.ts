@@ -161,8 +161,8 @@ export type SyncResult =
   | { readonly outcome: 'loaded'; readonly version: ListVersion }
   | { readonly outcome: 'unchanged'; readonly version: ListVersion }
   | { readonly outcome: 'busy' }
-  /** `retryAfterMs`: the publisher's `Retry-After`. */
-  | { readonly outcome: 'refused'; readonly reason: string; readonly retryAfterMs?: number };
+  /** `why`: for operators, of a file that is no list; it quotes no row. `retryAfterMs`: the publisher's `Retry-After`. */
+  | { readonly outcome: 'refused'; readonly reason: string; readonly why?: string; readonly retryAfterMs?: number };
 
 /** Progress of a running sync. */
 export interface SyncProgress {

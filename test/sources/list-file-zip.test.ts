@@ -62,11 +62,22 @@ describe('a zip', () => {
     ['is damaged inside', async () => damaged(await zipOf({ 'a.csv': Array.from({ length: 2_000 }, (_, i) => `${i};x\n`).join('') }))],
     ['claims less than it holds', async () => understated(await zipOf({ 'a.csv': '1;2\n'.repeat(1_000) }))],
     ['holds a page of HTML', () => zipOf({ 'a.csv': '<html></html>' })],
+    ['is encrypted', async () => encrypted(await zipOf({ 'a.csv': '1;2' }))],
     ['unpacks to more than allowed', () => zipOf({ 'a.csv': Buffer.alloc(2 * 1024 ** 2, 0x31) })],
   ])('is refused when it %s', async (_name, make) => {
     await expect(listFileOf({ 'a.zip': await make() }, { maxBytes: 1024 ** 2 })).rejects.toThrow(ListFileError);
   });
 
+  it('is refused before it is unpacked when it is a bomb', async () => {
+    const zip = await zipOf({ 'a.csv': '1;2', 'b.pdf': Buffer.alloc(65 * 1024 ** 2) });
+    await expect(listFileOf({ 'a.zip': zip })).rejects.toThrow('the zip unpacks to more than 200 times its size');
+  });
+
+  const encrypted = (zip: Buffer): Buffer => {
+    const central = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
+    for (const flags of [6, central + 8]) zip.writeUInt8(zip.readUInt8(flags) | 1, flags);
+    return zip;
+  };
   const damaged = (zip: Buffer): Buffer => {
     zip.writeUInt8(zip.readUInt8(200) ^ 0x10, 200);
     return zip;

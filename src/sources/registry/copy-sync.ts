@@ -4,6 +4,7 @@ import type { SourceName } from '../../domain/catalogue.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { Address, SourceStatus, SyncResult } from '../source.ts';
+import { ListFileError } from './list-file.ts';
 import { describeFailure } from './sync.ts';
 import type { RegistryState, StoredVersion, VersionStore } from './version-store.ts';
 
@@ -58,7 +59,7 @@ async function refused({ name, origin, store, now, log }: CopyOptions, error: un
   await store
     .recordFailure(now(), reason)
     .catch((failure: Error) => log.error({ list: name, origin, why: failure.message }, 'a failed load could not be recorded'));
-  return { outcome: 'refused', reason, retryAfterMs };
+  return { outcome: 'refused', reason, ...(error instanceof ListFileError && { why }), retryAfterMs };
 }
 
 /** Health of a copy. */

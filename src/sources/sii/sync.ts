@@ -207,6 +207,9 @@ export interface Published {
 }
 
 const MAX_MEMBER_BYTES = 4 * 1024 ** 3;
+/** Of all text files of one zip, unpacked. The publisher has four tables, each in a few files. */
+const MAX_ZIP_BYTES = 16 * 1024 ** 3;
+const MAX_TEXT_FILES = 100;
 const TEXT = /\.txt$/i;
 /** Files of branches have the same columns as files of domiciles, but are not read. */
 const BRANCHES = /SUCURSAL/i;
@@ -241,8 +244,11 @@ export async function openRegistryFiles(published: readonly Published[], folder:
 
 async function unpack(zip: Published, target: () => string): Promise<readonly Published[]> {
   const files: Published[] = [];
-  for (const member of await listZip(zip.path)) {
-    if (!TEXT.test(member.name) || member.fullName.startsWith('__MACOSX/')) continue;
+  const members = (await listZip(zip.path)).filter(({ name, fullName }) => TEXT.test(name) && !fullName.startsWith('__MACOSX/'));
+  const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
+  if (members.length > MAX_TEXT_FILES || bytes > MAX_ZIP_BYTES)
+    throw new ListFileError(`${zip.name} holds more than ${MAX_TEXT_FILES} text files or ${MAX_ZIP_BYTES} bytes`);
+  for (const member of members) {
     const path = target();
     await unpackMember(zip.path, member, path, MAX_MEMBER_BYTES);
     files.push({ path, name: member.name });

@@ -58,6 +58,7 @@ const damaged: readonly (readonly [name: string, nomina: () => string | Buffer |
   ['a zip that is cut', () => bent((zip) => zip.subarray(0, -40)), 'not_a_list'],
   ['a zip with a wrong checksum', () => bent((zip) => zip.fill(0x55, 60, 64)), 'not_a_list'],
   ['a zip without a table', () => zipOf({ 'LEAME.txt': 'nada\n' }), 'not_a_list'],
+  ['a zip of too many files', () => zipOf(Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`${i}.txt`, NEW]))), 'not_a_list'],
   ['an empty zip', () => zipOf({}), 'not_a_list'],
   [
     'UTF-8 in one half and not in the other',

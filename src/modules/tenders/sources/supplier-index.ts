@@ -5,6 +5,7 @@ import { legalPersonText } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
 import { originOf } from '../../../sources/registry/copy-sync.ts';
+import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { Address, ListVersion, SyncResult } from '../../../sources/source.ts';
 import { createTenderIndex, type IndexHits, type IndexRow, type IndexState } from '../store.ts';
 import { type IndexPlan, inRanges, kindOf, monthAfter, monthOf, monthsBack } from './index-plan.ts';
@@ -65,7 +66,7 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, copy
     await index
       .recordFailure(now(), reason)
       .catch((failure: Error) => log.error({ ...facts, why: failure.message }, 'a failed load could not be recorded'));
-    return { outcome: 'refused', reason, retryAfterMs };
+    return { outcome: 'refused', reason, ...(error instanceof ListFileError && { why }), retryAfterMs };
   }
 
   return {
