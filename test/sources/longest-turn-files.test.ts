@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
+import { readPortfolioFile } from '../../src/modules/screening/service/portfolio-file.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { dnsServer } from '../support/dns-server.ts';
@@ -37,11 +38,12 @@ describe('a file of a list', () => {
     ['one text', filled('a', `${UN}<DATAID>`)],
     ['references', filled('&amp;', `${UN}<DATAID>`)],
     ['one attribute', filled('b', `${UN}<a b="`)],
+    ['elements with many attributes', filled(`<a ${Array.from({ length: 100 }, (_, i) => `b${i}=""`).join(' ')}/>`, UN)],
     ['attributes', filled('', `${UN}<a ${Array.from({ length: 300_000 }, (_, i) => `b${i}=""`).join(' ')}>`, 0)],
     ['elements', filled('<FIRST_NAME>A</FIRST_NAME>', UN)],
     ['blanks', filled(' ', UN)],
   ])('as xml of %s is read in short turns', async (what, text) => {
-    const read = async () => readWhole(unConsolidatedSpec, await listFileOf({ 'lista.xml': text }));
+    const read = async () => void (await readWhole(unConsolidatedSpec, await listFileOf({ 'lista.xml': text })));
     await expectShortTurns(`xml, ${what}`, () => read().catch(refusal));
   });
 
@@ -59,6 +61,31 @@ describe('a file of a list', () => {
   ])('as a zip of %s is read in short turns', { timeout: 120_000 }, async (what, zip) => {
     const bytes = await zip();
     await expectShortTurns(`zip, ${what}`, () => readRows('lista.zip', bytes).catch(refusal));
+  });
+});
+
+describe('a portfolio', () => {
+  const FOUR_MB = 4_000_000;
+  it.each([
+    ['commas', filled(',', '', FOUR_MB)],
+    ['semicolons', filled(';', '', FOUR_MB)],
+    ['tabs', filled('\t', 'a\tb\n', FOUR_MB)],
+    ['quotes', filled('"', '', FOUR_MB)],
+    ['empty cells in quotes', filled('"",', '', FOUR_MB)],
+    ['a row of 100,000 columns in quotes', filled('"a",', '', 400_000)],
+    ['a row of 100,000 columns within a quote', filled('a,', '"', 400_000)],
+    ['an open quote', filled('a,b\n', '"', FOUR_MB)],
+    ['quotes within cells', filled('a"b",c\n', '', FOUR_MB)],
+    ['rows', filled('12.345.678/0001-95,BR\n', 'identifier,country\n', FOUR_MB)],
+    ['rows of 100 columns', filled(`${','.repeat(99)}\n`, '', FOUR_MB)],
+    ['empty rows', filled('\n', 'identifier\n', FOUR_MB)],
+    ['carriage returns', filled('\r', 'identifier\n', FOUR_MB)],
+    ['blanks', filled(' ', '', FOUR_MB)],
+    ['one cell', filled('1', '', FOUR_MB)],
+  ])('of %s is read in short turns', async (what, text) => {
+    await expectShortTurns(`portfolio, ${what}`, () =>
+      readPortfolioFile(text).catch((error: unknown) => expect(error).toMatchObject({ code: 'INVALID_INPUT', facts: { field: 'csv' } })),
+    );
   });
 });
 

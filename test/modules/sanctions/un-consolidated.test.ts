@@ -34,6 +34,13 @@ describe('the reader of the UN consolidated list', () => {
     });
   });
 
+  it('refuses an element with more attributes than any list has', async () => {
+    const many = Array.from({ length: 101 }, (_, i) => `b${i}=""`).join(' ');
+    await expect(read(xml.replace('<DATAID', `<DATAID ${many}`))).rejects.toThrow('more than 100 attributes');
+    const few = many.replace('b100=""', '');
+    expect((await read(xml.replace('<DATAID', `<DATAID ${few}`))).entries).toHaveLength(3);
+  });
+
   it('joins the names of a person and marks low-quality aliases as weak', async () => {
     const person = (await read(xml)).entries[0]?.record;
     expect(person).toMatchObject({ kind: 'individual', name: 'INVENTED NAMED', reference: 'CDi.901' });

@@ -11,6 +11,9 @@ export interface XmlElement {
   readonly text: string;
 }
 
+/** Attributes of one element. The lists have a handful; the parser reads a tag with all its attributes in one turn of the event loop. */
+const MAX_ATTRIBUTES = 100;
+
 interface Open {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -26,7 +29,7 @@ export interface XmlRecord {
 
 /**
  * Streams a document: yields its root as an element without children, then each complete element `depth` levels below the root.
- * @throws ListFileError for another root element, and for a document that is not well-formed up to its end
+ * @throws ListFileError for another root element, an element with too many attributes, and for a document that is not well-formed up to its end
  */
 export async function* xmlRecords(file: ListFile, root: string, depth: number): AsyncGenerator<XmlRecord, void> {
   const parser = new RecordParser(root, depth);
@@ -42,12 +45,14 @@ class RecordParser {
   private readonly saxes = new SaxesParser({ xmlns: false });
   private readonly open: Open[] = [];
   private ready: XmlRecord[] = [];
+  private attributes = 0;
   private readonly root: string;
   private readonly depth: number;
 
   constructor(root: string, depth: number) {
     this.root = root;
     this.depth = depth;
+    this.saxes.on('attribute', () => this.countAttribute());
     this.saxes.on('opentag', (tag) => this.opened(tag));
     this.saxes.on('text', (text) => this.appendText(text));
     this.saxes.on('cdata', (text) => this.appendText(text));
@@ -68,7 +73,13 @@ class RecordParser {
     return ready;
   }
 
+  private countAttribute(): void {
+    this.attributes += 1;
+    if (this.attributes > MAX_ATTRIBUTES) throw new ListFileError(`an element has more than ${MAX_ATTRIBUTES} attributes`);
+  }
+
   private opened({ name, attributes }: SaxesTagPlain): void {
+    this.attributes = 0;
     const element: Open = { name: local(name), attributes, children: [], text: '' };
     this.open.push(element);
     if (this.open.length > 1) return;
