@@ -14,6 +14,9 @@ export const PROCESS_TESTS = [
   'test/server/sockets/shutdown.test.ts',
 ];
 
+/** Tests that write files of the repository: only scripts of package.json run them, one each. */
+const WRITERS = ['test/process/pictures.test.ts', 'test/process/upgrade-fixture.test.ts'];
+
 /** Retries of tests that kill processes: 1 in CI, since signals race with a busy machine; else 0. */
 export const PROCESS_RETRIES = Number(process.env.QUIPU_PROCESS_RETRIES ?? 0);
 
@@ -84,7 +87,7 @@ export default mergeConfig(
             name: 'processes',
             globalSetup: ['test/support/build.ts'],
             include: PROCESS_TESTS,
-            exclude: ['test/long/**', 'node_modules/**', ...(process.env.QUIPU_PICTURES === '1' ? [] : ['test/process/pictures.test.ts'])],
+            exclude: ['test/long/**', 'node_modules/**', ...(process.env.QUIPU_WRITERS === '1' ? [] : WRITERS)],
             retry: PROCESS_RETRIES,
             sequence: { groupOrder: 1 },
           },

@@ -11,9 +11,14 @@ export interface TestDb {
 }
 
 /** Creates a migrated database for one test or one file, as a copy of the template. Takes about 30 ms in memory. */
-export async function testDb(): Promise<TestDb> {
+export const testDb = (): Promise<TestDb> => copyOf(inject('databaseTemplate'));
+
+/** Creates a database without tables. */
+export const emptyDb = (): Promise<TestDb> => copyOf('template0');
+
+async function copyOf(template: string): Promise<TestDb> {
   const name = `${inject('databaseTemplate')}_${randomBytes(6).toString('hex')}`;
-  await asAdmin('CREATE DATABASE ?? TEMPLATE ?? STRATEGY file_copy', [name, inject('databaseTemplate')]);
+  await asAdmin('CREATE DATABASE ?? TEMPLATE ?? STRATEGY file_copy', [name, template]);
   const address = new URL(inject('databaseUrl'));
   address.pathname = `/${name}`;
   const knex = createDb(address.href);
