@@ -14,6 +14,12 @@ export interface CandidateOf {
   readonly candidate: Candidate;
 }
 
+/** True for a candidate that no person decided about, and whose tax id is that of the company: it needs no decision. */
+export const isMatchedById = ({ matchedById, dismissal, confirmation }: Candidate): boolean => matchedById && !dismissal && !confirmation;
+
+/** True for a candidate that a person has to decide about. */
+export const isOpen = (candidate: Candidate): boolean => !isMatchedById(candidate) && !candidate.dismissal && !candidate.confirmation;
+
 interface ListProps {
   readonly children: ReactNode;
 }
@@ -67,16 +73,17 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
   const actions = [dismiss, confirm, reopen, unconfirm];
   const isBusy = actions.some((one) => one.isBusy);
   const problem = actions.find((one) => one.problem)?.problem;
-  const isOpen = !dismissal && !confirmation;
+  const mayDecide = isOpen(candidate);
+  const isDecided = Boolean(dismissal || confirmation);
   const takeBack = (): void => {
     if (dismissal) void reopen.run({ id: dismissal.id });
     else if (confirmation) void unconfirm.run({ id: confirmation.id });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget) return;
-    if (event.key === 'd' && isOpen) ask('dismiss');
-    else if (event.key === 'c' && isOpen) ask('confirm');
-    else if (event.key === 'r' && !isOpen) takeBack();
+    if (event.key === 'd' && mayDecide) ask('dismiss');
+    else if (event.key === 'c' && mayDecide) ask('confirm');
+    else if (event.key === 'r' && isDecided) takeBack();
     else return;
     event.preventDefault();
   };
@@ -98,7 +105,7 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
           <span className="quiet small">{score.toLocaleString(texts.language, { style: 'percent' })}</span>
         </p>
         <Details candidate={candidate} comparedAt={comparedAt} />
-        {isOpen && asked && <ReasonForm key={asked} asked={asked} isBusy={isBusy} onSubmit={submit} onCancel={cancel} />}
+        {mayDecide && asked && <ReasonForm key={asked} asked={asked} isBusy={isBusy} onSubmit={submit} onCancel={cancel} />}
         {problem && (
           <p className="notice small" role="alert">
             {problemText(problem, texts)}
@@ -106,13 +113,13 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
         )}
       </div>
       <div className="row">
-        {isOpen ? (
+        {mayDecide &&
           (['confirm', 'dismiss'] as const).map((one) => (
             <button key={one} type="button" aria-expanded={asked === one} onClick={() => ask(asked === one ? null : one)}>
               {texts(`candidates.${one}`)}
             </button>
-          ))
-        ) : (
+          ))}
+        {isDecided && (
           <button type="button" disabled={isBusy} onClick={takeBack}>
             {texts('candidates.reopen')}
           </button>
@@ -138,6 +145,11 @@ function Details({ candidate, comparedAt }: Pick<RowProps, 'candidate' | 'compar
         )}
       </p>
       <p className="small">{explanation}</p>
+      {isMatchedById(candidate) && (
+        <p className="small">
+          <Badge tone="high">{texts('candidates.isMatchedById')}</Badge>
+        </p>
+      )}
       {dismissal && (
         <p className="small">
           {texts('candidates.because', { reason: dismissal.reason })} <Age at={dismissal.dismissedAt} />{' '}

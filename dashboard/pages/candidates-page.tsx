@@ -9,7 +9,7 @@ import { useTexts } from '../texts/texts.ts';
 import { Link } from '../ui/link.tsx';
 import { companyPath } from '../ui/route.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { CandidateList, type CandidateOf, CandidateRow } from './candidate-row.tsx';
+import { CandidateList, type CandidateOf, CandidateRow, isMatchedById, isOpen } from './candidate-row.tsx';
 
 /** A candidate of a watched company. */
 interface Row extends CandidateOf {
@@ -58,8 +58,14 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
       <Group
         dashboard={dashboard}
         title={texts('candidates.open')}
-        rows={rows.filter(({ candidate: { dismissal, confirmation } }) => !dismissal && !confirmation)}
+        rows={rows.filter(({ candidate }) => isOpen(candidate))}
         empty={texts(state.watched === 0 ? 'companies.none' : 'candidates.none')}
+      />
+      <Group
+        dashboard={dashboard}
+        title={texts('candidates.matchedById')}
+        rows={rows.filter(({ candidate }) => isMatchedById(candidate))}
+        empty={texts('candidates.noneMatchedById')}
       />
       <Group
         dashboard={dashboard}

@@ -100,6 +100,17 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await expect.poll(() => open.count(), SOON).toBe(before);
   });
 
+  it('asks nobody about a candidate whose tax id is that of the company', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const named = { hasText: companyByScenario('sanctioned').name };
+    const byId = page.getByRole('region', { name: 'Decided by tax id' }).locator('[data-candidate]', named);
+    await byId.waitFor();
+    expect(await byId.innerText()).toContain('The tax id is that of the company: no review is needed');
+    expect(await byId.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]', named).count()).toBe(0);
+  });
+
   it('keeps a candidate in the list when its dismissal fails, and says why', async () => {
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/candidates`);
