@@ -193,7 +193,7 @@ function normalise(country: string, number: string): string | null {
 }
 
 /** What may stand between a label and its number: `NIT No. 900964705-5`. */
-const NUMBER_WORD = /^(?:N[O0°]\.?|N\.|NRO\.?|NUM\.?|NUMBER|NUMERO|[#:])[\s:#]*(?=\S*\d)/;
+const NUMBER_WORD = /^(?:N[O0°]\.?|N\.|NRO\.?|NUM\.?|NUMBER|NUMERO|[#:])[\s:#]{0,5}(?=\S{0,40}\d)/;
 
 /** Removes a leading label and number word. For Mexico it removes `RFC` only, because the letters of an RFC may equal another label (`RUC 680713 AB1`). */
 function unlabelled(country: string, number: string): string {

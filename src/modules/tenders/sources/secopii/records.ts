@@ -99,7 +99,7 @@ const isDocument = (text: string): boolean =>
     : /^[A-Z\d.:/\s-]{5,30}$/i.test(text.replace(GROUPING, '')) && text.replace(/\D/g, '').length >= 5;
 
 /** Commas between thousands, and one at the end. `9,01E+08` is damaged. */
-const GROUPING = /,(?=\d{3}(?!\d)|\s*$)/g;
+const GROUPING = /,(?=\d{3}(?!\d)|\s{0,9}$)/g;
 
 /**
  * Selects a supplier's contracts from the rows of its query: without drafts, cancelled ones and duplicates.
