@@ -73,8 +73,8 @@ export const unescaped = (text: string): string =>
       })
     : text;
 
-/** The text of a registry as it was meant: repaired and without HTML entities. */
-export const mended = (text: string): string => unescaped(repaired(text));
+/** The text of a registry as it was meant: repaired and without HTML entities, which some mirrors have encoded twice. */
+export const mended = (text: string): string => unescaped(unescaped(repaired(text)));
 
 /** A value of parsed JSON with every text in it changed by `mend`; names of members stay. Values that do not change are the same. */
 export function mapTexts<T>(value: T, mend: (text: string) => string): T {
@@ -84,8 +84,11 @@ export function mapTexts<T>(value: T, mend: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, mend)])) as T;
 }
 
-/** True where a decoder or an encoder put U+FFFD or `?` in place of a letter, so that a part of the text is lost. */
-export const hasLostCharacters = (text: string): boolean => /\ufffd|\p{L}\?+\p{L}/u.test(text);
+/** Two bytes of an accident that could not be repaired, because the rest of the text did not go through it: `JOÃƒO DA CONCEIÇÃO`. */
+const UNREPAIRED = /[ÂÃ](?:[^\p{ASCII}\p{L}\s]|[ƒŠŒŽšœžŸªºµ])/u;
+
+/** True where a decoder or an encoder put U+FFFD or `?` in place of a letter, or others, so that a part of the text is lost. */
+export const hasLostCharacters = (text: string): boolean => /\ufffd|\p{L}\?|\?\p{L}/u.test(text) || UNREPAIRED.test(text);
 
 /** The letters that every encoding has. What an accent became, `?` included, is left out. */
 const asciiWords = (text: string): string => text.toLowerCase().replace(/[^!->@-~]+/g, '');

@@ -35,28 +35,17 @@ export function readCpf(digits: string): string | null {
 export const maskCpfs = (text: string): string => masked(text, isLabelled);
 
 /**
- * Masks every CPF in the name of a person or of a sole trader, whose legal name has one at an end. There it may also lack its left zeros
- * and be divided anywhere.
+ * Masks every CPF in the name of a person or of a sole trader, whose legal name has one. There it may also lack its left zeros, have
+ * others in front, and be divided anywhere.
  */
-export const maskCpfsInName = (name: string): string =>
-  masked(
-    name,
-    (before, after) =>
-      (before.length <= MAX_EDGE && NO_WORD.test(before)) || (after.length <= MAX_EDGE && END_OF_NAME.test(after)) || isLabelled(before),
-  );
+export const maskCpfsInName = (name: string): string => masked(name, () => true);
 
-/** True where a CPF is expected, by the text before and after a number. */
-type IsExpected = (before: string, after: string) => boolean;
+/** True where a CPF is expected, by the text before a number. */
+type IsExpected = (before: string) => boolean;
 
 const LABEL = /C\.?P\.?F\.?(?:\/M\.?F\.?)?[^\p{L}\p{N}]{0,3}(?:N[.ºo°]{0,2})?[^\p{L}\p{N}]{0,3}$/iu;
 const MAX_LABEL = 20;
 const isLabelled = (before: string): boolean => LABEL.test(before.slice(-MAX_LABEL));
-
-/** Longest text without a word between a number and the end of a name at which it stands. */
-const MAX_EDGE = 64;
-const NO_WORD = /^\P{L}*$/u;
-/** What follows the number at the end of a name: nothing, punctuation, or the size class of the company. */
-const END_OF_NAME = /^\P{L}*(?:(?:ME|MEI|EPP|EI)[^\p{L}\p{N}]*)?$/iu;
 
 /** Digits without anything visible between them. */
 interface Group {
@@ -110,7 +99,7 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
     const { end, digits: more, isJoined } = groups[last] as Group;
     if (last > first && !isJoined) return null;
     lengths.push(more.length);
-    digits += more;
+    digits += more.length > CPF_DIGITS && isExpected(text.slice(0, start)) ? withoutExtraZeros(more) : more;
     if (digits.length > CPF_DIGITS) return null;
     const cpf = readCpf(digits);
     if (cpf === null || AMOUNT.test(text.slice(start, end))) continue;
@@ -118,10 +107,13 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
     const isGrouped = isGroupedAsCpf(lengths, digits.length);
     if (isWhole && isGrouped) return { cpf, last };
     if (!(isWhole || isGrouped) || !isApart(first, last, groups, text)) continue;
-    if (isExpected(text.slice(0, start), text.slice(end))) return { cpf, last };
+    if (isExpected(text.slice(0, start))) return { cpf, last };
   }
   return null;
 }
+
+/** `00052998224725`, as in a column of CNPJs → `52998224725`. */
+const withoutExtraZeros = (digits: string): string => digits.replace(/^0+(?=\d{11}$)/, '');
 
 /** True for groups as of `529.982.247-25`, some of them joined, for thousands, and for single digits. */
 function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {
@@ -135,10 +127,12 @@ function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {
   return isThousands || lengths.every((length) => length === 1) || ends.every((place) => place === 3 || place === 6 || place === 9);
 }
 
-/** True unless more digits belong to the same number. */
+/** True unless more digits belong to the same number. Those of `1234567890.0` are decimals. */
 function isApart(first: number, last: number, groups: readonly Group[], text: string): boolean {
   return [first, last + 1].every((i) => {
     const group = groups[i];
-    return !group?.isJoined || DIVIDER.test(text.slice(groups[i - 1]?.end, group.start));
+    if (!group?.isJoined) return true;
+    const between = text.slice(groups[i - 1]?.end, group.start);
+    return DIVIDER.test(between) || (i > last && between === '.' && /^0{1,2}$/.test(group.digits));
   });
 }

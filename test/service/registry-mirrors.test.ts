@@ -76,6 +76,32 @@ describe('a mirror of the Brazilian registry with empty records', () => {
     expect((await app.post('/v1/owners', { identifier: clean.cnpj, country: 'BR' })).body.code).toBe('source_unavailable');
   });
 
+  it('leaves the owners failed where both mirrors have neither a name nor partners', async () => {
+    const { app } = await start(record(hollow), record({ ...openCnpjJson(clean), razao_social: '', QSA: [] }));
+    expect((await app.post('/v1/compliance-br', { cnpj: clean.cnpj })).body).toMatchObject({
+      completeness: 'partial',
+      sources_failed: ['owners'],
+    });
+  });
+
+  it('is replaced where a word or a sign stands for the missing name, and where no partner has one', async () => {
+    for (const name of ['null', 'N/A', 'NaN', '********', '-', '\u200b', '\u0000']) {
+      const { app } = await start(record({ ...whole, razao_social: name }), record(openCnpjJson(clean)));
+      expect((await app.post('/v1/kyb', { identifier: clean.cnpj, country: 'BR' })).body.company_name, name).toBe(clean.name);
+      await app.close();
+    }
+    const nameless = (whole.qsa as readonly object[]).map((partner) => ({ ...partner, nome_socio: null }));
+    const { app } = await start(record({ ...whole, qsa: nameless }), record(openCnpjJson(clean)));
+    const { body } = await app.post('/v1/owners', { identifier: clean.cnpj, country: 'BR' });
+    expect(body.owners.map(({ name }: { name: string }) => name)).toEqual(clean.partners?.map(({ name }) => name));
+  });
+
+  it('is read where it has lost the left zeros of the CNPJ', async () => {
+    const cnpj = '01234568000130';
+    const { app } = await start(record({ ...whole, cnpj: Number(cnpj) }, cnpj));
+    expect((await app.post('/v1/kyb', { identifier: cnpj, country: 'BR' })).body.status).toBe('active');
+  });
+
   it('is answered without a name where both have none', async () => {
     const nameless = { ...openCnpjJson(clean), razao_social: '' };
     const { app } = await start(record({ ...whole, razao_social: '' }), record(nameless));

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
+import { isCpf, maskCpf } from '../../src/domain/personal-ids.ts';
+import { cnpjCheckDigits, readCnpj } from '../../src/domain/tax-id.ts';
 import { readMinhaReceita } from '../../src/sources/receita-federal/minha-receita.ts';
 import { readOpenCnpj } from '../../src/sources/receita-federal/opencnpj.ts';
+import { cpfOf } from '../support/cpf-spellings.ts';
 import { acme, CNPJ, opencnpj, partner } from './receita-answers.ts';
 
 const read = (more: object) => readMinhaReceita({ status: 200, text: JSON.stringify({ ...acme, ...more }) }, CNPJ);
@@ -33,6 +35,22 @@ describe('the document of a partner', () => {
     const [first] = read({ qsa: [{ ...partner, cnpj_cpf_do_socio: document }] })?.partners ?? [];
     const [second] = openRead({ QSA: [{ ...opencnpj.QSA[0], cnpj_cpf_socio: document }] })?.partners ?? [];
     expect([first?.document, second?.document]).toEqual([shown, shown]);
+  });
+});
+
+describe('the document of a person that is also a CNPJ with three zeros before it', () => {
+  const documentOf = (document: string) => read({ qsa: [{ ...partner, cnpj_cpf_do_socio: document }] })?.partners?.[0]?.document;
+
+  it('is masked where it is a CPF', () => {
+    const cpf = cpfOf('001234567');
+    expect(readCnpj(`000${cpf}`)).toBe(`000${cpf}`);
+    const masked = maskCpf(cpf);
+    expect([cpf, `000${cpf}`, `00${cpf}`].map(documentOf)).toEqual([masked, masked, masked]);
+  });
+
+  it('is not shown where it is a CPF with a wrong digit', () => {
+    const wrong = `123456789${cnpjCheckDigits('000123456789')}`;
+    expect([isCpf(wrong), readCnpj(wrong), documentOf(wrong)]).toEqual([false, `000${wrong}`, null]);
   });
 });
 

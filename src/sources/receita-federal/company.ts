@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasLostCharacters, isSameDescription } from '../../domain/encoding.ts';
 import { maskCpf, maskCpfs, maskCpfsInName, readCpf } from '../../domain/personal-ids.ts';
-import { isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
+import { isProblem, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
 import { NATURES, recordsPartners } from './tables.ts';
@@ -108,7 +108,7 @@ export function gapsOf({ legalName, partners, nature, isMei, activityCode, trade
   const names = [legalName, tradeName ?? '', ...(partners ?? []).map(({ name }) => name)];
   const lacks: Readonly<Record<Gap, boolean>> = {
     name: legalName === '',
-    partners: partners === null || (partners.length === 0 && !isMei && (nature === null || recordsPartners(nature))),
+    partners: partners === null || (partners.every(({ name }) => name === '') && !isMei && (nature === null || recordsPartners(nature))),
     activity: activityCode === null,
     characters: names.some(hasLostCharacters),
   };
@@ -121,15 +121,23 @@ const LONGEST_CPF = 40;
 const shown = (value: string | null | undefined, mask: typeof maskCpfs, maxLength: number): string | null =>
   storable(mask((value?.trim() ?? '').slice(0, maxLength + LONGEST_CPF)), maxLength) || null;
 
+const CNPJ_LENGTH = 14;
+
+/** The bare CNPJ of a record: mirrors that have kept it as a number have lost its left zeros. */
+export const recordCnpj = (value: string | number): string => strip(String(value)).padStart(CNPJ_LENGTH, '0');
+
 /** Trimmed label with any CPF masked; null when empty. */
 export const filled = (value: string | null | undefined): string | null => shown(value, maskCpfs, MAX_LENGTHS.label);
 
 /** Trimmed name of a person or of a sole trader with any CPF masked; null when empty. */
 export const filledName = (value: string | null | undefined): string | null => shown(value, maskCpfsInName, MAX_LENGTHS.name);
 
-/** Trimmed name of a company with any CPF masked; null when empty. @param isPersonal as `isPersonalNature` says */
+/** What stands in place of a name that is missing: punctuation alone, or the word of a program for nothing. */
+const NO_NAME = /^(?:[^\p{L}\p{N}]*|null|none|nan|undefined|n\/a)$/iu;
+
+/** Trimmed name of a company with any CPF masked; null when it has none. @param isPersonal as `isPersonalNature` says */
 export const companyName = (value: string | null | undefined, isPersonal: boolean): string | null =>
-  shown(value, isPersonal ? maskCpfsInName : maskCpfs, MAX_LENGTHS.name);
+  NO_NAME.test(value?.trim() ?? '') ? null : shown(value, isPersonal ? maskCpfsInName : maskCpfs, MAX_LENGTHS.name);
 
 /** Sole traders (2135) and natural persons (4…). */
 const PERSONAL_NATURE = /^(?:2135|4\d{3})$/;
@@ -144,7 +152,8 @@ export const plausibleDate = (value: string | null | undefined): string | null =
 
 /** CNAE of seven digits, from a number that may have lost its left zero or a text that may be punctuated; null for none (0, empty). */
 export function cnaeCode(value: number | string | null | undefined): string | null {
-  const code = strip(String(value ?? ''));
+  const written = String(value ?? '');
+  const code = strip(withoutDecimals(written) ?? written);
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 
@@ -184,19 +193,19 @@ export const foreignCountry = (name: string | null | undefined): string | null =
 export const partnerDocumentCell = z.union([z.string(), z.number()]);
 
 const NO_DOCUMENT = '***000000**';
-const CNPJ_LENGTH = 14;
+const CPF_LENGTH = 11;
 
 /**
  * Reads the document of a partner: a CNPJ in full, a CPF masked as the registry masks it (`***456789**`). Both may lack their left zeros.
- * Null for "none" (`***000000**`) and for everything else, because it may be about a person.
+ * Null for "none" (`***000000**`) and for everything else, because it may be about a person. A person has no CNPJ: a CPF
+ * that begins with 00 is also one, with three zeros before it.
  */
-export function partnerDocument(value: string | number | null): string | null {
-  const document = strip(String(value ?? ''));
+export function partnerDocument(value: string | number | null, kind: ReceitaPartner['kind']): string | null {
+  const written = String(value ?? '');
+  const document = strip(withoutDecimals(written) ?? written);
   if (/^\*{3}\d{6}\*{2}$/.test(document)) return document === NO_DOCUMENT ? null : document;
+  const cpf = readCpf(document.replace(/^0+(?=\d{11}$)/, ''));
   const cnpj = readCnpj(document);
-  if (!isProblem(cnpj)) return cnpj;
-  const cpf = readCpf(document.replace(/^0+(?=\d{11})/, ''));
-  if (cpf !== null) return maskCpf(cpf);
-  const padded = readCnpj(/^\d{11,13}$/.test(document) ? document.padStart(CNPJ_LENGTH, '0') : '');
-  return isProblem(padded) ? null : padded;
+  if (!isProblem(cnpj) && (kind === 'company' || (cpf === null && document.length > CPF_LENGTH))) return cnpj;
+  return cpf && maskCpf(cpf);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
-import { formatCnpj, strip } from '../../domain/tax-id.ts';
+import { formatCnpj } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { rowsOf } from '../http/rows.ts';
 import {
@@ -20,6 +20,7 @@ import {
   type ReceitaCompany,
   type ReceitaPartner,
   type Registration,
+  recordCnpj,
 } from './company.ts';
 import { ACTIVITIES, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
 
@@ -39,7 +40,7 @@ const partner = z.object({
 
 /** The fields that are read; the rest may change without notice. Fields that the status depends on are required; a name may be empty. */
 const found = z.object({
-  cnpj: z.string(),
+  cnpj: z.union([z.string(), z.int()]),
   razao_social: z.string().trim().nullable(),
   nome_fantasia: text,
   situacao_cadastral: z.int(),
@@ -99,7 +100,7 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
   const isMei = got.opcao_pelo_mei === true;
   const isPersonal = isPersonalNature(nature, isMei);
   return {
-    cnpj: strip(got.cnpj),
+    cnpj: recordCnpj(got.cnpj),
     legalName: companyName(got.razao_social, isPersonal) ?? '',
     tradeName: companyName(got.nome_fantasia, isPersonal),
     registration: registrationBy(got.situacao_cadastral, got.descricao_situacao_cadastral),
@@ -123,7 +124,7 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
   return {
     kind: KINDS[row.identificador_de_socio],
     name: filledName(row.nome_socio) ?? '',
-    document: partnerDocument(row.cnpj_cpf_do_socio),
+    document: partnerDocument(row.cnpj_cpf_do_socio, KINDS[row.identificador_de_socio]),
     roleCode: row.codigo_qualificacao_socio ?? null,
     role: nameOf(ROLES, roleCode(row.codigo_qualificacao_socio), filled(row.qualificacao_socio)) ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
-import { strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { rowsOf } from '../http/rows.ts';
 import {
@@ -18,6 +17,7 @@ import {
   porteOf,
   type ReceitaCompany,
   type ReceitaPartner,
+  recordCnpj,
   registrationOf,
 } from './company.ts';
 import { ACTIVITIES, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
@@ -41,7 +41,7 @@ const partner = z.object({
 });
 /** OpenCNPJ sends every value as a string, and the list of partners under a key in capitals. A name may be empty. */
 const found = z.object({
-  cnpj: z.string(),
+  cnpj: z.union([z.string(), z.int()]),
   razao_social: z.string().trim(),
   nome_fantasia: text,
   situacao_cadastral: z.string(),
@@ -83,7 +83,7 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
   const isMei = got.opcao_mei === 'S';
   const isPersonal = isPersonalNature(nature, isMei);
   return {
-    cnpj: strip(got.cnpj),
+    cnpj: recordCnpj(got.cnpj),
     legalName: companyName(got.razao_social, isPersonal) ?? '',
     tradeName: companyName(got.nome_fantasia, isPersonal),
     registration,
@@ -107,7 +107,7 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
   return {
     kind,
     name: filledName(row.nome_socio) ?? '',
-    document: partnerDocument(row.cnpj_cpf_socio),
+    document: partnerDocument(row.cnpj_cpf_socio, kind),
     roleCode: null,
     role: nameOf(ROLES, null, filled(row.qualificacao_socio)) ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),

@@ -18,6 +18,12 @@ export interface MirroredCompany {
   readonly mirror: Mirror | null;
 }
 
+/** A company that a mirror has. */
+interface FoundCompany extends MirroredCompany {
+  readonly company: ReceitaCompany;
+  readonly mirror: Mirror;
+}
+
 /** A record without a name: a failure, by which the circuit breaker sets a mirror aside after many of them. */
 export class NamelessRecord extends HttpFailure {
   readonly company: ReceitaCompany;
@@ -73,7 +79,7 @@ export function reconcile(first: Reading, second: Reading | null): MirroredCompa
 }
 
 /** A record of the first mirror, or that of the second one where it has what the first one lacks. Without a second mirror it stands as it is. */
-function completed(company: ReceitaCompany, second: Reading | null): MirroredCompany {
+function completed(company: ReceitaCompany, second: Reading | null): FoundCompany {
   if (second === null) return { company, mirror: 'minha_receita' };
   const other = second?.kind === 'record' && second.company.registration === company.registration ? second.company : null;
   if (!other) return alone(company, 'minha_receita');
@@ -87,8 +93,8 @@ function lacksLess(one: ReceitaCompany, other: ReceitaCompany): boolean {
   return heaviest !== undefined && otherGaps.includes(heaviest);
 }
 
-/** A record that no other one confirms: an empty list of partners is unknown, if the nature of the company is one that has some. */
-const alone = (company: ReceitaCompany, mirror: Mirror): MirroredCompany => ({
+/** A record that no other one confirms: an empty list of partners, or of partners without names, is unknown, if the nature of the company is one that has some. */
+const alone = (company: ReceitaCompany, mirror: Mirror): FoundCompany => ({
   company: gapsOf(company).includes('partners') && recordsPartners(company.nature) ? { ...company, partners: null } : company,
   mirror,
 });
@@ -99,5 +105,7 @@ function standIn({ error, nameless }: Extract<Reading, { kind: 'failed' }>, seco
   if (!other || (other.legalName === '' && !nameless)) throw error;
   if (nameless && nameless.registration !== other.registration)
     throw sourceUnavailable('receita_federal', 'the mirrors differ about the registration');
-  return nameless && other.legalName === '' ? completed(nameless, { kind: 'record', company: other }) : alone(other, 'opencnpj');
+  if (!nameless || other.legalName !== '') return alone(other, 'opencnpj');
+  const { company, mirror } = completed(nameless, { kind: 'record', company: other });
+  return alone(company, mirror); // neither of two such records confirms that there are no partners
 }
