@@ -1,12 +1,13 @@
 import { type Answer, type Awaitable, inMemory, whenKnown } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
+import { hasLostCharacters, isSameDescription, mended } from '../../../domain/encoding.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { Load } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import { UNREADABLE_ROWS } from '../../../sources/registry/company-documents.ts';
-import { compareNames } from '../../sanctions/sources/name-view.ts';
+import { type NameComparison, nameComparison } from '../../sanctions/sources/name-view.ts';
 
 /** A list of Brazil, and the name that a record of it prints. */
 export interface NamedList<R> {
@@ -28,17 +29,46 @@ export function companyListing<R>(
   namesOf: (company: CompanyKey, load: Load) => Awaitable<readonly string[]> = registryNames,
 ): Awaitable<Answer<Listing<R>>> {
   const check = (answer: Answer<Listing<R>>, unreadable: Answer<Listing<R>>): Awaitable<Answer<Listing<R>>> => {
-    const printed = unreadable.value.entries.map(({ record }) => nameOf(record)).filter((name) => name !== '');
-    if (answer.value.entries.length > 0 || printed.length === 0) return answer;
-    return cleared(answer.value.list, namesOf(company, load), printed).then(() => answer);
+    const rows = unreadable.value;
+    if (answer.value.entries.length > 0 || rows.entries.every(({ record }) => nameOf(record) === '')) return answer;
+    return cleared(namesOf(company, load), printedNames(rows, nameOf), rows.list).then(() => answer);
   };
   const answers = [load(list, legalPersonText(company)), load(list, UNREADABLE_ROWS)] as const;
   return whenKnown(inMemory(answers) ?? Promise.all(answers), ([answer, unreadable]) => check(answer, unreadable));
 }
 
+/** The names of unreadable rows, as they are compared. */
+interface PrintedNames {
+  /** Those that have lost letters: they are compared by the others. */
+  readonly damaged: readonly string[];
+  readonly compare: NameComparison;
+}
+
+/** One for each version of a list: it is prepared once, and many companies are compared with it. */
+const prepared = new WeakMap<Listing<unknown>['entries'], Promise<PrintedNames>>();
+
+function printedNames<R>({ entries }: Listing<R>, nameOf: (record: R) => string): Promise<PrintedNames> {
+  const known = prepared.get(entries);
+  if (known) return known;
+  const texts = [...new Set(entries.map(({ record }) => comparable(nameOf(record))).filter((name) => name !== ''))];
+  const damaged = texts.filter((text) => hasLostCharacters(text) && /[a-z]/i.test(text));
+  const names = nameComparison(texts).then((compare) => ({ damaged, compare }));
+  prepared.set(entries, names);
+  return names;
+}
+
+/** Masked CPFs, and the numbers of companies: sole traders have one beside their name in the registry, and often not in a list. */
+const NUMBERS = /\*{3}\d{6}\*{2}|(?<!\d)\d[\d./-]{6,18}\d(?!\d)/g;
+
+/** A name without the numbers beside it, with its encoding repaired. */
+function comparable(name: string): string {
+  const meant = mended(name).trim();
+  return meant.replace(NUMBERS, ' ').trim() || meant;
+}
+
 /** @throws AppError SOURCE_UNAVAILABLE unless the names of the company are known and none of them is like a printed one */
-async function cleared(list: SourceName, names: Awaitable<readonly string[]>, printed: readonly string[]): Promise<void> {
-  await requireOtherNames(list, await knownNames(list, names), printed);
+async function cleared(names: Awaitable<readonly string[]>, printed: Promise<PrintedNames>, list: SourceName): Promise<void> {
+  requireOtherNames(list, await knownNames(list, names), await printed);
 }
 
 /** The legal name and the trade name; none for a company that the registry does not have. @throws AppError for a record without a name */
@@ -59,12 +89,15 @@ async function knownNames(list: SourceName, names: Awaitable<readonly string[]>)
   }
 }
 
-/** @throws AppError SOURCE_UNAVAILABLE of the list for a name that resembles a printed one, and for one that cannot be compared */
-async function requireOtherNames(list: SourceName, names: readonly string[], printed: readonly string[]): Promise<void> {
-  for (const name of names) {
-    const alike = await compareNames(name, printed);
-    if (alike === null || alike.length > 0) throw notCleared(list, 'one of them has a name like that of this company');
-  }
+/**
+ * @throws AppError SOURCE_UNAVAILABLE of the list for a name that resembles a printed one, and where no name has a word to compare; the trade
+ * names of some companies are asterisks or a dash
+ */
+function requireOtherNames(list: SourceName, names: readonly string[], { damaged, compare }: PrintedNames): void {
+  const hits = names.map(comparable).map((name) => (damaged.some((text) => isSameDescription(name, text)) ? [name] : compare(name)));
+  if (hits.some((alike) => alike !== null && alike.length > 0)) throw notCleared(list, 'one of them has a name like that of this company');
+  if (hits.length > 0 && hits.every((alike) => alike === null))
+    throw notCleared(list, 'the name of this company has no word with which they could be compared');
 }
 
 const notCleared = (list: SourceName, why: string, cause?: AppError): AppError =>

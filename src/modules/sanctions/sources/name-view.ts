@@ -24,10 +24,17 @@ async function buildIndex<T>(parties: readonly ListedParty<T>[]): Promise<NameIn
 }
 
 /** Compares a name with a few others: those that resemble it, best first. Null for a name without a word to compare. */
-export async function compareNames(name: string, others: Iterable<string>): Promise<readonly Hit<string>[] | null> {
-  const parties = [...new Set(others)].map((text) => ({ party: text, names: [{ text, matchedOn: 'name' as const }] }));
+export const compareNames = async (name: string, others: Iterable<string>): Promise<readonly Hit<string>[] | null> =>
+  (await nameComparison(others))(name);
+
+/** Compares names with those that it was created for. Null for a name without a word to compare. */
+export type NameComparison = (name: string) => readonly Hit<string>[] | null;
+
+/** Prepares a few names to be compared with many others. */
+export async function nameComparison(names: Iterable<string>): Promise<NameComparison> {
+  const parties = [...new Set(names)].map((text) => ({ party: text, names: [{ text, matchedOn: 'name' as const }] }));
   const index = await buildIndex(parties);
-  return index.reads(name) ? index.search(name) : null;
+  return (name) => (index.reads(name) ? index.search(name) : null);
 }
 
 /** Searchable names of the companies and organisations of a list. */
