@@ -59,7 +59,7 @@ export class CompanyResolver {
       'A company by tax id. Not null for any valid tax id, whether or not a registry has the company: its fields read the sources.',
   })
   company(
-    @Arg('identifier', () => String, { description: 'CNPJ, RUT or NIT; punctuation, blanks and letter case are ignored.' })
+    @Arg('identifier', () => String, { description: 'CNPJ, RUT or NIT; punctuation, blanks and letter case are ignored, and a CNPJ may lack its left zeros.' })
     identifier: string,
     @Arg('country', () => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' })
     country: Country | null,
@@ -74,7 +74,7 @@ export class CompanyResolver {
       'Up to 500 companies in the order of `identifiers`. A malformed tax id is null with an error. Each list is read once for all companies.',
   })
   companies(
-    @Arg('identifiers', () => [String], { description: 'Up to 500 tax ids.' }) identifiers: string[],
+    @Arg('identifiers', () => [String], { description: 'Up to 500 tax ids, in any spelling that `company` takes.' }) identifiers: string[],
     @Arg('country', () => CountryEnum, { nullable: true, description: 'Country of all tax ids; detected for each tax id when omitted.' })
     country: Country | null,
   ): (CompanyType | AppError)[] {

@@ -32,7 +32,7 @@ export const identifier = z
     digitsToText,
     z.string('Give the tax id as text.').trim().min(1, 'Give a tax id.').max(MAX_TAX_ID_TEXT, 'A tax id is shorter than this.'),
   )
-  .describe('Tax id; punctuation, blanks and letter case are ignored');
+  .describe('Tax id; punctuation, blanks and letter case are ignored, and a CNPJ may lack its left zeros');
 
 export const country = z
   .string('Give the country as text: BR, CL or CO.')
