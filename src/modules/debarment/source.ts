@@ -1,4 +1,4 @@
-import { maskCpfsInName } from '../../domain/personal-ids.ts';
+import { maskCpfs, maskCpfsInName } from '../../domain/personal-ids.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
 import { DocumentCounts, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
 import { cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
@@ -91,10 +91,10 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
 const toEntry = (document: string, row: Row, dates: Pick<DebarmentEntry, 'startsOn' | 'endsOn'>): DebarmentEntry => ({
   document,
   name: maskCpfsInName(row.name),
-  category: row.category,
-  bodyName: row.body,
+  category: maskCpfs(row.category),
+  bodyName: maskCpfs(row.body),
   ...dates,
-  processId: cellText(row.process),
+  processId: cellText(maskCpfs(row.process)),
   fineBrl: fine(row.fine ?? ''),
   sanctionCode: row.code,
 });
@@ -106,7 +106,7 @@ function fine(text: string): number | null {
 }
 
 const shared = {
-  schemaVersion: 4,
+  schemaVersion: 5,
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   redirectHosts: ['dadosabertos-download.cgu.gov.br'],

@@ -61,6 +61,13 @@ describe('the reader of CEIS', () => {
     expect(entries.at(-1)?.record.name).toBe('ANA LIMA ***456789**');
   });
 
+  it('masks a CPF in the number of a process and in the name of a public body', async () => {
+    const { entries } = await readCeis(
+      changed((text) => text.replace('0001/2023-7', '7/2023 CPF 012.345.678-90').replace('Prefeitura Inventada (SP)', 'Vara 01234567890')),
+    );
+    expect(entries[0]?.record).toMatchObject({ processId: '7/2023 CPF ***345678**', bodyName: 'Vara ***345678**' });
+  });
+
   it('drops identical rows and keeps different rows of one code', async () => {
     const { entries } = await readCeis(ceisBytes);
     expect(entries.map(({ id }) => id)).toEqual(['1001', '1002', '1001-2', '1003', '1004', '1006', '1007']);
