@@ -59,7 +59,9 @@ export class CompanyResolver {
       'A company by tax id. Not null for any valid tax id, whether or not a registry has the company: its fields read the sources.',
   })
   company(
-    @Arg('identifier', () => String, { description: 'CNPJ, RUT or NIT; punctuation, blanks and letter case are ignored, and a CNPJ may lack its left zeros.' })
+    @Arg('identifier', () => String, {
+      description: 'CNPJ, RUT or NIT; punctuation, blanks and letter case are ignored, and a CNPJ may lack its left zeros.',
+    })
     identifier: string,
     @Arg('country', () => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' })
     country: Country | null,

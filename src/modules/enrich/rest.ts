@@ -28,7 +28,9 @@ export const enrichRoute = defineRoute({
         .trim()
         .describe('Domain under .cl or .br; a URL or an e-mail address of the domain is accepted, too. Required without identifier')
         .nullish(),
-      identifier: identifier.describe('RUT or CNPJ, which may lack its left zeros; distinguished by its length; required without domain').nullish(),
+      identifier: identifier
+        .describe('RUT or CNPJ, which may lack its left zeros; distinguished by its length; required without domain')
+        .nullish(),
     })
     .refine(({ domain, identifier }) => domain != null || identifier != null, { error: NEITHER, path: ['domain'] }),
   reply: z.object({
