@@ -41,6 +41,12 @@ describe('the reader of the UN consolidated list', () => {
     expect((await read(xml.replace('<DATAID', `<DATAID ${few}`))).entries).toHaveLength(3);
   });
 
+  it('refuses elements within one another that are deeper than in any list', async () => {
+    const nested = (depth: number) => xml.replace('<DATAID', `${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}<DATAID`);
+    await expect(read(nested(100))).rejects.toThrow('more than 100 elements');
+    expect((await read(nested(90))).entries).toHaveLength(3);
+  });
+
   it('joins the names of a person and marks low-quality aliases as weak', async () => {
     const person = (await read(xml)).entries[0]?.record;
     expect(person).toMatchObject({ kind: 'individual', name: 'INVENTED NAMED', reference: 'CDi.901' });

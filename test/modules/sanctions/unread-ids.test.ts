@@ -38,15 +38,24 @@ const some = (from: string, to: string, every: number) =>
 const keysOf = (entries: readonly { readonly keys: readonly string[] }[]) => entries.flatMap(({ keys }) => keys);
 
 describe.each(FORMATS)('the ids of the SDN list as %s', (_, read) => {
-  it.each(['NIT No.', 'Nit#', 'N.I.T.', 'N.I.T. No.', 'NIT Number', 'nit', 'NIT:', 'Nit No', 'Tax Identification Number'])(
-    'UP-03 are the same with some labels NIT # written %s',
-    async (label) => {
-      const sound = await read(parties((printed) => printed));
-      const damaged = await read(some('NIT #', label, 2));
-      expect(keysOf(sound.entries).length).toBeGreaterThan(60);
-      expect(keysOf(damaged.entries)).toEqual(keysOf(sound.entries));
-    },
-  );
+  it.each([
+    'NIT No.',
+    'Nit#',
+    'N.I.T.',
+    'N.I.T. No.',
+    'NIT Number',
+    'nit',
+    'NIT:',
+    'Nit No',
+    'Tax Identification Number',
+    'Colombian Tax ID',
+    'TIN',
+  ])('UP-03 are the same with some labels NIT # written %s', async (label) => {
+    const sound = await read(parties((printed) => printed));
+    const damaged = await read(some('NIT #', label, 2));
+    expect(keysOf(sound.entries).length).toBeGreaterThan(60);
+    expect(keysOf(damaged.entries)).toEqual(keysOf(sound.entries));
+  });
 
   it.each(['N1T', 'NTI', 'Identificacion tributaria', 'Colombian tax number', 'Company No.', '?'])(
     'UP-03 refuse a first load with some labels NIT # written %s, if they are not read',
@@ -58,6 +67,14 @@ describe.each(FORMATS)('the ids of the SDN list as %s', (_, read) => {
       );
       if (Array.isArray(found)) expect(found).toEqual(sound);
       else expect(found).toBeInstanceOf(ListFileError);
+    },
+  );
+
+  it.each(['Rol Unico Tributario', 'Chilean Tax ID', 'Fiscal ID'])(
+    'UP-03 have the one Chilean RUT of a list, written %s',
+    async (label) => {
+      const listed = party(900_000, 'EMPRESA CHILENA INVENTADA', ['SDNTK'], { ids: [id(label, '76.123.456-0', 'Chile')] });
+      expect(keysOf((await read([...parties((printed) => printed), listed])).entries)).toContain('CL:761234560');
     },
   );
 

@@ -154,8 +154,11 @@ function hasCompanyForm(country: string, value: string): boolean {
   return ['AR', 'MX', 'PE', 'VE'].includes(country) && COMPANY_FORMS[country]?.test(value.replace(/[^0-9A-Z]/g, '')) === true;
 }
 
+/** True for a known type of tax ids, and for one that has a word of tax ids in its name, such as `Rol Unico Tributario`. */
+const isTaxType = (type: string): boolean => TAX.has(squash(type)) || (TAX_WORDS.test(type) && !/[:']/.test(type));
+
 function rootOf(country: string, type: string, number: string): string | null {
-  const taxType = TAX.has(squash(type));
+  const taxType = isTaxType(type);
   if (country === 'BR') return cnpjOf(number, taxType);
   if (country === 'CO') return taxType ? nitBase(number) : null;
   if (!taxType && !MIXED.has(squash(type))) return null;

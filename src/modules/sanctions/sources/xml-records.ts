@@ -13,6 +13,8 @@ export interface XmlElement {
 
 /** Attributes of one element. The lists have a handful; the parser reads a tag with all its attributes in one turn of the event loop. */
 const MAX_ATTRIBUTES = 100;
+/** Elements within one another. The lists have about ten. */
+const MAX_DEPTH = 100;
 
 interface Open {
   readonly name: string;
@@ -80,6 +82,7 @@ class RecordParser {
 
   private opened({ name, attributes }: SaxesTagPlain): void {
     this.attributes = 0;
+    if (this.open.length === MAX_DEPTH) throw new ListFileError(`more than ${MAX_DEPTH} elements are within one another`);
     const element: Open = { name: local(name), attributes, children: [], text: '' };
     this.open.push(element);
     if (this.open.length > 1) return;
