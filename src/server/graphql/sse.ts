@@ -34,6 +34,7 @@ export interface EventStreamParts {
 const KEEP_ALIVE_MS = 12 * SECOND_MS;
 /** Time that a client has to read the rest of an ended stream. */
 const CLOSE_TIMEOUT_MS = 2 * SECOND_MS;
+const PART_BYTES = 64 * 1024;
 
 /** Answers an operation, or the errors for which it must not run, with an event stream. */
 export type AnswerEventStream = (
@@ -105,7 +106,10 @@ export function createEventStreams(
       const result = isSubscription(operation)
         ? await subscribe(operation, createContext, () => startLifetime(reply.raw, deadlineMs), { lastEventId })
         : await runOperation(operation, createContext({ signal: context.signal }));
-      if (!isStarted(result)) return connection.complete(formatResult(result, requestId, log));
+      if (!isStarted(result)) {
+        await connection.next(formatResult(result, requestId, log), undefined);
+        return connection.complete();
+      }
       subscription = result;
       if (connection.isEnded) return finish();
       result.evicted.addEventListener('abort', () => finish(result.evicted.reason), { once: true });
@@ -151,6 +155,9 @@ class SseConnection {
   readonly closed: Promise<void>;
   readonly #response: ServerResponse;
   #isWriting = false;
+  #isEnding = false;
+  /** Resolves when the event that is being sent is sent or lost. */
+  #written: Promise<void> = Promise.resolve();
 
   constructor(response: ServerResponse, requestId: string) {
     this.#response = response;
@@ -165,18 +172,26 @@ class SseConnection {
     response.flushHeaders();
   }
 
-  /** True when nothing more can be sent. */
+  /** True when no further event can be sent. */
   get isEnded(): boolean {
-    return this.#response.destroyed || this.#response.writableEnded;
+    return this.#isEnding || this.#response.destroyed;
   }
 
   /** Sends a result. Resolves when the socket has taken it (backpressure). @throws Error when the stream has ended */
   async next(result: FormattedExecutionResult, id: string | undefined): Promise<void> {
     if (this.isEnded) throw new Error('the event stream has ended');
+    const writing = this.#write(Buffer.from(nextEvent(result, id)));
+    this.#written = writing.catch(() => undefined);
+    await writing;
+  }
+
+  /** Writes in parts, so that a client that reads slowly is told from one that does not read (`closeStalledConnections`). */
+  async #write(event: Buffer): Promise<void> {
     this.#isWriting = true;
-    await new Promise<void>((resolve, reject) =>
-      this.#response.write(nextEvent(result, id), (error) => (error ? reject(error) : resolve())),
-    );
+    for (let from = 0; from < event.length; from += PART_BYTES) {
+      const part = event.subarray(from, from + PART_BYTES);
+      await new Promise<void>((resolve, reject) => this.#response.write(part, (error) => (error ? reject(error) : resolve())));
+    }
     this.#isWriting = false;
   }
 
@@ -190,10 +205,11 @@ class SseConnection {
     if (!this.#isWriting && !this.isEnded) this.#response.write(`:${text}\n${idLine(id)}\n`);
   }
 
-  /** Sends text and ends the stream. Destroys the connection when the client has not read the rest within 2 s. */
+  /** Ends the stream with a text, after the event that is being sent. Destroys the connection when the client has not read the rest within 2 s. */
   end(text: string): void {
     if (this.isEnded) return;
-    this.#response.end(text);
+    this.#isEnding = true;
+    void this.#written.then(() => this.#response.end(text));
     const timer = setTimeout(() => this.#response.destroy(), CLOSE_TIMEOUT_MS);
     void this.closed.then(() => clearTimeout(timer));
   }

@@ -1,5 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { append } from '../../modules/monitor/feed-support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
@@ -98,4 +100,21 @@ describe('SB-05 a subscriber that does not read', () => {
     reading.ws.terminate();
     await until(() => subscriberCount(app) === 0);
   });
+});
+
+it('a client that reads slowly gets the whole of a long answer by an event stream', async () => {
+  const plans = { standard: { graphql: { ceiling: 100_000, burst: 1_000_000, perMinute: 1_000_000 } } };
+  const generous = await testApp({ listsTried: false, env: { QUIPU_PLANS: JSON.stringify(plans) } });
+  onTestFinished(() => generous.close());
+  const { keyId } = (await generous.keys.find(generous.key)) ?? expect.fail();
+  await append(generous.db, 100, { keyId, fields: [{ field: 'activity', from: 'x'.repeat(16_000), to: null }] });
+  const fields = Array.from({ length: 8 }, (_, n) => `a${n}: changes(first: 100) { nodes { changedFields { from } } }`);
+  const url = `http://${await listening(generous)}/graphql?query=${encodeURIComponent(`{ ${fields.join(' ')} }`)}`;
+  const headers = { 'x-api-key': generous.key, accept: 'text/event-stream' };
+  const answer = await new Promise<IncomingMessage>((resolve) => get(url, { headers, agent: false }, resolve));
+  answer.pause();
+  await delay(3_000); // longer than a client has to read the last words of a stream
+  const stream = await text(answer);
+  expect(stream.length).toBeGreaterThan(12_000_000); // more than the buffers of both sockets hold
+  expect(stream.trimEnd().endsWith('event: complete\ndata:')).toBe(true);
 });
