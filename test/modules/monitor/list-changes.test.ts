@@ -70,6 +70,19 @@ describe('changes of a list', () => {
     ]);
   });
 
+  it('say that an entry has gone only by a version in which each row has a readable id', async () => {
+    const { publish, checks } = await setup();
+    const others = Array.from({ length: 150 }, (_, i) => penalty(1_000 + i));
+    await watch(db.knex, companiesOf(2), { now });
+    await checks.check('BR', NEVER);
+    await publish(penalty(0), penalty(1), ...others);
+    expect(await published()).toHaveLength(2);
+    await publish({ cnpj: cnpj(0).slice(0, 6), code: '1', end: '10/01/2033' }, penalty(1), ...others);
+    expect(await published()).toHaveLength(2);
+    await publish(penalty(1), ...others);
+    expect((await published()).slice(2)).toEqual([[cnpj(0), 'CEIS', debarment(1, 0)]]);
+  });
+
   it('are not published for entries that were listed when the first check ran', async () => {
     const { publish, checks } = await setup();
     await publish(penalty(0));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { UNREADABLE_ROWS } from '../../../sources/registry/company-documents.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
 import type { Use } from '../../../sources/source.ts';
 import { debarmentSources } from '../../debarment/source.ts';
@@ -64,9 +65,21 @@ async function observeEntries(
   companies: readonly CompanyListEntries[],
   use: Use,
 ): Promise<ListObservation> {
-  const { version, entries } = await use(source).lookup([...new Set(companies.map(({ legalPerson }) => legalPerson))]);
-  return { version: version.id, observed: companies.map(({ legalPerson }) => fingerprints(entries.get(legalPerson) ?? [])) };
+  const { version, entries } = await use(source).lookup([...new Set(companies.map(({ legalPerson }) => legalPerson)), UNREADABLE_ROWS]);
+  const hasUnreadable = (entries.get(UNREADABLE_ROWS) ?? []).length > 0;
+  const observed = companies.map(({ legalPerson, entries: before }) => {
+    const found = fingerprints(entries.get(legalPerson) ?? []);
+    return hasUnreadable ? withoutLosses(found, before ?? []) : found;
+  });
+  return { version: version.id, observed };
 }
+
+/**
+ * The entries of a company in a version that has rows without a readable id. An entry that is missing may be one of them, so none is gone
+ * before a version without such rows says so.
+ */
+const withoutLosses = (found: readonly string[], before: readonly string[]): readonly string[] =>
+  found.length < before.length ? [...new Set([...found, ...before])].toSorted() : found;
 
 /**
  * Entries → a sorted list of hashes of their records. Ids are left out: some lists number their rows anew in each version, and the
