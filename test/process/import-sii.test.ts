@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onDisk } from '../sources/sii/support.ts';
 import { names, nominaOf } from '../sources/sii/tables.ts';
 import { testDb } from '../support/db.ts';
+import { zipOf } from '../support/files.ts';
 import { dataFolder, type Run, run } from '../support/process.ts';
 
 /** A database for one test and the command on it, without a running server. */
@@ -44,6 +45,21 @@ describe('quipu import sii', () => {
       expect([await refused.ended, refused.out(), await count()]).toEqual([1, 'sii: refused: shrunk; the previous version stays\n', 50]);
       const forced = importing('--force', '--file', small);
       expect([await forced.ended, await count()]).toEqual([0, 5]);
+    } finally {
+      await close();
+    }
+  }, 60_000);
+
+  it('exits with 1 and says why when a file is no table of the registry', async () => {
+    const { importing, count, close } = await commands({ QUIPU_SOURCES: 'live' });
+    try {
+      const bomb = await zipOf({ 'PUB_EMPRESAS_PJ.txt': Buffer.alloc(65 * 1024 ** 2) });
+      const refused = importing('--file', ...(await onDisk({ 'a.zip': bomb })));
+      expect([await refused.ended, refused.out(), await count()]).toEqual([
+        1,
+        'sii: refused: not_a_list, the zip unpacks to more than 200 times its size; the previous version stays\n',
+        0,
+      ]);
     } finally {
       await close();
     }
