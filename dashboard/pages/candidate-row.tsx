@@ -145,11 +145,7 @@ function Details({ candidate, comparedAt }: Pick<RowProps, 'candidate' | 'compar
         )}
       </p>
       <p className="small">{explanation}</p>
-      {isMatchedById(candidate) && (
-        <p className="small">
-          <Badge tone="high">{texts('candidates.isMatchedById')}</Badge>
-        </p>
-      )}
+      {isMatchedById(candidate) && <p className="small">{texts('candidates.matchedById')}</p>}
       {dismissal && (
         <p className="small">
           {texts('candidates.because', { reason: dismissal.reason })} <Age at={dismissal.dismissedAt} />{' '}

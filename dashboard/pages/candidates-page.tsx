@@ -35,6 +35,7 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
     dashboard.store.set((before) => withDecisions(before, decided));
   }, [dashboard, reviews]);
   const rows = rowsOf(state.companies.values());
+  const matchedById = rows.filter(({ candidate }) => isMatchedById(candidate));
   const unassessed = unread(state).length;
   const others = uncompared(state).length;
   return (
@@ -61,12 +62,7 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
         rows={rows.filter(({ candidate }) => isOpen(candidate))}
         empty={texts(state.watched === 0 ? 'companies.none' : 'candidates.none')}
       />
-      <Group
-        dashboard={dashboard}
-        title={texts('candidates.matchedById')}
-        rows={rows.filter(({ candidate }) => isMatchedById(candidate))}
-        empty={texts('candidates.noneMatchedById')}
-      />
+      {matchedById.length > 0 && <Group dashboard={dashboard} title={texts('candidates.matchedById')} rows={matchedById} empty="" />}
       <Group
         dashboard={dashboard}
         title={texts('candidates.confirmed')}

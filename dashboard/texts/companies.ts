@@ -112,17 +112,7 @@ export const companies = {
   'candidates.open': ['To be reviewed', 'Por revisar', 'A revisar'],
   'candidates.dismissed': ['Dismissed', 'Descartados', 'Descartados'],
   'candidates.confirmed': ['Confirmed', 'Confirmados', 'Confirmados'],
-  'candidates.matchedById': ['Decided by tax id', 'Decididos por el identificador tributario', 'Decididos pelo identificador fiscal'],
-  'candidates.isMatchedById': [
-    'The tax id is that of the company: no review is needed',
-    'El identificador tributario es el de la empresa: no hay que revisarlo',
-    'O identificador fiscal é o da empresa: não é preciso revisar',
-  ],
-  'candidates.noneMatchedById': [
-    'No candidate has the tax id of the company.',
-    'Ningún candidato tiene el identificador tributario de la empresa.',
-    'Nenhum candidato tem o identificador fiscal da empresa.',
-  ],
+  'candidates.matchedById': ['Decided by tax id', 'Decidido por el identificador', 'Decidido pelo identificador'],
   'candidates.none': [
     'No candidate of the companies that were read. Names are compared with each consolidated check.',
     'Ningún candidato en las empresas leídas. Los nombres se comparan en cada verificación consolidada.',
