@@ -113,7 +113,8 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
 }
 
 /** `00052998224725`, as in a column of CNPJs → `52998224725`. */
-const withoutExtraZeros = (digits: string): string => digits.replace(/^0+(?=\d{11}$)/, '');
+export const withoutExtraZeros = (digits: string): string =>
+  /^0+$/.test(digits.slice(0, -CPF_DIGITS)) ? digits.slice(-CPF_DIGITS) : digits;
 
 /** True for groups as of `529.982.247-25`, some of them joined, for thousands, and for single digits. */
 function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {

@@ -47,13 +47,15 @@ function problemOf({ source, flags }: Pattern): string | null {
 }
 
 it('every regular expression of src takes linear time, except those listed with a reason', { timeout: 600_000 }, () => {
-  const problems = literalPatterns(root, 'src').flatMap((pattern) => {
-    const problem = problemOf(pattern);
+  const patterns = literalPatterns(root, 'src');
+  const isExcepted = (pattern: Pattern): boolean => Object.keys(EXCEPTIONS).some((start) => nameOf(pattern).startsWith(start));
+  const problems = patterns.flatMap((pattern) => {
+    const problem = isExcepted(pattern) ? null : problemOf(pattern);
     return problem === null ? [] : [{ name: nameOf(pattern), problem }];
   });
-  const isExcepted = (name: string): boolean => Object.keys(EXCEPTIONS).some((start) => name.startsWith(start));
-  expect(problems.filter(({ name }) => !isExcepted(name))).toEqual([]);
-  expect(Object.keys(EXCEPTIONS).filter((start) => !problems.some(({ name }) => name.startsWith(start)))).toEqual([]);
+  expect(problems).toEqual([]);
+  // Whether the checker finds the attack on an exception depends on its time, so the exception must exist only.
+  expect(Object.keys(EXCEPTIONS).filter((start) => !patterns.some((pattern) => nameOf(pattern).startsWith(start)))).toEqual([]);
 });
 
 it('every file that builds an expression from text is listed with the reason why that is safe', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasLostCharacters, isSameDescription } from '../../domain/encoding.ts';
-import { maskCpf, maskCpfs, maskCpfsInName, readCpf } from '../../domain/personal-ids.ts';
+import { maskCpf, maskCpfs, maskCpfsInName, readCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
@@ -204,7 +204,7 @@ export function partnerDocument(value: string | number | null, kind: ReceitaPart
   const written = String(value ?? '');
   const document = strip(withoutDecimals(written) ?? written);
   if (/^\*{3}\d{6}\*{2}$/.test(document)) return document === NO_DOCUMENT ? null : document;
-  const cpf = readCpf(document.replace(/^0+(?=\d{11}$)/, ''));
+  const cpf = readCpf(withoutExtraZeros(document));
   const cnpj = readCnpj(document);
   if (!isProblem(cnpj) && (kind === 'company' || (cpf === null && document.length > CPF_LENGTH))) return cnpj;
   return cpf && maskCpf(cpf);

@@ -1,4 +1,4 @@
-import { isCpf, maskCpf } from '../../domain/personal-ids.ts';
+import { isCpf, maskCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, isRounded, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 
@@ -42,7 +42,7 @@ export function holderOf(cell: string, type: string | null): DocumentHolder {
   const cnpj = readCnpj(type === 'J' && isShort && bare.length === 11 ? `000${bare}` : cell);
   if (!isProblem(cnpj) && !(isShort && type === 'F')) return { kind: 'company', cnpj, damaged: false };
   if (type !== 'J' && MASKED_CPF.test(bare)) return { kind: 'person', cpf: bare };
-  const cpf = (/^0+$/.test(bare.slice(0, -11)) ? bare.slice(-11) : bare).padStart(11, '0');
+  const cpf = withoutExtraZeros(bare).padStart(11, '0');
   const isPersons = isCpf(cpf) && (isShort || /^0/.test(bare)) && !cell.includes('/');
   if (isPersons && (type === 'F' || (type !== 'J' && bare.length > 9))) return { kind: 'person', cpf: maskCpf(cpf) };
   if (type === '' && UNIDENTIFIED.test(bare)) return { kind: 'unidentified' };
