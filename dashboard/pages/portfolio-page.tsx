@@ -186,7 +186,7 @@ const MAX_NAMED = 50;
 const reasonOf = ({ message, country }: PastedRow, texts: Texts): string =>
   message ?? (country === null ? texts('record.WRONG') : texts('portfolio.noCountry', { country }));
 
-/** How many rows are valid, wrong and repeated, and which are wrong and why. */
+/** Shows how many rows are valid, wrong and repeated, and which are wrong and why. */
 function Summary({ rows }: { readonly rows: readonly PastedRow[] }) {
   const texts = useTexts();
   const wrong = rows.filter(({ state }) => state === 'wrong');

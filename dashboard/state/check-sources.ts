@@ -31,7 +31,7 @@ export interface SourcesOfAnswer {
   readonly missing: readonly string[];
 }
 
-/** Whether an error says that the key has no module for a field of the company. */
+/** True for an error which says that the key has no module for a field of the company. */
 export const isRefused = (errors: readonly ApiError[], field: string): boolean =>
   errors.some(({ code, path }) => code === 'MODULE_NOT_ENABLED' && path[0] === 'company' && path[1] === field);
 

@@ -2,7 +2,7 @@
 export interface CsvCell {
   readonly line: number;
   readonly text: string;
-  /** As written; null for none. */
+  /** The text as it is written; null for none. */
   readonly country: string | null;
 }
 

@@ -24,7 +24,7 @@ export interface WatchedCompany {
   readonly isOutdated: boolean;
 }
 
-/** What the error of a name means. */
+/** Interprets the error of a name. */
 export const nameGapOf = (code: string): NameGap => (code === 'MODULE_NOT_ENABLED' ? 'MODULE' : 'REGISTRY');
 
 export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country' | 'identifier'>): string => `${country}/${identifier}`;

@@ -47,7 +47,7 @@ interface Read {
   readonly message: string | null;
 }
 
-/** What the API says of texts of one country, or of any, in their order. @throws ApiError */
+/** Asks the API about texts of one country, or of any, and returns its answers in their order. @throws ApiError */
 async function readTexts(client: Client, texts: readonly string[], country: string | null): Promise<readonly Read[]> {
   const known = COUNTRIES.find((one) => one === country?.toUpperCase()) ?? null;
   if (country !== null && known === null) return texts.map(() => NO_COUNTRY);

@@ -29,7 +29,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   );
 }
 
-/** A low level from which a source is missing is no good news: it has no tone. */
+/** A low level that lacks a source is shown without a tone. */
 export const toneOf = ({ riskLevel, completeness }: Level): Tone =>
   riskLevel === 'LOW' && completeness !== 'COMPLETE' ? 'none' : ({ HIGH: 'high', MEDIUM: 'medium', LOW: 'low' } as const)[riskLevel];
 

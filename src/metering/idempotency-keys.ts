@@ -48,7 +48,7 @@ export interface Idempotency {
   /**
    * Returns the stored response, else an attempt to make it. Waits while another attempt runs.
    * @param bodyHash SHA-256 of the request, except for its headers
-   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, whatever became of the first, IDEMPOTENCY_IN_PROGRESS when there is no response after 10 s,
+   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, also if the first failed, IDEMPOTENCY_IN_PROGRESS when there is no response after 10 s,
    * IDEMPOTENCY_ANSWER_NOT_STORED when the first request was done without storing its response, RATE_LIMITED over the quota of keys
    */
   begin(key: IdempotencyKey, bodyHash: Buffer): Promise<StoredResponse | Attempt>;

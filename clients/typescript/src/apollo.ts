@@ -1,2 +1,2 @@
-/** What the cache of Apollo Client needs to know of the schema: `new InMemoryCache({ typePolicies, possibleTypes })`. */
+/** Describes the schema to the cache of Apollo Client: `new InMemoryCache({ typePolicies, possibleTypes })`. */
 export { possibleTypes, typePolicies } from './generated/caches.ts';

@@ -1,2 +1,2 @@
-/** What urql's Graphcache needs to know of the schema: `cacheExchange({ keys })`. */
+/** Describes the schema to urql's Graphcache: `cacheExchange({ keys })`. */
 export { keys } from './generated/caches.ts';

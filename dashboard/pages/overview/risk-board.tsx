@@ -91,7 +91,7 @@ interface ReadProps {
   readonly isKnown: boolean;
 }
 
-/** How many of the watched companies were read, and how many of these have no verdict. */
+/** Shows how many of the watched companies were read, and how many of these have no verdict. */
 function Read({ companies, watched, isKnown }: ReadProps) {
   const texts = useTexts();
   if (watched === null) return <Skeleton />;
