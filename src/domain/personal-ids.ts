@@ -17,7 +17,10 @@ export function isCpf(digits: string): boolean {
 /** Masks a CPF as the Brazilian registry does: hides the first three and the last two digits. */
 export const maskCpf = (digits: string): string => `***${digits.slice(3, 9)}**`;
 
-const CPF_DIGITS = 11;
+/** True for a CPF of which six digits are visible: `***456789**`. */
+export const isMaskedCpf = (text: string): boolean => /^\*{3}\d{6}\*{2}$/.test(text);
+
+export const CPF_DIGITS = 11;
 /** Fewest digits of a CPF that lost its left zeros, because a file kept it as a number. */
 const MIN_CPF_DIGITS = 9;
 

@@ -1,7 +1,7 @@
-import { maskCpfs, maskCpfsInName } from '../../domain/personal-ids.ts';
+import { isMaskedCpf, maskCpfs, maskCpfsInName } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
-import { DocumentCounts, holderKeys, holderOf, isMaskedCpf } from '../../sources/registry/company-documents.ts';
+import { DocumentCounts, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';

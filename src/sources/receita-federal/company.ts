@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasLostCharacters, isSameDescription } from '../../domain/encoding.ts';
-import { maskCpf, maskCpfs, maskCpfsInName, readCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
+import { CPF_DIGITS, isMaskedCpf, maskCpf, maskCpfs, maskCpfsInName, readCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
@@ -193,7 +193,6 @@ export const foreignCountry = (name: string | null | undefined): string | null =
 export const partnerDocumentCell = z.union([z.string(), z.number()]);
 
 const NO_DOCUMENT = '***000000**';
-const CPF_LENGTH = 11;
 
 /**
  * Reads the document of a partner: a CNPJ in full, a CPF masked as the registry masks it (`***456789**`). Both may lack their left zeros.
@@ -203,9 +202,9 @@ const CPF_LENGTH = 11;
 export function partnerDocument(value: string | number | null, kind: ReceitaPartner['kind']): string | null {
   const written = String(value ?? '');
   const document = strip(withoutDecimals(written) ?? written);
-  if (/^\*{3}\d{6}\*{2}$/.test(document)) return document === NO_DOCUMENT ? null : document;
+  if (isMaskedCpf(document)) return document === NO_DOCUMENT ? null : document;
   const cpf = readCpf(withoutExtraZeros(document));
   const cnpj = readCnpj(document);
-  if (!isProblem(cnpj) && (kind === 'company' || (cpf === null && document.length > CPF_LENGTH))) return cnpj;
+  if (!isProblem(cnpj) && (kind === 'company' || (cpf === null && document.length > CPF_DIGITS))) return cnpj;
   return cpf && maskCpf(cpf);
 }

@@ -1,4 +1,4 @@
-import { isCpf, maskCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
+import { isCpf, isMaskedCpf, maskCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, isRounded, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 
@@ -21,8 +21,6 @@ const MAX_UNREADABLE = 0.01;
 /** Unidentified rows are at most 12 of 23,720 in CEIS; the limit leaves room for short files. */
 const MAX_UNIDENTIFIED = 0.2;
 
-/** Masked CPF, `***456789**` after punctuation is removed. */
-const MASKED_CPF = /^\*{3}\d{6}\*{2}$/;
 /** Documents of rows without a type of person have 7 or 9 digits, besides CPFs and CNPJs. */
 const UNIDENTIFIED = /^(?:\d{7}|\d{9})$/;
 /** At least the root of a CNPJ as the lists print it, `11.222.333/…`, perhaps without its first zero. */
@@ -41,7 +39,7 @@ export function holderOf(cell: string, type: string | null): DocumentHolder {
   const isShort = /^\d{8,11}$/.test(bare) && !cell.includes('/');
   const cnpj = readCnpj(type === 'J' && isShort && bare.length === 11 ? `000${bare}` : cell);
   if (!isProblem(cnpj) && !(isShort && type === 'F')) return { kind: 'company', cnpj, damaged: false };
-  if (type !== 'J' && MASKED_CPF.test(bare)) return { kind: 'person', cpf: bare };
+  if (type !== 'J' && isMaskedCpf(bare)) return { kind: 'person', cpf: bare };
   const cpf = withoutExtraZeros(bare).padStart(11, '0');
   const isPersons = isCpf(cpf) && (isShort || /^0/.test(bare)) && !cell.includes('/');
   if (isPersons && (type === 'F' || (type !== 'J' && bare.length > 9))) return { kind: 'person', cpf: maskCpf(cpf) };
@@ -61,9 +59,6 @@ export const legalPersonOf = (cnpj: string): string => `BR:${cnpjRoot(cnpj)}`;
 
 /** `BR:***456789**`, the people of whom these six digits of the CPF are visible. */
 export const personOf = (maskedCpf: string): string => `BR:${maskedCpf}`;
-
-/** True for a CPF of which six digits are visible: `***456789**`. */
-export const isMaskedCpf = (text: string): boolean => MASKED_CPF.test(text);
 
 /**
  * The document and the keys under which a row is found; null for a row that is not kept. The document is empty where it cannot be read: what

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Answer, type Awaitable, derived, type Freshness, oldest, whenKnown } from '../../../domain/answer.ts';
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
+import { isMaskedCpf } from '../../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
 import type { LoaderTime } from '../../../loaders/derived-cache.ts';
 import type { Listing } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
-import { isMaskedCpf, legalPersonOf, personOf } from '../../../sources/registry/company-documents.ts';
+import { legalPersonOf, personOf } from '../../../sources/registry/company-documents.ts';
 import { sanctionType } from '../../debarment/domain.ts';
 import { debarmentListings } from '../../debarment/loader.ts';
 import { companyListing, type NamedList } from '../../debarment/loaders/company-listing.ts';
