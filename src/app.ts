@@ -7,7 +7,7 @@ import { openDatabase, openReplica } from './app/database.ts';
 import { createLog } from './app/log.ts';
 import { limitsOf, originOfAnswers, servicesOf, sourcesOf } from './app/sources.ts';
 import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGauges, sourceGauges } from './app/telemetry.ts';
-import { misfitOf } from './app/upgrade.ts';
+import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
@@ -103,8 +103,8 @@ export async function createApp(
     closing.push(() => telemetry.close());
     const { observer } = telemetry;
     await bringUpToDate(db, log);
-    const misfit = await misfitOf(db, config.keySecret);
-    for (const sentence of [misfit.schema, misfit.secret]) if (sentence !== null) log.error(sentence);
+    const misfits = await misfitsAtStart(db, config.keySecret);
+    for (const misfit of [misfits.schema, misfits.secret]) if (misfit) log.error(misfitSentence(misfit));
     const callerDb = poolBeside(db, { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
     closing.push(() => callerDb.destroy());
     if (observer) instrumentSql(callerDb, observer);
@@ -167,8 +167,8 @@ export async function createApp(
       open: services.open,
       readiness: {
         listsTried: () => lists.tried(),
-        notes: () => [`${describeLoaded(lists.loaded())}.`, ...(misfit.secret === null ? [] : [misfit.secret])],
-        schemaProblem: config.newerSchema === 'accept' ? null : misfit.schema,
+        notes: () => [`${describeLoaded(lists.loaded())}.`, ...(misfits.secret ? [misfitSentence(misfits.secret)] : [])],
+        schemaProblem: config.newerSchema === 'accept' || !misfits.schema ? null : misfitSentence(misfits.schema),
       },
       jobsRun: () => worker?.runs() ?? true,
       controlSandbox: sandbox?.control,

@@ -2,22 +2,39 @@ import type { Knex } from 'knex';
 import { unknownMigrations } from '../db/migrations.ts';
 import { isKeySecretOf } from '../db/secret-fingerprint.ts';
 
-/** What does not fit between this version, its settings and its database. Each is a sentence for the operator, or null. */
+/** Something that does not fit between this version, its settings and its database, and what the operator can do about it. */
 export interface Misfit {
+  readonly found: string;
+  readonly advice: string;
+}
+
+export interface Misfits {
   /** A newer version has migrated the database. */
-  readonly schema: string | null;
+  readonly schema: Misfit | null;
   /** The keys and sealed values were made with another secret. */
-  readonly secret: string | null;
+  readonly secret: Misfit | null;
 }
 
-/** Compares the database with this version and its secret. The first call with a database stores the fingerprint of the secret. */
-export async function misfitOf(db: Knex, keySecret: string): Promise<Misfit> {
-  const [unknown, isOwnSecret] = await Promise.all([unknownMigrations(db), isKeySecretOf(db, keySecret)]);
-  return { schema: unknown.length > 0 ? schemaSentence(unknown) : null, secret: isOwnSecret ? null : OTHER_SECRET };
+/** Compares the database with this version. @param isOwnSecret whether its keys were made with the secret of this process */
+export async function misfitsOf(db: Knex, isOwnSecret: boolean): Promise<Misfits> {
+  const unknown = await unknownMigrations(db);
+  return { schema: unknown.length > 0 ? newerSchema(unknown) : null, secret: isOwnSecret ? null : OTHER_SECRET };
 }
 
-export const schemaSentence = ([first, ...others]: readonly string[]): string =>
-  `The database has migrations that this version does not know (${first}${others.length > 0 ? ` and ${others.length} more` : ''}): start the newer version, restore the backup from before the upgrade, or, to go back by one version, set QUIPU_NEWER_SCHEMA=accept.`;
+/** As `misfitsOf`, for the start of a process. The first start with a database stores the fingerprint of the secret. */
+export const misfitsAtStart = async (db: Knex, keySecret: string): Promise<Misfits> => misfitsOf(db, await isKeySecretOf(db, keySecret));
 
-export const OTHER_SECRET =
-  'The API keys and webhook secrets in this database were made with another key secret, so that they do not work: restore QUIPU_KEY_SECRET or QUIPU_DATA_DIR/key.secret, or create new keys and rotate the secrets of webhooks (docs/operations.md#another-key-secret).';
+/** The sentence for logs and `/readyz`. */
+export const misfitSentence = ({ found, advice }: Misfit): string => `${found}: ${advice}`;
+
+const newerSchema = ([first, ...others]: readonly string[]): Misfit => ({
+  found: `The database has migrations that this version does not know (${first}${others.length > 0 ? ` and ${others.length} more` : ''})`,
+  advice:
+    'start the newer version, restore the backup from before the upgrade, or, to go back by one version, set QUIPU_NEWER_SCHEMA=accept.',
+});
+
+const OTHER_SECRET: Misfit = {
+  found: 'The API keys and webhook secrets in this database were made with another key secret, so that they do not work',
+  advice:
+    'restore QUIPU_KEY_SECRET or QUIPU_DATA_DIR/key.secret, or create new keys and rotate the secrets of webhooks (docs/operations.md#another-key-secret).',
+};

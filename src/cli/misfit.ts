@@ -1,23 +1,17 @@
 import type { Knex } from 'knex';
 import { existingKeySecret } from '../app/data-folder.ts';
-import { OTHER_SECRET, schemaSentence } from '../app/upgrade.ts';
+import { misfitsOf } from '../app/upgrade.ts';
 import type { Config } from '../config.ts';
-import { unknownMigrations } from '../db/migrations.ts';
 import { compareKeySecret } from '../db/secret-fingerprint.ts';
 import { type Finding, problem } from './finding.ts';
 
-/** What does not fit between this version, its settings and a migrated database. */
+/** Finds what does not fit between this version, its settings and a migrated database, and changes nothing. */
 export async function misfitFindings(db: Knex, config: Config): Promise<readonly Finding[]> {
-  const [unknown, secret] = await Promise.all([unknownMigrations(db), existingKeySecret(config)]);
-  const isOther = secret !== null && (await compareKeySecret(db, secret)) === false;
+  const keySecret = await existingKeySecret(config);
+  const isOther = keySecret !== null && (await compareKeySecret(db, keySecret)) === false;
+  const { schema, secret } = await misfitsOf(db, !isOther);
   return [
-    ...(unknown.length > 0 ? [misfit('schema', schemaSentence(unknown))] : []),
-    ...(isOther ? [misfit('key secret', OTHER_SECRET)] : []),
+    ...(schema ? [problem('schema', schema.found, schema.advice)] : []),
+    ...(secret ? [problem('key secret', secret.found, secret.advice)] : []),
   ];
-}
-
-/** The sentence says what is found and, after its colon, what to do. */
-function misfit(check: string, sentence: string): Finding {
-  const [found = '', advice = ''] = sentence.split(/: (.*)/s);
-  return problem(check, found, advice);
 }

@@ -6,7 +6,7 @@ import { createReadingProcesses } from '../reading-process/reading-process.ts';
 import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
 import type { Download, Downloader } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
-import { type ListFile, ListFileError, type RowsOptions } from './list-file.ts';
+import { type ListFile, ListFileError, MAX_RECORD_CHARACTERS, type RowsOptions } from './list-file.ts';
 import { withDoubledQuotes } from './quoted-records.ts';
 import { isZip, listZip, unpackMember, verifyZip, type ZipMember } from './zip.ts';
 
@@ -21,7 +21,6 @@ export interface OpenOptions {
 
 const MAX_MEMBER_BYTES = 2 * 1024 ** 3;
 const LIST_EXTENSIONS = /\.(?:csv|xml|xlsx|txt)$/i;
-const MAX_RECORD_CHARACTERS = 1024 ** 2;
 /** The widest published file has about a hundred. */
 const MAX_COLUMNS = 1_000;
 const HTML = /^<(?:!doctype\s+html|html|head|body)\b/i;

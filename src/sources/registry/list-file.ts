@@ -1,3 +1,6 @@
+/** Characters of the longest row of a csv that is read. */
+export const MAX_RECORD_CHARACTERS = 1024 ** 2;
+
 /**
  * A file that does not match its list's format: truncated, other columns, not well-formed, empty.
  * `message` is for the operator and holds no row content.

@@ -1,6 +1,5 @@
-import { ListFileError, type QuoteRecovery } from './list-file.ts';
+import { ListFileError, MAX_RECORD_CHARACTERS, type QuoteRecovery } from './list-file.ts';
 
-const MAX_RECORD_CHARACTERS = 1024 ** 2;
 /** Each record begins with the number of its party. What does not is the rest of the record before. */
 const RECORD_START = /^\d+\s*,/;
 const CELL = String.raw`(?:\s*"(?:[^"]|"")*"\s*|[^",]*)`;
