@@ -4,7 +4,7 @@ import { diffSnapshots, type Snapshot } from '../../../src/modules/monitor/domai
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { answer, node, type TestRegistry, testRegistry } from './registry.ts';
-import { changeLog, cnpj, companiesOf, watch } from './support.ts';
+import { changeLog, cnpj, companiesOf, deleteMonitors, watch } from './support.ts';
 
 /* A mirror once gave its descriptions with a broken encoding: https://github.com/cuducos/minha-receita/issues/216 */
 
@@ -59,7 +59,7 @@ describe('a watched company whose activity has a code', () => {
   });
   afterAll(() => db.close());
   beforeEach(async () => {
-    await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
+    await deleteMonitors(db.knex);
     now = Date.parse('2026-11-21T00:00:00Z');
     registry = await testRegistry();
   });

@@ -6,7 +6,7 @@ import type { Checks } from '../../../src/modules/monitor/service/checks.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { cancelMonitor } from '../../../src/modules/monitor/store/monitors.ts';
 import { node, type Said, type TestRegistry } from './registry.ts';
-import { changeLog, cnpj, companiesOf, watch } from './support.ts';
+import { changeLog, cnpj, companiesOf, deleteMonitors, watch } from './support.ts';
 
 /** Runs random histories of a few companies against the checks and against a model that shares no code with them. */
 
@@ -91,7 +91,7 @@ class Model {
 
 /** Runs one history against both and compares their events. */
 async function play(steps: readonly Step[], db: Knex, registry: TestRegistry): Promise<void> {
-  await db.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
+  await deleteMonitors(db);
   registry.says.clear();
   registry.reply = null;
   let now = Date.parse('2026-11-21T00:00:00Z');

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { answer, node, type TestRegistry, testRegistry } from './registry.ts';
-import { changeLog, cnpj, companiesOf, watch } from './support.ts';
+import { changeLog, cnpj, companiesOf, deleteMonitors, watch } from './support.ts';
 
 const START = Date.parse('2026-11-21T00:00:00Z');
 const NEVER = new AbortController().signal;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
+  await deleteMonitors(db.knex);
   now = START;
   registry = await testRegistry();
 });

@@ -5,7 +5,7 @@ import { type BaselineStats, type DetectedChange, type FieldChange, splitMassCha
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node, type TestRegistry, testRegistry } from './registry.ts';
-import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
+import { brazilian, changeLog, cnpj, companiesOf, deleteMonitors, watch } from './support.ts';
 
 const LIMITS = { share: 0.1, min: 10 };
 const QUIET: BaselineStats = {
@@ -93,7 +93,7 @@ describe('a check with mass change detection', () => {
   });
   afterAll(() => db.close());
   beforeEach(async () => {
-    await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
+    await deleteMonitors(db.knex);
     now = START;
     registry = await testRegistry();
   });

@@ -5,7 +5,7 @@ import { type TestDb, testDb } from '../../support/db.ts';
 import { OWN } from '../../support/own-numbers.ts';
 import { inFullRun } from '../../support/rounds.ts';
 import { answer, type NodeOptions, node, type TestRegistry, testRegistry } from './registry.ts';
-import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
+import { brazilian, changeLog, cnpj, companiesOf, deleteMonitors, watch } from './support.ts';
 
 let db: TestDb;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const process = (options: Partial<NodeOptions> = {}) => {
 };
 
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
+  await deleteMonitors(db.knex);
   now = START;
   registry = await testRegistry();
 });

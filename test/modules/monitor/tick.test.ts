@@ -6,7 +6,7 @@ import { monitorService } from '../../../src/modules/monitor/service/monitor.ts'
 import { type TestDb, testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
 import { node, testRegistry } from './registry.ts';
-import { changeLog, cnpj, companiesOf, watch } from './support.ts';
+import { changeLog, cnpj, companiesOf, deleteMonitors, watch } from './support.ts';
 
 const START = Date.parse('2026-11-21T00:00:00Z');
 let db: TestDb;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
+  await deleteMonitors(db.knex);
   await db.knex.raw('SELECT graphile_worker.remove_job(key) FROM graphile_worker.jobs WHERE key IS NOT NULL');
   now = START;
 });
