@@ -3,6 +3,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
+import { columnParser } from './column-parsers.ts';
 
 /** Postgres cancels a statement of request work after this long. */
 const STATEMENT_MS = 4_000;
@@ -279,15 +280,9 @@ function connectionOptions(url: string, { statementTimeoutMs = STATEMENT_MS, loc
     query_timeout: statementTimeoutMs === 0 ? undefined : statementTimeoutMs + RESPONSE_MARGIN_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    types: { getTypeParser },
+    types: { getTypeParser: columnParser },
   };
 }
-
-const asText = (text: string): string => text;
-
-/** A date is a day of the calendar, not an instant of some time zone. */
-const getTypeParser = (oid: number, format?: string): ((text: string) => unknown) =>
-  oid === pg.types.builtins.DATE ? asText : pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text');
 
 /** Destroys the socket: an orderly close would wait for minutes when the host does not respond. */
 function destroySocket(client: pg.Client | undefined): void {

@@ -28,6 +28,7 @@ import { mountIdempotency } from './idempotency-hook.ts';
 import { closeStalledConnections, limitBodies, limitPipelining, mountBefore, requestLimits } from './limits.ts';
 import { mountMeteringHeaders } from './metering-headers.ts';
 import { mountPages } from './pages.ts';
+import { slowRefusedBodies } from './refused-bodies.ts';
 import {
   allowsOrigin,
   apiKeyOf,
@@ -87,7 +88,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
   const server = newServer(parts, isTrustedProxy);
   const refusals = new TurnRefusals();
-  mountBefore(server, limitPipelining(), shedLoad({ ...parts, refusals }));
+  mountBefore(server, limitPipelining(), slowRefusedBodies(), shedLoad({ ...parts, refusals }));
   const sessions = new Sessions(authenticator, log, parts.limits);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {

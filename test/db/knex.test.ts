@@ -20,6 +20,30 @@ describe('the pool', () => {
     expect(rows).toEqual([{ day: '2026-11-21', big: '9007199254740993', moment: new Date('2026-11-21T02:30:27Z'), none: null }]);
   });
 
+  it.each([
+    ['nothing', []],
+    ['identifiers', ['99030001000146', '76.192.083-9']],
+    ['delimiters', ['a,b', '{}', '"', '\\\\', "'"]],
+    ['blanks and nothing', ['', ' ', ' a b ', 'ção']],
+    ['words for null', ['NULL', 'null', 'Annullo']],
+    ['a null', ['a', null]],
+    [
+      'nested arrays',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+  ])('reads an array of texts with %s as it was written', async (_, texts) => {
+    const { rows } = await database.knex.raw('SELECT ?::text[] AS texts', [texts as string[]]);
+    expect(rows).toEqual([{ texts }]);
+  });
+
+  it('reads an array of texts with bounds', async () => {
+    const { rows } = await database.knex.raw("SELECT '[5:6]={a,b}'::text[] AS texts");
+    expect(rows).toEqual([{ texts: ['a', 'b'] }]);
+  });
+
   it('fails a statement that runs too long, and keeps its connection', needsRealClock, async () => {
     const db = createDb(database.url, { poolMax: 1, statementTimeoutMs: 200 });
     const pid = await backend(db);

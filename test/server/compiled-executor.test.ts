@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
-import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
+import { buildSchema, execute as executeByGraphqlJs, type GraphQLObjectType, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
@@ -105,6 +105,30 @@ describe('the compiled executor', () => {
     await execute({ document: parse('{ things { self { parts { name } } } }') }, context);
     const text = JSON.stringify({ parts: Array(100).fill({ name: 'x' }) });
     expect(memory.bytes().get('texts')).toBe(100 * (100 + text.length));
+  });
+
+  it.each<[string, string, readonly unknown[]]>([
+    ['no items', '[String]', []],
+    ['texts, of which some need escapes', '[String!]!', ['a', 'ção', '"\\', '\u2028', '\ud800', ...Array(600).fill('x')]],
+    ['numbers and truth values', '[Float]', [1, -0, 1e21, true]],
+    ['a null among 600 texts', '[String]', [...Array(300).fill('x'), null, ...Array(300).fill('y')]],
+    ['a null where none may be', '[String!]', ['x', null, 'y']],
+    ['texts that are no integers', '[Int]', [1, 'two', 3, 2 ** 40]],
+    ['an integer that fails where none may', '[Int!]', [1, 2 ** 40]],
+    ['an error and a promise', '[String]', ['x', new Error('lost'), Promise.resolve('y')]],
+    ['objects that become texts', '[ID]', [{ toString: () => 'a' }, 7]],
+  ])('writes a list of scalars with %s as graphql-js does', async (_, type, items) => {
+    const schema = buildSchema(`type Query { list: ${type} }`);
+    const list = schema.getQueryType()?.getFields().list;
+    if (list) list.resolve = () => items;
+    const document = parse('{ list }');
+    const expected = await executeByGraphqlJs({ schema, document });
+    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
+    const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document }, context);
+    expect(String(result?.data)).toBe(JSON.stringify(expected.data));
+    expect(result?.errors?.map(({ path, message }) => ({ path, message }))).toEqual(
+      expected.errors?.map(({ path, message }) => ({ path, message })),
+    );
   });
 
   it('handles the rejection of an item that nobody waits for, because a later item is null', async () => {

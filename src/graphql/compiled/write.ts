@@ -11,6 +11,7 @@ import type { RequestContext } from '../../context.ts';
 import { type Awaitable, ObjectSlot } from '../../domain/answer.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
 import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
+import { leavesText } from './leaves.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
 
 /** Bounds the texts that are kept. */
@@ -251,6 +252,8 @@ function writeLeaf(serialized: unknown, field: FieldPlan): string {
 function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run, prev: Path): Awaitable<Text> {
   if (typeof values !== 'object' || values === null || !(Symbol.iterator in values))
     throw new GraphQLError(`Expected Iterable, but did not find one for field "${nameOf(field)}".`);
+  const text = item.kind === 'leaf' && Array.isArray(values) ? leavesText(values, item.serialize) : null;
+  if (text) return text;
   const written: Awaitable<Text>[] = [];
   try {
     for (const value of values as Iterable<unknown>) {
