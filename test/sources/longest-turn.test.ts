@@ -78,12 +78,12 @@ const LIVE_SOURCES: readonly {
     call: (instance: ReturnType<(typeof mercadopublico)['create']>) =>
       instance.search({ country: 'CL', keyword: 'agua', from: null, to: null }),
     answers: {
-      'many wrong rows': text('{"Cantidad":1,"Listado":[', () => '{},', '{}]}', 55_000),
+      'many wrong rows': text('{"Cantidad":1,"Listado":[', () => '{},', '{}]}', 35_000),
       'many rows': text(
         '{"Cantidad":1,"Listado":[',
         (i) => `{"CodigoExterno":"${i}","Nombre":" agua ","CodigoEstado":5,"FechaCierre":null},`,
         '{}]}',
-        23_000,
+        14_500,
       ),
     },
   },
