@@ -66,7 +66,7 @@ export const fairness: Bench = {
 };
 
 /** Creates a second key of the running server, as an operator does. @throws BenchFailure */
-function createOtherKey({ dataDir }: Shared): string {
+export function createOtherKey({ dataDir }: Shared): string {
   const root = path.resolve(import.meta.dirname, '..');
   const args = ['dist/src/cli.js', 'keys', 'create', '--name', 'lists', '--modules', 'all'];
   const env = { ...process.env, QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox' };

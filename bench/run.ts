@@ -5,6 +5,7 @@ import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
 import { requirePlace, writeResults } from './harness/page.ts';
+import { hostile } from './hostile.ts';
 import { imports } from './import.ts';
 import { memory } from './memory.ts';
 import { monitor } from './monitor.ts';
@@ -21,6 +22,7 @@ const BENCHES: readonly Bench[] = [
   cold,
   deliveries,
   fairness,
+  hostile,
   graphql,
   imports,
   memory,
