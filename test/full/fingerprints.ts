@@ -15,6 +15,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const FIXTURES = 'test/fixtures';
 /** They hold results: a test that reads them would outdate its own result. */
 const RESULTS = new Set(['docs/promises.md', 'test/full/results.json']);
+/** Folders that commands create from the other files; a fresh clone has none of them. */
+const CREATED = ['node_modules/', 'dist/'];
 
 /** The files of this folder. Every test database has the migrations, and every test the versions of the lock file. */
 export const workTree: Tree = {
@@ -65,5 +67,5 @@ function namesIn(file: string, text: string): readonly string[] {
   const literals = new Set([...text.matchAll(/(['"`])([\w@./-]+\.\w+)\1/g)].map(([, , name = '']) => name));
   const bases = [path.posix.dirname(file), '.', FIXTURES];
   const names = [...literals].flatMap((name) => bases.map((base) => path.posix.join(base, name)));
-  return names.filter((name) => !name.startsWith('..') && !name.startsWith('node_modules/') && !RESULTS.has(name));
+  return names.filter((name) => !name.startsWith('..') && !CREATED.some((folder) => name.startsWith(folder)) && !RESULTS.has(name));
 }

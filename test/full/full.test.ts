@@ -147,7 +147,7 @@ describe('the page of promises', () => {
 
 describe('the fingerprint of a test file', () => {
   const files: Readonly<Record<string, string>> = {
-    'test/a.test.ts': `import { b } from './support/b.ts';\nstart('src/main.ts'); read("rows.json");`,
+    'test/a.test.ts': `import { b } from './support/b.ts';\nstart('src/main.ts'); read("rows.json"); run('dist/main.js');`,
     'test/support/b.ts': `import type { C } from '../../src/c.ts';`,
     'test/other.test.ts': '',
     'test/fixtures/rows.json': '[]',
@@ -157,6 +157,7 @@ describe('the fingerprint of a test file', () => {
     'src/unused.ts': '',
     'migrations/1.ts': '',
     'docs/promises.md': '',
+    'dist/main.js': '',
   };
   const treeOf = (texts: typeof files): Tree => ({ read: (file) => texts[file] ?? null, always: ['migrations/1.ts'] });
   const fingerprint = (test: string, change: typeof files = {}) => fingerprints(treeOf({ ...files, ...change }))(test);
@@ -166,8 +167,8 @@ describe('the fingerprint of a test file', () => {
     (file) => expect(fingerprint('test/a.test.ts', { [file]: `${files[file]}\n` })).not.toBe(fingerprint('test/a.test.ts')),
   );
 
-  it.each(['test/other.test.ts', 'src/unused.ts', 'docs/promises.md'])(
-    'does not change with %s, which the test has nothing to do with',
+  it.each(['test/other.test.ts', 'src/unused.ts', 'docs/promises.md', 'dist/main.js'])(
+    'does not change with %s, which the test has nothing to do with or a command creates',
     (file) => expect(fingerprint('test/a.test.ts', { [file]: 'x' })).toBe(fingerprint('test/a.test.ts')),
   );
 
