@@ -72,7 +72,10 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
     execute: (args) => execute(args as SocketOperation),
     subscribe: (args) => startSubscription(args as SocketOperation),
     onNext: (_ctx, _id, _payload, args, result) => formatResult(result, (args as SocketOperation).requestId, log),
-    onError: (_ctx, _id, _payload, errors) => formatErrors(errors.map(unwrap), randomUUID(), log),
+    onError: ({ extra: { socket } }, _id, _payload, errors) => {
+      if (socket.readyState !== socket.OPEN) return; // it is closing, which is why the message before failed; no error can be sent
+      return formatErrors(errors.map(unwrap), randomUUID(), log);
+    },
   });
 
   const contextCreator =

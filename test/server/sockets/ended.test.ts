@@ -8,7 +8,7 @@ import { brazilian } from '../../modules/monitor/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { memoryLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
-import { follow, listening, openSocket } from './support.ts';
+import { follow, listening, openSocket, subscriberCount } from './support.ts';
 
 let app: TestApp;
 let host: string;
@@ -62,5 +62,19 @@ describe('an internal error', () => {
     const { log, lines } = memoryLog();
     expect(formatErrors([error], 'request-1', log)).toMatchObject([{ extensions: { code: 'INTERNAL', requestId: 'request-1' } }]);
     expect(lines).toMatchObject([{ level: 50, reqId: 'request-1' }]);
+  });
+});
+
+describe('a subscription whose socket the service is closing', () => {
+  it('ends at its next event without an error in the log', async () => {
+    const socket = await openSocket(host, app.key);
+    await follow(app, socket, 'changes', QUERY);
+    const subscribers = subscriberCount(app);
+    const before = app.lines.length;
+    socket.net().pause(); // the client does not confirm the close frame, so the socket stays in the state CLOSING
+    socket.send('{}'); // it closes with 4400
+    await publishChange(app.db, brazilian(cnpj), Date.now());
+    await until(() => subscriberCount(app) < subscribers);
+    expect(app.lines.slice(before).filter(({ level }) => level === 50)).toEqual([]);
   });
 });
