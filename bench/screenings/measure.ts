@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { NameIndex } from '../../src/modules/sanctions/domain/names/name-index.ts';
+import type { NameIndex } from '../../src/names/name-index.ts';
 import { VARIATIONS } from '../../test/support/name-variants.ts';
 import { ordinaryName } from '../../test/support/ordinary-names.ts';
 import { randomOf } from '../../test/support/random.ts';
@@ -36,9 +36,7 @@ const BATCH = 500;
 const PASSES = 3;
 
 async function measure(count: number, compared: number): Promise<ScreeningRun> {
-  const { buildNameIndex } = await built<typeof import('../../src/modules/sanctions/domain/names/name-index.ts')>(
-    'modules/sanctions/domain/names/name-index',
-  );
+  const { buildNameIndex } = await built<typeof import('../../src/names/name-index.ts')>('names/name-index');
   const { what, lists } = await readLists();
   const searched = mixedNames(lists, count);
   globalThis.gc?.();

@@ -17,7 +17,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 const BUILT: Readonly<Record<string, string>> = {
   'src/domain/email-address.ts': 'the address has at most 254 octets',
   'src/modules/labor/source.ts': 'every match begins with a date of fixed length, and a repeated blank belongs to one match only',
-  'src/modules/sanctions/domain/names/words.ts': 'each expression is one class of characters without a repetition',
+  'src/names/words.ts': 'each expression is one class of characters without a repetition',
   'src/modules/sanctions/sources/list-tax-ids.ts': 'labels of fixed letters with at most one character between two of them',
   'src/modules/tech/sources/fingerprints.ts': 'published fingerprints: they run in a process of their own with a deadline',
   'src/sources/domains/page-document.ts': 'a tag is cut to 4,000 characters before',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { finished } from '../../../src/modules/sanctions/domain/names/buckets.ts';
-import { buildNameIndex, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
+import { finished } from '../../../src/names/buckets.ts';
+import { buildNameIndex, type NameIndex } from '../../../src/names/name-index.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import { toListedParty } from '../../../src/modules/sanctions/sources/name-view.ts';
 import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';

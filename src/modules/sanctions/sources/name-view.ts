@@ -1,6 +1,6 @@
 import { inSlices } from '../../../domain/slices.ts';
+import type { Hit, ListedParty, NameIndex } from '../../../names/name-index.ts';
 import type { ListView } from '../../../sources/registry/list-view.ts';
-import type { Hit, ListedParty, NameIndex } from '../domain/names/name-index.ts';
 import type { SanctionsEntry } from './entry.ts';
 
 /**
@@ -19,7 +19,7 @@ const namesOf = (kind: SanctionsEntry['kind'], name: string): NameView => ({
 });
 
 async function buildIndex<T>(parties: readonly ListedParty<T>[]): Promise<NameIndex<T>> {
-  const { buildNameIndex } = await import('../domain/names/name-index.ts');
+  const { buildNameIndex } = await import('../../../names/name-index.ts');
   return inSlices(buildNameIndex(parties));
 }
 

@@ -1,19 +1,19 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { buildNameIndex, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
-import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
-import { toListedParty } from '../../../src/modules/sanctions/sources/name-view.ts';
-import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
-import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
-import { sdnEntry, sdnXml } from '../../../src/sandbox/upstreams/sanctions/ofac.ts';
-import { ofacParties } from '../../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
-import { core, HARSH } from '../../support/harsh-variants.ts';
-import { falsePairs, type NamePair, truePairs } from '../../support/name-pairs.ts';
-import { VARIATIONS, type Variation } from '../../support/name-variants.ts';
-import { ordinaryName } from '../../support/ordinary-names.ts';
-import { randomOf } from '../../support/random.ts';
-import { readBytes } from '../../support/read-list.ts';
-import { sampleBytes, sampleText } from '../../support/samples.ts';
+import type { SanctionsEntry } from '../../src/modules/sanctions/sources/entry.ts';
+import { toListedParty } from '../../src/modules/sanctions/sources/name-view.ts';
+import { ofacSdnSpec } from '../../src/modules/sanctions/sources/ofac-sdn.ts';
+import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
+import { buildNameIndex, type NameIndex } from '../../src/names/name-index.ts';
+import { sdnEntry, sdnXml } from '../../src/sandbox/upstreams/sanctions/ofac.ts';
+import { ofacParties } from '../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
+import { core, HARSH } from '../support/harsh-variants.ts';
+import { falsePairs, type NamePair, truePairs } from '../support/name-pairs.ts';
+import { VARIATIONS, type Variation } from '../support/name-variants.ts';
+import { ordinaryName } from '../support/ordinary-names.ts';
+import { randomOf } from '../support/random.ts';
+import { readBytes } from '../support/read-list.ts';
+import { sampleBytes, sampleText } from '../support/samples.ts';
 
 function indexOf(entries: readonly SanctionsEntry[]): NameIndex<SanctionsEntry> {
   const work = buildNameIndex(entries.filter(({ kind }) => kind === 'entity').map(toListedParty));

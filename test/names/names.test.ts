@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readAlone } from '../../../src/modules/sanctions/domain/names/name.ts';
-import { buildNameIndex, type Hit, type ListedName, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
-import { spellingKey } from '../../../src/modules/sanctions/domain/names/spelling-key.ts';
-import { wordsOf } from '../../../src/modules/sanctions/domain/names/words.ts';
+import { readAlone } from '../../src/names/name.ts';
+import { buildNameIndex, type Hit, type ListedName, type NameIndex } from '../../src/names/name-index.ts';
+import { spellingKey } from '../../src/names/spelling-key.ts';
+import { wordsOf } from '../../src/names/words.ts';
 
 /** Builds an index of parties with one name each, or with names of their own. */
 function indexOf(...parties: readonly (string | readonly ListedName[])[]): NameIndex<number> {
