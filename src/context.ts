@@ -1,11 +1,11 @@
 import type { Answer, Awaitable } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
-import type { Turns } from './domain/slices.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
 import type { Read } from './loaders/rows.ts';
+import type { Turns } from './scheduling/slices.ts';
 import type { Open } from './service.ts';
 import type { SourceReport } from './sources/build.ts';
 

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
 import { type Listening, listen } from '../db/listen.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
-import { afterTurns, type Turns } from '../domain/slices.ts';
 import { type Clock, MINUTE_MS } from '../domain/time.ts';
+import { afterTurns, type Turns } from '../scheduling/slices.ts';
 
 /** Loads rows of our own tables, many keys per batch; not cached. The owner of the rows must be part of the key. */
 export interface RowLoader<K, V> {

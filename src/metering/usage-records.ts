@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { preparedAs } from '../db/knex.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import { nextSlice } from '../domain/slices.ts';
 import { firstDay, monthOf, SECOND_MS } from '../domain/time.ts';
+import { nextSlice } from '../scheduling/slices.ts';
 import { type Patience, USAGE_DEADLINE_MS } from './usage-times.ts';
 
 /** Answers of a module that a request counts at once: one row. */

@@ -18,7 +18,7 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
   [/^src\/(loaders|jobs|audit)\/|^src\/(context|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
   [/^src\/(cache|sources|db|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
-  [/^src\/(domain|names)\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
+  [/^src\/(domain|names|scheduling)\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
 ];
 
 /** Package → the folders that may import it. Type imports are free. */

@@ -173,11 +173,11 @@ describe('the fingerprint of a test file', () => {
   );
 
   it('follows a file of this project to the sources of the service', () => {
-    const edited: Tree = { ...workTree, read: (file) => (file === 'src/domain/fair-slots.ts' ? '' : workTree.read(file)) };
+    const edited: Tree = { ...workTree, read: (file) => (file === 'src/scheduling/fair-slots.ts' ? '' : workTree.read(file)) };
     const [before, after] = [fingerprints(workTree), fingerprints(edited)];
     const changed = TEST_FILES.filter((file) => before(file) !== after(file));
     expect(changed).toEqual(
-      expect.arrayContaining(['test/domain/fair-slots.test.ts', 'test/process/start.test.ts', 'test/service/access.test.ts']),
+      expect.arrayContaining(['test/scheduling/fair-slots.test.ts', 'test/process/start.test.ts', 'test/service/access.test.ts']),
     );
     expect(changed).not.toContain('test/domain/cpf.test.ts');
   });

@@ -27,7 +27,7 @@ const timed = (...args: Parameters<typeof part>): Part => ({ ...part(...args), t
 const long = (...names: string[]): string[] => names.map((name) => `test/long/${name}.test.ts`);
 
 export const PARTS: readonly Part[] = [
-  part('core', 'fast', 'domain, names, cache, loaders, jobs, database, configuration, documents', ['test/']),
+  part('core', 'fast', 'domain, names, scheduling, cache, loaders, jobs, database, configuration, documents', ['test/']),
   timed('accounts', 'fast', 'API keys, usage, rate limits', ['test/auth/', 'test/metering/']),
   timed('sources', 'fast', 'upstream sources, outbound requests, lists', ['test/sources/']),
   part('modules', 'fast', 'all modules but tenders and monitor', ['test/modules/']),

@@ -4,12 +4,12 @@ import { buildSchema, execute as executeByGraphqlJs, type GraphQLObjectType, par
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
-import { Turns } from '../../src/domain/slices.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText, type KeptText } from '../../src/graphql/compiled/write.ts';
 import { limitFields } from '../../src/graphql/limits/answer-budget.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { Turns } from '../../src/scheduling/slices.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { executorComparison } from '../support/executor-comparison.ts';
 import { randomOf } from '../support/random.ts';

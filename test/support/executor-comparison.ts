@@ -21,12 +21,12 @@ import {
 import type { Logger } from 'pino';
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
-import { Turns } from '../../src/domain/slices.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
 import { budgetOf, limitFields } from '../../src/graphql/limits/answer-budget.ts';
 import { requireConditions } from '../../src/graphql/limits/conditions.ts';
+import { Turns } from '../../src/scheduling/slices.ts';
 import { formatErrors } from '../../src/server/graphql/execute.ts';
 
 /** What an executor gave for an operation: the bytes of errors and data, and what was charged. */

@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import { TURN_VALUES, type Turns } from '../../domain/slices.ts';
+import { TURN_VALUES, type Turns } from '../../scheduling/slices.ts';
 import { limitExceeded } from '../limits.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
 

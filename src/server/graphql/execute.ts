@@ -18,12 +18,12 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
-import { nextSlice } from '../../domain/slices.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError, INTERNAL_MESSAGE, isBadInput } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
 import type { ContextOptions } from '../../metering/metering.ts';
+import { nextSlice } from '../../scheduling/slices.ts';
 
 /** In points. */
 export interface OperationCost {

@@ -17,13 +17,13 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
-import { nextSlice } from '../../domain/slices.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
 import { MAX_BODY_BYTES } from '../../metering/idempotency-keys.ts';
 import { problem } from '../../rest/problem.ts';
+import { nextSlice } from '../../scheduling/slices.ts';
 import type { ServePage } from '../pages.ts';
 import { acceptsEventStream, graphqlContentType, prefersEventStream, prefersHtml } from '../request.ts';
 import { logScope } from '../telemetry/request-scope.ts';

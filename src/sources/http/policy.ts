@@ -1,7 +1,7 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel';
 import type { CircuitRules, SharedCircuit } from '../../cache/shared-circuit.ts';
-import { FairSlots, NoSlot } from '../../domain/fair-slots.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
+import { FairSlots, NoSlot } from '../../scheduling/fair-slots.ts';
 import { Cancelled, currentCaller } from './call-context.ts';
 
 /** State of a source's circuit breaker: `open` fails calls at once, `half_open` lets one test call through. */

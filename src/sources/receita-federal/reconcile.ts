@@ -1,6 +1,6 @@
 import type { Mirror } from '../../domain/catalogue.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
-import { NoSlot } from '../../domain/fair-slots.ts';
+import { NoSlot } from '../../scheduling/fair-slots.ts';
 import { Cancelled } from '../http/call-context.ts';
 import { HttpFailure } from '../http/client.ts';
 import { GAPS, gapsOf, type ReceitaCompany } from './company.ts';

@@ -1,8 +1,8 @@
 import { buildSchema, type GraphQLObjectType, type GraphQLSchema, OperationTypeNode, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import type { RequestContext } from '../../../src/context.ts';
-import { Turns } from '../../../src/domain/slices.ts';
 import { limitFields } from '../../../src/graphql/limits/answer-budget.ts';
+import { Turns } from '../../../src/scheduling/slices.ts';
 import { isStarted, type PreparedOperation, subscribe } from '../../../src/server/graphql/execute.ts';
 
 const SDL = `

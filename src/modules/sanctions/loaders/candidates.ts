@@ -1,11 +1,11 @@
 import { oldest } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { inSlices } from '../../../domain/slices.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Hit, NameIndex } from '../../../names/name-index.ts';
+import { inSlices } from '../../../scheduling/slices.ts';
 import type { BuiltView } from '../../../sources/registry/list-view.ts';
 import type { RegistrySource } from '../../../sources/registry/registry.ts';
 import { bestCandidates, type Candidate, type NameScreening } from '../domain/candidate.ts';

@@ -1,5 +1,5 @@
-import { inSlices } from '../../../domain/slices.ts';
 import type { Hit, ListedParty, NameIndex } from '../../../names/name-index.ts';
+import { inSlices } from '../../../scheduling/slices.ts';
 import type { ListView } from '../../../sources/registry/list-view.ts';
 import type { SanctionsEntry } from './entry.ts';
 

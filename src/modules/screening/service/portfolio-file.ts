@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { invalidInput } from '../../../domain/errors.ts';
-import { nextSlice } from '../../../domain/slices.ts';
+import { nextSlice } from '../../../scheduling/slices.ts';
 import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
 

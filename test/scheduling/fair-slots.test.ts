@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairSlots, type FairSlotsOptions, NoSlot, type RunOptions } from '../../src/domain/fair-slots.ts';
+import { FairSlots, type FairSlotsOptions, NoSlot, type RunOptions } from '../../src/scheduling/fair-slots.ts';
 
 /** Work of the letters of `names` in this order, each letter an owner. `end` ends the oldest work of an owner that runs. */
 function setup(

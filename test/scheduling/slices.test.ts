@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inSlices, nextSlice } from '../../src/domain/slices.ts';
+import { inSlices, nextSlice } from '../../src/scheduling/slices.ts';
 
 /** Holds the thread for so long. */
 function work(ms: number): void {
