@@ -4,8 +4,8 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Embedded } from '../db/embedded.ts';
 import { createDb, isPooler } from '../db/knex.ts';
 import { createReplicaReads, type ReplicaReads } from '../db/read-replica.ts';
-import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
+import type { Observer } from '../observer.ts';
 import { instrumentSql } from '../server/telemetry/instrument.ts';
 import { unusableFolder } from './data-folder.ts';
 

@@ -8,8 +8,8 @@ import { type Answer, type Awaitable, type Found, live, whenKnown } from '../dom
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import { sourceUnavailable } from '../domain/errors.ts';
-import type { Observer } from '../domain/observer.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
+import type { Observer } from '../observer.ts';
 import { afterTurns, type Turns } from '../scheduling/slices.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';

@@ -3,8 +3,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino';
 import { databaseUnavailable } from '../db/knex.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Observer } from '../domain/observer.ts';
 import type { Executions } from '../metering/metering.ts';
+import type { Observer } from '../observer.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
 import { HEALTH_PATHS } from './health.ts';
 import { type Before, BODY_TOO_DEEP, BODY_TOO_WIDE } from './limits.ts';

@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
   [/^src\/(graphql|rest|mcp)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
   [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
-  [/^src\/(loaders|jobs|audit)\/|^src\/(context|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
+  [/^src\/(loaders|jobs|audit)\/|^src\/(context|event-feed|observer|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
   [/^src\/(cache|sources|db|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
   [/^src\/(domain|names|scheduling)\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
 ];

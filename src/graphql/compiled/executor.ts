@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Awaitable } from '../../domain/answer.ts';
-import type { Observer } from '../../domain/observer.ts';
+import type { Observer } from '../../observer.ts';
 import { budgetOf } from '../limits/answer-budget.ts';
 import { type JoinedText, JsonText } from './json-text.ts';
 import { type NotCovered, type ObjectPlan, planOperation } from './plan.ts';

@@ -17,7 +17,7 @@ import {
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
+import type { EventFeed, SubscriptionStart } from '../../event-feed.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError, INTERNAL_MESSAGE, isBadInput } from '../../graphql/errors.ts';

@@ -1,6 +1,6 @@
 import { defaultFieldResolver, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import type { Knex } from 'knex';
-import { type Observer, outcomeOf, type Span } from '../../domain/observer.ts';
+import { type Observer, outcomeOf, type Span } from '../../observer.ts';
 
 /** Wraps every resolver in a span. Fields with the default resolver only read a property and have none. */
 export function instrumentFields(schema: GraphQLSchema, observer: Observer): void {

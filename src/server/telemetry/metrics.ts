@@ -2,8 +2,8 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Histogram, Gauge as PrometheusGauge, Registry } from 'prom-client';
 import type { Gauge } from '../../db/gauges.ts';
-import type { Observer, SpanInfo } from '../../domain/observer.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import type { Observer, SpanInfo } from '../../observer.ts';
 
 /** Histogram buckets in seconds. They are few, because every bucket is one time series for each name. */
 const DURATION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5, 10];

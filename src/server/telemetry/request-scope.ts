@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance } from 'fastify';
-import type { Observer, Span } from '../../domain/observer.ts';
+import type { Observer, Span } from '../../observer.ts';
 
 interface Scope {
   readonly reqId: string;

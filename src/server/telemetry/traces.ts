@@ -3,8 +3,8 @@ import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@op
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { Observer, SpanInfo } from '../../domain/observer.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import type { Observer, SpanInfo } from '../../observer.ts';
 
 export interface TracesOptions {
   /** Base URL of the collector (OTLP over HTTP). */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { describe, expect, it } from 'vitest';
-import type { EventFeed } from '../../../src/domain/event-feed.ts';
+import type { EventFeed } from '../../../src/event-feed.ts';
 import type { Delivery } from '../../../src/modules/monitor/domain/delivery.ts';
 import { renumberUpdates } from '../../../src/modules/monitor/store/delivery-log.ts';
 import { addDeliveries } from '../../../src/modules/monitor/store/delivery-queue.ts';

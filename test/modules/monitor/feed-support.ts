@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
 import type { CompanyKey } from '../../../src/domain/company.ts';
-import type { EventFeed } from '../../../src/domain/event-feed.ts';
+import type { EventFeed } from '../../../src/event-feed.ts';
 import type { Epoch, LogPosition } from '../../../src/modules/monitor/domain/change.ts';
 import { createMonitorEvents } from '../../../src/modules/monitor/service/events.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';

@@ -1,6 +1,6 @@
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { EventFeed, SubscriptionStart } from '../../../domain/event-feed.ts';
+import type { EventFeed, SubscriptionStart } from '../../../event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
 import type { Change } from '../domain/change.ts';
 import type { Delivery } from '../domain/delivery.ts';

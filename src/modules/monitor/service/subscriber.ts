@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts';
-import type { EventFeed } from '../../../domain/event-feed.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
+import type { EventFeed } from '../../../event-feed.ts';
 
 /** An event at its position in a stream, which belongs to one key. */
 export interface StreamEvent {

@@ -1,6 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { EventFeed } from '../../../domain/event-feed.ts';
+import type { EventFeed } from '../../../event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
 import {
   connect,

@@ -1,5 +1,5 @@
-import type { EventFeed } from '../../../domain/event-feed.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
+import type { EventFeed } from '../../../event-feed.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Screening } from '../domain/screening.ts';
 import { findScreenings } from '../store/screenings.ts';

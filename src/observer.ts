@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { AppError } from './domain/errors.ts';
 
 /** What a span measures. Kinds and names become metric labels and span names, so they are few and hold no data of callers. */
 export interface SpanInfo {
