@@ -8,8 +8,9 @@ import * as rules from './architecture/rules.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const project = readProject(root, 'src', 'bench', 'test');
 const product = new Map([...project].filter(([file]) => !file.startsWith('test/')));
-/** With the programs that use the service from outside. */
-const everything = new Map([...project, ...readProject(root, 'dashboard', 'clients')]);
+/** The programs that use the service from outside. */
+const outside = readProject(root, 'dashboard', 'clients');
+const everything = new Map([...project, ...outside]);
 
 interface Case {
   readonly rule: rules.Rule;
@@ -21,6 +22,8 @@ interface Case {
 
 /** Rules of a larger project. The others are for `src` and `bench`. */
 const COVERED = new Map([
+  [rules.filesFormNoCycle, new Map([...product, ...outside])],
+  [rules.foldersFormNoCycle, new Map([...product, ...outside])],
   [rules.filesAreShort, project],
   [rules.identifiersUseNoRetiredWord, everything],
 ]);
@@ -47,8 +50,13 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'no imports of files form a cycle, types included': {
     rule: rules.filesFormNoCycle,
-    planted: { 'bench/a.ts': "import { b } from './b.ts';", 'bench/b.ts': "import type { A } from './a.ts';" },
-    found: ['bench/a.ts → bench/b.ts → bench/a.ts'],
+    planted: {
+      'bench/a.ts': "import { b } from './b.ts';",
+      'bench/b.ts': "import type { A } from './a.ts';",
+      'dashboard/pages/page.tsx': "import { Card } from './card.tsx';\nexport type Company = string;",
+      'dashboard/pages/card.tsx': "import type { Company } from './page.tsx';",
+    },
+    found: ['bench/a.ts → bench/b.ts → bench/a.ts', 'dashboard/pages/page.tsx → dashboard/pages/card.tsx → dashboard/pages/page.tsx'],
   },
   'no folders form a cycle': {
     rule: rules.foldersFormNoCycle,

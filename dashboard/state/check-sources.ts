@@ -1,7 +1,7 @@
 import type { ApiError } from '../api/client.ts';
-import type { Age, CompanyPage, Country } from '../api/operations.ts';
+import type { Age, Country } from '../api/operations.ts';
+import type { ShownCompany } from './model.ts';
 
-type Company = NonNullable<CompanyPage['company']>;
 type Check = 'KYB' | 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'OWNERS' | 'TAX_HEALTH';
 
 /** An answer of a check; null where it failed or was refused. */
@@ -36,7 +36,7 @@ export const isRefused = (errors: readonly ApiError[], field: string): boolean =
   errors.some(({ code, path }) => code === 'MODULE_NOT_ENABLED' && path[0] === 'company' && path[1] === field);
 
 /** The sources of an answer about a company. A source that two checks read, as the registry and the owners do, is one. */
-export function sourcesOf(company: Company, errors: readonly ApiError[]): SourcesOfAnswer {
+export function sourcesOf(company: ShownCompany, errors: readonly ApiError[]): SourcesOfAnswer {
   const allCached = new Map<string, boolean>();
   const missing = new Set<string>();
   for (const [check, answer] of checksOf(company, errors)) {
@@ -54,7 +54,7 @@ export function sourcesOf(company: Company, errors: readonly ApiError[]): Source
 
 /** The checks that the query asked for and the key may read. */
 function checksOf(
-  { country, compliance, kyb, sanctions, taxHealth }: Company,
+  { country, compliance, kyb, sanctions, taxHealth }: ShownCompany,
   errors: readonly ApiError[],
 ): readonly [Check, Answered | null][] {
   if (compliance) {

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/client.ts';
 import type { FollowState } from '../api/follow.ts';
-import type { Candidate, ChangeField, ChangeRow, Confirmation, Country, Dismissal, Verdict } from '../api/operations.ts';
+import type { Candidate, ChangeField, ChangeRow, CompanyPage, Confirmation, Country, Dismissal, Verdict } from '../api/operations.ts';
 
 /** Why a name is not known: its registry did not answer, or the key has no module for it. Null where it is known, or the registry has none. */
 export type NameGap = 'REGISTRY' | 'MODULE';
@@ -23,6 +23,9 @@ export interface WatchedCompany {
   /** True after a change, until the verdict was read again. */
   readonly isOutdated: boolean;
 }
+
+/** A company as its page shows it. */
+export type ShownCompany = NonNullable<CompanyPage['company']>;
 
 /** Interprets the error of a name. */
 export const nameGapOf = (code: string): NameGap => (code === 'MODULE_NOT_ENABLED' ? 'MODULE' : 'REGISTRY');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { cyclesOf, entryGraphs, fileGraph, type Project, type SourceFile } from './project.ts';
 
 /**
- * The rules of docs/architecture.md. A rule takes the files of `src` and `bench` and returns its violations, one sentence each.
+ * The rules of docs/architecture.md. A rule takes the files of a project and returns its violations, one sentence each.
  *
  * Layer: a number that follows from a file's path. A file imports from its own layer or a lower one.
  */

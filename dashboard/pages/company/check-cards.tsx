@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/client.ts';
 import type { Age, Debarment, Labor, Owners, Registration, Sanctions } from '../../api/operations.ts';
 import { isRefused } from '../../state/check-sources.ts';
+import type { ShownCompany } from '../../state/model.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
-import type { Company } from './company-page.tsx';
 
 /** What a card shows of a check. */
 interface Finding {
@@ -19,7 +19,7 @@ interface Finding {
 }
 
 /** The checks of a company: five of the consolidated check for Brazil, else those that its country has. */
-export function CheckCards({ company, errors }: { readonly company: Company; readonly errors: readonly ApiError[] }) {
+export function CheckCards({ company, errors }: { readonly company: ShownCompany; readonly errors: readonly ApiError[] }) {
   const texts = useTexts();
   const { compliance, kyb, sanctions, taxHealth } = company;
   if (compliance === null) return null;
@@ -150,7 +150,7 @@ const ownersOf = ({ count, freshness, companyKnown }: Owners, texts: Texts): Fin
   freshness,
 });
 
-const taxHealthOf = ({ status, riskSignals, freshness }: NonNullable<Company['taxHealth']>, texts: Texts): Finding => ({
+const taxHealthOf = ({ status, riskSignals, freshness }: NonNullable<ShownCompany['taxHealth']>, texts: Texts): Finding => ({
   tone: riskSignals.length > 0 ? 'medium' : 'low',
   state: texts(`kyb.${status}`),
   meaning: texts('tax.meaning'),

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import type { Candidate } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId, type Decision, withCompanies, withDecision } from '../../state/model.ts';
+import { companyId, type Decision, type ShownCompany, withCompanies, withDecision } from '../../state/model.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { CandidateList, CandidateRow } from '../candidate-row.tsx';
-import type { Company } from './company-page.tsx';
 
 interface Props {
   readonly dashboard: Dashboard;
-  readonly company: Company;
+  readonly company: ShownCompany;
   /** Null where no names were compared. */
   readonly candidates: readonly Candidate[] | null;
 }

@@ -2,7 +2,7 @@ import type { ApiError } from '../../api/client.ts';
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
 import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId, nameGapOf } from '../../state/model.ts';
+import { companyId, nameGapOf, type ShownCompany } from '../../state/model.ts';
 import { hasVerdict } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { useAnswer } from '../../state/use-answer.ts';
@@ -86,10 +86,8 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   );
 }
 
-export type Company = NonNullable<CompanyQuery['company']>;
-
 interface HeadingProps {
-  readonly company: Company;
+  readonly company: ShownCompany;
   readonly errors: readonly ApiError[];
 }
 
@@ -119,7 +117,7 @@ function Heading({ company, errors }: HeadingProps) {
   );
 }
 
-function History({ company: { changes } }: { readonly company: Company }) {
+function History({ company: { changes } }: { readonly company: ShownCompany }) {
   const texts = useTexts();
   return (
     <section className="panel" aria-labelledby="history-title">

@@ -1,17 +1,17 @@
 import type { Client } from '../../api/client.ts';
 import type { Owners } from '../../api/operations.ts';
+import type { ShownCompany } from '../../state/model.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
-import type { Company } from './company-page.tsx';
 import { OwnersGraph } from './owners-graph.tsx';
 
 interface Props {
   readonly client: Client;
-  readonly company: Company;
+  readonly company: ShownCompany;
   readonly owners: Owners;
   /** True where the key may read the owners of the owners. */
   readonly hasGraph: boolean;
