@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { findAccount } from '../auth/accounts/accounts.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { PublicKey, SealedReceipt } from '../modules/compliance-br/domain/receipt.ts';
-import { evidenceService } from '../modules/compliance-br/service/evidence.ts';
+import { evidenceService } from '../modules/compliance-br/service/receipts.ts';
 import { canonical, type Fault, findFault } from '../modules/compliance-br/service/seal.ts';
 import { pageReceipts } from '../modules/compliance-br/store.ts';
 import type { Open } from '../service.ts';

@@ -24,7 +24,7 @@ import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
 import type { ReceiptSource, SealedReceipt } from './domain/receipt.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader, receiptLoader, requireAnswered } from './loader.ts';
-import { evidenceService } from './service/evidence.ts';
+import { issueReceipt } from './service/receipts.ts';
 import { canonical } from './service/seal.ts';
 
 export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
@@ -133,7 +133,7 @@ export class EvidenceResolver {
   })
   async evidence(@Root() { forReceipt }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<EvidenceType | null> {
     if (!forReceipt) return null;
-    return new EvidenceType(await ctx.open(evidenceService).issue(ctx, forReceipt.company, forReceipt.compliance));
+    return new EvidenceType(await issueReceipt(ctx, forReceipt.company, forReceipt.compliance));
   }
 }
 

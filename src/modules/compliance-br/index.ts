@@ -3,7 +3,7 @@ import { defineJob } from '../../jobs/job.ts';
 import { defineModule } from '../module.ts';
 import { ComplianceBrResolver, EvidenceResolver } from './graphql.ts';
 import { complianceBrRoute, evidenceRoutes } from './rest.ts';
-import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/evidence.ts';
+import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/receipts.ts';
 
 /** Deletes receipts that are no longer kept, every day. */
 const purgeJob = defineJob({

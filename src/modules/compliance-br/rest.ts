@@ -15,8 +15,8 @@ import type { SealedReceipt } from './domain/receipt.ts';
 import { RECEIPT_LANGUAGES } from './domain/receipt-texts.ts';
 import { CHECKS, type Completeness, reasonText } from './domain.ts';
 import { type Compliance, complianceBrLoader, receiptLoader, receiptsLoader, requireAnswered } from './loader.ts';
-import { evidenceService } from './service/evidence.ts';
 import { receiptPdf } from './service/receipt-pdf.ts';
+import { issueReceipt } from './service/receipts.ts';
 
 const hash = z.string().describe('SHA-256, hexadecimal');
 
@@ -164,7 +164,7 @@ export const complianceBrRoute = defineRoute({
     const company = parseCompanyKey('BR', cnpj, 'cnpj');
     const { value } = await ctx.ask(complianceBrLoader, company);
     requireAnswered(value, ctx.caller);
-    const sealed = receipt ? await ctx.open(evidenceService).issue(ctx, company, value) : null;
+    const sealed = receipt ? await issueReceipt(ctx, company, value) : null;
     return {
       cnpj,
       company_name: value.companyName ?? '',

@@ -93,6 +93,12 @@ export async function purgeReceipts(db: Knex, before: number): Promise<void> {
   }
 }
 
+/** Deletes the receipts of an account and its chain. */
+export async function eraseReceipts(trx: Knex, accountId: string): Promise<void> {
+  await trx('evidence_receipts').where({ account_id: accountId }).delete();
+  await trx('evidence_chains').where({ account_id: accountId }).delete();
+}
+
 /** A stored key. Times are epoch ms. */
 export interface StoredKey {
   readonly id: string;

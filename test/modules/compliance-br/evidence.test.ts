@@ -8,7 +8,7 @@ import { auditLog } from '../../../src/audit/audit-log.ts';
 import { evidenceCommand } from '../../../src/cli/evidence.ts';
 import { DAY_MS } from '../../../src/domain/time.ts';
 import type { SealedReceipt } from '../../../src/modules/compliance-br/domain/receipt.ts';
-import { evidenceService } from '../../../src/modules/compliance-br/service/evidence.ts';
+import { evidenceService } from '../../../src/modules/compliance-br/service/receipts.ts';
 import { canonical, digestOf } from '../../../src/modules/compliance-br/service/seal.ts';
 import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';

@@ -1,9 +1,11 @@
 import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
-import type { CheckName, Completeness, RiskLevel } from '../domain.ts';
+
+/** The checks that a receipt names. */
+export type ReceiptCheck = 'kyb' | 'sanctions' | 'debarment' | 'labor' | 'owners';
 
 /** What one source contributed to a verdict. */
 export interface ReceiptSource {
-  readonly check: CheckName;
+  readonly check: ReceiptCheck;
   readonly source: SourceName;
   /** The mirror of the registry that answered; absent for other sources, and for an absence, which both mirrors state. */
   readonly mirror?: Mirror;
@@ -27,10 +29,10 @@ export interface ReceiptFacts {
   readonly api_key: string;
   readonly company: { readonly country: string; readonly identifier: string };
   readonly verdict: {
-    readonly risk_level: RiskLevel;
-    readonly completeness: Completeness;
+    readonly risk_level: 'low' | 'medium' | 'high';
+    readonly completeness: 'complete' | 'partial' | 'insufficient';
     readonly risk_reasons: readonly string[];
-    readonly sources_failed: readonly CheckName[];
+    readonly sources_failed: readonly ReceiptCheck[];
     /** ISO 8601. */
     readonly generated_at: string;
   };

@@ -4,8 +4,7 @@ import { audit } from '../../../audit/audit-log.ts';
 import { StaleIfErrorCache } from '../../../cache/stale-if-error-cache.ts';
 import type { Sealer } from '../../../db/sealer.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { isoOrNull, isoWithOffset, MINUTE_MS } from '../../../domain/time.ts';
-import type { ServiceDeps } from '../../../service.ts';
+import { type Clock, isoOrNull, isoWithOffset, MINUTE_MS } from '../../../domain/time.ts';
 import type { PublicKey } from '../domain/receipt.ts';
 import { lockKeys, readKeys, type StoredKey, saveKey } from '../store.ts';
 import { type SigningKey, signingKeyOf } from './seal.ts';
@@ -20,7 +19,9 @@ export interface SigningKeys {
   rotate(actor: string): Promise<PublicKey>;
 }
 
-export interface SigningKeysDeps extends Pick<ServiceDeps, 'db' | 'now'> {
+export interface SigningKeysDeps {
+  readonly db: Knex;
+  readonly now: Clock;
   /** Encrypts the private keys that are stored. */
   readonly sealer: Sealer;
   /** The key of the setting, 32 bytes in base64; empty where none is given. */
