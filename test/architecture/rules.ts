@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
   [/^src\/(graphql|rest|mcp)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
   [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
-  [/^src\/(loaders|jobs|audit)\/|^src\/(context|event-feed|observer|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
+  [/^src\/(loaders|jobs|audit|evidence)\/|^src\/(context|event-feed|observer|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
   [/^src\/(cache|sources|db|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
   [/^src\/(domain|names|scheduling)\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
 ];
@@ -39,9 +39,9 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@opentelemetry': /^src\/server\/telemetry\//,
   ioredis: /^src\/cache\//,
   'cli-table3': /^src\/cli\//,
-  pdfkit: /^src\/modules\/compliance-br\/service\//,
+  pdfkit: /^src\/evidence\/receipt-pdf\.ts$/,
   'csv-stringify': /^src\/(cli|sandbox|modules\/screening)\/|graphql\//,
-  canonicalize: /^src\/modules\/compliance-br\/service\//,
+  canonicalize: /^src\/evidence\/seal\.ts$/,
   nodemailer: /^src\/auth\/mail\.ts$/,
   // Modules that open sockets. Hosts that users name are reached through src/sources/outbound alone; the linter denies the globals.
   // A command calls the server that its user names.

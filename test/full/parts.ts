@@ -30,7 +30,7 @@ export const PARTS: readonly Part[] = [
   part('core', 'fast', 'domain, names, scheduling, cache, loaders, jobs, database, configuration, documents', ['test/']),
   timed('accounts', 'fast', 'API keys, usage, rate limits', ['test/auth/', 'test/metering/']),
   timed('sources', 'fast', 'upstream sources, outbound requests, lists', ['test/sources/']),
-  part('modules', 'fast', 'all modules but tenders and monitor', ['test/modules/']),
+  part('modules', 'fast', 'all modules but tenders and monitor, receipts', ['test/modules/', 'test/evidence/']),
   timed('tenders', 'fast', 'the module tenders', ['test/modules/tenders/']),
   timed('monitor', 'fast', 'the module monitor without its webhooks', ['test/modules/monitor/']),
   timed('webhooks', 'fast', 'deliveries of the module monitor', ['test/modules/monitor/webhooks/']),

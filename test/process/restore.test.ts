@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, it, onTestFinished } from 'vitest';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { createDb, withConnection } from '../../src/db/knex.ts';
-import { findFault } from '../../src/modules/compliance-br/service/seal.ts';
+import { findFault } from '../../src/evidence/seal.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { publishChange } from '../modules/monitor/feed-support.ts';
 import { brazilian } from '../modules/monitor/support.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/time.ts';
-import { findFault } from '../../src/modules/compliance-br/service/seal.ts';
+import { findFault } from '../../src/evidence/seal.ts';
 import { monitorService } from '../../src/modules/monitor/service/monitor.ts';
 import { call } from '../modules/monitor/api-requests.ts';
 import { counted, START, start, work } from '../modules/screening/support.ts';

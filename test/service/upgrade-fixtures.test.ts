@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pendingMigrations } from '../../src/db/migrations.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
-import { findFault } from '../../src/modules/compliance-br/service/seal.ts';
+import { findFault } from '../../src/evidence/seal.ts';
 import { testApp } from '../support/app.ts';
 import { emptyDb } from '../support/db.ts';
 import { receiver } from '../support/receiver.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Knex } from 'knex';
 import { withConnection } from '../../src/db/knex.ts';
-import type { PublicKey } from '../../src/modules/compliance-br/domain/receipt.ts';
+import type { PublicKey } from '../../src/evidence/receipt.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../fixtures/upgrade');
 

@@ -5,6 +5,8 @@ import { type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
+import type { ReceiptSource, SealedReceipt } from '../../evidence/receipt.ts';
+import { canonical } from '../../evidence/seal.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
@@ -21,11 +23,9 @@ import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
 import { complianceOwnerScreening } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
-import type { ReceiptSource, SealedReceipt } from './domain/receipt.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader, receiptLoader, requireAnswered } from './loader.ts';
 import { issueReceipt } from './service/receipts.ts';
-import { canonical } from './service/seal.ts';
 
 export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
   low: 'No record was found by the checks that answered; see `completeness`.',

@@ -1,6 +1,7 @@
 import { type Answer, type Awaitable, inMemory, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { findReceipts, pageReceipts } from '../../evidence/store.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import type { Debarment } from '../debarment/domain.ts';
@@ -14,7 +15,6 @@ import { ownersLoader } from '../owners/loader.ts';
 import type { Sanctions } from '../sanctions/domain.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import { assessRisk, CHECKS, type CheckName, type Completeness, completeness, type Risk, type Seen } from './domain.ts';
-import { findReceipts, pageReceipts } from './store.ts';
 
 /** The consolidated result: five checks, the risk that follows from them, and how complete they are. */
 export interface Compliance {

@@ -2,13 +2,13 @@ import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { RequestContext } from '../../../context.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { DAY_MS, DURATION, durationMs } from '../../../domain/time.ts';
+import { createEvidence, type Evidence } from '../../../evidence/evidence.ts';
+import type { SealedReceipt } from '../../../evidence/receipt.ts';
+import { eraseReceipts } from '../../../evidence/store.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { defineService } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
-import type { SealedReceipt } from '../domain/receipt.ts';
 import type { Compliance } from '../loader.ts';
-import { eraseReceipts } from '../store.ts';
-import { createEvidence, type Evidence } from './evidence.ts';
 import { receiptFacts } from './receipt-facts.ts';
 
 export const PURGE_RECEIPTS = 'evidence.purge';

@@ -4,16 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditLog } from '../../../src/audit/audit-log.ts';
-import { evidenceCommand } from '../../../src/cli/evidence.ts';
-import { DAY_MS } from '../../../src/domain/time.ts';
-import type { SealedReceipt } from '../../../src/modules/compliance-br/domain/receipt.ts';
-import { evidenceService } from '../../../src/modules/compliance-br/service/receipts.ts';
-import { canonical, digestOf } from '../../../src/modules/compliance-br/service/seal.ts';
-import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { type TestApp, testApp } from '../../support/app.ts';
-import { type TestDb, testDb } from '../../support/db.ts';
-import { attachmentOf, textOf } from '../../support/pdf.ts';
+import { auditLog } from '../../src/audit/audit-log.ts';
+import { evidenceCommand } from '../../src/cli/evidence.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
+import type { SealedReceipt } from '../../src/evidence/receipt.ts';
+import { canonical, digestOf } from '../../src/evidence/seal.ts';
+import { evidenceService } from '../../src/modules/compliance-br/service/receipts.ts';
+import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { attachmentOf, textOf } from '../support/pdf.ts';
 
 const env = {
   QUIPU_KEY_SECRET: 'a secret that both processes have',
@@ -265,7 +265,7 @@ describe('receipts of consolidated checks', () => {
 
   it('in the docs verify under the keys in the docs', async () => {
     const block = (page: string, info: string): string => {
-      const text = readFileSync(path.resolve(import.meta.dirname, '../../../docs', page), 'utf8');
+      const text = readFileSync(path.resolve(import.meta.dirname, '../../docs', page), 'utf8');
       return text.split(`\n\`\`\`${info}\n`)[1]?.split('\n```')[0] ?? '';
     };
     const keys = JSON.parse(block('evidence.md', 'json keys'));

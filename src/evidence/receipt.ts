@@ -1,4 +1,4 @@
-import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
+import type { Mirror, SourceName } from '../domain/catalogue.ts';
 
 /** The checks that a receipt names. */
 export type ReceiptCheck = 'kyb' | 'sanctions' | 'debarment' | 'labor' | 'owners';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { groupByQuery, type NumberedRow, type Page, type PageRequest, queryTable, toPages } from '../../db/paging.ts';
-import type { SealedReceipt } from './domain/receipt.ts';
+import { groupByQuery, type NumberedRow, type Page, type PageRequest, queryTable, toPages } from '../db/paging.ts';
+import type { SealedReceipt } from './receipt.ts';
 
 /** The end of the chain of an account. */
 export interface ChainHead {

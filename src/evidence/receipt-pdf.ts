@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { COUNTRIES, type CompanyKey, formatTaxId } from '../../../domain/company.ts';
-import type { Receipt, ReceiptSource, SealedReceipt } from '../domain/receipt.ts';
-import { RECEIPT_TEXTS, type ReceiptLanguage, type ReceiptTexts } from '../domain/receipt-texts.ts';
+import { COUNTRIES, type CompanyKey, formatTaxId } from '../domain/company.ts';
+import type { Receipt, ReceiptSource, SealedReceipt } from './receipt.ts';
+import { RECEIPT_TEXTS, type ReceiptLanguage, type ReceiptTexts } from './receipt-texts.ts';
 import { canonical } from './seal.ts';
 
 type Document = InstanceType<typeof import('pdfkit')>;

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { PublicKey, Receipt, SealedReceipt } from '../domain/receipt.ts';
+import type { PublicKey, Receipt, SealedReceipt } from './receipt.ts';
 
 /** A key that signs receipts. */
 export interface SigningKey {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
-import { AppError } from '../../../domain/errors.ts';
-import { toPublicId } from '../../../domain/public-ids.ts';
-import { isoWithOffset } from '../../../domain/time.ts';
-import type { Receipt, ReceiptFacts, SealedReceipt } from '../domain/receipt.ts';
-import { appendReceipts, lockChain, type NewReceipt, purgeReceipts } from '../store.ts';
+import { AppError } from '../domain/errors.ts';
+import { toPublicId } from '../domain/public-ids.ts';
+import { isoWithOffset } from '../domain/time.ts';
+import type { Receipt, ReceiptFacts, SealedReceipt } from './receipt.ts';
 import { canonical, seal } from './seal.ts';
 import { createSigningKeys, type SigningKeys, type SigningKeysDeps } from './signing-keys.ts';
+import { appendReceipts, lockChain, type NewReceipt, purgeReceipts } from './store.ts';
 
 /** Receipts of consolidated checks. */
 export interface Evidence {

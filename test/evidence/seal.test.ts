@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { PublicKey, Receipt } from '../../../src/modules/compliance-br/domain/receipt.ts';
-import { findFault, seal, signingKeyOf } from '../../../src/modules/compliance-br/service/seal.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { testApp } from '../../support/app.ts';
+import type { PublicKey, Receipt } from '../../src/evidence/receipt.ts';
+import { findFault, seal, signingKeyOf } from '../../src/evidence/seal.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { testApp } from '../support/app.ts';
 
 const key = signingKeyOf(randomBytes(32).toString('base64'));
 const published = { kty: 'OKP', crv: 'Ed25519', kid: key.id, x: key.publicKey } as unknown as PublicKey;

@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evidenceCommand } from '../../../src/cli/evidence.ts';
-import { canonical } from '../../../src/modules/compliance-br/service/seal.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { type TestApp, testApp } from '../../support/app.ts';
-import { attachmentOf } from '../../support/pdf.ts';
+import { evidenceCommand } from '../../src/cli/evidence.ts';
+import { canonical } from '../../src/evidence/seal.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { attachmentOf } from '../support/pdf.ts';
 
 const CNPJ = companyByScenario('clean').cnpj;
 let app: TestApp;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { audit } from '../../../audit/audit-log.ts';
-import { StaleIfErrorCache } from '../../../cache/stale-if-error-cache.ts';
-import type { Sealer } from '../../../db/sealer.ts';
-import { invalidInput } from '../../../domain/errors.ts';
-import { type Clock, isoOrNull, isoWithOffset, MINUTE_MS } from '../../../domain/time.ts';
-import type { PublicKey } from '../domain/receipt.ts';
-import { lockKeys, readKeys, type StoredKey, saveKey } from '../store.ts';
+import { audit } from '../audit/audit-log.ts';
+import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
+import type { Sealer } from '../db/sealer.ts';
+import { invalidInput } from '../domain/errors.ts';
+import { type Clock, isoOrNull, isoWithOffset, MINUTE_MS } from '../domain/time.ts';
+import type { PublicKey } from './receipt.ts';
 import { type SigningKey, signingKeyOf } from './seal.ts';
+import { lockKeys, readKeys, type StoredKey, saveKey } from './store.ts';
 
 /** The keys that sign receipts. */
 export interface SigningKeys {
