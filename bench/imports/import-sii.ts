@@ -5,9 +5,9 @@ import { built } from '../harness/built.ts';
  * Separate process that imports one nómina with the output of `npm run build`, and prints the duration and memory.
  * Arguments: database URL, folder for downloads, file.
  */
-const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
-const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
-const { sii } = await built<typeof import('../../src/sources/sii/source.ts')>('sources/sii/source');
+const { createLog } = await built<typeof import('../../src/app/log.ts')>('src/app/log');
+const { createDb } = await built<typeof import('../../src/db/knex.ts')>('src/db/knex');
+const { sii } = await built<typeof import('../../src/sources/sii/source.ts')>('src/sources/sii/source');
 
 const [url = '', tempDir = '', file = ''] = process.argv.slice(2);
 const db = createDb(url);

@@ -16,10 +16,10 @@ const TEMPLATE = 'bench_template';
 const NAME = 'bench';
 
 export async function startPostgres(dir: string): Promise<BenchPostgres> {
-  const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
-  const { startEmbedded } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
-  const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
-  const { migrate } = await built<typeof import('../../src/db/migrations.ts')>('db/migrations');
+  const { createLog } = await built<typeof import('../../src/app/log.ts')>('src/app/log');
+  const { startEmbedded } = await built<typeof import('../../src/db/embedded.ts')>('src/db/embedded');
+  const { createDb } = await built<typeof import('../../src/db/knex.ts')>('src/db/knex');
+  const { migrate } = await built<typeof import('../../src/db/migrations.ts')>('src/db/migrations');
   const { url, stop } = await startEmbedded(path.join(dir, 'data'), { log: createLog({ logLevel: 'warn' }) });
   await query(url, `CREATE DATABASE ${TEMPLATE}`);
   const template = createDb(databaseAt(url, TEMPLATE));

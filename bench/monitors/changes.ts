@@ -21,10 +21,10 @@ export async function changeLog(url: string): Promise<{
   keyFor(name: string): Promise<{ readonly id: string; readonly key: string }>;
   close(): Promise<void>;
 }> {
-  const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
-  const { createKeys } = await built<typeof import('../../src/auth/api-keys/keys.ts')>('auth/api-keys/keys');
-  const { publish } = await built<typeof import('../../src/modules/monitor/service/publish.ts')>('modules/monitor/service/publish');
-  const { SANDBOX_KEY_SECRET } = await built<typeof import('../../src/config/core.ts')>('config/core');
+  const { createDb } = await built<typeof import('../../src/db/knex.ts')>('src/db/knex');
+  const { createKeys } = await built<typeof import('../../src/auth/api-keys/keys.ts')>('src/auth/api-keys/keys');
+  const { publish } = await built<typeof import('../../src/modules/monitor/service/publish.ts')>('src/modules/monitor/service/publish');
+  const { SANDBOX_KEY_SECRET } = await built<typeof import('../../src/config/core.ts')>('src/config/core');
   const db = createDb(url, { statementTimeoutMs: 0 });
   const keys = createKeys({ db, now: Date.now, secret: SANDBOX_KEY_SECRET });
   return {

@@ -46,12 +46,14 @@ const madeUp = (parties: number, seed: number): Parties => {
 };
 
 async function read(file: string, name: string, from: string): Promise<Parties> {
-  const spec = (await built<Record<string, RegistrySpec<SanctionsEntry>>>(`modules/sanctions/sources/${file}`))[name];
+  const spec = (await built<Record<string, RegistrySpec<SanctionsEntry>>>(`src/modules/sanctions/sources/${file}`))[name];
   if (!spec) throw new Error(`${file} has no ${name}`);
-  const { createDownloader } = await built<typeof import('../../src/sources/registry/download.ts')>('sources/registry/download');
-  const { openListFile } = await built<typeof import('../../src/sources/registry/list-file-open.ts')>('sources/registry/list-file-open');
+  const { createDownloader } = await built<typeof import('../../src/sources/registry/download.ts')>('src/sources/registry/download');
+  const { openListFile } = await built<typeof import('../../src/sources/registry/list-file-open.ts')>(
+    'src/sources/registry/list-file-open',
+  );
   const { toListedParty } = await built<typeof import('../../src/modules/sanctions/sources/name-view.ts')>(
-    'modules/sanctions/sources/name-view',
+    'src/modules/sanctions/sources/name-view',
   );
   const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-lists-'));
   const downloader = createDownloader({ folder, redirectHosts: [], now: Date.now, random: () => 0, signal: new AbortController().signal });

@@ -36,7 +36,7 @@ const BATCH = 500;
 const PASSES = 3;
 
 async function measure(count: number, compared: number): Promise<ScreeningRun> {
-  const { buildNameIndex } = await built<typeof import('../../src/names/name-index.ts')>('names/name-index');
+  const { buildNameIndex } = await built<typeof import('../../src/names/name-index.ts')>('src/names/name-index');
   const { what, lists } = await readLists();
   const searched = mixedNames(lists, count);
   globalThis.gc?.();

@@ -5,20 +5,20 @@ import { built } from '../harness/built.ts';
  * Baseline: the server, routes and loaders of Quipu without authentication, rate limits and usage records. It uses the database and the
  * simulator of the Quipu that runs on QUIPU_DATA_DIR, and the same build.
  */
-const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
-const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
-const { withKeySecret } = await built<typeof import('../../src/app/data-folder.ts')>('app/data-folder');
-const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
-const { createContextFor, createMetering } = await built<typeof import('../../src/metering/metering.ts')>('metering/metering');
-const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
-const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
-const { MODULES } = await built<typeof import('../../src/domain/catalogue.ts')>('domain/catalogue');
-const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
-const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
-const { createRows } = await built<typeof import('../../src/loaders/rows.ts')>('loaders/rows');
-const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
-const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/server/address');
-const { createServer } = await built<typeof import('../../src/server/http.ts')>('server/http');
+const { createLog } = await built<typeof import('../../src/app/log.ts')>('src/app/log');
+const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('src/app/database');
+const { withKeySecret } = await built<typeof import('../../src/app/data-folder.ts')>('src/app/data-folder');
+const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('src/app/sources');
+const { createContextFor, createMetering } = await built<typeof import('../../src/metering/metering.ts')>('src/metering/metering');
+const { processConfig } = await built<typeof import('../../src/config.ts')>('src/config');
+const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('src/db/embedded');
+const { MODULES } = await built<typeof import('../../src/domain/catalogue.ts')>('src/domain/catalogue');
+const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('src/graphql/schema');
+const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('src/loaders/loader');
+const { createRows } = await built<typeof import('../../src/loaders/rows.ts')>('src/loaders/rows');
+const { modules } = await built<typeof import('../../src/modules/index.ts')>('src/modules/index');
+const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('src/sandbox/server/address');
+const { createServer } = await built<typeof import('../../src/server/http.ts')>('src/server/http');
 
 const config = await withKeySecret(processConfig());
 const log = createLog(config);

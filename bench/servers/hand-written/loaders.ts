@@ -11,19 +11,20 @@ import { built } from '../../harness/built.ts';
  * What one would write by hand for the compliance query instead of Quipu, without key, limits and usage: a DataLoader for each source and
  * an LRU cache behind it. It reads the same sources, through the readers of the build, of the Quipu that runs on QUIPU_DATA_DIR.
  */
-const { createLog } = await built<typeof import('../../../src/app/log.ts')>('app/log');
-const { openDatabase } = await built<typeof import('../../../src/app/database.ts')>('app/database');
-const { withKeySecret } = await built<typeof import('../../../src/app/data-folder.ts')>('app/data-folder');
-const { sourcesOf } = await built<typeof import('../../../src/app/sources.ts')>('app/sources');
-const { processConfig } = await built<typeof import('../../../src/config.ts')>('config');
-const { attachOrStart } = await built<typeof import('../../../src/db/embedded.ts')>('db/embedded');
-const { debarmentSources } = await built<typeof import('../../../src/modules/debarment/source.ts')>('modules/debarment/source');
-const { trabalhoEscravo } = await built<typeof import('../../../src/modules/labor/source.ts')>('modules/labor/source');
-const { sanctionsSources } =
-  await built<typeof import('../../../src/modules/sanctions/sources/lists.ts')>('modules/sanctions/sources/lists');
-const { findSandbox } = await built<typeof import('../../../src/sandbox/server/address.ts')>('sandbox/server/address');
+const { createLog } = await built<typeof import('../../../src/app/log.ts')>('src/app/log');
+const { openDatabase } = await built<typeof import('../../../src/app/database.ts')>('src/app/database');
+const { withKeySecret } = await built<typeof import('../../../src/app/data-folder.ts')>('src/app/data-folder');
+const { sourcesOf } = await built<typeof import('../../../src/app/sources.ts')>('src/app/sources');
+const { processConfig } = await built<typeof import('../../../src/config.ts')>('src/config');
+const { attachOrStart } = await built<typeof import('../../../src/db/embedded.ts')>('src/db/embedded');
+const { debarmentSources } = await built<typeof import('../../../src/modules/debarment/source.ts')>('src/modules/debarment/source');
+const { trabalhoEscravo } = await built<typeof import('../../../src/modules/labor/source.ts')>('src/modules/labor/source');
+const { sanctionsSources } = await built<typeof import('../../../src/modules/sanctions/sources/lists.ts')>(
+  'src/modules/sanctions/sources/lists',
+);
+const { findSandbox } = await built<typeof import('../../../src/sandbox/server/address.ts')>('src/sandbox/server/address');
 const { receitaFederal } = await built<typeof import('../../../src/sources/receita-federal/receita-federal.ts')>(
-  'sources/receita-federal/receita-federal',
+  'src/sources/receita-federal/receita-federal',
 );
 
 /** Host and port are of the environment. */

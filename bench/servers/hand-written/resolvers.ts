@@ -7,8 +7,8 @@ import { built } from '../../harness/built.ts';
 import { type Context, type Kept, rootOf, TTL_MS } from './loaders.ts';
 
 const { assessRisk, completeness } =
-  await built<typeof import('../../../src/modules/compliance-br/domain.ts')>('modules/compliance-br/domain');
-const { sanctionType } = await built<typeof import('../../../src/modules/debarment/domain.ts')>('modules/debarment/domain');
+  await built<typeof import('../../../src/modules/compliance-br/domain.ts')>('src/modules/compliance-br/domain');
+const { sanctionType } = await built<typeof import('../../../src/modules/debarment/domain.ts')>('src/modules/debarment/domain');
 
 const dateTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
 
