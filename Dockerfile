@@ -6,6 +6,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
+COPY sandbox sandbox
 COPY migrations migrations
 COPY dashboard dashboard
 COPY schema schema

@@ -38,7 +38,7 @@ export const base = defineConfig({
     server: { deps: { inline: ['type-graphql', '@apollo/server', '@as-integrations/fastify', 'graphql-scalars'] } },
     coverage: {
       provider: 'v8',
-      include: ['src/**/*.ts'],
+      include: ['{src,sandbox}/**/*.ts'],
       exclude: [
         'src/main.ts',
         'src/serve.ts',

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { companies } from '../src/sandbox/world/brazil/world.ts';
+import { companies } from '../sandbox/world/brazil/world.ts';
 import { type CpuClock, countStatements, cpuClock } from './deliveries/cost.ts';
 import { attempts, dropWaiting } from './deliveries/queue.ts';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../sandbox/world/brazil/world.ts';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
 import { describeMachine, findPinning, type Machine } from './harness/machine.ts';
 import { onStage, type Stage } from './harness/stage.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { companies } from '../src/sandbox/world/brazil/world.ts';
+import { companies } from '../sandbox/world/brazil/world.ts';
 import { attempts, dropWaiting } from './deliveries/queue.ts';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
 import { describeMachine, findPinning, type Machine } from './harness/machine.ts';

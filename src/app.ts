@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import type { RunningSandbox } from '../sandbox/index.ts';
 import { withKeySecret } from './app/data-folder.ts';
 import { openDatabase, openReplica } from './app/database.ts';
 import { createLog } from './app/log.ts';
@@ -35,7 +36,6 @@ import { type ContextFor, createContextFor, createMetering, type Metering, while
 import { modules } from './modules/index.ts';
 import type { Observer } from './observer.ts';
 import { coreRoutes } from './rest/account-routes.ts';
-import type { RunningSandbox } from './sandbox/index.ts';
 import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
 import { connectionGauges } from './server/graphql/sessions.ts';
 import { createStatus, type Readiness } from './server/health.ts';
@@ -295,6 +295,6 @@ async function startSandboxOf(
   { sandboxPort: port, sandboxHost: host, dataDir }: Config,
   { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>,
 ) {
-  const { runSandbox } = await import('./sandbox/index.ts');
+  const { runSandbox } = await import('../sandbox/index.ts');
   return runSandbox({ port, host, dataDir, log, now });
 }

@@ -1,6 +1,6 @@
+import type { RunningSandbox } from '../sandbox/index.ts';
 import { type Config, settings } from './config.ts';
 import { describeLoaded, type LoadedLists } from './jobs/sync-lists.ts';
-import type { RunningSandbox } from './sandbox/index.ts';
 
 interface Started {
   readonly config: Config;

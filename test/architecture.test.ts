@@ -6,7 +6,7 @@ import * as rules from './architecture/rules.ts';
 /** The rules of docs/architecture.md. Each is shown to find a planted violation before it is applied to the project. */
 
 const root = path.resolve(import.meta.dirname, '..');
-const project = readProject(root, 'src', 'bench', 'test');
+const project = readProject(root, 'src', 'sandbox', 'bench', 'test');
 const product = new Map([...project].filter(([file]) => !file.startsWith('test/')));
 /** The programs that use the service from outside. */
 const outside = readProject(root, 'dashboard', 'clients');
@@ -20,7 +20,7 @@ interface Case {
   readonly found: readonly string[];
 }
 
-/** Rules of a larger project. The others are for `src` and `bench`. */
+/** Rules of a larger project. The others are for `src`, `sandbox` and `bench`. */
 const COVERED = new Map([
   [rules.filesFormNoCycle, new Map([...product, ...outside])],
   [rules.foldersFormNoCycle, new Map([...product, ...outside])],
@@ -71,11 +71,11 @@ const CASES: Readonly<Record<string, Case>> = {
   'the sandbox is loaded on demand': {
     rule: rules.sandboxIsLoadedOnDemand,
     planted: {
-      'src/app.ts': "import type { Sandbox } from './sandbox/index.ts';\nawait import('./sandbox/index.ts');",
-      'src/cli.ts': "import { findSandbox } from './sandbox/index.ts';",
-      'src/modules/kyb/index.ts': "import type { Simulator } from '../../sandbox/upstreams/simulator.ts';",
+      'src/app.ts': "import type { Sandbox } from '../sandbox/index.ts';\nawait import('../sandbox/index.ts');",
+      'src/cli.ts': "import { findSandbox } from '../sandbox/index.ts';",
+      'src/modules/kyb/index.ts': "import type { Simulator } from '../../../sandbox/upstreams/simulator.ts';",
     },
-    found: ['src/cli.ts → src/sandbox/index.ts', 'src/modules/kyb/index.ts → src/sandbox/upstreams/simulator.ts'],
+    found: ['src/cli.ts → sandbox/index.ts', 'src/modules/kyb/index.ts → sandbox/upstreams/simulator.ts'],
   },
   'commands do not load the server': {
     rule: rules.commandsLoadNoServer,
@@ -87,8 +87,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'the sandbox shares no code with the readers of its formats': {
     rule: rules.sandboxIsIndependent,
-    planted: { 'src/sandbox/upstreams/pncp.ts': "import { pncp } from '../../modules/tenders/sources/pncp/pncp.ts';" },
-    found: ['src/sandbox/upstreams/pncp.ts → src/modules/tenders/sources/pncp/pncp.ts'],
+    planted: { 'sandbox/upstreams/pncp.ts': "import { pncp } from '../../src/modules/tenders/sources/pncp/pncp.ts';" },
+    found: ['sandbox/upstreams/pncp.ts → src/modules/tenders/sources/pncp/pncp.ts'],
   },
   'the core names no module': {
     rule: rules.coreNamesNoModule,

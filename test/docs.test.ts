@@ -4,6 +4,8 @@ import path from 'node:path';
 import { type GraphQLError, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { companyByScenario } from '../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../sandbox/world/chile/world.ts';
 import { settings } from '../src/config.ts';
 import { TIME_BUDGETS } from '../src/domain/catalogue.ts';
 import { SECOND_MS } from '../src/domain/time.ts';
@@ -11,8 +13,6 @@ import { buildSchema } from '../src/graphql/schema.ts';
 import { modules } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
 import type { Route } from '../src/rest/route.ts';
-import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../src/sandbox/world/chile/world.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');

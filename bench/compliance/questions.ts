@@ -1,4 +1,4 @@
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { BenchFailure } from '../harness/bench.ts';
 import type { Question } from '../harness/contender.ts';
 import { madeUpCnpjs } from './made-up.ts';

@@ -17,7 +17,7 @@ const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')
 const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('src/loaders/loader');
 const { createRows } = await built<typeof import('../../src/loaders/rows.ts')>('src/loaders/rows');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('src/modules/index');
-const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('src/sandbox/server/address');
+const { findSandbox } = await built<typeof import('../../sandbox/server/address.ts')>('sandbox/server/address');
 const { createServer } = await built<typeof import('../../src/server/http.ts')>('src/server/http');
 
 const config = await withKeySecret(processConfig());

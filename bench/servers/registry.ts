@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
-import { establishment } from '../../src/sandbox/world/brazil/company.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { minhaReceitaJson } from '../../sandbox/upstreams/receita-federal/minha-receita.ts';
+import { establishment } from '../../sandbox/world/brazil/company.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 
 /**
  * Mock of the Brazilian tax registry: answers `GET /{cnpj}`, a CNPJ of the sandbox with its company and any other with always the

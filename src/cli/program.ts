@@ -78,7 +78,7 @@ async function openUsage() {
 /** Where the sandbox of the running server is; null in live mode, and where none runs. */
 async function sandboxOf({ sources, dataDir }: Config): Promise<SandboxAddress | null> {
   if (sources !== 'sandbox') return null;
-  const { findSandbox } = await import('../sandbox/index.ts');
+  const { findSandbox } = await import('../../sandbox/index.ts');
   return findSandbox(dataDir);
 }
 

@@ -17,7 +17,7 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(graphql|rest|mcp)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
   [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
   [/^src\/(loaders|jobs|audit|evidence)\/|^src\/(context|event-feed|observer|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
-  [/^src\/(cache|sources|db|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
+  [/^(src\/(cache|sources|db)|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
   [/^src\/(domain|names|scheduling)\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
 ];
 
@@ -40,20 +40,20 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   ioredis: /^src\/cache\//,
   'cli-table3': /^src\/cli\//,
   pdfkit: /^src\/evidence\/receipt-pdf\.ts$/,
-  'csv-stringify': /^src\/(cli|sandbox|modules\/screening)\/|graphql\//,
+  'csv-stringify': /^(src\/(cli|modules\/screening)|sandbox)\/|graphql\//,
   canonicalize: /^src\/evidence\/seal\.ts$/,
   nodemailer: /^src\/auth\/mail\.ts$/,
   // Modules that open sockets. Hosts that users name are reached through src/sources/outbound alone; the linter denies the globals.
   // A command calls the server that its user names.
   undici: /^src\/(sources\/(http|registry|outbound)\/|cli\/client\.ts$)/,
-  'node:net': /^src\/(sources\/(dns|outbound)|sandbox)\//,
+  'node:net': /^(src\/sources\/(dns|outbound)|sandbox)\//,
   'node:tls': /^src\/sources\/outbound\//,
   'node:dns': /^src\/sources\/dns\//,
-  'node:dgram': /^src\/(sources\/dns|sandbox)\//,
-  'node:http': /^src\/sandbox\//,
+  'node:dgram': /^(src\/sources\/dns|sandbox)\//,
+  'node:http': /^sandbox\//,
   'node:https': /^$/,
   'node:http2': /^$/,
-  'dns-packet': /^src\/(sources\/dns|sandbox)\//,
+  'dns-packet': /^(src\/sources\/dns|sandbox)\//,
   zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(loader|source|rest|index|jobs|[^/]+\.job)/,
   knex: /^src\/db\/|store\.ts$/,
   pg: /^src\/db\/|store\.ts$/,
@@ -103,17 +103,15 @@ export const foldersFormNoCycle: Rule = (project) =>
 
 /** A live process loads no made-up data: only `app.ts` and `cli/program.ts` import the sandbox, by `import()`. Their types are free. */
 export const sandboxIsLoadedOnDemand: Rule = (project) =>
-  filesIn(project, 'src')
-    .filter((file) => !file.path.startsWith('src/sandbox/'))
-    .flatMap((file) =>
-      file.imports
-        .filter(({ target }) => target.startsWith('src/sandbox/'))
-        .filter(({ target, isTypeOnly, isDynamic }) => {
-          const isRoot = layerOf(file.path) === 7;
-          return !(target === 'src/sandbox/index.ts' && isRoot && (isTypeOnly || isDynamic));
-        })
-        .map(({ target }) => `${file.path} → ${target}`),
-    );
+  filesIn(project, 'src').flatMap((file) =>
+    file.imports
+      .filter(({ target }) => target.startsWith('sandbox/'))
+      .filter(({ target, isTypeOnly, isDynamic }) => {
+        const isRoot = layerOf(file.path) === 7;
+        return !(target === 'sandbox/index.ts' && isRoot && (isTypeOnly || isDynamic));
+      })
+      .map(({ target }) => `${file.path} → ${target}`),
+  );
 
 /** A command starts in less than a second because it does not load the server and its packages. Dynamic imports are free. */
 export const commandsLoadNoServer: Rule = (project) => {
@@ -131,9 +129,9 @@ export const commandsLoadNoServer: Rule = (project) => {
 
 /** The sandbox knows the upstreams' formats by itself: what it shared with our readers would hide their mistakes. */
 export const sandboxIsIndependent: Rule = (project) =>
-  filesIn(project, 'src/sandbox').flatMap((file) =>
+  filesIn(project, 'sandbox').flatMap((file) =>
     file.imports
-      .filter(({ target, isLocal }) => isLocal && !/^src\/(sandbox|domain)\//.test(target))
+      .filter(({ target, isLocal }) => isLocal && !/^(sandbox|src\/domain)\//.test(target))
       .map(({ target }) => `${file.path} → ${target}`),
   );
 
@@ -146,7 +144,7 @@ export const coreNamesNoModule: Rule = (project) =>
     );
 
 export const packagesStayHome: Rule = (project) =>
-  filesIn(project, 'src').flatMap((file) =>
+  [...filesIn(project, 'src'), ...filesIn(project, 'sandbox')].flatMap((file) =>
     file.imports
       .filter(({ target, isTypeOnly }) => {
         const home = Object.entries(HOMES).find(([name]) => target === name || target.startsWith(`${name}/`))?.[1];
@@ -175,7 +173,7 @@ export const namesAreUnique: Rule = (project) => {
 
 export const identifiersUseNoRetiredWord: Rule = (project) =>
   [...project.values()].flatMap((file) => {
-    const isRetired = (word: string) => RETIRED_WORDS.has(word) && (file.path.startsWith('src/') || !ALLOWED_IN_TESTS.has(word));
+    const isRetired = (word: string) => RETIRED_WORDS.has(word) && (/^(src|sandbox)\//.test(file.path) || !ALLOWED_IN_TESTS.has(word));
     return [...new Set(codeOf(file).match(/[A-Za-z_$][\w$]*/g))]
       .filter((name) => !ALLOWED_IDENTIFIERS.has(name) && wordsOf(name).some(isRetired))
       .map((name) => `${file.path}: ${name}`);

@@ -8,7 +8,7 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 
-/** What the service does once, and the files of `src` in which a function ran meanwhile. The sandbox, which is not the service, is left out. */
+/** What the service does once, and the files of `src` in which a function ran meanwhile. */
 export interface Walk {
   readonly name: string;
   readonly files: readonly string[];
@@ -110,7 +110,7 @@ async function startCoverage() {
         ({ url, functions }) => url.startsWith('file:') && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
       );
       const files = ran.map(({ url }) => path.relative(root, fileURLToPath(url.replace(/\?.*$/, ''))));
-      return [...new Set(files)].filter((file) => file.startsWith('src/') && !file.startsWith('src/sandbox/')).sort();
+      return [...new Set(files)].filter((file) => file.startsWith('src/')).sort();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { accountsCommand } from '../../src/cli/accounts.ts';
 import { directUrlOf } from '../../src/db/knex.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { append } from '../modules/monitor/feed-support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';

@@ -13,7 +13,7 @@ interface LiteralNode {
   readonly regex?: { readonly pattern: string; readonly flags: string };
 }
 
-/** The regular expression literals of every TypeScript file below a folder, each once per file. */
+/** The regular expression literals of every TypeScript file below a folder, each once per file. @param folder a glob */
 export function literalPatterns(root: string, folder: string): readonly Pattern[] {
   return globSync(`${folder}/**/*.ts`, { cwd: root })
     .sort()
@@ -29,7 +29,7 @@ export function literalPatterns(root: string, folder: string): readonly Pattern[
     });
 }
 
-/** Files below a folder that build expressions from text. */
+/** Files below a folder that build expressions from text. @param folder a glob */
 export const filesWithBuiltPatterns = (root: string, folder: string): readonly string[] =>
   globSync(`${folder}/**/*.ts`, { cwd: root })
     .filter((file) => /\bnew RegExp\(/.test(readFileSync(path.join(root, file), 'utf8')))

@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { evidenceCommand } from '../../src/cli/evidence.ts';
 import { canonical } from '../../src/evidence/seal.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { attachmentOf } from '../support/pdf.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import type { PublicKey, Receipt } from '../../src/evidence/receipt.ts';
 import { findFault, seal, signingKeyOf } from '../../src/evidence/seal.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 
 const key = signingKeyOf(randomBytes(32).toString('base64'));

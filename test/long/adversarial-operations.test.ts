@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { operationGenerator } from '../support/adversarial-operations.ts';
 import { needs } from '../support/needs.ts';
 import { randomOf } from '../support/random.ts';

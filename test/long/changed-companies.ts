@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
-import { fillerCompanies } from '../../src/sandbox/world/brazil/companies/clean.ts';
-import { ACTIVITIES, type Activity } from '../../src/sandbox/world/brazil/tables.ts';
+import { fillerCompanies } from '../../sandbox/world/brazil/companies/clean.ts';
+import { ACTIVITIES, type Activity } from '../../sandbox/world/brazil/tables.ts';
 
 /** Companies of the sandbox that change during a test. */
 export const WATCHED = fillerCompanies.map(({ cnpj }) => cnpj);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { createDb } from '../../src/db/knex.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { ownPostgres } from '../support/own-postgres.ts';
 import { isFull, needsMinutes, rounds } from '../support/rounds.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { listening } from '../server/sockets/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { rounds } from '../support/rounds.ts';

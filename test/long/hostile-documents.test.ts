@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { HOSTILE } from '../support/hostile-documents.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { quantile } from './load/service.ts';

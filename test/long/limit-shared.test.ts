@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import type { ModuleLimit } from '../../src/domain/plan.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { dataFolder, run } from '../support/process.ts';

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/time.ts';
 import { wrongCounters } from '../../src/metering/usage-counters.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { OWN } from '../support/own-numbers.ts';
 import { ownPostgres } from '../support/own-postgres.ts';
 import { receiver } from '../support/receiver.ts';

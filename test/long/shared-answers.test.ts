@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { minhaReceitaJson } from '../../sandbox/upstreams/receita-federal/minha-receita.ts';
+import { cnpjOf } from '../../sandbox/world/brazil/company.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
-import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
-import { cnpjOf } from '../../src/sandbox/world/brazil/company.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { rounds } from '../support/rounds.ts';
 import { upstream } from '../support/upstream.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { rounds } from '../support/rounds.ts';
 import { measure, openFiles, quantile, residentBytes, startService } from './load/service.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { GROUPS, type LoadedCopies, loadedCopies } from '../support/app-with-faults.ts';
 import { rounds } from '../support/rounds.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { createHttpClient } from '../../src/sources/http/client.ts';
 import { memoryLog } from '../support/log.ts';
 import { needsMinutes, rounds } from '../support/rounds.ts';

@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts';
+import { simulators } from '../../sandbox/upstreams/index.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/time.ts';
 import { wrongCounters } from '../../src/metering/usage-counters.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
-import { simulators } from '../../src/sandbox/upstreams/index.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';

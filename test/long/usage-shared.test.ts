@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { companies, companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import type { App } from '../../src/app.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { monthOf } from '../../src/domain/time.ts';
 import { wrongCounters } from '../../src/metering/usage-counters.ts';
-import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 import { testDb } from '../support/db.ts';
 import { rounds } from '../support/rounds.ts';

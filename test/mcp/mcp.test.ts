@@ -4,11 +4,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { modules } from '../../src/modules/index.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 /** The tools for agents, called by the client of the SDK over HTTP. */

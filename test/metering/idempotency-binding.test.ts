@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { idempotentRequests, LARGE_QUERY } from '../support/idempotent-requests.ts';
 import { until } from '../support/until.ts';

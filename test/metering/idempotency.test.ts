@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createSealer } from '../../src/db/sealer.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
 import { createIdempotency, DAILY_QUOTA } from '../../src/metering/idempotency-keys.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { idempotentRequests, identifiers, LARGE_QUERY, largeFields } from '../support/idempotent-requests.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createDb, type DbOptions } from '../../src/db/knex.ts';
 import { createMetering } from '../../src/metering/metering.ts';
 import {
@@ -12,7 +13,6 @@ import {
   usageRecordOf,
   voidUsage,
 } from '../../src/metering/usage-records.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';

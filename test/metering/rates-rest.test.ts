@@ -1,6 +1,6 @@
 import { parseList } from 'structured-headers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { needsRedis, type TestRedis, testRedis } from '../support/redis.ts';
 

@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { sdnEntry, sdnXml } from '../../sandbox/upstreams/sanctions/ofac.ts';
+import { ofacParties } from '../../sandbox/upstreams/sanctions/ofac-parties.ts';
 import type { SanctionsEntry } from '../../src/modules/sanctions/sources/entry.ts';
 import { toListedParty } from '../../src/modules/sanctions/sources/name-view.ts';
 import { ofacSdnSpec } from '../../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
 import { buildNameIndex, type NameIndex } from '../../src/names/name-index.ts';
-import { sdnEntry, sdnXml } from '../../src/sandbox/upstreams/sanctions/ofac.ts';
-import { ofacParties } from '../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
 import { core, HARSH } from '../support/harsh-variants.ts';
 import { falsePairs, type NamePair, truePairs } from '../support/name-pairs.ts';
 import { VARIATIONS, type Variation } from '../support/name-variants.ts';

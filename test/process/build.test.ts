@@ -13,6 +13,7 @@ const FILES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'src',
+  'sandbox',
   'migrations',
   'dashboard',
   'schema',

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { cnpjsFrom } from '../support/made-up-cnpjs.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';

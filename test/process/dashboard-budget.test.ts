@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { companiesOf, watch } from '../modules/monitor/support.ts';
 import { needsBrowser, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type DashboardRun, needsBrowser, type Requests, requestsOf, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page, or the server, takes to start on a busy machine. */

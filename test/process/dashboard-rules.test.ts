@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOURCES_OF } from '../../dashboard/state/check-sources.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { holdQueries, needsBrowser, requestsOf, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page takes to show something on a busy machine. */

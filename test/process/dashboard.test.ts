@@ -3,8 +3,8 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { MAX_SCRIPT_BYTES, needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 /** A process that was killed holds the companies that it checked for 40 s. */

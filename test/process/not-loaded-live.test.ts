@@ -38,10 +38,10 @@ async function filesLoaded(env: Readonly<Record<string, string>>): Promise<reado
   const names = await readdir(reports);
   const texts = await Promise.all(names.map((name) => readFile(path.join(reports, name), 'utf8')));
   const urls = texts.flatMap((text) => (JSON.parse(text) as CoverageReport).result.map(({ url }) => url));
-  return urls.flatMap((url) => /\/dist\/(src\/.*)\.js$/.exec(url)?.[1] ?? []).map((file) => `${file}.ts`);
+  return urls.flatMap((url) => /\/dist\/((?:src|sandbox)\/.*)\.js$/.exec(url)?.[1] ?? []).map((file) => `${file}.ts`);
 }
 
-const ofSandbox = (files: readonly string[]): readonly string[] => files.filter((file) => file.startsWith('src/sandbox/'));
+const ofSandbox = (files: readonly string[]): readonly string[] => files.filter((file) => file.startsWith('sandbox/'));
 
 describe('the files of the sandbox', () => {
   it('are not loaded in live mode', { timeout: 90_000 }, async () => {
@@ -51,6 +51,6 @@ describe('the files of the sandbox', () => {
   });
 
   it('are loaded in sandbox mode', { timeout: 90_000 }, async () => {
-    expect(ofSandbox(await filesLoaded({ QUIPU_SOURCES: 'sandbox' }))).toContain('src/sandbox/index.ts');
+    expect(ofSandbox(await filesLoaded({ QUIPU_SOURCES: 'sandbox' }))).toContain('sandbox/index.ts');
   });
 });

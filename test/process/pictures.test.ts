@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { needsBrowser, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 import { animatedWebp, type Frame } from '../support/webp.ts';
 

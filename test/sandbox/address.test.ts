@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runSandbox } from '../../src/sandbox/index.ts';
-import { announceSandbox, findSandbox } from '../../src/sandbox/server/address.ts';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { runSandbox } from '../../sandbox/index.ts';
+import { announceSandbox, findSandbox } from '../../sandbox/server/address.ts';
+import { startSandbox } from '../../sandbox/server/server.ts';
 import { tempFolder } from '../support/files.ts';
 
 describe('the address of a sandbox', () => {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { readCnpj } from '../../src/domain/tax-id.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { sampleBytes } from '../support/samples.ts';
 import { bytesOf, cp1252, sandboxForFile, unzip } from './support.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FAULT_MODES, Faults } from '../../src/sandbox/server/faults.ts';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
-import { colombianCompanies } from '../../src/sandbox/world/colombia.ts';
-import { foreignCompanies } from '../../src/sandbox/world/foreign-companies.ts';
+import { FAULT_MODES, Faults } from '../../sandbox/server/faults.ts';
+import { startSandbox } from '../../sandbox/server/server.ts';
+import { companies, companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanCompanies } from '../../sandbox/world/chile/world.ts';
+import { colombianCompanies } from '../../sandbox/world/colombia.ts';
+import { foreignCompanies } from '../../sandbox/world/foreign-companies.ts';
 import { testApp } from '../support/app.ts';
 import { sandboxForFile, simulators } from './support.ts';
 

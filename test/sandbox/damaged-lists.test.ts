@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import type { FaultMode } from '../../src/sandbox/server/faults.ts';
+import type { FaultMode } from '../../sandbox/server/faults.ts';
 import { bytesOf, cp1252, sandboxForFile, unzip } from './support.ts';
 
 const server = sandboxForFile();

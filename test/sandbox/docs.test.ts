@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FAULT_MEANINGS } from '../../sandbox/server/faults.ts';
+import { simulators } from '../../sandbox/upstreams/index.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
+import { chileanCompanies } from '../../sandbox/world/chile/world.ts';
+import { colombianCompanies } from '../../sandbox/world/colombia.ts';
+import { foreignCompanies } from '../../sandbox/world/foreign-companies.ts';
+import { sites } from '../../sandbox/world/sites.ts';
 import { formatTaxId } from '../../src/domain/company.ts';
-import { FAULT_MEANINGS } from '../../src/sandbox/server/faults.ts';
-import { simulators } from '../../src/sandbox/upstreams/index.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
-import { chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
-import { colombianCompanies } from '../../src/sandbox/world/colombia.ts';
-import { foreignCompanies } from '../../src/sandbox/world/foreign-companies.ts';
-import { sites } from '../../src/sandbox/world/sites.ts';
 
 const read = (name: string): string => readFileSync(path.resolve(import.meta.dirname, '../../docs', name), 'utf8');
 

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { FAULT_MODES, type Fault } from '../../src/sandbox/server/faults.ts';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { FAULT_MODES, type Fault } from '../../sandbox/server/faults.ts';
+import { startSandbox } from '../../sandbox/server/server.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { NOON, parts, rawGet, sandboxForFile, simulators } from './support.ts';
 
 const server = sandboxForFile();

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../sandbox/server/server.ts';
+import { changingCompanies } from '../../sandbox/world/brazil/companies/changing.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { changingCompanies } from '../../src/sandbox/world/brazil/companies/changing.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { USER_AGENT } from '../../src/sources/http/message.ts';
 import { bytesOf, cp1252, NOON, simulators, unzip } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { companies, companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
-import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { sampleJson } from '../support/samples.ts';
 import { sandboxForFile } from './support.ts';
 

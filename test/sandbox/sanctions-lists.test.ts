@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { foreignCompanyByScenario } from '../../sandbox/world/foreign-companies.ts';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';
 import { sampleText } from '../support/samples.ts';
 import { bytesOf, sandboxForFile, unzip } from './support.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FaultMode } from '../../sandbox/server/faults.ts';
+import { startSandbox } from '../../sandbox/server/server.ts';
+import { siiSimulator } from '../../sandbox/upstreams/sii.ts';
+import { ACTIVITIES, chileanOn } from '../../sandbox/world/chile/company.ts';
+import { chileanByScenario, chileanCompanies } from '../../sandbox/world/chile/world.ts';
 import { DAY_MS, isoDate } from '../../src/domain/time.ts';
-import type { FaultMode } from '../../src/sandbox/server/faults.ts';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { siiSimulator } from '../../src/sandbox/upstreams/sii.ts';
-import { ACTIVITIES, chileanOn } from '../../src/sandbox/world/chile/company.ts';
-import { chileanByScenario, chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
 import { siiDb } from '../sources/sii/support.ts';
 import { bytesOf, cp1252, NOON, unzip } from './support.ts';
 

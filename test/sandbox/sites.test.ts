@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { siteZones, websiteSimulator } from '../../src/sandbox/upstreams/website.ts';
-import { sites } from '../../src/sandbox/world/sites.ts';
+import { startSandbox } from '../../sandbox/server/server.ts';
+import { siteZones, websiteSimulator } from '../../sandbox/upstreams/website.ts';
+import { sites } from '../../sandbox/world/sites.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { createOutboundClient } from '../../src/sources/outbound/client.ts';
 import type { OutboundFailure } from '../../src/sources/outbound/outbound.ts';

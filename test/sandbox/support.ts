@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import yauzl from 'yauzl';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
-import { ceisSimulator, cnepSimulator } from '../../src/sandbox/upstreams/debarment/simulators.ts';
-import { receitaFederalSimulator } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
-import { openCnpjSimulator } from '../../src/sandbox/upstreams/receita-federal/opencnpj.ts';
-import { ofacSdnSimulator } from '../../src/sandbox/upstreams/sanctions/ofac.ts';
-import { unConsolidatedSimulator } from '../../src/sandbox/upstreams/sanctions/un.ts';
-import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts';
+import { ceisSimulator, cnepSimulator } from '../../sandbox/upstreams/debarment/simulators.ts';
+import { receitaFederalSimulator } from '../../sandbox/upstreams/receita-federal/minha-receita.ts';
+import { openCnpjSimulator } from '../../sandbox/upstreams/receita-federal/opencnpj.ts';
+import { ofacSdnSimulator } from '../../sandbox/upstreams/sanctions/ofac.ts';
+import { unConsolidatedSimulator } from '../../sandbox/upstreams/sanctions/un.ts';
+import { trabalhoEscravoSimulator } from '../../sandbox/upstreams/trabalho-escravo.ts';
 import { USER_AGENT } from '../../src/sources/http/message.ts';
 
 export const simulators = [

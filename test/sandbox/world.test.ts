@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { madeUpCpf, personName } from '../../sandbox/world/brazil/company.ts';
+import { companies, companyByCnpj, companyByScenario, SCENARIOS } from '../../sandbox/world/brazil/world.ts';
+import { foreignCompanies, foreignCompanyByScenario } from '../../sandbox/world/foreign-companies.ts';
 import { cnpjRoot, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
-import { madeUpCpf, personName } from '../../src/sandbox/world/brazil/company.ts';
-import { companies, companyByCnpj, companyByScenario, SCENARIOS } from '../../src/sandbox/world/brazil/world.ts';
-import { foreignCompanies, foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';
 
 const ownersOf = (scenario: string) =>
   (companyByScenario(scenario).partners ?? []).filter(({ kind }) => kind === 1).map(({ document }) => companyByCnpj(document)?.scenario);

@@ -1,12 +1,12 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { execute, parse, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companies, companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
-import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { Turns } from '../../src/scheduling/slices.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { cnpjsFrom } from '../support/made-up-cnpjs.ts';

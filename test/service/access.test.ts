@@ -1,10 +1,10 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
 import type { Route } from '../../src/rest/route.ts';
-import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const CNPJ = '00.000.000/0001-91';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companies, companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { cnpjOf, cnpjsFrom } from '../support/made-up-cnpjs.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ceisRows, cnepRows } from '../../src/sandbox/upstreams/debarment/rows.ts';
-import { laborRows } from '../../src/sandbox/upstreams/trabalho-escravo.ts';
-import { madeUpCpf } from '../../src/sandbox/world/brazil/company.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { ceisRows, cnepRows } from '../../sandbox/upstreams/debarment/rows.ts';
+import { laborRows } from '../../sandbox/upstreams/trabalho-escravo.ts';
+import { madeUpCpf } from '../../sandbox/world/brazil/company.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { publishChanges, subscribe } from '../modules/monitor/api-requests.ts';
 import { testApp } from '../support/app.ts';
 import { collector } from '../support/collector.ts';

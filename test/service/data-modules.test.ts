@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { FaultMode } from '../../sandbox/server/faults.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario, chileanCompanies } from '../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { rutCheckDigit } from '../../src/domain/tax-id.ts';
-import type { FaultMode } from '../../src/sandbox/server/faults.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario, chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
-import { colombianByScenario } from '../../src/sandbox/world/colombia.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { appWithFaults } from '../support/app-with-faults.ts';
 

@@ -13,12 +13,12 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cnpjOf } from '../../sandbox/world/brazil/company.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
-import { cnpjOf } from '../../src/sandbox/world/brazil/company.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
-import { colombianByScenario } from '../../src/sandbox/world/colombia.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../schema/operations/everything.graphql');

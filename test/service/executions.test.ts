@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import { type TestAnswer, type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;

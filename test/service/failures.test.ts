@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { FAULT_MODES } from '../../sandbox/server/faults.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
-import { FAULT_MODES } from '../../src/sandbox/server/faults.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../support/app.ts';
 import { type LoadedCopies, loadedCopies, type UpstreamFaults } from '../support/app-with-faults.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { formatTaxId } from '../../src/domain/company.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;

@@ -18,9 +18,9 @@ import {
   isUnionType,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { toCursor } from '../../src/graphql/connection.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const CNPJ = companyByScenario('clean').cnpj;

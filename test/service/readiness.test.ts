@@ -1,6 +1,6 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { createDb, directUrlOf } from '../../src/db/knex.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 
 /** The time within which readiness must change. */

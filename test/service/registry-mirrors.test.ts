@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
-import { openCnpjJson } from '../../src/sandbox/upstreams/receita-federal/opencnpj.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { minhaReceitaJson } from '../../sandbox/upstreams/receita-federal/minha-receita.ts';
+import { openCnpjJson } from '../../sandbox/upstreams/receita-federal/opencnpj.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { foreignCompanyByScenario } from '../../sandbox/world/foreign-companies.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;

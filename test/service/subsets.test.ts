@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { GROUPS, type LoadedCopies, loadedCopies } from '../support/app-with-faults.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { misfitFindings } from '../../src/cli/misfit.ts';
 import { addressSpecs, readConfig } from '../../src/config.ts';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestAppOptions, testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { startUpstream } from '../support/upstream.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { cnpjOf, madeUpCpf } from '../../sandbox/world/brazil/company.ts';
 import { isCpf } from '../../src/domain/personal-ids.ts';
 import { cnpjCheckDigits, formatCnpj } from '../../src/domain/tax-id.ts';
 import { ceisSpec } from '../../src/modules/debarment/source.ts';
 import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
-import { cnpjOf, madeUpCpf } from '../../src/sandbox/world/brazil/company.ts';
 import { holderOf, UNREADABLE_ROWS } from '../../src/sources/registry/company-documents.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { readBytes } from '../support/read-list.ts';

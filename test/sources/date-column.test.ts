@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ceisSimulator, cnepSimulator } from '../../sandbox/upstreams/debarment/simulators.ts';
+import type { Simulator } from '../../sandbox/upstreams/simulator.ts';
+import { trabalhoEscravoSimulator } from '../../sandbox/upstreams/trabalho-escravo.ts';
 import { ceisSpec, cnepSpec } from '../../src/modules/debarment/source.ts';
 import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
 import { taxDebtorsSpec } from '../../src/modules/tax-health/source.ts';
-import { ceisSimulator, cnepSimulator } from '../../src/sandbox/upstreams/debarment/simulators.ts';
-import type { Simulator } from '../../src/sandbox/upstreams/simulator.ts';
-import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo.ts';
 import { DateColumn } from '../../src/sources/registry/date-column.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import type { RegistrySpec } from '../../src/sources/registry/registry.ts';

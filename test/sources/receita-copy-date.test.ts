@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { receitaFederal } from '../../src/sources/receita-federal/receita-federal.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { liveSource } from '../support/sources.ts';

@@ -1,7 +1,7 @@
+import type { FaultMode } from '../../sandbox/server/faults.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts';
+import { simulators } from '../../sandbox/upstreams/index.ts';
 import { modules } from '../../src/modules/index.ts';
-import type { FaultMode } from '../../src/sandbox/server/faults.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
-import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { type TestApp, testApp } from './app.ts';
 import { testDb } from './db.ts';
 import { memoryLog } from './log.ts';

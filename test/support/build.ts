@@ -25,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const tsconfig = {
     extends: path.join(ROOT, 'tsconfig.build.json'),
     compilerOptions: { rootDir: ROOT, outDir: build, noCheck: true, sourceMap: false },
-    include: ['src', 'migrations', 'test/**/*-child.ts', 'test/**/*-process.ts'].map((pattern) => path.join(ROOT, pattern)),
+    include: ['src', 'sandbox', 'migrations', 'test/**/*-child.ts', 'test/**/*-process.ts'].map((pattern) => path.join(ROOT, pattern)),
   };
   for (const name of ['node_modules', 'package.json']) await symlink(path.join(ROOT, name), path.join(folder, name));
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 
 /** A request of a hostile or faulty client. */
 export interface FuzzedRequest {

@@ -1,4 +1,4 @@
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../sandbox/world/brazil/world.ts';
 import type { TestApp } from './app.ts';
 
 /** Fields whose names have 1,000 characters each, so that an answer about all companies has more than 256 KiB. */

@@ -22,7 +22,7 @@ const { trabalhoEscravo } = await built<typeof import('../../../src/modules/labo
 const { sanctionsSources } = await built<typeof import('../../../src/modules/sanctions/sources/lists.ts')>(
   'src/modules/sanctions/sources/lists',
 );
-const { findSandbox } = await built<typeof import('../../../src/sandbox/server/address.ts')>('src/sandbox/server/address');
+const { findSandbox } = await built<typeof import('../../../sandbox/server/address.ts')>('sandbox/server/address');
 const { receitaFederal } = await built<typeof import('../../../src/sources/receita-federal/receita-federal.ts')>(
   'src/sources/receita-federal/receita-federal',
 );

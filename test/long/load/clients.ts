@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { CHANGES, type Message, subscribe } from '../../server/sockets/support.ts';
 
 const { cnpj } = companyByScenario('clean');

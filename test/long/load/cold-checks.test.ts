@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { companies } from '../../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../../sandbox/world/brazil/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';
 import { isFull, rounds } from '../../support/rounds.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { companies } from '../../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../../sandbox/world/brazil/world.ts';
 import { openSocket, subscribe } from '../../server/sockets/support.ts';
 import { freePort } from '../../support/ports.ts';
 import { isFull, isQuick, rounds } from '../../support/rounds.ts';

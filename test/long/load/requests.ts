@@ -1,4 +1,4 @@
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 
 const { cnpj } = companyByScenario('clean');
 

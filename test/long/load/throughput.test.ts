@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { companies } from '../../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../../sandbox/world/brazil/world.ts';
 import { isFull, isQuick, rounds } from '../../support/rounds.ts';
 import { type Measured, measure, startService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 const { cnpj } = companyByScenario('clean');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { formatTaxId } from '../../../src/domain/company.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { createDomainStore } from '../../../src/sources/domains/store.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { formatRut } from '../../../src/domain/tax-id.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { appWithChile } from '../tax-health/chile.ts';
 

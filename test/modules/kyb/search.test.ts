@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { appWithChile } from '../tax-health/chile.ts';
 

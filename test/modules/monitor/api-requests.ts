@@ -1,7 +1,7 @@
+import { companies } from '../../../sandbox/world/brazil/world.ts';
 import { MODULES } from '../../../src/domain/catalogue.ts';
 import type { FieldChange } from '../../../src/modules/monitor/domain/change.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
-import { companies } from '../../../src/sandbox/world/brazil/world.ts';
 import type { TestAnswer, TestApp } from '../../support/app.ts';
 import { brazilian } from './support.ts';
 

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sdnEntry, sdnXml } from '../../../sandbox/upstreams/sanctions/ofac.ts';
+import type { OfacParty } from '../../../sandbox/upstreams/sanctions/ofac-parties.ts';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { makeCandidatesDue } from '../../../src/modules/monitor/store/list-entries.ts';
@@ -8,8 +10,6 @@ import { recordDigest } from '../../../src/modules/sanctions/sources/entry.ts';
 import { nameView } from '../../../src/modules/sanctions/sources/name-view.ts';
 import { ofacSdn } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
 import { REVIEW_TABLES } from '../../../src/modules/sanctions/store.ts';
-import { sdnEntry, sdnXml } from '../../../src/sandbox/upstreams/sanctions/ofac.ts';
-import type { OfacParty } from '../../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { until } from '../../support/until.ts';
 import { upstream } from '../../support/upstream.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { expect } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { monitorCommand } from '../../../src/cli/monitor.ts';
 import { toPublicId } from '../../../src/domain/public-ids.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../../support/app.ts';
 
 export const NOW = Date.parse('2026-11-21T12:00:00Z');

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { chilean, clean, hold, NOW, runMonitor, small, watch } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { dumpDatabase } from '../../support/dump.ts';
 import { inFullRun } from '../../support/rounds.ts';

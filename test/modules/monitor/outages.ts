@@ -1,11 +1,11 @@
 import { expect, onTestFinished } from 'vitest';
+import { FAULT_MODES, type FaultMode } from '../../../sandbox/server/faults.ts';
+import { startSandbox } from '../../../sandbox/server/server.ts';
+import { minhaReceitaJson } from '../../../sandbox/upstreams/receita-federal/minha-receita.ts';
+import { jsonReply } from '../../../sandbox/upstreams/simulator.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
-import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/server/faults.ts';
-import { startSandbox } from '../../../src/sandbox/server/server.ts';
-import { minhaReceitaJson } from '../../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
-import { jsonReply } from '../../../src/sandbox/upstreams/simulator.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
 import { node } from './registry.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { isoWithOffset } from '../../../src/domain/time.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, HOOK, order, PATH, subscribe, world } from './api-requests.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companies } from '../../../sandbox/world/brazil/world.ts';
+import { chileanByScenario, chileanCompanies } from '../../../sandbox/world/chile/world.ts';
 import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../../src/modules/labor/domain.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { quarantine } from '../../../src/modules/monitor/store/held-changes.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
-import { companies } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario, chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, order, PATH, subscribe } from './api-requests.ts';
 import { brazilian, watch } from './support.ts';

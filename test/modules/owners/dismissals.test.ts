@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { maskedCpf } from '../../../sandbox/world/brazil/company.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { auditLog } from '../../../src/audit/audit-log.ts';
-import { maskedCpf } from '../../../src/sandbox/world/brazil/company.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 const cnpj = companyByScenario('owners-listed').cnpj;

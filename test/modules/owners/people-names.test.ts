@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { finished } from '../../../src/names/buckets.ts';
-import { buildNameIndex, type NameIndex } from '../../../src/names/name-index.ts';
+import { sdnEntry, sdnXml } from '../../../sandbox/upstreams/sanctions/ofac.ts';
+import { ofacParties } from '../../../sandbox/upstreams/sanctions/ofac-parties.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import { toListedParty } from '../../../src/modules/sanctions/sources/name-view.ts';
 import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
-import { sdnEntry, sdnXml } from '../../../src/sandbox/upstreams/sanctions/ofac.ts';
-import { ofacParties } from '../../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
+import { finished } from '../../../src/names/buckets.ts';
+import { buildNameIndex, type NameIndex } from '../../../src/names/name-index.ts';
 import { randomOf } from '../../support/random.ts';
 import { readBytes, readPath, type WholeList } from '../../support/read-list.ts';
 import { needsPublished, publishedPath } from '../../support/samples.ts';

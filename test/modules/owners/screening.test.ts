@@ -1,11 +1,11 @@
 import { type GraphQLResolveInfo, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cnpjOf, maskedCpf, personName } from '../../../sandbox/world/brazil/company.ts';
+import { companies, companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import type { RequestContext } from '../../../src/context.ts';
 import { loadOwners, screenOwner } from '../../../src/modules/owners/graphql/screening.ts';
 import type { OwnerListScreening } from '../../../src/modules/owners/loaders/screening.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
-import { cnpjOf, maskedCpf, personName } from '../../../src/sandbox/world/brazil/company.ts';
-import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { nextSlice } from '../../../src/scheduling/slices.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';

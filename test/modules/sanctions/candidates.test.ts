@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
-import { foreignCompanyByScenario } from '../../../src/sandbox/world/foreign-companies.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
+import { foreignCompanyByScenario } from '../../../sandbox/world/foreign-companies.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companies, companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { auditLog } from '../../../src/audit/audit-log.ts';
 import { MAX_REVIEWS } from '../../../src/modules/sanctions/domain/review.ts';
 import { recordDigest, type SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
-import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { until } from '../../support/until.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { createLoaders } from '../../../src/loaders/loader.ts';
-import { finished } from '../../../src/names/buckets.ts';
-import { buildNameIndex } from '../../../src/names/name-index.ts';
 import { sanctionsCandidatesLoader } from '../../../src/modules/sanctions/loaders/candidates.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import { sanctionsSources } from '../../../src/modules/sanctions/sources/lists.ts';
 import { toListedParty } from '../../../src/modules/sanctions/sources/name-view.ts';
+import { finished } from '../../../src/names/buckets.ts';
+import { buildNameIndex } from '../../../src/names/name-index.ts';
 import type { Use } from '../../../src/sources/source.ts';
 
 const party: SanctionsEntry = {

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { sdnEntry, sdnXml } from '../../../sandbox/upstreams/sanctions/ofac.ts';
+import { ofacParties } from '../../../sandbox/upstreams/sanctions/ofac-parties.ts';
+import { consolidatedXml, entityRecord, individualRecord, unEntities, unIndividuals } from '../../../sandbox/upstreams/sanctions/un.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import { nameView } from '../../../src/modules/sanctions/sources/name-view.ts';
 import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
-import { sdnEntry, sdnXml } from '../../../src/sandbox/upstreams/sanctions/ofac.ts';
-import { ofacParties } from '../../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
-import { consolidatedXml, entityRecord, individualRecord, unEntities, unIndividuals } from '../../../src/sandbox/upstreams/sanctions/un.ts';
 import { defineRegistry } from '../../../src/sources/registry/define-registry.ts';
 import type { RegistrySpec } from '../../../src/sources/registry/registry.ts';
 import type { SourceDeps } from '../../../src/sources/source.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { CSV_FILES, csvFile, sdnEntry, sdnXml } from '../../../sandbox/upstreams/sanctions/ofac.ts';
+import { id, type OfacParty, party, strong } from '../../../sandbox/upstreams/sanctions/ofac-parties.ts';
 import { formatCnpj, nitCheckDigit } from '../../../src/domain/tax-id.ts';
 import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
-import { CSV_FILES, csvFile, sdnEntry, sdnXml } from '../../../src/sandbox/upstreams/sanctions/ofac.ts';
-import { id, type OfacParty, party, strong } from '../../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { cnpjOf } from '../../support/made-up-cnpjs.ts';
 import { readBytes } from '../../support/read-list.ts';

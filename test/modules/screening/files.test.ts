@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { HOUR_MS, isoDate } from '../../../src/domain/time.ts';
 import { readPortfolioFile } from '../../../src/modules/screening/service/portfolio-file.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { START, start, unknownCnpjs, work } from './support.ts';

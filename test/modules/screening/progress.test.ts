@@ -1,6 +1,6 @@
 import { createClient as createSseClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { listening, openSocket, subscribe } from '../../server/sockets/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { start, work } from './support.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { isoWithOffset } from '../../../src/domain/time.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { counted, START, start, unknownCnpjs, work } from './support.ts';

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { screeningService } from '../../../src/modules/screening/service/screening.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { receiver } from '../../support/receiver.ts';
 import { START, work } from './support.ts';

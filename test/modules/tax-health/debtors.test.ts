@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { FAULT_MODES } from '../../../sandbox/server/faults.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { DAY_MS } from '../../../src/domain/time.ts';
-import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { tempFolder } from '../../support/files.ts';
 import { chile } from './chile.ts';
 

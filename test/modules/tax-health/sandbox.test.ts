@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../../sandbox/server/server.ts';
+import { taxDebtorsSimulator } from '../../../sandbox/upstreams/tax-debtors.ts';
+import { chileanCompanies } from '../../../sandbox/world/chile/world.ts';
 import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
-import { startSandbox } from '../../../src/sandbox/server/server.ts';
-import { taxDebtorsSimulator } from '../../../src/sandbox/upstreams/tax-debtors.ts';
-import { chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
 import { readBytes } from '../../support/read-list.ts';
 
 async function get(path: string) {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { ordersTable } from '../../../sandbox/upstreams/mercadopublico/bulk.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { importCommand, tendersImport } from '../../../src/cli/import.ts';
 import { chileanDate, DAY_MS } from '../../../src/domain/time.ts';
 import { monthAfter } from '../../../src/modules/tenders/sources/index-plan.ts';
-import { ordersTable } from '../../../src/sandbox/upstreams/mercadopublico/bulk.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cnpjOf } from '../../../src/sandbox/world/brazil/company.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
-import { colombianByScenario } from '../../../src/sandbox/world/colombia.ts';
+import { cnpjOf } from '../../../sandbox/world/brazil/company.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../../sandbox/world/colombia.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';
 

@@ -1,4 +1,4 @@
-import { encode } from '../../../src/sandbox/upstreams/simulator.ts';
+import { encode } from '../../../sandbox/upstreams/simulator.ts';
 import { zipOf } from '../../support/files.ts';
 
 export type Row = Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { FAULT_MODES, type FaultMode } from '../../../sandbox/server/faults.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/server/server.ts';
+import { mercadopublicoSimulator } from '../../../sandbox/upstreams/mercadopublico/api.ts';
+import { mercadopublicoBulkSimulator } from '../../../sandbox/upstreams/mercadopublico/bulk.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { DAY_MS } from '../../../src/domain/time.ts';
 import { mercadopublico } from '../../../src/modules/tenders/sources/mercadopublico/mercadopublico.ts';
-import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/server/faults.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
-import { mercadopublicoSimulator } from '../../../src/sandbox/upstreams/mercadopublico/api.ts';
-import { mercadopublicoBulkSimulator } from '../../../src/sandbox/upstreams/mercadopublico/bulk.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { ask, source, unavailable } from './mercadopublico-support.ts';
 

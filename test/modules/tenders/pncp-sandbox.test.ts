@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAULT_MODES } from '../../../sandbox/server/faults.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/server/server.ts';
+import { pncpSimulator } from '../../../sandbox/upstreams/pncp/simulator.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
 import { pncp } from '../../../src/modules/tenders/sources/pncp/pncp.ts';
 import { orderAt } from '../../../src/modules/tenders/sources/pncp/records.ts';
-import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
-import { pncpSimulator } from '../../../src/sandbox/upstreams/pncp/simulator.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { built } from './built.ts';
 

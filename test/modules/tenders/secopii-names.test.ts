@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { colombianByScenario } from '../../../sandbox/world/colombia.ts';
 import { nitCheckDigit } from '../../../src/domain/tax-id.ts';
 import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
-import { colombianByScenario } from '../../../src/sandbox/world/colombia.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { type Reply, upstream } from '../../support/upstream.ts';
 import { built } from './built.ts';

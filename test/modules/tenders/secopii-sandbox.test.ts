@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAULT_MODES } from '../../../sandbox/server/faults.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/server/server.ts';
+import { secopiiSimulator } from '../../../sandbox/upstreams/secopii/simulator.ts';
+import { colombianByScenario, colombianCompanies } from '../../../sandbox/world/colombia.ts';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
 import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts';
-import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
-import { secopiiSimulator } from '../../../src/sandbox/upstreams/secopii/simulator.ts';
-import { colombianByScenario, colombianCompanies } from '../../../src/sandbox/world/colombia.ts';
 import { built } from './built.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/server/server.ts';
-import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
+import type { Sandbox } from '../../../sandbox/server/server.ts';
+import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { dnsServer, zoneReply } from '../../support/dns-server.ts';
 

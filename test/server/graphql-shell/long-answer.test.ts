@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companies } from '../../../src/sandbox/world/brazil/world.ts';
+import { companies } from '../../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 const WATCHED = companies.slice(0, 40).map(({ cnpj }) => cnpj);

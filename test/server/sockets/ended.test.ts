@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { formatErrors } from '../../../src/server/graphql/execute.ts';
 import { subscribe } from '../../modules/monitor/api-requests.ts';
 import { publishChange } from '../../modules/monitor/feed-support.ts';

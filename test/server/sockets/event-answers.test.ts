@@ -1,8 +1,8 @@
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { subscribe } from '../../modules/monitor/api-requests.ts';
 import { publishChange } from '../../modules/monitor/feed-support.ts';
 import { brazilian } from '../../modules/monitor/support.ts';

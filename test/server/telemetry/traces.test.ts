@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { testApp } from '../../support/app.ts';
 import { collector, type SentSpan } from '../../support/collector.ts';
 

@@ -1,7 +1,7 @@
+import type { SimulatedRequest, Simulator } from '../../../sandbox/upstreams/simulator.ts';
+import { encode } from '../../../sandbox/upstreams/simulator.ts';
+import { MutableWorld } from '../../../sandbox/world/mutable-world.ts';
 import { sourceUnavailable } from '../../../src/domain/errors.ts';
-import type { SimulatedRequest, Simulator } from '../../../src/sandbox/upstreams/simulator.ts';
-import { encode } from '../../../src/sandbox/upstreams/simulator.ts';
-import { MutableWorld } from '../../../src/sandbox/world/mutable-world.ts';
 import type { HttpAnswer, HttpClient } from '../../../src/sources/http/client.ts';
 import { HttpFailure } from '../../../src/sources/http/client.ts';
 import type { Source, SourceInstance } from '../../../src/sources/source.ts';

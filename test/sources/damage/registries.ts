@@ -1,8 +1,8 @@
+import { rdapSimulator } from '../../../sandbox/upstreams/rdap.ts';
+import { receitaFederalSimulator } from '../../../sandbox/upstreams/receita-federal/minha-receita.ts';
+import { openCnpjSimulator } from '../../../sandbox/upstreams/receita-federal/opencnpj.ts';
+import { brazilianDomains, companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { statusOf } from '../../../src/loaders/taxpayer.ts';
-import { rdapSimulator } from '../../../src/sandbox/upstreams/rdap.ts';
-import { receitaFederalSimulator } from '../../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
-import { openCnpjSimulator } from '../../../src/sandbox/upstreams/receita-federal/opencnpj.ts';
-import { brazilianDomains, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { rdap } from '../../../src/sources/domains/rdap.ts';
 import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';
 import { receitaFederal } from '../../../src/sources/receita-federal/receita-federal.ts';

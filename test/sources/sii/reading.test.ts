@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { COMPANIES_HEADER } from '../../../src/sandbox/upstreams/sii.ts';
-import { encode } from '../../../src/sandbox/upstreams/simulator.ts';
+import { COMPANIES_HEADER } from '../../../sandbox/upstreams/sii.ts';
+import { encode } from '../../../sandbox/upstreams/simulator.ts';
 import { zipOf } from '../../support/files.ts';
 import { ask, onDisk, rutOf, siiDb } from './support.ts';
 import { companyCells, nomina, nominaOf, numbers } from './tables.ts';

@@ -1,5 +1,5 @@
+import { ACTIVITIES_HEADER, COMPANIES_HEADER, DOMICILES_HEADER, NAMES_HEADER } from '../../../sandbox/upstreams/sii.ts';
 import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
-import { ACTIVITIES_HEADER, COMPANIES_HEADER, DOMICILES_HEADER, NAMES_HEADER } from '../../../src/sandbox/upstreams/sii.ts';
 
 /** The registry's tables as it writes them, over made-up rows. */
 
