@@ -2,11 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { asyncApi } from './asyncapi.ts';
 import { scalingTables } from './bench/capacity/command.ts';
 import { dashboardOperations } from './dashboard/codegen.ts';
-import { everythingOperation } from './everything.ts';
-import { examplesOf, openApi } from './openapi.ts';
 import { settings } from './src/config.ts';
 import { MODULE_DESCRIPTIONS, TIME_BUDGETS } from './src/domain/catalogue.ts';
 import { PASSING_CODES } from './src/domain/errors.ts';
@@ -19,6 +16,9 @@ import { isRegistrySource } from './src/sources/registry/registry.ts';
 import { staleClientFiles } from './test/clients/client-inputs.ts';
 import { fingerprints, workTree } from './test/full/fingerprints.ts';
 import { promisesPage, testedPromises } from './test/full/page.ts';
+import { asyncApi } from './tools/asyncapi.ts';
+import { everythingOperation } from './tools/everything.ts';
+import { examplesOf, openApi } from './tools/openapi.ts';
 
 const read = (file: string): string | null => {
   try {

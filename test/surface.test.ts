@@ -12,11 +12,11 @@ import {
   printSchema,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { examplesOf, openApi } from '../openapi.ts';
 import { MODULES } from '../src/domain/catalogue.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
 import { modules } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
+import { examplesOf, openApi } from '../tools/openapi.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));

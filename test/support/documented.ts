@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { errorsOf, nameOf } from '../../openapi.ts';
 import { modules } from '../../src/modules/index.ts';
 import { coreRoutes } from '../../src/rest/account-routes.ts';
+import { errorsOf, nameOf } from '../../tools/openapi.ts';
 
 const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 

@@ -13,8 +13,8 @@ import {
   typeFromAST,
 } from 'graphql';
 import { z } from 'zod';
+import type { WebhookEvent } from '../src/rest/route.ts';
 import { type Examples, simplify } from './openapi.ts';
-import type { WebhookEvent } from './src/rest/route.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

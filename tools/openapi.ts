@@ -7,10 +7,10 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { MODULE_DESCRIPTIONS } from './src/domain/catalogue.ts';
-import type { ErrorCode } from './src/domain/errors.ts';
-import { type HttpCode, problem } from './src/rest/problem.ts';
-import type { Route } from './src/rest/route.ts';
+import { MODULE_DESCRIPTIONS } from '../src/domain/catalogue.ts';
+import type { ErrorCode } from '../src/domain/errors.ts';
+import { type HttpCode, problem } from '../src/rest/problem.ts';
+import type { Route } from '../src/rest/route.ts';
 
 /** The example bodies of `docs/api-rest.md`, by `request POST /v1/kyb`, `reply POST /v1/kyb` and `event CompanyChange`. test/docs.test.ts checks their shapes. */
 export type Examples = ReadonlyMap<string, unknown>;
