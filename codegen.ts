@@ -18,7 +18,8 @@ import { fingerprints, workTree } from './test/full/fingerprints.ts';
 import { promisesPage, testedPromises } from './test/full/page.ts';
 import { asyncApi } from './tools/asyncapi.ts';
 import { everythingOperation } from './tools/everything.ts';
-import { examplesOf, openApi } from './tools/openapi.ts';
+import { examplesOf } from './tools/examples.ts';
+import { openApi } from './tools/openapi.ts';
 
 const read = (file: string): string | null => {
   try {

@@ -16,7 +16,8 @@ import { MODULES } from '../src/domain/catalogue.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
 import { modules } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
-import { examplesOf, openApi } from '../tools/openapi.ts';
+import { examplesOf } from '../tools/examples.ts';
+import { openApi } from '../tools/openapi.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));

@@ -14,7 +14,8 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import type { WebhookEvent } from '../src/rest/route.ts';
-import { type Examples, simplify } from './openapi.ts';
+import type { Examples } from './examples.ts';
+import { simplify } from './openapi.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
