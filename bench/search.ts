@@ -91,7 +91,7 @@ function madeUpNames(count: number): readonly string[] {
 
 /** Loads the companies as version 1 of the registry and builds the index of the service and that of the baseline; returns the seconds of the first. */
 async function load(url: string, names: readonly string[]): Promise<number> {
-  const { buildNameIndex } = await built<typeof import('../src/sources/sii/names.ts')>('src/sources/sii/names');
+  const { buildNameIndex } = await built<typeof import('../src/sources/sii/store/names.ts')>('src/sources/sii/store/names');
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -119,7 +119,7 @@ async function load(url: string, names: readonly string[]): Promise<number> {
 
 async function openContenders(url: string): Promise<{ readonly contenders: Readonly<Record<string, Contender>>; close(): Promise<void> }> {
   const { createDb } = await built<typeof import('../src/db/knex.ts')>('src/db/knex');
-  const { searchNames } = await built<typeof import('../src/sources/sii/names.ts')>('src/sources/sii/names');
+  const { searchNames } = await built<typeof import('../src/sources/sii/store/names.ts')>('src/sources/sii/store/names');
   const { searchWords } = await built<typeof import('../src/domain/text.ts')>('src/domain/text');
   const db = createDb(url, { statementTimeoutMs: 60_000 }); // the baseline takes seconds for some names
   return {

@@ -1,7 +1,7 @@
 import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
 import type { CopyTuples } from './copy-tuples.ts';
-import { COLUMNS, PARTS } from './merge.ts';
 import { EMPTY_CELL, type Row, UNREADABLE, type UnreadableCells } from './row.ts';
+import { COLUMNS, PARTS } from './store/merge.ts';
 import type { ColumnIndexes, Table } from './tab-file.ts';
 
 const END = 100_000_000;

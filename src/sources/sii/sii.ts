@@ -1,5 +1,5 @@
 import type { Copy, ListVersion } from '../source.ts';
-import type { NameHit, NameSearch } from './names.ts';
+import type { NameHit, NameSearch } from './store/names.ts';
 
 /** An economic activity that a company declared. */
 interface SiiActivity {

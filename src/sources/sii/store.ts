@@ -17,10 +17,10 @@ import {
   type VersionStore,
 } from '../registry/version-store.ts';
 import { regionName } from './catalogues.ts';
-import { loadSql } from './merge.ts';
-import { buildNameIndex, type NameHits, type NameSearch, searchNames } from './names.ts';
 import type { ReadSummary, TableRead } from './read.ts';
 import type { SiiCompany } from './sii.ts';
+import { loadSql } from './store/merge.ts';
+import { buildNameIndex, type NameHits, type NameSearch, searchNames } from './store/names.ts';
 
 /** The files from which the current version was read. */
 export interface StoredFiles {

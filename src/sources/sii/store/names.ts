@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { rutCheckDigit } from '../../domain/tax-id.ts';
-import { inTransaction, type StoredVersion, toVersion, VERSION, type VersionRow } from '../registry/version-store.ts';
+import { rutCheckDigit } from '../../../domain/tax-id.ts';
+import { inTransaction, type StoredVersion, toVersion, VERSION, type VersionRow } from '../../registry/version-store.ts';
 
 /** A company whose name has the words of a search. */
 export interface NameHit {
