@@ -85,10 +85,40 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     found: ['src/cli → fastify'],
   },
-  'the sandbox shares no code with the readers of its formats': {
-    rule: rules.sandboxIsIndependent,
-    planted: { 'sandbox/upstreams/pncp.ts': "import { pncp } from '../../src/modules/tenders/sources/pncp/pncp.ts';" },
-    found: ['sandbox/upstreams/pncp.ts → src/modules/tenders/sources/pncp/pncp.ts'],
+  'names and scheduling import the domain only, evidence also what stores need; the sandbox shares no code with the readers of its formats':
+    {
+      rule: rules.enginesImportFewFolders,
+      planted: {
+        'src/names/score.ts':
+          "import { align } from './align.ts';\nimport { folded } from '../domain/text.ts';\nimport { sha } from '../evidence/seal.ts';",
+        'src/scheduling/fair-slots.ts': "import type { Caller } from '../context.ts';",
+        'src/evidence/evidence.ts':
+          "import { createDb } from '../db/knex.ts';\nimport type { Compliance } from '../modules/compliance-br/loader.ts';",
+        'sandbox/upstreams/pncp.ts': "import { pncp } from '../../src/modules/tenders/sources/pncp/pncp.ts';",
+      },
+      found: [
+        'src/names/score.ts → src/evidence/seal.ts',
+        'src/scheduling/fair-slots.ts → src/context.ts',
+        'src/evidence/evidence.ts → src/modules/compliance-br/loader.ts',
+        'sandbox/upstreams/pncp.ts → src/modules/tenders/sources/pncp/pncp.ts',
+      ],
+    },
+  'SQL stays in stores, but for listed files': {
+    rule: rules.sqlStaysInStores,
+    planted: {
+      'src/modules/kyb/loader.ts': 'const { rows } = await db.raw(COUNT);',
+      'src/modules/kyb/service/claims.ts': '/** SELECT */\nconst CLAIM = `\n  SELECT id FROM companies`;',
+      'src/modules/kyb/service/erasure.ts': "await trx('companies').delete();",
+      'src/modules/kyb/store/companies.ts': "await db('companies').select(); // db.raw(",
+      'src/modules/kyb/domain.ts': "// db.raw('SELECT 1')\nconst text = 'Select a company.';",
+      'src/jobs/job.ts': '',
+    },
+    found: [
+      'src/modules/kyb/loader.ts contains SQL',
+      'src/modules/kyb/service/claims.ts contains SQL',
+      'src/modules/kyb/service/erasure.ts contains SQL',
+      'src/jobs/job.ts contains no SQL and needs no exception',
+    ],
   },
   'the core names no module': {
     rule: rules.coreNamesNoModule,

@@ -21,6 +21,12 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(domain|names|scheduling)\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
 ];
 
+/** Files and folders that may contain SQL: `src/db` and stores. */
+const STORES = /^src\/db\/|\bstore(\.ts$|\/)/;
+/** Why SQL stands outside of stores. */
+const AUTH = 'the statements of accounts and keys stand in the functions that use them';
+const METERING = 'the statements of usage and stored answers stand in the functions that batch them';
+
 /** Package → the folders that may import it. Type imports are free. */
 const HOMES: Readonly<Record<string, RegExp>> = {
   dataloader: /^src\/loaders\//,
@@ -55,8 +61,43 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:http2': /^$/,
   'dns-packet': /^(src\/sources\/dns|sandbox)\//,
   zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(loader|source|rest|index|jobs|[^/]+\.job)/,
-  knex: /^src\/db\/|store\.ts$/,
-  pg: /^src\/db\/|store\.ts$/,
+  knex: STORES,
+  pg: STORES,
+};
+
+/** Folder → the folders that it may import beside itself. The others are bound by their layer only. */
+const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
+  'src/domain': [],
+  'src/names': ['src/domain'],
+  'src/scheduling': ['src/domain'],
+  'src/evidence': ['src/audit', 'src/cache', 'src/db', 'src/domain'],
+  // The sandbox knows the upstreams' formats by itself: what it shared with our readers would hide their mistakes.
+  sandbox: ['src/domain'],
+};
+
+/** A statement as text, `db.raw(…)`, or a query that begins with the name of a table. */
+const SQL = /[\x22\x27\x60]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s|\.raw\(|\b(?:db|trx)\(\s*[\x22\x27\x60]/;
+/** Other files with SQL → why it stands there. */
+const SQL_OUTSIDE_STORES: Readonly<Record<string, string>> = {
+  'src/app/telemetry.ts': 'the gauges of the job queue, a query each beside its name',
+  'src/audit/audit-log.ts': 'the store of the audit log has no other part',
+  'src/auth/accounts/accounts.ts': AUTH,
+  'src/auth/accounts/erasure.ts': 'composes the export and the erasure of an account from the tables that modules name',
+  'src/auth/api-keys/keys.ts': AUTH,
+  'src/auth/api-keys/lookup.ts': AUTH,
+  'src/auth/api-keys/record.ts': AUTH,
+  'src/auth/authenticate.ts': AUTH,
+  'src/auth/trusted-documents.ts': AUTH,
+  'src/cli/doctor.ts': 'asks the server for its version and clock',
+  'src/jobs/job.ts': 'calls the functions of graphile-worker, which exist in SQL only',
+  'src/jobs/worker.ts': 'calls the functions of graphile-worker, which exist in SQL only',
+  'src/metering/idempotency-keys.ts': METERING,
+  'src/metering/jobs.ts': METERING,
+  'src/metering/usage-counters.ts': METERING,
+  'src/metering/usage-records.ts': METERING,
+  'src/modules/monitor/service/gauges.ts': 'the gauges of the module, a query each beside its name',
+  'src/modules/monitor/service/retention.ts': 'names the tables of an account for its export and erasure',
+  'src/modules/screening/service/account-data.ts': 'names the tables of an account for its export and erasure',
 };
 
 /** Words that identifiers must not contain, because they are metaphors or terms of this project only. `docs/glossary.md` has the words in use. */
@@ -127,13 +168,25 @@ export const commandsLoadNoServer: Rule = (project) => {
     .map((target) => `src/cli → ${target}`);
 };
 
-/** The sandbox knows the upstreams' formats by itself: what it shared with our readers would hide their mistakes. */
-export const sandboxIsIndependent: Rule = (project) =>
-  filesIn(project, 'sandbox').flatMap((file) =>
-    file.imports
-      .filter(({ target, isLocal }) => isLocal && !/^(sandbox|src\/domain)\//.test(target))
-      .map(({ target }) => `${file.path} → ${target}`),
+/** Engines and the sandbox are usable, and readable, with few other folders. */
+export const enginesImportFewFolders: Rule = (project) =>
+  Object.entries(IMPORTED_BY).flatMap(([folder, others]) =>
+    filesIn(project, folder).flatMap((file) =>
+      file.imports
+        .filter(({ target, isLocal }) => isLocal && ![folder, ...others].some((one) => target.startsWith(`${one}/`)))
+        .map(({ target }) => `${file.path} → ${target}`),
+    ),
   );
+
+/** SQL stands in stores. A file that no longer needs its exception is found, too. */
+export const sqlStaysInStores: Rule = (project) => {
+  const withSql = filesIn(project, 'src').filter((file) => !STORES.test(file.path) && SQL.test(withoutComments(file)));
+  const excepted = filesIn(project, 'src').filter(({ path }) => path in SQL_OUTSIDE_STORES);
+  return [
+    ...withSql.filter(({ path }) => !(path in SQL_OUTSIDE_STORES)).map(({ path }) => `${path} contains SQL`),
+    ...excepted.filter((file) => !withSql.includes(file)).map(({ path }) => `${path} contains no SQL and needs no exception`),
+  ];
+};
 
 /** Everything but the composition root, the CLI and the modules themselves works with any list of modules. */
 export const coreNamesNoModule: Rule = (project) =>
@@ -180,6 +233,8 @@ export const identifiersUseNoRetiredWord: Rule = (project) =>
   });
 
 const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])|_/).map((word) => word.toLowerCase());
+
+const withoutComments = ({ text }: SourceFile): string => text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, ' ');
 
 /** The text without comments, strings and templates. */
 const codeOf = ({ text }: SourceFile): string =>
