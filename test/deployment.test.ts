@@ -28,6 +28,15 @@ describe('SC-04 the image', () => {
     expect(read('.dockerignore').split('\n')).toContain('*');
   });
 
+  it('is built from every source that run.js compiles', () => {
+    const [, list = ''] = /^const SOURCES = \[(.*)\];$/m.exec(read('run.js')) ?? [];
+    const sources = [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name);
+    const copied = [...(stages[0] ?? '').matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
+    const sent = read('.dockerignore').split('\n');
+    expect(sources).toContain('src');
+    expect(sources.filter((name) => !copied.includes(name) || !sent.includes(`!${name}`))).toEqual([]);
+  });
+
   it('SC-04 runs as an ordinary user by its number, and says how it is', () => {
     expect(shipped).toMatch(/^USER (?!0)\d+:(?!0)\d+$/m);
     expect(shipped).toMatch(/^HEALTHCHECK /m);
