@@ -17,13 +17,13 @@ export interface Evidence {
    */
   issue(accountId: string, facts: ReceiptFacts): Promise<SealedReceipt>;
   readonly keys: SigningKeys;
-  /** Deletes receipts beyond their retention. */
+  /** Deletes receipts after their retention period. */
   purge(): Promise<void>;
 }
 
-/** Receipts in one transaction. */
+/** Maximum number of receipts in one transaction. */
 const MAX_BATCH = 500;
-/** Transactions of different accounts at once; leaves database connections for other requests. */
+/** Maximum number of concurrent transactions of different accounts. It leaves database connections for other requests. */
 const CONCURRENT_WRITES = 3;
 
 interface Draft {
@@ -40,7 +40,7 @@ export interface EvidenceDeps extends SigningKeysDeps {
 export function createEvidence({ db, now, log, sealer, seed, keptMs }: EvidenceDeps): Evidence {
   const keys = createSigningKeys({ db, now, sealer, seed });
   const writes = bulkhead(CONCURRENT_WRITES, Number.POSITIVE_INFINITY);
-  /** Account → the drafts that wait. An account is in it while its receipts are written, one transaction after another. */
+  /** Account → its waiting drafts. An account is in the map while its receipts are written, one transaction after another. */
   const waiting = new Map<string, Draft[]>();
 
   async function append(accountId: string, drafts: readonly Draft[]): Promise<readonly SealedReceipt[]> {
@@ -86,7 +86,7 @@ export function createEvidence({ db, now, log, sealer, seed, keptMs }: EvidenceD
       else {
         const first = [draft];
         waiting.set(accountId, first);
-        setImmediate(() => void writeAll(accountId, first)); // receipts of this turn of the event loop share a transaction
+        setImmediate(() => void writeAll(accountId, first)); // receipts of this tick of the event loop share a transaction
       }
       return draft.issued.promise;
     },

@@ -31,7 +31,7 @@ export interface Route {
   readonly operationId: string;
   /** One line for the API description. */
   readonly summary: string;
-  /** Error codes of `handle`, for the API description; `errorsOf` of tools/openapi.ts adds those of every endpoint. */
+  /** Error codes of `handle`, for the API description; `errorsOf` of openapi.ts adds those of every endpoint. */
   readonly errors: readonly ErrorCode[];
   /** Schema of the input: the path parameters, with the JSON body for POST and PATCH, with the query parameters for other methods. */
   readonly body: z.ZodType;

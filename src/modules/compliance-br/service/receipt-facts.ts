@@ -19,13 +19,13 @@ const SOURCES_OF: Readonly<Record<CheckName, readonly SourceName[]>> = {
   owners: ['receita_federal'],
 };
 
-/** Who asked. */
+/** The request that asked for the check. */
 interface Asker {
   readonly requestId: string;
   readonly keyId: string;
 }
 
-/** What a receipt says about a consolidated check. */
+/** Returns the part of a receipt about a consolidated check. */
 export const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: CompanyKey, compliance: Compliance): ReceiptFacts => ({
   request_id: requestId,
   api_key: keyId,
@@ -43,7 +43,7 @@ export const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: Co
 const sourcesOf = (check: CheckName, answer: Compliance['checks'][CheckName]): readonly ReceiptSource[] =>
   answer ? answeredSources(answer, check) : SOURCES_OF[check].map((source) => failed(check, source));
 
-/** The same answer is digested once. */
+/** Returns the sources of an answer with their digests, which are computed once per answer. */
 const answeredSources = keepByParts((answer: Answer<object>, check: CheckName): readonly ReceiptSource[] => {
   const { value, freshness } = answer;
   const digest = digestOf(value);

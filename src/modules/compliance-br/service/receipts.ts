@@ -60,7 +60,7 @@ export async function issueReceipt(
 ): Promise<SealedReceipt> {
   const { accountId, keyId } = ctx.caller;
   const evidence = ctx.open(evidenceService);
-  await ctx.usageWritten(); // there is no receipt of an answer that is not counted
+  await ctx.usageWritten(); // an answer that is not counted has no receipt
   return evidence.issue(accountId, receiptFacts({ requestId: ctx.requestId, keyId }, company, compliance));
 }
 
