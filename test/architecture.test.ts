@@ -103,12 +103,13 @@ const CASES: Readonly<Record<string, Case>> = {
         'sandbox/upstreams/pncp.ts → src/modules/tenders/sources/pncp/pncp.ts',
       ],
     },
-  'SQL stays in stores, but for listed files': {
+  'SQL stays in stores, gauges and account data, but for listed files': {
     rule: rules.sqlStaysInStores,
     planted: {
       'src/modules/kyb/loader.ts': 'const { rows } = await db.raw(COUNT);',
       'src/modules/kyb/service/claims.ts': '/** SELECT */\nconst CLAIM = `\n  SELECT id FROM companies`;',
       'src/modules/kyb/service/erasure.ts': "await trx('companies').delete();",
+      'src/modules/kyb/service/gauges.ts': "values('SELECT count(*) AS value FROM companies')",
       'src/modules/kyb/store/companies.ts': "await db('companies').select(); // db.raw(",
       'src/modules/kyb/domain.ts': "// db.raw('SELECT 1')\nconst text = 'Select a company.';",
       'src/jobs/job.ts': '',
