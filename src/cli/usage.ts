@@ -7,7 +7,7 @@ import { invalidInput } from '../domain/errors.ts';
 import type { PlanOf } from '../domain/plan.ts';
 import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage, sum, usageUnder } from '../domain/usage.ts';
-import { usedInMonth } from '../metering/usage-counters.ts';
+import { usedInMonth } from '../metering/store/usage-counters.ts';
 import { type Io, JSON_HELP, json, runOn, tableText } from './run.ts';
 
 /** The database with the usage, and the plans. */

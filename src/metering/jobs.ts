@@ -5,7 +5,7 @@ import { type Clock, DAY_MS, firstDay, HOUR_MS, MINUTE_MS, monthOf } from '../do
 import { monthBefore } from '../domain/usage.ts';
 import { defineJob, enqueue, type Job, type JobDeps } from '../jobs/job.ts';
 import type { Idempotency } from './idempotency-keys.ts';
-import { repairCounter, wrongCounters } from './usage-counters.ts';
+import { repairCounter, wrongCounters } from './store/usage-counters.ts';
 
 export interface MeteringJobsDeps {
   readonly db: Knex;

@@ -34,7 +34,7 @@ import type { Open } from '../service.ts';
 import { createAsk, type RequestUses } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
-import { usageOf } from './usage-counters.ts';
+import { usageOf } from './store/usage-counters.ts';
 import {
   type Claim,
   createRequestUsage,

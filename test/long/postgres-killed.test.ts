@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/time.ts';
-import { wrongCounters } from '../../src/metering/usage-counters.ts';
+import { wrongCounters } from '../../src/metering/store/usage-counters.ts';
 import { OWN } from '../support/own-numbers.ts';
 import { ownPostgres } from '../support/own-postgres.ts';
 import { receiver } from '../support/receiver.ts';

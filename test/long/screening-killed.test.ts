@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts';
 import { simulators } from '../../sandbox/upstreams/index.ts';
 import { monthOf } from '../../src/domain/time.ts';
-import { wrongCounters } from '../../src/metering/usage-counters.ts';
+import { wrongCounters } from '../../src/metering/store/usage-counters.ts';
 import { unknownCnpjs } from '../modules/screening/support.ts';
 import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { startCluster } from '../support/cluster.ts';

@@ -6,7 +6,7 @@ import { simulators } from '../../sandbox/upstreams/index.ts';
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/time.ts';
-import { wrongCounters } from '../../src/metering/usage-counters.ts';
+import { wrongCounters } from '../../src/metering/store/usage-counters.ts';
 import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';

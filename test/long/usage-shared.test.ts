@@ -3,7 +3,7 @@ import { companies, companyByScenario } from '../../sandbox/world/brazil/world.t
 import type { App } from '../../src/app.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { monthOf } from '../../src/domain/time.ts';
-import { wrongCounters } from '../../src/metering/usage-counters.ts';
+import { wrongCounters } from '../../src/metering/store/usage-counters.ts';
 import { testApp } from '../support/app.ts';
 import { testDb } from '../support/db.ts';
 import { rounds } from '../support/rounds.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
 import { usageReconcileJob } from '../../src/metering/jobs.ts';
-import { repairCounter, wrongCounters } from '../../src/metering/usage-counters.ts';
+import { repairCounter, wrongCounters } from '../../src/metering/store/usage-counters.ts';
 import { insertUsage, usageRecordOf } from '../../src/metering/usage-records.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/domain/time.ts';
-import { wrongCounters } from '../../../src/metering/usage-counters.ts';
+import { wrongCounters } from '../../../src/metering/store/usage-counters.ts';
 import { screeningService } from '../../../src/modules/screening/service/screening.ts';
 import { type ClaimedScreening, claimScreening, extendLease, lockClaimed } from '../../../src/modules/screening/store/batches.ts';
 import { type TestApp, testApp } from '../../support/app.ts';

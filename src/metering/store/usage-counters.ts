@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { Caller } from '../context.ts';
-import { MODULES, type ModuleName } from '../domain/catalogue.ts';
-import type { PlanOf } from '../domain/plan.ts';
-import { firstDay } from '../domain/time.ts';
-import { type ModuleUsage, usageUnder } from '../domain/usage.ts';
+import type { Caller } from '../../context.ts';
+import { MODULES, type ModuleName } from '../../domain/catalogue.ts';
+import type { PlanOf } from '../../domain/plan.ts';
+import { firstDay } from '../../domain/time.ts';
+import { type ModuleUsage, usageUnder } from '../../domain/usage.ts';
 
 /** Primary key of a counter. */
 export interface CounterKey {
