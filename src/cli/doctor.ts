@@ -8,6 +8,7 @@ import { type Config, ConfigError, resolveAddress } from '../config.ts';
 import { createDb } from '../db/knex.ts';
 import { pendingMigrations } from '../db/migrations.ts';
 import { readReplicaState } from '../db/read-replica.ts';
+import { readServer } from '../db/server.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
 import type { Sources } from '../sources/build.ts';
@@ -127,18 +128,16 @@ async function databaseAndLists(parts: DoctorParts, config: Config): Promise<Pro
     const { db, close } = await parts.openDatabase(config);
     try {
       const startedAt = Date.now();
-      const { rows } = await db.raw(
-        `SELECT current_setting('server_version') AS version, extract(epoch FROM clock_timestamp()) * 1000 AS now`,
-      );
+      const server = await readServer(db);
       const middle = (startedAt + Date.now()) / 2;
       const pending = await pendingMigrations(db);
       return {
         findings: [
-          versionFinding(rows[0].version),
+          versionFinding(server.version),
           migrationFinding(pending.length),
           ...(pending.length > 0 ? [] : await misfitFindings(db, config)),
         ],
-        clocks: databaseUrl ? [{ name: 'Postgres', aheadMs: Number(rows[0].now) - middle }] : [],
+        clocks: databaseUrl ? [{ name: 'Postgres', aheadMs: server.now - middle }] : [],
         lists: pending.length > 0 ? [] : await listFindings(await parts.sourcesOf(config, db)),
       };
     } finally {

@@ -90,7 +90,6 @@ const SQL_OUTSIDE_STORES: Readonly<Record<string, string>> = {
   'src/auth/api-keys/record.ts': AUTH,
   'src/auth/authenticate.ts': AUTH,
   'src/auth/trusted-documents.ts': AUTH,
-  'src/cli/doctor.ts': 'asks the server for its version and clock',
   'src/jobs/job.ts': 'calls the functions of graphile-worker, which exist in SQL only',
   'src/jobs/worker.ts': 'calls the functions of graphile-worker, which exist in SQL only',
   'src/metering/idempotency-keys.ts': METERING,
