@@ -82,7 +82,7 @@ function withOrdinaryPlan({ env, ...contender }: Contender): Contender {
   return { ...contender, env: { ...env, QUIPU_PLANS: JSON.stringify({ ...JSON.parse(env.QUIPU_PLANS ?? '{}'), ordinary: ORDINARY }) } };
 }
 
-/** What the other key sends: each takes most of the time of the service for what it costs the key. */
+/** Returns the requests of the other key. Each takes the service much time for what it costs the key. */
 async function requestsOf(url: string, key: string): Promise<Readonly<Record<string, LoadRequest>>> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const post = (path: string, body: unknown): LoadRequest => ({ url: url + path, headers, body: JSON.stringify(body) });

@@ -21,7 +21,7 @@ export async function misfitsOf(db: Knex, isOwnSecret: boolean): Promise<Misfits
   return { schema: unknown.length > 0 ? newerSchema(unknown) : null, secret: isOwnSecret ? null : OTHER_SECRET };
 }
 
-/** As `misfitsOf`, for the start of a process. The first start with a database stores the fingerprint of the secret. */
+/** Finds the misfits of `misfitsOf` at the start of a process. The first start with a database stores the fingerprint of the secret. */
 export const misfitsAtStart = async (db: Knex, keySecret: string): Promise<Misfits> => misfitsOf(db, await isKeySecretOf(db, keySecret));
 
 /** The sentence for logs and `/readyz`. */

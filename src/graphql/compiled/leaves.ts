@@ -22,4 +22,5 @@ export function leavesText(values: readonly unknown[], serialize: (value: unknow
   return json.end(']');
 }
 
-const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+/** Returns true for a value that a scalar serializes without help of its own. */
+export const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

@@ -11,7 +11,7 @@ import type { RequestContext } from '../../context.ts';
 import { type Awaitable, ObjectSlot } from '../../domain/answer.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
 import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
-import { leavesText } from './leaves.ts';
+import { isPlain, leavesText } from './leaves.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
 
 /** Bounds the texts that are kept. */
@@ -158,7 +158,7 @@ function scalarText({ field, value: plan, info }: FieldPlan, object: unknown): s
   if (field.resolve || plan.kind !== 'leaf' || typeof object !== 'object' || object === null) return undefined;
   const value = (object as Readonly<Record<string, unknown>>)[info.fieldName];
   if (value === null) return plan.isRequired ? undefined : 'null';
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  if (!isPlain(value)) return undefined;
   try {
     return JSON.stringify(plan.serialize(value) ?? undefined);
   } catch {
