@@ -3,8 +3,8 @@ import { defineJob } from '../../jobs/job.ts';
 import { CHECK, TICK } from './service/checks.ts';
 import { COMPARISONS } from './service/compared-lists.ts';
 import { CHECK_LIST } from './service/list-checks.ts';
+import { DELIVER } from './service/messages.ts';
 import { monitorService } from './service/monitor.ts';
-import { DELIVER } from './service/publish.ts';
 import { PURGE } from './service/retention.ts';
 
 /** Polls for due work, every few seconds. */

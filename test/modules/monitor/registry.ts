@@ -6,6 +6,7 @@ import type { Clock } from '../../../src/domain/time.ts';
 import { createLoaders } from '../../../src/loaders/loader.ts';
 import { LISTS } from '../../../src/modules/monitor/service/compared-lists.ts';
 import { monitorSettings } from '../../../src/modules/monitor/service/settings.ts';
+import { webhookSettings } from '../../../src/modules/monitor/service/webhook-settings.ts';
 import { buildServices, type Open } from '../../../src/service.ts';
 import { buildSources } from '../../../src/sources/build.ts';
 import { createHttpClient } from '../../../src/sources/http/client.ts';
@@ -95,11 +96,13 @@ export interface Node {
   readonly lines: readonly Record<string, unknown>[];
 }
 
+const SETTINGS = { ...monitorSettings, ...webhookSettings };
+
 export interface NodeOptions {
   readonly db: Knex;
   readonly registry?: Pick<Upstream, 'url'>;
   readonly now?: Clock;
-  readonly settings?: Readonly<Partial<Record<keyof typeof monitorSettings, string>>>;
+  readonly settings?: Readonly<Partial<Record<keyof typeof SETTINGS, string>>>;
   /** Addresses of other sources. A source without an address is disabled. */
   readonly addresses?: Readonly<Record<string, string>>;
 }
@@ -136,7 +139,7 @@ export function node({ db, registry, now = Date.now, settings = {}, addresses = 
     rows: { forget: () => undefined },
     webhooks: { request: elsewhere, close: async () => undefined } as unknown as OutboundClient,
     sealerFor: (purpose) => createSealer('a secret of sixteen', purpose),
-    setting: (name) => settings[name as keyof typeof monitorSettings] ?? monitorSettings[name as keyof typeof monitorSettings].fallback,
+    setting: (name) => settings[name as keyof typeof SETTINGS] ?? SETTINGS[name as keyof typeof SETTINGS].fallback,
   }));
   onTestFinished(async () => {
     await services.close();

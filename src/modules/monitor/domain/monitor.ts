@@ -1,5 +1,6 @@
 import type { Country } from '../../../domain/company.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
+import type { EndpointState, RetryPolicy } from './delivery.ts';
 
 /*
  * Terminology
@@ -18,10 +19,6 @@ import { MINUTE_MS } from '../../../domain/time.ts';
  * Endpoint: the webhook of one monitor. It is parked for a time after an attempt that timed out.
  * Delivery partition: one of four queues per endpoint. A process leases it, with one of the four slots of its host, and sends one delivery.
  */
-
-export type RetryPolicy = 'none' | 'standard';
-/** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
-export type EndpointState = 'active' | 'failing' | 'disabled';
 
 /** A subscription to the changes of some companies. Times are epoch ms. */
 export interface Monitor {

@@ -7,8 +7,8 @@ import { Cost } from '../../../graphql/limits/cost.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
-import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
-import type { CheckProgress, EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
+import type { Attempt, Delivery, DeliveryState, EndpointState, RetryPolicy } from '../domain/delivery.ts';
+import type { CheckProgress, Monitor } from '../domain/monitor.ts';
 import { toChangeCursor } from './arguments.ts';
 
 export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'State of a monitor.', {

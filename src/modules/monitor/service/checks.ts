@@ -32,7 +32,8 @@ import {
   saveCheckResults,
 } from '../store/watched-companies.ts';
 import { CHECK_LIST, type ListChecks, type Listings } from './list-checks.ts';
-import { DELIVER, publish } from './publish.ts';
+import { enqueueSending } from './messages.ts';
+import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { MonitorSettings } from './settings.ts';
 
@@ -164,7 +165,7 @@ export function createChecks(deps: CheckDeps): Checks {
   async function enqueueDueWork(): Promise<void> {
     await bringForward(db, deps.now(), interval);
     const { companies, partitions } = await countDue(db, deps.now());
-    if (partitions) await enqueue(db, DELIVER, {}, { key: DELIVER });
+    if (partitions) await enqueueSending(db);
     for (const country of Object.keys(BATCH_SIZE) as WatchedCountry[]) {
       const batches = Math.ceil(companies[country] / BATCH_SIZE[country]);
       for (const number of QUEUES[country].slice(0, batches)) {

@@ -8,6 +8,7 @@ import { createRedelivery, type Redelivery } from './redelivery.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { monitorSettings, readMonitorSettings } from './settings.ts';
 import { createWebhookSender, type WebhookSender } from './webhook-sender.ts';
+import { readWebhookSettings, webhookSettings } from './webhook-settings.ts';
 
 /** The operations of monitoring, for GraphQL, REST, jobs and the CLI. One object per process. */
 export interface MonitorService {
@@ -24,7 +25,7 @@ export interface MonitorService {
 
 /** Builds the parts of monitoring. Nothing runs until an operation is called. */
 export function createMonitor(deps: ServiceDeps): MonitorService {
-  const common = { ...deps, settings: readMonitorSettings(deps), sealer: deps.sealerFor('webhooks') };
+  const common = { ...deps, settings: { ...readMonitorSettings(deps), ...readWebhookSettings(deps) }, sealer: deps.sealerFor('webhooks') };
   const quarantine = createQuarantine(common);
   const lists = createListChecks({ ...common, quarantine });
   const webhooks = createWebhookSender(common);
@@ -48,6 +49,6 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
 export const monitorService = defineService<MonitorService>({
   name: 'monitor',
   module: 'monitor',
-  settings: monitorSettings,
+  settings: { ...monitorSettings, ...webhookSettings },
   create: createMonitor,
 });

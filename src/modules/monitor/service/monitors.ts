@@ -32,8 +32,8 @@ import {
   type WatchedByKey,
 } from '../store/monitors.ts';
 import { TICK } from './checks.ts';
-import type { MonitorSettings } from './settings.ts';
 import { newSecret, readTarget } from './webhook-request.ts';
+import type { WebhookSettings } from './webhook-settings.ts';
 
 /** Input of `create`. */
 export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'> {
@@ -92,7 +92,7 @@ export interface Monitors {
 
 export interface MonitorsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks'> {
   readonly sealer: Sealer;
-  readonly settings: Pick<MonitorSettings, 'plainHttp'>;
+  readonly settings: Pick<WebhookSettings, 'plainHttp'>;
 }
 
 export function createMonitors({ db, now, webhooks, sealer, settings }: MonitorsDeps): Monitors {

@@ -12,6 +12,7 @@ import {
   purgeUnwatchedCompanies,
 } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
+import type { WebhookSettings } from './webhook-settings.ts';
 
 /** Name of the job that purges old rows. */
 export const PURGE = 'monitor.purge';
@@ -26,7 +27,7 @@ export interface Retention {
 const BATCH_SIZE = 1_000;
 
 export interface RetentionDeps extends Pick<ServiceDeps, 'db' | 'now' | 'log'> {
-  readonly settings: Pick<MonitorSettings, 'changesKeptMs' | 'deliveriesKeptMs'>;
+  readonly settings: Pick<MonitorSettings, 'changesKeptMs'> & Pick<WebhookSettings, 'deliveriesKeptMs'>;
 }
 
 export function createRetention({ db, now, log, settings }: RetentionDeps): Retention {

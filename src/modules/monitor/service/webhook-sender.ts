@@ -24,9 +24,9 @@ import {
   releasePartitions,
 } from '../store/delivery-partitions.ts';
 import { dropPending } from '../store/delivery-queue.ts';
-import { DELIVER } from './publish.ts';
-import type { MonitorSettings } from './settings.ts';
+import { DELIVER } from './messages.ts';
 import { sendWebhook } from './webhook-request.ts';
+import type { WebhookSettings } from './webhook-settings.ts';
 
 /** Sends the deliveries of due partitions. */
 export interface WebhookSender {
@@ -51,7 +51,7 @@ const CLOSE_TIMEOUT_MS = 5 * SECOND_MS;
 
 export interface SenderDeps extends Pick<ServiceDeps, 'db' | 'now' | 'random' | 'log' | 'webhooks'> {
   readonly sealer: ReturnType<ServiceDeps['sealerFor']>;
-  readonly settings: Pick<MonitorSettings, 'plainHttp'>;
+  readonly settings: Pick<WebhookSettings, 'plainHttp'>;
 }
 
 export function createWebhookSender(deps: SenderDeps): WebhookSender {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { SECOND_MS } from '../../../domain/time.ts';
-import type { RetryPolicy } from '../domain/monitor.ts';
+import type { RetryPolicy } from '../domain/delivery.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
 
 /** A partition of an endpoint, and a slot of its host, leased by this process. No other process uses them until the lease ends. */

@@ -5,6 +5,7 @@ import { createLoaders } from '../../../../src/loaders/loader.ts';
 import { createMonitor, type MonitorService } from '../../../../src/modules/monitor/service/monitor.ts';
 import { monitorSettings } from '../../../../src/modules/monitor/service/settings.ts';
 import { checkTarget, newSecret } from '../../../../src/modules/monitor/service/webhook-request.ts';
+import { webhookSettings } from '../../../../src/modules/monitor/service/webhook-settings.ts';
 import { createDns } from '../../../../src/sources/dns/client.ts';
 import { createOutboundClient, type OutboundOptions } from '../../../../src/sources/outbound/client.ts';
 import type { OutboundClient } from '../../../../src/sources/outbound/outbound.ts';
@@ -38,7 +39,7 @@ export function createSender(db: Knex, options: SenderOptions = {}): Sender {
   const { log, lines } = memoryLog();
   const dns = createDns({ servers: ['127.0.0.1:1'], now: Date.now, log });
   const defaults: Readonly<Record<string, string>> = Object.fromEntries(
-    Object.entries(monitorSettings).map(([name, { fallback }]) => [name, fallback]),
+    Object.entries({ ...monitorSettings, ...webhookSettings }).map(([name, { fallback }]) => [name, fallback]),
   );
   const use = () => {
     throw new Error('no sources here');
