@@ -6,12 +6,12 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import { fromPublicId, type IdKind, toPublicId } from '../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../domain/time.ts';
 import { CANDIDATE, type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
-import type { DeliveryState } from '../modules/monitor/domain/delivery.ts';
 import { monitorService } from '../modules/monitor/service/monitor.ts';
 import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
 import type { HeldCount } from '../modules/monitor/store/held-changes.ts';
 import { allMonitors, type DeliveryLine, latestDeliveries, type MonitorLine } from '../modules/monitor/store/overview.ts';
 import type { Open } from '../service.ts';
+import type { DeliveryState } from '../webhooks/domain/delivery.ts';
 import { type Io, JSON_HELP, json, operator, runOn, tableText } from './run.ts';
 
 /** The database and the services on it. */

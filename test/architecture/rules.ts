@@ -15,10 +15,10 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/server\/|^src\/modules\/index\.ts$/, 6],
   [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
   [/^src\/(graphql|rest|mcp)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
-  [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
+  [/^src\/(auth|metering)\/|^src\/(webhooks|modules\/[^/]+)\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
   [/^src\/(loaders|jobs|audit)\/|^src\/(context|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
-  [/^src\/(cache|sources|db|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
-  [/^src\/domain\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
+  [/^src\/(cache|sources|db|sandbox)\/|^src\/(webhooks|modules\/[^/]+)\/(sources?|store)(\.ts|\/)/, 1],
+  [/^src\/domain\/|^src\/(webhooks|modules\/[^/]+)\/domain(\.ts|\/)/, 0],
 ];
 
 /** Package → the folders that may import it. Type imports are free. */
@@ -54,7 +54,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:https': /^$/,
   'node:http2': /^$/,
   'dns-packet': /^src\/(sources\/dns|sandbox)\//,
-  zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(loader|source|rest|index|jobs|[^/]+\.job)/,
+  zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/(webhooks|modules\/[^/]+)\/(loader|source|rest|index|jobs|[^/]+\.job)/,
   knex: /^src\/db\/|store\.ts$/,
   pg: /^src\/db\/|store\.ts$/,
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
+import { DELIVER } from '../../webhooks/service/messages.ts';
 import { CHECK, TICK } from './service/checks.ts';
 import { COMPARISONS } from './service/compared-lists.ts';
 import { CHECK_LIST } from './service/list-checks.ts';
-import { DELIVER } from './service/messages.ts';
 import { monitorService } from './service/monitor.ts';
 import { PURGE } from './service/retention.ts';
 

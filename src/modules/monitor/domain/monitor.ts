@@ -1,6 +1,6 @@
 import type { Country } from '../../../domain/company.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import type { EndpointState, RetryPolicy } from './delivery.ts';
+import type { EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 
 /*
  * Terminology

@@ -7,7 +7,7 @@ import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
-import type { RetryPolicy } from '../domain/delivery.ts';
+import type { RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 import { deliveryLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { RESEND } from '../service/redelivery.ts';

@@ -15,8 +15,8 @@ import {
   toTimeCursor,
 } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
+import type { Attempt, DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import type { Change } from '../domain/change.ts';
-import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 import { type Monitor, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
   attemptsLoader,

@@ -6,8 +6,8 @@ import { CountryEnum, defineEnum, SourceNameEnum } from '../../../graphql/enums.
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import type { Attempt, Delivery, DeliveryState, EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
-import type { Attempt, Delivery, DeliveryState, EndpointState, RetryPolicy } from '../domain/delivery.ts';
 import type { CheckProgress, Monitor } from '../domain/monitor.ts';
 import { toChangeCursor } from './arguments.ts';
 

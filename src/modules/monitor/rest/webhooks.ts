@@ -6,7 +6,7 @@ import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { datetime, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
-import type { Attempt, Delivery } from '../domain/delivery.ts';
+import type { Attempt, Delivery } from '../../../webhooks/domain/delivery.ts';
 import type { WebhookPayload } from '../domain/webhook-payload.ts';
 import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';

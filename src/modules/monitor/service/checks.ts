@@ -7,6 +7,7 @@ import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import { enqueueSending } from '../../../webhooks/service/messages.ts';
 import { diffSnapshots, type Snapshot } from '../domain/change.ts';
 import {
   detectChanges,
@@ -32,7 +33,6 @@ import {
   saveCheckResults,
 } from '../store/watched-companies.ts';
 import { CHECK_LIST, type ListChecks, type Listings } from './list-checks.ts';
-import { enqueueSending } from './messages.ts';
 import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { MonitorSettings } from './settings.ts';

@@ -1,4 +1,6 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
+import { readWebhookSettings, webhookSettings } from '../../../webhooks/service/settings.ts';
+import { createWebhookSender, type WebhookSender } from '../../../webhooks/service/webhook-sender.ts';
 import { type Checks, createChecks } from './checks.ts';
 import { createMonitorEvents, type MonitorEvents } from './events.ts';
 import { createListChecks, type ListChecks } from './list-checks.ts';
@@ -7,8 +9,6 @@ import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { createRedelivery, type Redelivery } from './redelivery.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { monitorSettings, readMonitorSettings } from './settings.ts';
-import { createWebhookSender, type WebhookSender } from './webhook-sender.ts';
-import { readWebhookSettings, webhookSettings } from './webhook-settings.ts';
 
 /** The operations of monitoring, for GraphQL, REST, jobs and the CLI. One object per process. */
 export interface MonitorService {

@@ -12,9 +12,11 @@ import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { receiverHost } from '../domain/delivery.ts';
+import { receiverHost } from '../../../webhooks/domain/delivery.ts';
+import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
+import { newSecret, readTarget } from '../../../webhooks/service/webhook-request.ts';
+import { dropPending, moveToHost } from '../../../webhooks/store/delivery-queue.ts';
 import { MAX_IDENTIFIERS, type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
-import { dropPending, moveToHost } from '../store/delivery-queue.ts';
 import { makeCandidatesDue } from '../store/list-entries.ts';
 import {
   addCompanies,
@@ -32,8 +34,6 @@ import {
   type WatchedByKey,
 } from '../store/monitors.ts';
 import { TICK } from './checks.ts';
-import { newSecret, readTarget } from './webhook-request.ts';
-import type { WebhookSettings } from './webhook-settings.ts';
 
 /** Input of `create`. */
 export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'> {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { companyKeyText } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
+import { receiverHost } from '../../../webhooks/domain/delivery.ts';
+import { publishDeliveries } from '../../../webhooks/service/messages.ts';
+import type { NewDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import { recordText } from '../../sanctions/domain/candidate.ts';
 import { REVIEW_TABLES } from '../../sanctions/store.ts';
 import { CANDIDATE, type Change, type DetectedChange, isListChange } from '../domain/change.ts';
-import { receiverHost } from '../domain/delivery.ts';
 import { toWebhookPayload } from '../domain/webhook-payload.ts';
 import { appendChanges } from '../store/change-log.ts';
-import type { NewDelivery } from '../store/delivery-queue.ts';
 import { type Receiver, type Recipient, receiversOf } from '../store/recipients.ts';
-import { publishDeliveries } from './messages.ts';
 
 /**
  * Publishes changes to every monitor that reports them: a row of the change log each, and a delivery, unless the monitor has no webhook

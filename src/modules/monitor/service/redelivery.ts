@@ -5,11 +5,11 @@ import type { Owned } from '../../../db/paging.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import { publishDeliveries, sendAgain } from '../../../webhooks/service/messages.ts';
+import { addDeliveries, findQueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import { isListChange } from '../domain/change.ts';
 import { readStreamHead } from '../store/change-log.ts';
-import { addDeliveries, findQueuedDelivery } from '../store/delivery-queue.ts';
 import { deliveredChangesAfter, findResendTarget, type ResendTarget } from '../store/recipients.ts';
-import { publishDeliveries, sendAgain } from './messages.ts';
 import { newDelivery } from './publish.ts';
 
 /** Limit of deliveries that a caller asks for, since each is a request to a host of the caller's choice. */

@@ -3,6 +3,7 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
 import {
   deleteUnusedSlots,
   type PurgeBatch,
@@ -12,7 +13,6 @@ import {
   purgeUnwatchedCompanies,
 } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
-import type { WebhookSettings } from './webhook-settings.ts';
 
 /** Name of the job that purges old rows. */
 export const PURGE = 'monitor.purge';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Country } from '../../../domain/company.ts';
-import type { Attempt, DeliveryState, EndpointState } from '../domain/delivery.ts';
+import type { Attempt, DeliveryState, EndpointState } from '../../../webhooks/domain/delivery.ts';
 
 /** Monitors and deliveries of all keys, for operators. Ids are UUIDs, times epoch ms. */
 

@@ -4,7 +4,7 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { sendWebhook } from '../../monitor/service/webhook-request.ts';
+import { sendWebhook } from '../../../webhooks/service/webhook-request.ts';
 import { type Screening, webhookRetryMs } from '../domain/screening.ts';
 import { findDueWebhook, recordWebhook } from '../store/screenings.ts';
 import type { ScreeningSettings } from './settings.ts';

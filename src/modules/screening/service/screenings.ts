@@ -11,7 +11,7 @@ import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { inSlices } from '../../../domain/slices.ts';
 import { storable } from '../../../domain/text.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { newSecret, readTarget } from '../../monitor/service/webhook-request.ts';
+import { newSecret, readTarget } from '../../../webhooks/service/webhook-request.ts';
 import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type ScreenedModule, type Screening } from '../domain/screening.ts';
 import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';

@@ -1,7 +1,7 @@
 import { DURATION, durationMs } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
-import { readWebhookSettings } from '../../monitor/service/webhook-settings.ts';
+import { readWebhookSettings } from '../../../webhooks/service/settings.ts';
 
 /** Settings of screenings. */
 export const screeningSettings = {

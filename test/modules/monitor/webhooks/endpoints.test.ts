@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parkingMs } from '../../../../src/modules/monitor/domain/delivery.ts';
-import { addDeliveries } from '../../../../src/modules/monitor/store/delivery-queue.ts';
 import { type OutboundClient, OutboundFailure } from '../../../../src/sources/outbound/outbound.ts';
+import { parkingMs } from '../../../../src/webhooks/domain/delivery.ts';
+import { addDeliveries } from '../../../../src/webhooks/store/delivery-queue.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
 /** Runs `instead` for requests to paths that contain `hanging`. */

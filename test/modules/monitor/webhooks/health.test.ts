@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/time.ts';
-import { type EndpointHealth, HEALTHY, healthAfterAttempt } from '../../../../src/modules/monitor/domain/delivery.ts';
 import { enableMonitor } from '../../../../src/modules/monitor/store/monitors.ts';
+import { type EndpointHealth, HEALTHY, healthAfterAttempt } from '../../../../src/webhooks/domain/delivery.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
 /** Returns the EndpointHealth after attempts, one every `everyMs` from 0 on: `.` is a success, `x` a failure. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSealer } from '../../../../src/db/sealer.ts';
 import { DAY_MS, SECOND_MS } from '../../../../src/domain/time.ts';
-import { sign } from '../../../../src/modules/monitor/service/webhook-request.ts';
 import { replaceSecret } from '../../../../src/modules/monitor/store/monitors.ts';
+import { sign } from '../../../../src/webhooks/service/webhook-request.ts';
 import { newSealedSecret, SEALER } from './sender.ts';
 import { type Received, receiver, setup, taxIdOf } from './support.ts';
 

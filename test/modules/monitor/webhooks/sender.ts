@@ -4,11 +4,11 @@ import type { Clock } from '../../../../src/domain/time.ts';
 import { createLoaders } from '../../../../src/loaders/loader.ts';
 import { createMonitor, type MonitorService } from '../../../../src/modules/monitor/service/monitor.ts';
 import { monitorSettings } from '../../../../src/modules/monitor/service/settings.ts';
-import { checkTarget, newSecret } from '../../../../src/modules/monitor/service/webhook-request.ts';
-import { webhookSettings } from '../../../../src/modules/monitor/service/webhook-settings.ts';
 import { createDns } from '../../../../src/sources/dns/client.ts';
 import { createOutboundClient, type OutboundOptions } from '../../../../src/sources/outbound/client.ts';
 import type { OutboundClient } from '../../../../src/sources/outbound/outbound.ts';
+import { webhookSettings } from '../../../../src/webhooks/service/settings.ts';
+import { checkTarget, newSecret } from '../../../../src/webhooks/service/webhook-request.ts';
 import { memoryLog } from '../../../support/log.ts';
 
 export const SEALER = createSealer('a secret for tests', 'quipu webhooks');

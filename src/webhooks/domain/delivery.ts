@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 
 export type RetryPolicy = 'none' | 'standard';
 /** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */

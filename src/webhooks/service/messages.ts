@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { enqueue } from '../../../jobs/job.ts';
+import { enqueue } from '../../jobs/job.ts';
 import { receiverHost } from '../domain/delivery.ts';
 import { addDeliveries, markPartitionsDue, type NewDelivery, type QueuedDelivery, requeueDeliveries } from '../store/delivery-queue.ts';
 

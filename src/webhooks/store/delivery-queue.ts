@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Owned } from '../../../db/paging.ts';
+import type { Owned } from '../../db/paging.ts';
 
 /** A delivery to be added. */
 export interface NewDelivery {

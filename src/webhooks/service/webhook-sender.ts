@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { SECOND_MS } from '../../../domain/time.ts';
-import { enqueue } from '../../../jobs/job.ts';
-import type { ServiceDeps } from '../../../service.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { enqueue } from '../../jobs/job.ts';
+import type { ServiceDeps } from '../../service.ts';
 import { healthAfterAttempt, parkingMs, retryDelayMs } from '../domain/delivery.ts';
 import {
   type AttemptOutcome,
@@ -25,8 +25,8 @@ import {
 } from '../store/delivery-partitions.ts';
 import { dropPending } from '../store/delivery-queue.ts';
 import { DELIVER } from './messages.ts';
+import type { WebhookSettings } from './settings.ts';
 import { sendWebhook } from './webhook-request.ts';
-import type { WebhookSettings } from './webhook-settings.ts';
 
 /** Sends the deliveries of due partitions. */
 export interface WebhookSender {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { SECOND_MS } from '../../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { RetryPolicy } from '../domain/delivery.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
 

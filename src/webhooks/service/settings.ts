@@ -1,6 +1,6 @@
-import { DURATION, durationMs } from '../../../domain/time.ts';
-import type { ServiceDeps } from '../../../service.ts';
-import type { SettingSpec } from '../../../sources/source.ts';
+import { DURATION, durationMs } from '../../domain/time.ts';
+import type { ServiceDeps } from '../../service.ts';
+import type { SettingSpec } from '../../sources/source.ts';
 
 /** Settings of webhooks. */
 export const webhookSettings = {

@@ -10,7 +10,7 @@ import {
   ROW_QUERIES,
   type TimeCursor,
   toPages,
-} from '../../../db/paging.ts';
+} from '../../db/paging.ts';
 import type { Attempt, Delivery, DeliveryState, EndpointHealth } from '../domain/delivery.ts';
 import type { ClaimedDelivery } from './delivery-partitions.ts';
 
