@@ -7,6 +7,7 @@ import { modules } from '../src/modules/index.ts';
 import { monitorService } from '../src/modules/monitor/service/monitor.ts';
 import { screeningService } from '../src/modules/screening/service/screening.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
+import { webhookService } from '../src/webhooks/service/webhooks.ts';
 import { publishChange } from './modules/monitor/feed-support.ts';
 import { brazilian } from './modules/monitor/support.ts';
 import { start, work } from './modules/screening/support.ts';
@@ -88,7 +89,7 @@ describe('the description of the events', () => {
   it('CompanyChange and ScreeningDone are what webhooks receive, with the headers that it names', async () => {
     const { url, received } = await receiver();
     await app.post(`/v1/monitor/subscriptions/${await watch(url)}/test`, {});
-    await app.open(monitorService).webhooks.sendDue();
+    await app.open(webhookService).sender.sendDue();
     await until(() => received.length === 1);
     const id = await startScreening({ webhook_url: url });
     await work(app);

@@ -1,6 +1,5 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
-import { readWebhookSettings, webhookSettings } from '../../../webhooks/service/settings.ts';
-import { createWebhookSender, type WebhookSender } from '../../../webhooks/service/webhook-sender.ts';
+import { readWebhookSettings } from '../../../webhooks/service/settings.ts';
 import { type Checks, createChecks } from './checks.ts';
 import { createMonitorEvents, type MonitorEvents } from './events.ts';
 import { createListChecks, type ListChecks } from './list-checks.ts';
@@ -18,7 +17,6 @@ export interface MonitorService {
   readonly quarantine: Quarantine;
   readonly checks: Checks;
   readonly lists: ListChecks;
-  readonly webhooks: WebhookSender;
   readonly retention: Retention;
   close(): Promise<void>;
 }
@@ -28,7 +26,6 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
   const common = { ...deps, settings: { ...readMonitorSettings(deps), ...readWebhookSettings(deps) }, sealer: deps.sealerFor('webhooks') };
   const quarantine = createQuarantine(common);
   const lists = createListChecks({ ...common, quarantine });
-  const webhooks = createWebhookSender(common);
   const events = createMonitorEvents(common);
   return {
     monitors: createMonitors(common),
@@ -37,11 +34,8 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
     quarantine,
     checks: createChecks({ ...common, quarantine, lists }),
     lists,
-    webhooks,
     retention: createRetention(common),
-    async close() {
-      await Promise.all([events.close(), webhooks.close()]);
-    },
+    close: () => events.close(),
   };
 }
 
@@ -49,6 +43,6 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
 export const monitorService = defineService<MonitorService>({
   name: 'monitor',
   module: 'monitor',
-  settings: { ...monitorSettings, ...webhookSettings },
+  settings: monitorSettings,
   create: createMonitor,
 });

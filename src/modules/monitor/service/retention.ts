@@ -1,17 +1,12 @@
 import { type AccountData, OF_KEYS } from '../../../auth/accounts/erasure.ts';
+import { inBatches } from '../../../db/batches.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
-import {
-  deleteUnusedSlots,
-  type PurgeBatch,
-  purgeCancelledMonitors,
-  purgeChanges,
-  purgeDeliveries,
-  purgeUnwatchedCompanies,
-} from '../store/retention.ts';
+import { deleteUnusedSlots } from '../../../webhooks/store/retention.ts';
+import { purgeCancelledMonitors, purgeChanges, purgeUnwatchedCompanies } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
 
 /** Name of the job that purges old rows. */
@@ -23,16 +18,12 @@ export interface Retention {
   purge(): Promise<void>;
 }
 
-/** Rows per transaction: a writer of the log waits for one batch at most. */
-const BATCH_SIZE = 1_000;
-
 export interface RetentionDeps extends Pick<ServiceDeps, 'db' | 'now' | 'log'> {
   readonly settings: Pick<MonitorSettings, 'changesKeptMs'> & Pick<WebhookSettings, 'deliveriesKeptMs'>;
 }
 
 export function createRetention({ db, now, log, settings }: RetentionDeps): Retention {
   async function purgeAll(): Promise<void> {
-    await inBatches((batch) => purgeDeliveries(db, batch), now() - settings.deliveriesKeptMs);
     await inBatches((batch) => purgeChanges(db, batch), now() - settings.changesKeptMs);
     const cancelledBefore = now() - Math.max(settings.deliveriesKeptMs, settings.changesKeptMs);
     await inBatches((batch) => purgeCancelledMonitors(db, batch), cancelledBefore);
@@ -45,11 +36,6 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
       await enqueue(db, PURGE, {}, { key: PURGE, runAt: now() + HOUR_MS });
     },
   };
-}
-
-async function inBatches(purge: (batch: PurgeBatch) => Promise<number>, before: number): Promise<void> {
-  let purged = BATCH_SIZE;
-  while (purged === BATCH_SIZE) purged = await purge({ before, limit: BATCH_SIZE });
 }
 
 /** Monitors, changes and deliveries of an account, for its export and erasure. */

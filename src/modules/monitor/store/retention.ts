@@ -1,12 +1,8 @@
 import type { Knex } from 'knex';
+import type { PurgeBatch } from '../../../db/batches.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
+import { deleteUnusedSlots } from '../../../webhooks/store/retention.ts';
 import { deleteUnwatched, lockWatchList } from './monitors.ts';
-
-/** Deletes at most `limit` rows older than `before` (epoch ms). */
-export interface PurgeBatch {
-  readonly before: number;
-  readonly limit: number;
-}
 
 /**
  * Deletes the beginning of the change log, up to the first change to be kept, and moves the head's `kept_from` in the same transaction.
@@ -25,12 +21,6 @@ export const purgeChanges = (db: Knex, { before, limit }: PurgeBatch): Promise<n
     return deleted;
   });
 
-/** Deletes deliveries with their attempts. @returns number of deleted deliveries */
-export async function purgeDeliveries(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const old = db('deliveries').select('id').where('created_at', '<', new Date(before)).orderBy('created_at').limit(limit);
-  return db('deliveries').whereIn('id', old).delete();
-}
-
 /** Deletes cancelled monitors that no stored change or delivery names any more. @returns number of deleted monitors */
 export async function purgeCancelledMonitors(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
   const { rows } = await db.raw(
@@ -47,14 +37,6 @@ export async function purgeCancelledMonitors(db: Knex, { before, limit }: PurgeB
   const [{ count, hosts }] = rows;
   await deleteUnusedSlots(db, hosts);
   return Number(count);
-}
-
-/** Deletes the slots of hosts that no endpoint has any more. */
-export async function deleteUnusedSlots(db: Knex, hosts: readonly string[]): Promise<void> {
-  await db.raw(
-    'DELETE FROM webhook_host_slots s WHERE host = ANY (?) AND NOT EXISTS (SELECT FROM endpoint_partitions p WHERE p.host = s.host)',
-    [[...hosts]],
-  );
 }
 
 /** Watched companies per statement: about 50 ms. */
