@@ -31,5 +31,5 @@ export const modules: readonly Module[] = [
   screening,
 ];
 
-/** Everything with services, jobs, gauges or data of accounts: the modules, and the engines that they share. */
-export const parts: readonly Part[] = [...modules, webhooks];
+/** Everything with services, jobs, gauges or data of accounts: the engines that modules share, and the modules, whose rows theirs refer to. */
+export const parts: readonly Part[] = [webhooks, ...modules];

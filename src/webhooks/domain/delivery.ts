@@ -4,17 +4,20 @@ export type RetryPolicy = 'none' | 'standard';
 /** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
 export type EndpointState = 'active' | 'failing' | 'disabled';
 
-/** `dropped`: given up because its monitor was cancelled or disabled, possibly after some attempts. */
+/** `dropped`: given up because its endpoint was closed or disabled, possibly after some attempts. */
 export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed' | 'dropped';
 
 /** One event for one webhook, with all its attempts. Times are epoch ms. */
 export interface Delivery {
   /** UUID; callers see `dlv_…`. */
   readonly id: string;
-  readonly monitorId: string;
+  /** That of its owner. */
+  readonly endpointId: string;
+  /** What owns its endpoint, e.g. `monitor`. */
+  readonly ownerKind: string;
   readonly keyId: string;
-  /** Null for a test event. */
-  readonly changeId: string | null;
+  /** UUID of what it reports, such as a change; null for a test event. */
+  readonly reportedId: string | null;
   /** `webhook-id`. */
   readonly eventId: string;
   readonly state: DeliveryState;
@@ -42,7 +45,7 @@ export interface Attempt {
   readonly answer: string | null;
 }
 
-/** Failures of a monitor's webhook endpoint. Times are epoch ms. */
+/** Failures of an endpoint. Times are epoch ms. */
 export interface EndpointHealth {
   /** Failed attempts in a row. */
   readonly failures: number;

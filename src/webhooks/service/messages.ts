@@ -24,7 +24,7 @@ export async function sendAgain(trx: Knex, webhookUrl: string, deliveries: reado
   const host = receiverHost(webhookUrl);
   await markPartitionsDue(
     trx,
-    deliveries.map(({ monitorId, partition }) => ({ monitorId, partition, host })),
+    deliveries.map(({ endpointId, partition }) => ({ endpointId, partition, host })),
     now,
   );
   const ids = deliveries.map(({ id }) => id);

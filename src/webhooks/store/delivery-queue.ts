@@ -4,19 +4,21 @@ import type { Owned } from '../../db/paging.ts';
 
 /** A delivery to be added. */
 export interface NewDelivery {
-  readonly monitorId: string;
+  readonly endpointId: string;
+  /** What owns the endpoint, e.g. `monitor`. */
+  readonly ownerKind: string;
   readonly keyId: string;
-  /** Null for a test event. */
-  readonly changeId: string | null;
+  /** UUID of what it reports, such as a change; null for a test event. */
+  readonly reportedId: string | null;
   /** `webhook-id`. */
   readonly eventId: string;
   /** The bytes of every attempt. */
   readonly body: string;
   /** Host and port of the receiver. */
   readonly host: string;
-  /** Bare tax id. Deliveries of one subject to one monitor are sent in order. */
+  /** Deliveries of one subject to one endpoint are sent in order. */
   readonly subject: string;
-  /** False: stored as `dropped` and not sent, because the monitor is disabled. */
+  /** False: stored as `dropped` and not sent, because the endpoint is disabled. */
   readonly send: boolean;
 }
 
@@ -26,7 +28,7 @@ export const SLOTS_PER_HOST = 4;
 const PARTITIONS_PER_ENDPOINT = SLOTS_PER_HOST;
 
 /**
- * Adds deliveries to their partitions. The caller enqueues the job `DELIVER`. Lock order of every writer: partitions by monitor and
+ * Adds deliveries to their partitions. The caller enqueues the job `DELIVER`. Lock order of every writer: partitions by endpoint and
  * number, then the slots of hosts. Revisions are taken under the lock of the partition, so those of a partition follow the order of commits.
  * @returns ids in the order of `deliveries`
  */
@@ -41,11 +43,12 @@ export async function addDeliveries(trx: Knex, deliveries: readonly NewDelivery[
   const at = new Date(now);
   await trx.batchInsert(
     'deliveries',
-    added.map(({ id, monitorId, keyId, changeId, eventId, body, host, partition, send }) => ({
+    added.map(({ id, endpointId, ownerKind, keyId, reportedId, eventId, body, host, partition, send }) => ({
       id,
-      monitor_id: monitorId,
+      monitor_id: endpointId,
+      owner_kind: ownerKind,
       key_id: keyId,
-      change_id: changeId,
+      change_id: reportedId,
       event_id: eventId,
       body,
       host,
@@ -62,7 +65,7 @@ export async function addDeliveries(trx: Knex, deliveries: readonly NewDelivery[
 
 /** Makes partitions due now. */
 export async function markPartitionsDue(trx: Knex, keys: readonly PartitionKey[], now: number): Promise<void> {
-  const partitions = [...new Map(keys.map((key) => [`${key.monitorId} ${key.partition}`, key])).values()];
+  const partitions = [...new Map(keys.map((key) => [`${key.endpointId} ${key.partition}`, key])).values()];
   if (partitions.length === 0) return;
   const hosts = partitions.map(({ host }) => host);
   await trx.raw(
@@ -70,7 +73,7 @@ export async function markPartitionsDue(trx: Knex, keys: readonly PartitionKey[]
      SELECT monitor_id, partition, host, ? FROM unnest(?::uuid[], ?::smallint[], ?::text[]) AS key (monitor_id, partition, host) ORDER BY 1, 2
      ON CONFLICT (monitor_id, partition) DO UPDATE
        SET host = excluded.host, due_at = least(endpoint_partitions.due_at, excluded.due_at)`,
-    [new Date(now), partitions.map(({ monitorId }) => monitorId), partitions.map(({ partition }) => partition), hosts],
+    [new Date(now), partitions.map(({ endpointId }) => endpointId), partitions.map(({ partition }) => partition), hosts],
   );
   await trx.raw(
     `INSERT INTO webhook_host_slots (host, slot) SELECT host, slot FROM unnest(?::text[]) AS key (host), generate_series(0, ?) AS slot
@@ -82,14 +85,14 @@ export async function markPartitionsDue(trx: Knex, keys: readonly PartitionKey[]
 
 /** A partition of an endpoint, and its host. */
 export interface PartitionKey {
-  readonly monitorId: string;
+  readonly endpointId: string;
   readonly partition: number;
   /** Host and port. */
   readonly host: string;
 }
 
-const partitionOf = ({ monitorId, subject }: NewDelivery): number =>
-  createHash('sha1').update(`${monitorId} ${subject}`).digest().readUInt8() % PARTITIONS_PER_ENDPOINT;
+const partitionOf = ({ endpointId, subject }: NewDelivery): number =>
+  createHash('sha1').update(`${endpointId} ${subject}`).digest().readUInt8() % PARTITIONS_PER_ENDPOINT;
 
 interface Identified {
   readonly id: string;
@@ -98,36 +101,36 @@ interface Identified {
 /** States of a delivery that is not settled. */
 const UNSETTLED = ['pending', 'sending'] as const;
 
-/** Moves the pending deliveries of a monitor to the partitions of its new host. An attempt under way is not interrupted. */
-export async function moveToHost(trx: Knex, monitorId: string, host: string, now: number): Promise<void> {
-  const pending = trx('deliveries').where({ monitor_id: monitorId, state: 'pending' });
+/** Moves the pending deliveries of an endpoint to the partitions of its new host. An attempt under way is not interrupted. */
+export async function moveToHost(trx: Knex, endpointId: string, host: string, now: number): Promise<void> {
+  const pending = trx('deliveries').where({ monitor_id: endpointId, state: 'pending' });
   const partitions: readonly number[] = await pending.clone().distinct('partition').pluck('partition');
   await markPartitionsDue(
     trx,
-    partitions.map((partition) => ({ monitorId, partition, host })),
+    partitions.map((partition) => ({ endpointId, partition, host })),
     now,
   );
   await pending.update({ host });
 }
 
-/** Drops the pending deliveries of a monitor that is cancelled, disabled or without a webhook. An attempt under way is not interrupted. */
-export async function dropPending(trx: Knex, monitorId: string, now: number): Promise<void> {
-  const rows = await trx('deliveries').where({ monitor_id: monitorId, state: 'pending' }).orderBy('revision').forUpdate().select('id');
+/** Drops the pending deliveries of an endpoint that is closed, disabled or without a URL. An attempt under way is not interrupted. */
+export async function dropPending(trx: Knex, endpointId: string, now: number): Promise<void> {
+  const rows = await trx('deliveries').where({ monitor_id: endpointId, state: 'pending' }).orderBy('revision').forUpdate().select('id');
   await drop(trx, rows, now);
 }
 
-/** Drops the deliveries in a locked partition whose monitors are deleted, cancelled, disabled or without a webhook. */
+/** Drops the deliveries in a locked partition whose endpoint is deleted, closed, disabled or without a URL. */
 export async function dropUndeliverable(
   trx: Knex,
-  { monitorId, partition }: Pick<PartitionKey, 'monitorId' | 'partition'>,
+  { endpointId, partition }: Pick<PartitionKey, 'endpointId' | 'partition'>,
   now: number,
 ): Promise<void> {
   const { rows } = await trx.raw(
-    `SELECT d.id FROM deliveries d LEFT JOIN monitors m ON m.id = d.monitor_id
+    `SELECT d.id FROM deliveries d LEFT JOIN webhook_endpoints e ON e.id = d.monitor_id
      WHERE d.monitor_id = ? AND d.partition = ? AND d.state IN ('pending', 'sending')
-       AND (m.id IS NULL OR m.cancelled_at IS NOT NULL OR m.disabled_at IS NOT NULL OR m.webhook_url IS NULL)
+       AND (e.id IS NULL OR e.closed_at IS NOT NULL OR e.disabled_at IS NOT NULL OR e.url IS NULL)
      ORDER BY d.revision FOR UPDATE OF d`,
-    [monitorId, partition],
+    [endpointId, partition],
   );
   await drop(trx, rows, now);
 }
@@ -167,13 +170,13 @@ async function updateDeliveries(
 /** A delivery with its partition. */
 export interface QueuedDelivery {
   readonly id: string;
-  readonly monitorId: string;
+  readonly endpointId: string;
   readonly host: string;
   readonly partition: number;
 }
 
-/** Null when the key has no such delivery. */
-export async function findQueuedDelivery(db: Knex, { keyId, id }: Owned): Promise<QueuedDelivery | null> {
-  const row = await db('deliveries').where({ id, key_id: keyId }).first('monitor_id', 'host', 'partition');
-  return row ? { id, monitorId: row.monitor_id, host: row.host, partition: row.partition } : null;
+/** Null when the key has no such delivery to an endpoint of an owner of this kind. */
+export async function findQueuedDelivery(db: Knex, ownerKind: string, { keyId, id }: Owned): Promise<QueuedDelivery | null> {
+  const row = await db('deliveries').where({ id, key_id: keyId, owner_kind: ownerKind }).first('monitor_id', 'host', 'partition');
+  return row ? { id, endpointId: row.monitor_id, host: row.host, partition: row.partition } : null;
 }

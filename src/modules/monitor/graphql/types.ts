@@ -251,7 +251,7 @@ export class DeliveryType implements NodeType {
   }
   @Field(() => Boolean, { description: 'True for the event of `testMonitor`, which reports no change.' })
   get test(): boolean {
-    return this.delivery.changeId === null;
+    return this.delivery.reportedId === null;
   }
   @Field(() => DeliveryStatusEnum, { description: 'State of the delivery.' })
   get status(): Delivery['state'] {

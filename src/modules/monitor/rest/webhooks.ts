@@ -55,7 +55,7 @@ const deliveryReply = z
 const toDeliveryReply = (delivery: Delivery, attempts: readonly Attempt[]) => ({
   delivery_id: toPublicId('delivery', delivery.id),
   event_id: delivery.eventId,
-  test: delivery.changeId === null,
+  test: delivery.reportedId === null,
   status: delivery.state,
   created_at: isoWithOffset(delivery.createdAt),
   settled_at: isoOrNull(delivery.settledAt),

@@ -10,6 +10,7 @@ import { REVIEW_TABLES } from '../../sanctions/store.ts';
 import { CANDIDATE, type Change, type DetectedChange, isListChange } from '../domain/change.ts';
 import { toWebhookPayload } from '../domain/webhook-payload.ts';
 import { appendChanges } from '../store/change-log.ts';
+import { MONITOR } from '../store/monitors.ts';
 import { type Receiver, type Recipient, receiversOf } from '../store/recipients.ts';
 
 /**
@@ -68,9 +69,10 @@ export const newDelivery = (
   { monitorId, keyId, webhookUrl, disabled }: Receiver & { readonly webhookUrl: string },
   change: Pick<Change, 'id' | 'identifier' | 'company' | 'fields' | 'detectedAt'>,
 ): NewDelivery => ({
-  monitorId,
+  endpointId: monitorId,
+  ownerKind: MONITOR,
   keyId,
-  changeId: change.id,
+  reportedId: change.id,
   eventId: toPublicId('change', change.id),
   body: JSON.stringify(toWebhookPayload(toPublicId('monitor', monitorId), change)),
   host: receiverHost(webhookUrl),

@@ -9,6 +9,7 @@ import { publishDeliveries, sendAgain } from '../../../webhooks/service/messages
 import { addDeliveries, findQueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import { isListChange } from '../domain/change.ts';
 import { readStreamHead } from '../store/change-log.ts';
+import { MONITOR } from '../store/monitors.ts';
 import { deliveredChangesAfter, findResendTarget, type ResendTarget } from '../store/recipients.ts';
 import { newDelivery } from './publish.ts';
 
@@ -36,15 +37,15 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     const target = await requireTarget(db, monitor);
     const event = { id: randomUUID(), company: target.company, identifier: target.identifier, fields: [], detectedAt: now() };
     return changeInTime(db, async (trx) => {
-      const [id = ''] = await publishDeliveries(trx, [{ ...newDelivery(target, event), changeId: null }], now());
+      const [id = ''] = await publishDeliveries(trx, [{ ...newDelivery(target, event), reportedId: null }], now());
       return id;
     });
   },
 
   async redeliver({ keyId, id }) {
-    const delivery = await findQueuedDelivery(db, { keyId, id });
+    const delivery = await findQueuedDelivery(db, MONITOR, { keyId, id });
     if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
-    const { webhookUrl } = await requireTarget(db, { keyId, id: delivery.monitorId });
+    const { webhookUrl } = await requireTarget(db, { keyId, id: delivery.endpointId });
     await changeInTime(db, (trx) => sendAgain(trx, webhookUrl, [delivery], now()));
   },
 

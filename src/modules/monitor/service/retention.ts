@@ -5,7 +5,6 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
-import { deleteUnusedSlots } from '../../../webhooks/store/retention.ts';
 import { purgeCancelledMonitors, purgeChanges, purgeUnwatchedCompanies } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
 
@@ -38,22 +37,17 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
   };
 }
 
-/** Monitors, changes and deliveries of an account, for its export and erasure. */
+/** Monitors and changes of an account, for its export and erasure. */
 export const monitorAccountData: AccountData = {
   tables: [
     { table: 'monitors', where: OF_KEYS, hidden: ['secret', 'old_secret'] },
     { table: 'monitor_companies', where: `monitor_id IN (SELECT id FROM monitors WHERE ${OF_KEYS})` },
     { table: 'changes', where: OF_KEYS },
-    { table: 'deliveries', where: OF_KEYS, hidden: ['claim', 'revised_by'] },
-    { table: 'delivery_attempts', where: `delivery_id IN (SELECT id FROM deliveries WHERE ${OF_KEYS})` },
   ],
 
   async erase(trx, { keyIds }) {
     const monitors: readonly string[] = await trx('monitors').whereIn('key_id', keyIds).pluck('id');
-    const hosts: string[] = await trx('deliveries').whereIn('key_id', keyIds).distinct().pluck('host');
-    for (const table of ['monitors', 'changes', 'deliveries']) await trx(table).whereIn('key_id', keyIds).delete();
-    await trx('endpoint_partitions').whereIn('monitor_id', monitors).delete();
-    await deleteUnusedSlots(trx, hosts);
+    for (const table of ['monitors', 'changes']) await trx(table).whereIn('key_id', keyIds).delete();
     return monitors.map((id) => toPublicId('monitor', id));
   },
 

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { Country } from '../../../domain/company.ts';
 import type { Attempt, DeliveryState, EndpointState } from '../../../webhooks/domain/delivery.ts';
+import { endpointStateOf } from '../../../webhooks/store/endpoints.ts';
+import { MONITOR } from './monitors.ts';
 
 /** Monitors and deliveries of all keys, for operators. Ids are UUIDs, times epoch ms. */
 
@@ -20,10 +22,9 @@ export interface MonitorLine {
 /** Every active monitor, newest first. */
 export async function allMonitors(db: Knex): Promise<readonly MonitorLine[]> {
   const { rows } = await db.raw(
-    `SELECT m.id, m.key_id, k.name AS key_name, m.country, m.webhook_url, m.created_at,
-       CASE WHEN m.disabled_at IS NOT NULL THEN 'disabled' WHEN m.failing_since IS NOT NULL THEN 'failing' ELSE 'active' END AS endpoint_state,
+    `SELECT m.id, m.key_id, k.name AS key_name, m.country, e.url, m.created_at, e.failing_since, e.disabled_at,
        (SELECT count(*)::int FROM monitor_companies c WHERE c.monitor_id = m.id) AS companies
-     FROM monitors m JOIN api_keys k ON k.id = m.key_id WHERE m.cancelled_at IS NULL ORDER BY m.created_at DESC, m.id DESC`,
+     FROM monitors m JOIN webhook_endpoints e ON e.id = m.id JOIN api_keys k ON k.id = m.key_id WHERE m.cancelled_at IS NULL ORDER BY m.created_at DESC, m.id DESC`,
   );
   return rows.map((row: MonitorRow) => ({
     id: row.id,
@@ -31,8 +32,8 @@ export async function allMonitors(db: Knex): Promise<readonly MonitorLine[]> {
     keyName: row.key_name,
     country: row.country,
     companies: row.companies,
-    host: row.webhook_url === null ? '' : new URL(row.webhook_url).host,
-    endpointState: row.endpoint_state,
+    host: row.url === null ? '' : new URL(row.url).host,
+    endpointState: endpointStateOf(row),
     createdAt: row.created_at.getTime(),
   }));
 }
@@ -42,9 +43,10 @@ interface MonitorRow {
   readonly key_id: string;
   readonly key_name: string;
   readonly country: Country;
-  readonly webhook_url: string | null;
+  readonly url: string | null;
   readonly created_at: Date;
-  readonly endpoint_state: EndpointState;
+  readonly failing_since: Date | null;
+  readonly disabled_at: Date | null;
   readonly companies: number;
 }
 
@@ -74,7 +76,7 @@ export async function latestDeliveries(db: Knex, { limit, id, monitorId, state }
     { column: 'created_at', order: 'desc' },
     { column: 'id', order: 'desc' },
   ]);
-  const wanted = { ...(id && { id }), ...(monitorId && { monitor_id: monitorId }), ...(state && { state }) };
+  const wanted = { owner_kind: MONITOR, ...(id && { id }), ...(monitorId && { monitor_id: monitorId }), ...(state && { state }) };
   const rows: readonly DeliveryRow[] = await query.where(wanted).limit(limit).select(DELIVERY_COLUMNS);
   const attempts: readonly AttemptRow[] = await db('delivery_attempts')
     .whereIn(

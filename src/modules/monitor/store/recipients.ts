@@ -28,9 +28,9 @@ export interface Recipient extends Receiver {
 /** Active monitors by company (`companyKeyText`). */
 export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   const { rows } = await trx.raw(
-    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, m.webhook_url, m.list_news, m.candidate_news, m.disabled_at, k.account_id
+    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, e.url, m.list_news, m.candidate_news, e.disabled_at, k.account_id
      FROM unnest(?::text[], ?::text[]) AS named (country, tax_id)
-       JOIN monitor_companies c USING (country, tax_id) JOIN monitors m ON m.id = c.monitor_id JOIN api_keys k ON k.id = m.key_id
+       JOIN monitor_companies c USING (country, tax_id) JOIN monitors m ON m.id = c.monitor_id JOIN webhook_endpoints e ON e.id = m.id JOIN api_keys k ON k.id = m.key_id
      WHERE m.cancelled_at IS NULL ORDER BY m.id`,
     [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId)],
   );
@@ -49,9 +49,10 @@ export interface ResendTarget extends Receiver {
 export async function findResendTarget(db: Knex, { keyId, id }: Owned): Promise<ResendTarget | null> {
   const row = await db('monitors as m')
     .join('monitor_companies as c', 'c.monitor_id', 'm.id')
+    .join('webhook_endpoints as e', 'e.id', 'm.id')
     .where({ 'm.id': id, 'm.key_id': keyId })
     .orderBy('c.ordinal')
-    .first('m.id', 'm.key_id', 'm.webhook_url', 'm.list_news', 'm.cancelled_at', 'm.disabled_at', 'c.country', 'c.tax_id', 'c.identifier');
+    .first('m.id', 'm.key_id', 'e.url', 'm.list_news', 'm.cancelled_at', 'e.disabled_at', 'c.country', 'c.tax_id', 'c.identifier');
   return row ? { ...toReceiver(row), cancelled: row.cancelled_at !== null, company: { country: row.country, taxId: row.tax_id } } : null;
 }
 
@@ -75,7 +76,7 @@ export async function deliveredChangesAfter(db: Knex, monitorId: string, after: 
     identifier: row.identifier,
     fields: row.fields,
     detectedAt: row.detected_at.getTime(),
-    delivery: row.id === null ? null : { id: row.id, monitorId, host: row.host, partition: row.partition },
+    delivery: row.id === null ? null : { id: row.id, endpointId: monitorId, host: row.host, partition: row.partition },
   }));
 }
 
@@ -85,7 +86,7 @@ interface Row {
   readonly identifier: string;
   readonly id: string;
   readonly key_id: string;
-  readonly webhook_url: string | null;
+  readonly url: string | null;
   readonly list_news: boolean;
   readonly disabled_at: Date | null;
 }
@@ -99,7 +100,7 @@ const toReceiver = (row: Row): Receiver => ({
   monitorId: row.id,
   keyId: row.key_id,
   identifier: row.identifier,
-  webhookUrl: row.webhook_url,
+  webhookUrl: row.url,
   listNews: row.list_news,
   disabled: row.disabled_at !== null,
 });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { PurgeBatch } from '../../../db/batches.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import { deleteUnusedSlots } from '../../../webhooks/store/retention.ts';
+import { deleteEndpoints } from '../../../webhooks/store/endpoints.ts';
 import { deleteUnwatched, lockWatchList } from './monitors.ts';
 
 /**
@@ -22,22 +22,19 @@ export const purgeChanges = (db: Knex, { before, limit }: PurgeBatch): Promise<n
   });
 
 /** Deletes cancelled monitors that no stored change or delivery names any more. @returns number of deleted monitors */
-export async function purgeCancelledMonitors(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const { rows } = await db.raw(
-    `WITH deleted AS (
-       DELETE FROM monitors WHERE id IN (
-         SELECT id FROM monitors m WHERE cancelled_at < ?
-           AND NOT EXISTS (SELECT FROM deliveries WHERE monitor_id = m.id) AND NOT EXISTS (SELECT FROM changes WHERE monitor_id = m.id)
-         LIMIT ?)
-       RETURNING id),
-       partitions AS (DELETE FROM endpoint_partitions p USING deleted WHERE p.monitor_id = deleted.id RETURNING p.host)
-     SELECT (SELECT count(*) FROM deleted) AS count, array(SELECT DISTINCT host FROM partitions) AS hosts`,
-    [new Date(before), limit],
-  );
-  const [{ count, hosts }] = rows;
-  await deleteUnusedSlots(db, hosts);
-  return Number(count);
-}
+export const purgeCancelledMonitors = (db: Knex, { before, limit }: PurgeBatch): Promise<number> =>
+  db.transaction(async (trx) => {
+    const { rows } = await trx.raw(
+      `SELECT id FROM monitors m WHERE cancelled_at < ?
+         AND NOT EXISTS (SELECT FROM deliveries WHERE monitor_id = m.id) AND NOT EXISTS (SELECT FROM changes WHERE monitor_id = m.id)
+       LIMIT ?`,
+      [new Date(before), limit],
+    );
+    const ids: readonly string[] = rows.map(({ id }: { readonly id: string }) => id);
+    await deleteEndpoints(trx, ids);
+    await trx('monitors').whereIn('id', ids).delete();
+    return ids.length;
+  });
 
 /** Watched companies per statement: about 50 ms. */
 const PAGE_SIZE = 5_000;

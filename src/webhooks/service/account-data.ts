@@ -1,0 +1,19 @@
+import { type AccountData, OF_KEYS } from '../../auth/accounts/erasure.ts';
+import { deleteEndpoints } from '../store/endpoints.ts';
+
+/** Endpoints and deliveries of an account, for its export and erasure. */
+export const webhookAccountData: AccountData = {
+  tables: [
+    { table: 'webhook_endpoints', where: OF_KEYS, hidden: ['secret', 'old_secret'] },
+    { table: 'deliveries', where: OF_KEYS, hidden: ['claim', 'revised_by'] },
+    { table: 'delivery_attempts', where: `delivery_id IN (SELECT id FROM deliveries WHERE ${OF_KEYS})` },
+  ],
+
+  /** Endpoints have the ids of their owners, which name themselves. */
+  async erase(trx, { keyIds }) {
+    const endpoints: readonly string[] = await trx('webhook_endpoints').whereIn('key_id', keyIds).pluck('id');
+    await deleteEndpoints(trx, endpoints);
+    await trx('deliveries').whereIn('key_id', keyIds).delete();
+    return [];
+  },
+};
