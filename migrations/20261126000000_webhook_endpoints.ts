@@ -85,7 +85,8 @@ export async function up(knex: Knex): Promise<void> {
       IF NEW.owner_kind = 'monitor' THEN
         UPDATE monitors SET (${listed(MONITOR)}) = (SELECT ${listed(ENDPOINT, 'NEW')}) WHERE id = NEW.id;
       ELSIF NEW.owner_kind = 'screening' THEN
-        UPDATE screenings SET webhook_url = NEW.url, webhook_secret = NEW.secret WHERE id = NEW.id;
+        UPDATE screenings SET webhook_url = NEW.url, webhook_secret = NEW.secret
+          WHERE id = NEW.id AND (webhook_url, webhook_secret) IS DISTINCT FROM (NEW.url, NEW.secret);
       END IF;
       RETURN NULL;
     END $$;

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fromPublicId } from '../src/domain/public-ids.ts';
 import { modules } from '../src/modules/index.ts';
 import { monitorService } from '../src/modules/monitor/service/monitor.ts';
-import { screeningService } from '../src/modules/screening/service/screening.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { webhookService } from '../src/webhooks/service/webhooks.ts';
 import { publishChange } from './modules/monitor/feed-support.ts';
@@ -45,8 +43,6 @@ async function watch(webhook_url: string): Promise<string> {
   return body.subscription_id;
 }
 const startScreening = (over = {}) => start(app, [cnpj], over);
-const notify = (id: string) =>
-  app.open(screeningService).notifier.notify(fromPublicId('screening', id) ?? '', new AbortController().signal);
 
 /** Sends the example of a subscription, and returns the first message of its answer. */
 async function firstOf(name: string, variables: object, cause: () => Promise<unknown>): Promise<unknown> {
@@ -91,9 +87,10 @@ describe('the description of the events', () => {
     await app.post(`/v1/monitor/subscriptions/${await watch(url)}/test`, {});
     await app.open(webhookService).sender.sendDue();
     await until(() => received.length === 1);
-    const id = await startScreening({ webhook_url: url });
+    await startScreening({ webhook_url: url });
     await work(app);
-    await notify(id);
+    await app.open(webhookService).sender.sendDue();
+    await until(() => received.length === 2);
     for (const [i, name] of ['CompanyChange', 'ScreeningDone'].entries()) {
       const { body, headers } = received[i] ?? { body: '{}', headers: {} };
       expect(shapeOf(name).parse(JSON.parse(body))).toEqual(JSON.parse(body));

@@ -14,7 +14,7 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(main|serve|app|config|cli|banner|node-version)\.ts$|^src\/(app|cli|config)\//, 7],
   [/^src\/server\/|^src\/modules\/index\.ts$/, 6],
   [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$|^src\/webhooks\/index\.ts$/, 5],
-  [/^src\/(graphql|rest|mcp)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
+  [/^src\/(graphql|rest|mcp)\/|^src\/(webhooks|modules\/[^/]+)\/(graphql|rest)(\.ts|\/)/, 4],
   [/^src\/(auth|metering)\/|^src\/(webhooks|modules\/[^/]+)\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
   [/^src\/(loaders|jobs|audit)\/|^src\/(context|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
   [/^src\/(cache|sources|db|sandbox)\/|^src\/(webhooks|modules\/[^/]+)\/(sources?|store)(\.ts|\/)/, 1],

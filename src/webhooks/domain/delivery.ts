@@ -1,5 +1,15 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 
+/*
+ * Terminology
+ *
+ * Endpoint: where the messages of one owner go, such as a monitor or a screening. It has the id of its owner, and is parked for a time
+ *   after an attempt that timed out.
+ * Message: an event id and a body, which stay the same for every attempt.
+ * Delivery: a message for an endpoint, with its state. Attempt: one HTTP request of a delivery.
+ * Delivery partition: one of four queues per endpoint. A process leases it, with one of the four slots of its host, and sends one delivery.
+ */
+
 export type RetryPolicy = 'none' | 'standard';
 /** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
 export type EndpointState = 'active' | 'failing' | 'disabled';

@@ -12,8 +12,8 @@ export const webhookAccountData: AccountData = {
   /** Endpoints have the ids of their owners, which name themselves. */
   async erase(trx, { keyIds }) {
     const endpoints: readonly string[] = await trx('webhook_endpoints').whereIn('key_id', keyIds).pluck('id');
-    await deleteEndpoints(trx, endpoints);
     await trx('deliveries').whereIn('key_id', keyIds).delete();
+    await deleteEndpoints(trx, endpoints);
     return [];
   },
 };

@@ -135,6 +135,12 @@ export async function dropUndeliverable(
   await drop(trx, rows, now);
 }
 
+/** Drops the deliveries of endpoints that are about to be deleted, also those under way. */
+export async function dropUnsettled(trx: Knex, endpointIds: readonly string[], now: number): Promise<void> {
+  const unsettled = trx('deliveries').whereIn('monitor_id', endpointIds).whereIn('state', UNSETTLED);
+  await drop(trx, await unsettled.orderBy('revision').forUpdate().select('id'), now);
+}
+
 const drop = (trx: Knex, rows: readonly Identified[], now: number): Promise<void> =>
   updateDeliveries(trx, rows, { state: 'dropped', due_at: null, settled_at: new Date(now) });
 

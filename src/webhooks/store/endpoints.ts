@@ -60,7 +60,7 @@ export async function enableEndpoint(db: Knex, { keyId, id }: Owned): Promise<bo
   return enabled === 1;
 }
 
-/** Deletes endpoints, whose owners are deleted, with their partitions. */
+/** Deletes endpoints, whose owners are deleted, with their partitions. They must have no unsettled deliveries any more. */
 export async function deleteEndpoints(trx: Knex, ids: readonly string[]): Promise<void> {
   const hosts: string[] = await trx('endpoint_partitions').whereIn('monitor_id', ids).distinct().pluck('host');
   await trx('endpoint_partitions').whereIn('monitor_id', ids).delete();

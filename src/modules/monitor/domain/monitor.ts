@@ -15,9 +15,7 @@ import type { EndpointState, RetryPolicy } from '../../../webhooks/domain/delive
  *   check confirms them.
  * Change log: the table of all `Change` rows. A position is a row's number in commit order, a cursor is a position as callers see it.
  * Event: a change, or an update of a delivery, as sent to subscribers. A subscriber that reads too slowly is evicted.
- * Delivery: one event for one webhook. Attempt: one HTTP request of a delivery.
- * Endpoint: the webhook of one monitor. It is parked for a time after an attempt that timed out.
- * Delivery partition: one of four queues per endpoint. A process leases it, with one of the four slots of its host, and sends one delivery.
+ * The terms of webhooks are in src/webhooks/domain/delivery.ts.
  */
 
 /** A subscription to the changes of some companies. Times are epoch ms. */

@@ -16,6 +16,7 @@ import {
 } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
 import type { Attempt, DeliveryState } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryAttemptType, DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import type { Change } from '../domain/change.ts';
 import { type Monitor, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
@@ -48,9 +49,7 @@ import {
   ChangeConnectionType,
   ChangeType,
   CompanyConnectionType,
-  DeliveryAttemptType,
   DeliveryConnectionType,
-  DeliveryStatusEnum,
   DeliveryType,
   MonitorChecksType,
   MonitorConnectionType,

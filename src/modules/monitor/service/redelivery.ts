@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import { changeInTime } from '../../../db/change.ts';
 import type { Owned } from '../../../db/paging.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
-import type { LimitedAction } from '../../../domain/plan.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { publishDeliveries, sendAgain } from '../../../webhooks/service/messages.ts';
 import { addDeliveries, findQueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
@@ -12,9 +11,6 @@ import { readStreamHead } from '../store/change-log.ts';
 import { MONITOR } from '../store/monitors.ts';
 import { deliveredChangesAfter, findResendTarget, type ResendTarget } from '../store/recipients.ts';
 import { newDelivery } from './publish.ts';
-
-/** Limit of deliveries that a caller asks for, since each is a request to a host of the caller's choice. */
-export const RESEND: LimitedAction = { name: 'webhook_resend', rate: { perMinute: 30, burst: 30 } };
 
 /** Deliveries that a customer or an operator requests. Ids are UUIDs. */
 export interface Redelivery {
