@@ -59,8 +59,8 @@ const endpoint = (id: string) => db('webhook_endpoints').where({ id }).first();
 const OF_MONITOR = { owner_kind: 'monitor', url: 'https://a.example/hook', secret: Buffer.from('one'), retry_policy: 'standard' };
 const OF_SCREENING = { owner_kind: 'screening', url: 'https://b.example/hook', secret: Buffer.from('two'), retry_policy: 'standard' };
 
-describe('DB-07 the endpoints of webhooks', () => {
-  it('DB-07 are taken over from the monitors and screenings of the release before', async () => {
+describe('the endpoints of webhooks', () => {
+  it('are taken over from the monitors and screenings of the release before', async () => {
     await down(db);
     const [of, without, to] = [await monitor(), await screening({}), await screening(WEBHOOK)];
     await db('monitors').where({ id: of }).update({ failures: 3, failing_since: AT, cancelled_at: AT });
@@ -70,7 +70,7 @@ describe('DB-07 the endpoints of webhooks', () => {
     expect(await endpoint(without)).toBeUndefined();
   });
 
-  it('DB-07 follow what a process of the release before writes', async () => {
+  it('follow what a process of the release before writes', async () => {
     const [of, to] = [await monitor(), await screening(WEBHOOK)];
     expect(await endpoint(of)).toMatchObject({ ...OF_MONITOR, disabled_at: null, closed_at: null });
     expect(await endpoint(to)).toMatchObject(OF_SCREENING);
@@ -84,7 +84,7 @@ describe('DB-07 the endpoints of webhooks', () => {
     expect(await db('webhook_endpoints')).toEqual([]);
   });
 
-  it('DB-07 are shown to a process of the release before', async () => {
+  it('are shown to a process of the release before', async () => {
     const [of, to] = [await monitor(), await screening(WEBHOOK)];
     const changed = { url: 'https://c.example/hook', secret: Buffer.from('new') };
     await db('webhook_endpoints').update({ ...changed, failures: 7, parked_until: AT });
