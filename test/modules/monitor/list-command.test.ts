@@ -89,6 +89,16 @@ describe('quipu monitor deliveries', () => {
     });
   });
 
+  it('shows those of screenings, too, and sends them again', async () => {
+    const { body } = await app.post('/v1/screenings', { identifiers: ['hello'], webhook_url: 'https://hooks.example.com/ended' });
+    const { db } = app;
+    await db('deliveries').update({ state: 'failed', due_at: null, settled_at: new Date(NOW) });
+    const [listed] = JSON.parse((await run('deliveries', '--json')).out);
+    expect(listed).toMatchObject({ monitor_id: null, screening_id: body.screening_id, event_id: body.screening_id, status: 'failed' });
+    expect((await run('redeliver', listed.id)).out).toBe(`${listed.id} will be sent again to hooks.example.com.\n`);
+    expect(await db('deliveries').pluck('state')).toEqual(['pending']);
+  });
+
   it('filters by monitor and applies the limit', async () => {
     await deliver(app, monitorId, keyId, 'delivered', NOW - 2_000);
     const latest = await deliver(app, monitorId, keyId, 'pending');

@@ -57,7 +57,7 @@ export interface Screenings {
    * Sends the webhook of a screening again, under the same event id. A delivery that waits or is being sent stays as it is.
    * @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening that is not done, or has no webhook
    */
-  redeliver(caller: Caller, id: string): Promise<Screening>;
+  redeliver(owner: Pick<Caller, 'keyId'>, id: string): Promise<Screening>;
   /** Replaces the secret. Both sign until `oldSecretValidUntil`. @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT without a webhook */
   rotateSecret(caller: Caller, id: string): Promise<Omit<Rotation, 'store'> & { readonly screening: Screening }>;
 }
@@ -85,15 +85,15 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
     facts,
   });
 
-  async function find({ keyId }: Caller, publicId: string): Promise<Screening> {
+  async function find({ keyId }: Pick<Caller, 'keyId'>, publicId: string): Promise<Screening> {
     const [screening] = await findScreenings(db, [{ keyId, id: uuidOf(publicId) }]);
     if (!screening) throw notFound();
     return screening;
   }
 
   /** @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening without a webhook */
-  async function findWithWebhook(caller: Caller, publicId: string) {
-    const screening = await find(caller, publicId);
+  async function findWithWebhook(owner: Pick<Caller, 'keyId'>, publicId: string) {
+    const screening = await find(owner, publicId);
     const { webhookUrl } = screening;
     if (webhookUrl === null) throw invalidInput('id', 'This screening has no webhook.');
     return { ...screening, webhookUrl };
@@ -135,8 +135,8 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
         return screening;
       });
     },
-    async redeliver(caller, publicId) {
-      const screening = await findWithWebhook(caller, publicId);
+    async redeliver(owner, publicId) {
+      const screening = await findWithWebhook(owner, publicId);
       if (screening.state !== 'done') throw invalidInput('id', 'Only a screening that is done sends its webhook.');
       return changeInTime(db, async (trx) => {
         if (!(await lockEndpoint(trx, screening))) throw notFound();
