@@ -20,7 +20,7 @@ const runJob = defineJob({
   run: (_, { open, signal }) => open(screeningService).runner.run(signal),
 });
 
-/** Complete what processes of the release before left undone of the webhook of a screening. */
+/** They complete what processes of the release before left undone of the webhook of a screening. */
 const handoverJobs = [NOTIFY, CHECK_PUBLISHED].map((name) =>
   defineJob({
     name,

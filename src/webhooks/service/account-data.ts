@@ -1,5 +1,6 @@
 import { type AccountData, OF_KEYS } from '../../auth/accounts/erasure.ts';
 import { deleteEndpoints } from '../store/endpoints.ts';
+import { deleteUnusedSlots } from '../store/retention.ts';
 
 /** Endpoints and deliveries of an account, for its export and erasure. */
 export const webhookAccountData: AccountData = {
@@ -12,8 +13,10 @@ export const webhookAccountData: AccountData = {
   /** Endpoints have the ids of their owners, which name themselves. */
   async erase(trx, { keyIds }) {
     const endpoints: readonly string[] = await trx('webhook_endpoints').whereIn('key_id', keyIds).pluck('id');
+    const hosts: string[] = await trx('deliveries').whereIn('key_id', keyIds).distinct().pluck('host'); // also of earlier URLs
     await trx('deliveries').whereIn('key_id', keyIds).delete();
     await deleteEndpoints(trx, endpoints);
+    await deleteUnusedSlots(trx, hosts);
     return [];
   },
 };

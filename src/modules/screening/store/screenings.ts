@@ -63,7 +63,7 @@ export const toScreening = ({ key_id: keyId, created_at, finished_at, ...row }: 
   webhookError: row.webhook_delivered_at === null ? row.webhook_error : null,
 });
 
-/** A screening as the key that owns it; null for none. */
+/** Returns the id of a screening with the key that owns it; null when there is no such screening. */
 export async function ownerOf(db: Knex, id: string): Promise<Owned | null> {
   const row = await db('screenings').where({ id }).first('key_id');
   return row ? { keyId: row.key_id, id } : null;
