@@ -43,12 +43,7 @@ export interface OfferedService<T> extends Service<T> {
   readonly module: ModuleName;
 }
 
-/** @typeParam T what the service does */
-export function defineService<T>(service: OfferedService<T>): OfferedService<T>;
-export function defineService<T>(service: Service<T>): Service<T>;
-export function defineService<T>(service: Service<T>): Service<T> {
-  return service;
-}
+export const defineService = <T>(service: OfferedService<T>): OfferedService<T> => service;
 
 /** Reaches a service. */
 export type Open = <T>(service: Service<T>) => T;

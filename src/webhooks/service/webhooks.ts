@@ -1,4 +1,4 @@
-import { defineService, type ServiceDeps } from '../../service.ts';
+import type { Service, ServiceDeps } from '../../service.ts';
 import { createDeliveryRetention, type DeliveryRetention } from './retention.ts';
 import { readWebhookSettings, webhookSettings } from './settings.ts';
 import { createWebhookSender, type WebhookSender } from './webhook-sender.ts';
@@ -18,4 +18,4 @@ export function createWebhooks(deps: ServiceDeps): WebhookService {
 }
 
 /** Token for `open`. */
-export const webhookService = defineService<WebhookService>({ name: 'webhooks', settings: webhookSettings, create: createWebhooks });
+export const webhookService: Service<WebhookService> = { name: 'webhooks', settings: webhookSettings, create: createWebhooks };

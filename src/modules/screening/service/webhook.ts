@@ -60,7 +60,7 @@ export const CHECK_PUBLISHED = 'screening.check_published';
 const checkLater = (db: Knex, id: string, now: number): Promise<void> =>
   enqueue(db, CHECK_PUBLISHED, { id }, { key: `${CHECK_PUBLISHED}:${id}`, runAt: now + MINUTE_MS });
 
-/** What a process of the release before left undone. */
+/** Completes the work of processes of the release before. */
 export interface Handover {
   /**
    * Publishes the end of a screening that such a process has finished, unless it has sent the webhook. Sends again what it dropped: it
