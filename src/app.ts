@@ -33,7 +33,7 @@ import { createRows } from './loaders/rows.ts';
 import { TOOLS } from './mcp/tools.ts';
 import { meteringJobs } from './metering/jobs.ts';
 import { type ContextFor, createContextFor, createMetering, type Metering, whileAvailable } from './metering/metering.ts';
-import { modules } from './modules/index.ts';
+import { parts as allParts, modules } from './modules/index.ts';
 import type { Observer } from './observer.ts';
 import { coreRoutes } from './rest/account-routes.ts';
 import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
@@ -182,7 +182,7 @@ export async function createApp(
     });
 
     const gauges = [
-      ...modules.flatMap(({ gauges }) => gauges?.({ db, now, open: services.open }) ?? []),
+      ...allParts.flatMap(({ gauges }) => gauges?.({ db, now, open: services.open }) ?? []),
       ...connectionGauges(server),
       ...sourceGauges(() => sources.report(), now),
       ...queueGauges(db, now),
@@ -280,14 +280,14 @@ const publicDocumentsOf = (open: Open): Readonly<Record<string, () => Promise<un
     modules.flatMap(({ publicDocuments = {} }) => Object.entries(publicDocuments)).map(([path, read]) => [path, () => read(open)]),
   );
 
-/** The background work of the core and of all modules. */
+/** The background work of the core, of all modules and of the engines that they share. */
 const jobsOf = (
   { auditKeptMs, usageKeptMs }: Config,
   { db, now, metering }: Pick<HttpParts, 'now' | 'metering'> & { readonly db: Knex },
 ): readonly Job[] => [
   auditPurgeJob({ db, now, keptMs: auditKeptMs }),
   ...meteringJobs({ db, now, idempotency: metering.idempotency, usageKeptMs }),
-  ...modules.flatMap(({ jobs = [] }) => jobs),
+  ...allParts.flatMap(({ jobs = [] }) => jobs),
 ];
 
 /** Imports the simulator in sandbox mode only: a live process loads no made-up data. */

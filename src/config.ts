@@ -4,7 +4,7 @@ import { CORE, type Core, SANDBOX_KEY_SECRET } from './config/core.ts';
 import type { GivenPlans } from './domain/plan.ts';
 import { DURATION, durationMs } from './domain/time.ts';
 import type { ExecutionLimits } from './metering/metering.ts';
-import { modules } from './modules/index.ts';
+import { modules, parts } from './modules/index.ts';
 import type { CapacityOptions } from './server/limits.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
 
@@ -90,7 +90,9 @@ export const addressSpecs = (): ReadonlyMap<string, AddressSpec> =>
 /** Other settings of all sources and services, each once. */
 export const settingSpecs = (): ReadonlyMap<string, SettingSpec> =>
   new Map(
-    modules.flatMap(({ sources, services = [] }) => [...sources, ...services].flatMap(({ settings = {} }) => Object.entries(settings))),
+    [...modules.flatMap(({ sources }) => sources), ...parts.flatMap(({ services = [] }) => services)].flatMap(({ settings = {} }) =>
+      Object.entries(settings),
+    ),
   );
 
 /** All settings, for `--help`, the docs and `.env.example`. */

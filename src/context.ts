@@ -6,7 +6,7 @@ import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
 import type { Read } from './loaders/rows.ts';
 import type { Turns } from './scheduling/slices.ts';
-import type { Open } from './service.ts';
+import type { OfferedService } from './service.ts';
 import type { SourceReport } from './sources/build.ts';
 
 /** The valid API key behind a request. */
@@ -62,7 +62,7 @@ export interface RequestContext {
   /** Reads rows of our own tables by key, batched a tick. @throws AppError MODULE_NOT_ENABLED */
   readonly read: Read;
   /** Returns a service for the caller. @throws AppError MODULE_NOT_ENABLED */
-  readonly open: Open;
+  readonly open: <T>(service: OfferedService<T>) => T;
   readonly uses: Uses;
   /** Resolves when all usage so far is written. @throws AppError SERVICE_UNAVAILABLE when it cannot be */
   readonly usageWritten: () => Promise<void>;

@@ -29,17 +29,21 @@ export interface ServiceDeps {
 }
 
 /**
- * What a module does besides answering: writes, streams, work of its jobs. Built once a process. The object is the token by which
- * `open` reaches it. Callers reach it through `ctx.open`, which asks for `module` on their key.
+ * Work besides answers: writes, streams, work of jobs. Built once a process. The object is the token by which `open` reaches it. Jobs and
+ * gauges reach every service.
  */
 export interface Service<T> {
   readonly name: string;
-  readonly module: ModuleName;
   readonly settings?: Readonly<Record<string, SettingSpec>>;
   create(deps: ServiceDeps): T;
 }
 
-export const defineService = <T>(service: Service<T>): Service<T> => service;
+/** A service of a module. Callers reach it through `ctx.open`, which asks for `module` on their key. */
+export interface OfferedService<T> extends Service<T> {
+  readonly module: ModuleName;
+}
+
+export const defineService = <T>(service: OfferedService<T>): OfferedService<T> => service;
 
 /** Reaches a service. */
 export type Open = <T>(service: Service<T>) => T;

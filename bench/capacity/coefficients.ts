@@ -85,7 +85,7 @@ export const COEFFICIENTS = {
     'webhook attempts a second of a worker whose receivers answer at once',
     `${DELIVERIES}: half of the rate of two processes on two cores`,
   ),
-  webhookRequests: set(64, 'concurrent requests of a worker to webhook receivers', '`src/modules/monitor/service/webhook-sender.ts`'),
+  webhookRequests: set(64, 'concurrent requests of a worker to webhook receivers', '`src/webhooks/service/webhook-sender.ts`'),
   deliveryPostgresMs: measured(0.4, 'ms CPU of Postgres per webhook attempt', `${DELIVERIES}: with two processes`),
 
   // Rows, with their indexes

@@ -24,6 +24,7 @@ export type AuditAction =
   | 'match.unconfirmed'
   | 'screening.started'
   | 'screening.cancelled'
+  | 'screening.secret_rotated'
   | 'change.released'
   | 'change.discarded'
   | 'change_log.epoch_begun';

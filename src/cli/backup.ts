@@ -5,7 +5,7 @@ import { dumpDatabase, type Environment, otherConnections, restoreDatabase } fro
 import { AppError } from '../domain/errors.ts';
 import type { Epoch } from '../modules/monitor/domain/change.ts';
 import { startEpoch } from '../modules/monitor/store/change-log.ts';
-import { renumberUpdates } from '../modules/monitor/store/delivery-log.ts';
+import { renumberUpdates } from '../webhooks/store/delivery-log.ts';
 import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
 
 /** What the commands work with. The database is opened without migrating it. */

@@ -13,12 +13,12 @@ const MAX_LINES = 300;
 const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(main|serve|app|config|cli|banner|node-version)\.ts$|^src\/(app|cli|config)\//, 7],
   [/^src\/server\/|^src\/modules\/index\.ts$/, 6],
-  [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
-  [/^src\/(graphql|rest|mcp)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
-  [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
+  [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$|^src\/webhooks\/index\.ts$/, 5],
+  [/^src\/(graphql|rest|mcp)\/|^src\/(webhooks|modules\/[^/]+)\/(graphql|rest)(\.ts|\/)/, 4],
+  [/^src\/(auth|metering)\/|^src\/(webhooks|modules\/[^/]+)\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
   [/^src\/(loaders|jobs|audit|evidence)\/|^src\/(context|event-feed|observer|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
-  [/^(src\/(cache|sources|db)|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
-  [/^src\/(domain|names|scheduling)\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
+  [/^(src\/(cache|sources|db)|sandbox)\/|^src\/(webhooks|modules\/[^/]+)\/(sources?|store)(\.ts|\/)/, 1],
+  [/^src\/(domain|names|scheduling)\/|^src\/(webhooks|modules\/[^/]+)\/domain(\.ts|\/)/, 0],
 ];
 
 /** `src/db` and stores, which may contain SQL. */
@@ -60,7 +60,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:https': /^$/,
   'node:http2': /^$/,
   'dns-packet': /^(src\/sources\/dns|sandbox)\//,
-  zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(loader|source|rest|index|jobs|[^/]+\.job)/,
+  zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/(webhooks|modules\/[^/]+)\/(loader|source|rest|index|jobs|[^/]+\.job)/,
   knex: STORES,
   pg: STORES,
 };

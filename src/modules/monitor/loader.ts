@@ -1,14 +1,15 @@
+import type { Owned } from '../../db/paging.ts';
 import { derive } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import type { DerivedLoader } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
+import { attemptsOfDeliveries, deliveriesReporting, findDeliveries, pageDeliveries } from '../../webhooks/store/delivery-log.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
 import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
-import { attemptsOfDeliveries, deliveriesOfChanges, findDeliveries, pageDeliveries } from './store/delivery-log.ts';
 import { pageHeldChanges } from './store/held-changes.ts';
-import { findMonitors, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
+import { findMonitors, MONITOR, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
 import { readCheckProgress } from './store/watched-companies.ts';
 
 /**
@@ -59,9 +60,9 @@ export const changeLogLoader = rowsOf('change_log', pageChangeLog);
 export const changeCountLoader = rowsOf('change_count', countChanges);
 
 /** A delivery; null for none. */
-export const deliveryLoader = rowsOf('delivery', findDeliveries);
+export const deliveryLoader = rowsOf('delivery', (db, queries: readonly Owned[]) => findDeliveries(db, MONITOR, queries));
 /** The deliveries of a change. */
-export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesOfChanges);
+export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesReporting);
 /** A page of a monitor's deliveries, newest first. */
 export const monitorDeliveriesLoader = rowsOf('deliveries_of_monitor', pageDeliveries);
 /** The attempts of a delivery, in their order. */

@@ -1,5 +1,6 @@
 import type { Country } from '../../../domain/company.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
+import type { EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 
 /*
  * Terminology
@@ -14,14 +15,8 @@ import { MINUTE_MS } from '../../../domain/time.ts';
  *   check confirms them.
  * Change log: the table of all `Change` rows. A position is a row's number in commit order, a cursor is a position as callers see it.
  * Event: a change, or an update of a delivery, as sent to subscribers. A subscriber that reads too slowly is evicted.
- * Delivery: one event for one webhook. Attempt: one HTTP request of a delivery.
- * Endpoint: the webhook of one monitor. It is parked for a time after an attempt that timed out.
- * Delivery partition: one of four queues per endpoint. A process leases it, with one of the four slots of its host, and sends one delivery.
+ * The terms of webhooks are in src/webhooks/domain/delivery.ts.
  */
-
-export type RetryPolicy = 'none' | 'standard';
-/** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
-export type EndpointState = 'active' | 'failing' | 'disabled';
 
 /** A subscription to the changes of some companies. Times are epoch ms. */
 export interface Monitor {

@@ -3,13 +3,14 @@ import type { RequestContext } from '../../../context.ts';
 import type { TimeCursor } from '../../../db/paging.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
-import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
+import { isoWithOffset } from '../../../domain/time.ts';
 import { datetime, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
-import type { Attempt, Delivery, WebhookPayload } from '../domain/delivery.ts';
+import { DELIVERY_STATES, deliveryReply, toDeliveryReply } from '../../../webhooks/rest.ts';
+import { RESEND } from '../../../webhooks/service/messages.ts';
+import type { WebhookPayload } from '../domain/webhook-payload.ts';
 import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
-import { RESEND } from '../service/redelivery.ts';
 import { subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
 
 /** What the webhook of a monitor receives. */
@@ -27,48 +28,6 @@ export const changeWebhook: WebhookEvent = {
   }) satisfies z.ZodType<WebhookPayload>,
 };
 
-const STATES = ['pending', 'sending', 'delivered', 'failed', 'dropped'] as const;
-
-const deliveryReply = z
-  .object({
-    delivery_id: z.string(),
-    event_id: z.string().describe('The webhook-id'),
-    test: z.boolean().describe('True for a test event'),
-    status: z.enum(STATES),
-    created_at: datetime,
-    settled_at: datetime.nullable().describe('When it was delivered, finally failed or was dropped; null before'),
-    next_attempt_at: datetime.nullable().describe('Null once the delivery is delivered, failed or dropped'),
-    attempts: z.array(
-      z.object({
-        number: z.int().describe('From 1'),
-        started_at: datetime,
-        latency_ms: z.int().nullable().describe('Milliseconds until the response headers; null while the attempt is running'),
-        status: z.int().nullable().describe('HTTP status; null without a response'),
-        error: z.string().nullable().describe('Why it failed, in one word; null for a success'),
-        answer: z.string().nullable().describe('First 1 KiB of the response'),
-      }),
-    ),
-  })
-  .meta({ id: 'Delivery' });
-
-const toDeliveryReply = (delivery: Delivery, attempts: readonly Attempt[]) => ({
-  delivery_id: toPublicId('delivery', delivery.id),
-  event_id: delivery.eventId,
-  test: delivery.changeId === null,
-  status: delivery.state,
-  created_at: isoWithOffset(delivery.createdAt),
-  settled_at: isoOrNull(delivery.settledAt),
-  next_attempt_at: isoOrNull(delivery.nextAttemptAt),
-  attempts: attempts.map(({ number, startedAt, latencyMs, status, error, answer }) => ({
-    number,
-    started_at: isoWithOffset(startedAt),
-    latency_ms: latencyMs,
-    status,
-    error,
-    answer,
-  })),
-});
-
 /** GET /v1/monitor/subscriptions/{id}/deliveries: what was sent to the webhook, newest first. 404 for an unknown or a foreign one. */
 const deliveriesRoute = defineRoute({
   method: 'GET',
@@ -79,7 +38,10 @@ const deliveriesRoute = defineRoute({
   errors: ['MONITOR_NOT_FOUND'],
   body: z.object({
     id: subscriptionId,
-    status: z.enum(STATES, 'Give pending, sending, delivered, failed or dropped.').optional().describe('Only deliveries in this state'),
+    status: z
+      .enum(DELIVERY_STATES, 'Give pending, sending, delivered, failed or dropped.')
+      .optional()
+      .describe('Only deliveries in this state'),
     limit: pageSize,
     after: z
       .string()

@@ -7,6 +7,7 @@ import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import { enqueueSending } from '../../../webhooks/service/messages.ts';
 import { diffSnapshots, type Snapshot } from '../domain/change.ts';
 import {
   detectChanges,
@@ -32,7 +33,7 @@ import {
   saveCheckResults,
 } from '../store/watched-companies.ts';
 import { CHECK_LIST, type ListChecks, type Listings } from './list-checks.ts';
-import { DELIVER, publish } from './publish.ts';
+import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { MonitorSettings } from './settings.ts';
 
@@ -164,7 +165,7 @@ export function createChecks(deps: CheckDeps): Checks {
   async function enqueueDueWork(): Promise<void> {
     await bringForward(db, deps.now(), interval);
     const { companies, partitions } = await countDue(db, deps.now());
-    if (partitions) await enqueue(db, DELIVER, {}, { key: DELIVER });
+    if (partitions) await enqueueSending(db);
     for (const country of Object.keys(BATCH_SIZE) as WatchedCountry[]) {
       const batches = Math.ceil(companies[country] / BATCH_SIZE[country]);
       for (const number of QUEUES[country].slice(0, batches)) {

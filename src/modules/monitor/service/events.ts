@@ -6,11 +6,11 @@ import { AppError } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { EventFeed } from '../../../event-feed.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import type { Delivery } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryUpdates } from '../../../webhooks/service/delivery-updates.ts';
 import { atPosition, type Change, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
-import type { Delivery } from '../domain/delivery.ts';
 import { CHANNEL, changesAfter, readStreamHead } from '../store/change-log.ts';
-import { findMonitors } from '../store/monitors.ts';
-import { DeliveryUpdates } from './delivery-updates.ts';
+import { findMonitors, MONITOR } from '../store/monitors.ts';
 import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
 
 /** Selects changes of a key. A list that is left out does not restrict. */
@@ -73,7 +73,8 @@ export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'
       return requireOwn(await changes.subscribe({ keyId, matches, after, cursorOf }), keyId, monitorIds ?? []);
     },
     async deliveries({ keyId, monitorId }) {
-      const matches = (delivery: Delivery): boolean => monitorId === undefined || delivery.monitorId === monitorId;
+      const matches = (delivery: Delivery): boolean =>
+        delivery.ownerKind === MONITOR && (monitorId === undefined || delivery.endpointId === monitorId);
       return requireOwn(await deliveries.subscribe({ keyId, matches }), keyId, monitorId === undefined ? [] : [monitorId]);
     },
     subscribers: () => changes.subscribers + deliveries.subscribers,

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { companyKeyText } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
-import { enqueue } from '../../../jobs/job.ts';
+import { receiverHost } from '../../../webhooks/domain/delivery.ts';
+import { publishDeliveries } from '../../../webhooks/service/messages.ts';
+import type { NewDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import { recordText } from '../../sanctions/domain/candidate.ts';
 import { REVIEW_TABLES } from '../../sanctions/store.ts';
 import { CANDIDATE, type Change, type DetectedChange, isListChange } from '../domain/change.ts';
-import { receiverHost, toWebhookPayload } from '../domain/delivery.ts';
+import { toWebhookPayload } from '../domain/webhook-payload.ts';
 import { appendChanges } from '../store/change-log.ts';
-import { addDeliveries, type NewDelivery, type Receiver, type Recipient, receiversOf } from '../store/delivery-queue.ts';
-
-/** Name of the job that sends due deliveries. */
-export const DELIVER = 'monitor.deliver';
+import { MONITOR } from '../store/monitors.ts';
+import { type Receiver, type Recipient, receiversOf } from '../store/recipients.ts';
 
 /**
  * Publishes changes to every monitor that reports them: a row of the change log each, and a delivery, unless the monitor has no webhook
@@ -57,8 +57,7 @@ export async function publish(
     if (webhookUrl === null || (isListChange(change.fields) && !listNews)) return [];
     return [newDelivery({ ...receiver, webhookUrl }, change)];
   });
-  await addDeliveries(trx, deliveries, now);
-  if (deliveries.some(({ send }) => send)) await enqueue(trx, DELIVER, {}, { key: DELIVER });
+  await publishDeliveries(trx, deliveries, now);
   await appendChanges(
     trx,
     notices.map(({ change }) => change),
@@ -70,9 +69,10 @@ export const newDelivery = (
   { monitorId, keyId, webhookUrl, disabled }: Receiver & { readonly webhookUrl: string },
   change: Pick<Change, 'id' | 'identifier' | 'company' | 'fields' | 'detectedAt'>,
 ): NewDelivery => ({
-  monitorId,
+  endpointId: monitorId,
+  ownerKind: MONITOR,
   keyId,
-  changeId: change.id,
+  reportedId: change.id,
   eventId: toPublicId('change', change.id),
   body: JSON.stringify(toWebhookPayload(toPublicId('monitor', monitorId), change)),
   host: receiverHost(webhookUrl),

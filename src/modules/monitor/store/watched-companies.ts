@@ -203,9 +203,9 @@ export interface DueWork {
 export async function countDue(db: Knex, now: number): Promise<DueWork> {
   const { rows } = await db.raw(
     `SELECT count(*) FILTER (WHERE country = 'BR') AS br, count(*) FILTER (WHERE country = 'CL') AS cl,
-       EXISTS (SELECT FROM endpoint_partitions p LEFT JOIN monitors m ON m.id = p.monitor_id
+       EXISTS (SELECT FROM endpoint_partitions p LEFT JOIN webhook_endpoints e ON e.id = p.monitor_id
          WHERE p.due_at <= :now AND (p.leased_until IS NULL OR p.leased_until <= :now)
-           AND (m.parked_until IS NULL OR m.parked_until <= :now)) AS partitions
+           AND (e.parked_until IS NULL OR e.parked_until <= :now)) AS partitions
      FROM watched_companies WHERE country IN ('BR', 'CL') AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)`,
     { now: new Date(now) },
   );

@@ -90,12 +90,6 @@ export interface ScreeningResult {
   readonly checkedAt: number;
 }
 
-/** Waits between the attempts of a webhook, after which it is given up. */
-const WEBHOOK_WAITS_MS = [10_000, 60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000];
-
-/** Ms until a webhook that failed is sent again; null after the last attempt. @param attempts made so far, 1 or more */
-export const webhookRetryMs = (attempts: number): number | null => WEBHOOK_WAITS_MS[attempts - 1] ?? null;
-
 /** Attempts to check a company whose sources fail. */
 export const MAX_ATTEMPTS = 3;
 

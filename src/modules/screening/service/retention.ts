@@ -23,7 +23,7 @@ export interface RetentionDeps extends Pick<ServiceDeps, 'db' | 'now' | 'log'> {
 export function createRetention({ db, now, log, settings }: RetentionDeps): Retention {
   async function purgeAll(): Promise<void> {
     const before = now() - settings.keptMs;
-    for (let purged = BATCH_SIZE; purged === BATCH_SIZE; ) purged = await purgeScreenings(db, { before, limit: BATCH_SIZE });
+    for (let purged = BATCH_SIZE; purged === BATCH_SIZE; ) purged = await purgeScreenings(db, { before, limit: BATCH_SIZE }, now());
   }
 
   return {

@@ -19,9 +19,9 @@ import {
   pendingCompanies,
   saveOutcomes,
 } from '../store/batches.ts';
-import { cancelOfClosedKeys } from '../store/screenings.ts';
-import { enqueueWebhook } from './notifier.ts';
+import { cancelOfClosedKeys, findScreenings } from '../store/screenings.ts';
 import { type Checked, checkCompany, modulesFor } from './questions.ts';
+import { publishEnd } from './webhook.ts';
 
 /** Name of the job that looks for due screenings. */
 export const TICK = 'screening.tick';
@@ -108,7 +108,7 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
       const counted = await save(trx, screening, outcomes, at);
       const failed = counted.filter(({ state }) => state === 'failed').length;
       const isDone = await advance(trx, screening, { done: counted.length - failed, failed }, at);
-      if (isDone && screening.webhookUrl !== null) await enqueueWebhook(trx, screening.id);
+      if (isDone) await publishEndOf(trx, screening, at);
       const request = { keyId: screening.keyId, requestId: toPublicId('screening', screening.id), startedAt: at };
       const byModule = Map.groupBy(
         counted.flatMap((one) => one.counted),
@@ -147,6 +147,12 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
       while (more && !signal.aborted) more = await runBatch(signal);
     },
   };
+}
+
+/** Publishes the end of a screening with its final counts. */
+async function publishEndOf(trx: Knex, screening: ClaimedScreening, now: number): Promise<void> {
+  const [ended] = await findScreenings(trx, [screening]);
+  if (ended) await publishEnd(trx, ended, now);
 }
 
 /** The outcome of a company, and what is counted for it once it is settled. */

@@ -11,15 +11,17 @@ import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
 import { inSlices } from '../../../scheduling/slices.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { newSecret, readTarget } from '../../monitor/service/webhook-request.ts';
+import { newRotation, type Rotation } from '../../../webhooks/service/endpoints.ts';
+import { newSecret, readTarget } from '../../../webhooks/service/webhook-request.ts';
+import { lockEndpoint } from '../../../webhooks/store/endpoints.ts';
 import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type ScreenedModule, type Screening } from '../domain/screening.ts';
 import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';
-import { enqueueWebhook } from './notifier.ts';
 import { modulesFor, USUAL_MODULES } from './questions.ts';
 import { type ResultFormat, resultFile } from './result-file.ts';
 import { enqueueRuns } from './runner.ts';
 import type { ScreeningSettings } from './settings.ts';
+import { publishEnd, sendEndAgain } from './webhook.ts';
 
 /** Input of `start`. */
 export interface ScreeningInput {
@@ -51,6 +53,13 @@ export interface Screenings {
   file(caller: Caller, id: string, format: ResultFormat): Promise<Readable>;
   /** Ends a screening; the results so far stay and were counted. @throws AppError SCREENING_NOT_FOUND, also for one that has ended */
   cancel(caller: Caller, id: string): Promise<Screening>;
+  /**
+   * Sends the webhook of a screening again, under the same event id. A delivery that waits or is being sent stays as it is.
+   * @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening that is not done, or has no webhook
+   */
+  redeliver(owner: Pick<Caller, 'keyId'>, id: string): Promise<Screening>;
+  /** Replaces the secret. Both sign until `oldSecretValidUntil`. @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT without a webhook */
+  rotateSecret(caller: Caller, id: string): Promise<Omit<Rotation, 'store'> & { readonly screening: Screening }>;
 }
 
 /** The rate at which a key may start screenings: a portfolio is a large body and a large transaction. */
@@ -76,10 +85,18 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
     facts,
   });
 
-  async function find({ keyId }: Caller, publicId: string): Promise<Screening> {
+  async function find({ keyId }: Pick<Caller, 'keyId'>, publicId: string): Promise<Screening> {
     const [screening] = await findScreenings(db, [{ keyId, id: uuidOf(publicId) }]);
     if (!screening) throw notFound();
     return screening;
+  }
+
+  /** @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening without a webhook */
+  async function findWithWebhook(owner: Pick<Caller, 'keyId'>, publicId: string) {
+    const screening = await find(owner, publicId);
+    const { webhookUrl } = screening;
+    if (webhookUrl === null) throw invalidInput('id', 'This screening has no webhook.');
+    return { ...screening, webhookUrl };
   }
 
   return {
@@ -92,21 +109,21 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
       if (rows.length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
       const modules = readModules(caller, given);
       const webhookUrl = target === null ? null : await readTarget(webhooks, target, settings.plainHttp);
-      const secret = webhookUrl === null ? null : newSecret();
-      const webhookSecret = secret === null ? null : sealer.seal(secret);
+      const secret = newSecret();
+      const webhook = webhookUrl === null ? null : { url: webhookUrl, secret: sealer.seal(secret) };
       const { companies, rejected } = await readPortfolio(rows, modules);
       const owner = { keyId: caller.keyId, accountId: caller.accountId };
-      const added = { id: randomUUID(), ...owner, name, modules, webhookUrl, webhookSecret, createdAt: now() };
+      const added = { id: randomUUID(), ...owner, name, modules, webhook, createdAt: now() };
       return changeInTime(db, async (trx) => {
         const stored = await countStoredRows(trx, caller.accountId);
         if (stored + rows.length > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
         await insertScreening(trx, { ...added, companies, rejected });
         if (companies.length > 0) await enqueueRuns(trx);
-        else if (webhookUrl !== null) await enqueueWebhook(trx, added.id);
         await audit(trx, entryOf(caller, 'screening.started', added.id, { companies: companies.length, modules }));
         const [screening] = await findScreenings(trx, [added]);
         if (!screening) throw new Error('a screening was not stored');
-        return { screening, secret };
+        if (companies.length === 0) await publishEnd(trx, screening, now());
+        return { screening, secret: webhook && secret };
       });
     },
     async cancel(caller, publicId) {
@@ -116,6 +133,24 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
         if (!screening) throw notFound();
         await audit(trx, entryOf(caller, 'screening.cancelled', owned.id));
         return screening;
+      });
+    },
+    async redeliver(owner, publicId) {
+      const screening = await findWithWebhook(owner, publicId);
+      if (screening.state !== 'done') throw invalidInput('id', 'Only a screening that is done sends its webhook.');
+      return changeInTime(db, async (trx) => {
+        if (!(await lockEndpoint(trx, screening))) throw notFound();
+        await sendEndAgain(trx, screening, now());
+        return screening;
+      });
+    },
+    async rotateSecret(caller, publicId) {
+      const screening = await findWithWebhook(caller, publicId);
+      const { store, ...rotated } = newRotation(sealer, now());
+      return changeInTime(db, async (trx) => {
+        if (!(await store(trx, screening))) throw notFound();
+        await audit(trx, entryOf(caller, 'screening.secret_rotated', screening.id));
+        return { screening, ...rotated };
       });
     },
   };

@@ -1,7 +1,7 @@
 import { DURATION, durationMs } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
-import { readMonitorSettings } from '../../monitor/service/settings.ts';
+import { readWebhookSettings } from '../../../webhooks/service/settings.ts';
 
 /** Settings of screenings. */
 export const screeningSettings = {
@@ -32,5 +32,5 @@ export interface ScreeningSettings {
 export const readScreeningSettings = ({ setting }: Pick<ServiceDeps, 'setting'>): ScreeningSettings => ({
   keptMs: durationMs(setting('QUIPU_SCREENINGS_KEPT')),
   rowsPerAccount: Number(setting('QUIPU_SCREENING_ROWS')),
-  plainHttp: readMonitorSettings({ setting }).plainHttp,
+  plainHttp: readWebhookSettings({ setting }).plainHttp,
 });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Findings, ScreenedModule, Screening } from '../domain/screening.ts';
-import { type ScreeningRow, toScreening } from './screenings.ts';
+import { COLUMNS, type ScreeningRow, toScreening } from './screenings.ts';
 
 /** A screening that this process works on until `lease` expires. */
 export interface ClaimedScreening extends Screening {
@@ -25,13 +25,13 @@ export async function claimScreening(
 ): Promise<ClaimedScreening | null> {
   const at = new Date(now);
   const { rows } = await db.raw<{ rows: readonly ScreeningRow[] }>(
-    `UPDATE screenings SET state = 'running', lease = :lease, leased_until = :until, served_at = :at
+    `WITH claimed AS (UPDATE screenings SET state = 'running', lease = :lease, leased_until = :until, served_at = :at
      WHERE id = (
        SELECT s.id FROM screenings s
        WHERE s.finished_at IS NULL AND s.due_at <= :at AND (s.leased_until IS NULL OR s.leased_until <= :at)
        ORDER BY (SELECT max(served_at) FROM screenings WHERE account_id = s.account_id) NULLS FIRST, s.served_at NULLS FIRST, s.created_at
        LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING *`,
+     RETURNING *) SELECT ${COLUMNS} FROM claimed s`,
     { lease, until: new Date(until), at },
   );
   const [row] = rows;

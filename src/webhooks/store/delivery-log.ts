@@ -10,14 +10,15 @@ import {
   ROW_QUERIES,
   type TimeCursor,
   toPages,
-} from '../../../db/paging.ts';
-import type { Attempt, Delivery, DeliveryState, EndpointHealth } from '../domain/delivery.ts';
+} from '../../db/paging.ts';
+import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
 import type { ClaimedDelivery } from './delivery-partitions.ts';
 
 /** Columns of a delivery without its body. */
 const DELIVERY_COLUMNS = [
   'id',
   'monitor_id',
+  'owner_kind',
   'key_id',
   'change_id',
   'event_id',
@@ -30,17 +31,17 @@ const DELIVERY_COLUMNS = [
 /** The same columns of a table `d`. */
 const COLUMNS = DELIVERY_COLUMNS.map((column) => `d.${column}`).join(', ');
 
-/** Deliveries by id; null for a delivery that its key does not own. */
-export async function findDeliveries(db: Knex, queries: readonly Owned[]): Promise<readonly (Delivery | null)[]> {
+/** Deliveries by id; null for a delivery that its key does not own, and for one of an owner of another kind. */
+export async function findDeliveries(db: Knex, ownerKind: string, queries: readonly Owned[]): Promise<readonly (Delivery | null)[]> {
   const { rows } = await db.raw(
-    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId"`,
-    [JSON.stringify(queries)],
+    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId" AND d.owner_kind = ?`,
+    [JSON.stringify(queries), ownerKind],
   );
   return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toDelivery(row) : null));
 }
 
-/** Deliveries of changes, oldest first. */
-export async function deliveriesOfChanges(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Delivery[])[]> {
+/** Deliveries that report something, such as a change, oldest first. */
+export async function deliveriesReporting(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Delivery[])[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.change_id = query.id AND d.key_id = query."keyId"
      ORDER BY d.created_at, d.id`,
@@ -49,12 +50,12 @@ export async function deliveriesOfChanges(db: Knex, queries: readonly Owned[]): 
   return groupByQuery<Row>(rows, queries.length).map((group) => group.map(toDelivery));
 }
 
-/** A page of a monitor's deliveries; only those in `state` when it is not null. */
+/** A page of an endpoint's deliveries; only those in `state` when it is not null. */
 export interface DeliveriesQuery extends OwnedPageRequest<TimeCursor> {
   readonly state: DeliveryState | null;
 }
 
-/** Deliveries of monitors, newest first. */
+/** Deliveries of endpoints, newest first. */
 export async function pageDeliveries(db: Knex, queries: readonly DeliveriesQuery[]): Promise<readonly Page<Delivery>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', state: 'text', first: 'int', after: 'jsonb' })},
@@ -79,9 +80,20 @@ export async function attemptsOfDeliveries(db: Knex, queries: readonly Owned[]):
   return groupByQuery<AttemptRow>(rows, queries.length).map((group) => group.map(toAttempt));
 }
 
+/** SQL: when the first attempt of an endpoint's deliveries succeeded; null for none. @param endpointId SQL of its id */
+export const firstSuccess = (endpointId: string): string =>
+  `(SELECT min(a.started_at + a.latency_ms * interval '1 millisecond') FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id
+    WHERE d.monitor_id = ${endpointId} AND a.error IS NULL AND a.latency_ms IS NOT NULL)`;
+
+/** SQL: why the last failed attempt of an endpoint's deliveries failed, e.g. `timeout` or `http_status 500`; null for none. */
+export const lastFailure = (endpointId: string): string =>
+  `(SELECT concat_ws(' ', a.error, a.status) FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id
+    WHERE d.monitor_id = ${endpointId} AND a.error IS NOT NULL ORDER BY a.started_at DESC LIMIT 1)`;
+
 export interface DeliveryRow {
   readonly id: string;
   readonly monitor_id: string;
+  readonly owner_kind: string;
   readonly key_id: string;
   readonly change_id: string | null;
   readonly event_id: string;
@@ -95,9 +107,10 @@ type Row = DeliveryRow & NumberedRow;
 
 export const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
-  monitorId: row.monitor_id,
+  endpointId: row.monitor_id,
+  ownerKind: row.owner_kind,
   keyId: row.key_id,
-  changeId: row.change_id,
+  reportedId: row.change_id,
   eventId: row.event_id,
   state: row.state,
   createdAt: row.created_at.getTime(),
@@ -144,61 +157,6 @@ export interface AttemptOutcome {
   readonly answer: string | null;
   /** `Retry-After` in ms; null without it. */
   readonly retryAfterMs: number | null;
-}
-
-/** State of a locked monitor. Times are epoch ms. */
-export interface LockedMonitor {
-  readonly id: string;
-  readonly health: EndpointHealth;
-  /** Attempts in a row that timed out. */
-  readonly timeouts: number;
-  readonly cancelled: boolean;
-}
-
-/**
- * Locks the monitors whose state the outcome of an attempt may change, until the transaction ends. A success changes only a monitor that
- * has counted failures or timeouts: the attempts of an endpoint that works wait for no lock that they have in common.
- * @param failed monitors with an attempt that did not succeed
- */
-export async function lockMonitors(trx: Knex, ids: string[], failed: string[]): Promise<readonly LockedMonitor[]> {
-  const { rows } = await trx.raw(
-    `SELECT id, failures, failing_since, disabled_at, cancelled_at, timeouts FROM monitors
-     WHERE id = ANY (?) AND (id = ANY (?) OR failures > 0 OR timeouts > 0) ORDER BY id FOR NO KEY UPDATE`,
-    [ids, failed],
-  );
-  const found: readonly MonitorRow[] = rows;
-  return found.map((row) => ({
-    id: row.id,
-    health: {
-      failures: row.failures,
-      failingSince: row.failing_since?.getTime() ?? null,
-      disabledAt: row.disabled_at?.getTime() ?? null,
-    },
-    timeouts: row.timeouts,
-    cancelled: row.cancelled_at !== null,
-  }));
-}
-
-interface MonitorRow {
-  readonly id: string;
-  readonly failures: number;
-  readonly failing_since: Date | null;
-  readonly disabled_at: Date | null;
-  readonly cancelled_at: Date | null;
-  readonly timeouts: number;
-}
-
-export async function saveHealth(trx: Knex, id: string, { failures, failingSince, disabledAt }: EndpointHealth): Promise<void> {
-  await trx('monitors')
-    .where({ id })
-    .update({ failures, failing_since: toDate(failingSince), disabled_at: toDate(disabledAt) });
-}
-
-/** Stores how often in a row an endpoint timed out, and until when it is parked (epoch ms; null for not at all). */
-export async function saveParking(trx: Knex, id: string, timeouts: number, parkedUntil: number | null): Promise<void> {
-  await trx('monitors')
-    .where({ id })
-    .update({ timeouts, parked_until: toDate(parkedUntil) });
 }
 
 /** The outcome of an attempt, and what follows. */

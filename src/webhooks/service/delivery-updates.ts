@@ -1,7 +1,7 @@
-import { AppError } from '../../../domain/errors.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
-import type { EventFeed } from '../../../event-feed.ts';
-import type { ServiceDeps } from '../../../service.ts';
+import { AppError } from '../../domain/errors.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { EventFeed } from '../../event-feed.ts';
+import type { ServiceDeps } from '../../service.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { currentSnapshot, type Snapshot, updatedDeliveries } from '../store/delivery-log.ts';
 

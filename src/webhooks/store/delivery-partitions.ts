@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { SECOND_MS } from '../../../domain/time.ts';
-import type { RetryPolicy } from '../domain/monitor.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { RetryPolicy } from '../domain/delivery.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
 
 /** A partition of an endpoint, and a slot of its host, leased by this process. No other process uses them until the lease ends. */
 export interface DeliveryPartition {
-  readonly monitorId: string;
+  readonly endpointId: string;
   readonly partition: number;
   readonly host: string;
   /** Slot of the host, from 0. */
@@ -21,7 +21,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   /** UUID of the attempt: its outcome is stored only while the delivery still has this claim. */
   readonly claim: string;
-  readonly monitorId: string;
+  readonly endpointId: string;
   /** `webhook-id`. */
   readonly eventId: string;
   readonly body: string;
@@ -73,8 +73,8 @@ const isFree = (of: string): string => `(${of}.lease IS NULL OR ${of}.leased_unt
 
 const CLAIM_PARTITIONS = `
   WITH due AS MATERIALIZED (
-      SELECT p.monitor_id, p.partition, p.host, p.due_at, p.quick FROM endpoint_partitions p LEFT JOIN monitors m ON m.id = p.monitor_id
-      WHERE p.due_at <= :now AND ${isFree('p')} AND (m.parked_until IS NULL OR m.parked_until <= :now)
+      SELECT p.monitor_id, p.partition, p.host, p.due_at, p.quick FROM endpoint_partitions p LEFT JOIN webhook_endpoints e ON e.id = p.monitor_id
+      WHERE p.due_at <= :now AND ${isFree('p')} AND (e.parked_until IS NULL OR e.parked_until <= :now)
         AND (p.quick OR CAST(:slowLimit AS int) > 0)
       ORDER BY p.due_at LIMIT :window),
     hosts AS (SELECT host FROM due GROUP BY host ORDER BY min(due_at) LIMIT CAST(:limit AS int) + CAST(:slowLimit AS int)),
@@ -99,7 +99,7 @@ const CLAIM_PARTITIONS = `
     taken AS (
       UPDATE webhook_host_slots s SET lease = :lease, leased_until = :until FROM leased WHERE s.host = leased.host AND s.slot = leased.slot)
   SELECT (SELECT count(*)::int FROM due) AS due, coalesce(json_agg(json_build_object(
-    'monitorId', monitor_id, 'partition', partition, 'host', host, 'slot', slot, 'lease', lease, 'quick', quick)), '[]') AS leased FROM leased`;
+    'endpointId', monitor_id, 'partition', partition, 'host', host, 'slot', slot, 'lease', lease, 'quick', quick)), '[]') AS leased FROM leased`;
 
 /**
  * Claims the next due delivery of each leased partition, and stores its attempt. A delivery whose process died while sending is claimed
@@ -118,7 +118,7 @@ export async function claimDeliveries(
 
 /**
  * Claims the next due delivery of one partition, as `claimDeliveries`, and waits while another transaction has locked it. Deliveries of
- * monitors that are cancelled, disabled or without a webhook are dropped.
+ * endpoints that are closed, disabled or without a URL are dropped.
  * @returns null when no delivery is due, or the lease was lost
  */
 export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, now: number): Promise<ClaimedDelivery | null> {
@@ -135,7 +135,7 @@ export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, 
 
 /** The partitions of a statement: arrays of the same length. */
 const keysOf = (partitions: readonly DeliveryPartition[]) => ({
-  monitorIds: partitions.map(({ monitorId }) => monitorId),
+  endpointIds: partitions.map(({ endpointId }) => endpointId),
   partitions: partitions.map(({ partition }) => partition),
   leases: partitions.map(({ lease }) => lease),
 });
@@ -143,7 +143,7 @@ const keysOf = (partitions: readonly DeliveryPartition[]) => ({
 /** SQL: locks the partitions that are still leased, in the order of all writers; `n` counts the keys from 1. */
 const LOCK_PARTITIONS = `
   SELECT key.n, monitor_id, partition
-  FROM unnest(CAST(:monitorIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:leases AS uuid[]))
+  FROM unnest(CAST(:endpointIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:leases AS uuid[]))
       WITH ORDINALITY AS key (monitor_id, partition, lease, n)
     JOIN endpoint_partitions p USING (monitor_id, partition, lease) ORDER BY monitor_id, partition FOR UPDATE OF p`;
 
@@ -160,10 +160,10 @@ const claimStatement = (lock: string): string => `
       UPDATE delivery_attempts a SET error = 'interrupted' FROM next
       WHERE a.delivery_id = next.id AND a.latency_ms IS NULL AND a.error IS NULL),
     claimed AS (
-      UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM locked, monitors m
-      WHERE d.id = locked.id AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL AND m.webhook_url IS NOT NULL
+      UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM locked, webhook_endpoints e
+      WHERE d.id = locked.id AND e.id = d.monitor_id AND e.closed_at IS NULL AND e.disabled_at IS NULL AND e.url IS NOT NULL
       RETURNING d.id, d.monitor_id, d.event_id, d.body, d.attempts,
-        m.webhook_url, m.secret, m.old_secret, m.old_secret_until, m.retry_policy),
+        e.url, e.secret, e.old_secret, e.old_secret_until, e.retry_policy),
     recorded AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM claimed)
   SELECT leased.n, next.id AS next_id, claimed.* FROM leased LEFT JOIN next USING (n) LEFT JOIN claimed ON claimed.id = next.id`;
 
@@ -191,7 +191,7 @@ interface ClaimedRow {
   readonly event_id: string;
   readonly body: string;
   readonly attempts: number;
-  readonly webhook_url: string;
+  readonly url: string;
   readonly secret: Buffer;
   readonly old_secret: Buffer | null;
   readonly old_secret_until: Date | null;
@@ -203,11 +203,11 @@ const isClaimed = (row: ClaimedRow): row is ClaimedRow & { readonly id: string }
 const toClaimedDelivery = (row: ClaimedRow & { readonly id: string }, claim: string, now: number): ClaimedDelivery => ({
   id: row.id,
   claim,
-  monitorId: row.monitor_id,
+  endpointId: row.monitor_id,
   eventId: row.event_id,
   body: row.body,
   attempts: row.attempts,
-  webhookUrl: row.webhook_url,
+  webhookUrl: row.url,
   secrets: row.old_secret && row.old_secret_until && row.old_secret_until.getTime() > now ? [row.secret, row.old_secret] : [row.secret],
   retryPolicy: row.retry_policy,
 });
@@ -245,7 +245,7 @@ const WAITING = "FROM deliveries d WHERE d.monitor_id = p.monitor_id AND d.parti
 
 const RELEASE_PARTITIONS = `
   WITH done AS (
-      SELECT * FROM unnest(CAST(:monitorIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:hosts AS text[]), CAST(:slots AS smallint[]),
+      SELECT * FROM unnest(CAST(:endpointIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:hosts AS text[]), CAST(:slots AS smallint[]),
         CAST(:leases AS uuid[]), CAST(:quick AS boolean[])) AS done (monitor_id, partition, host, slot, lease, quick)),
     slots AS (
       UPDATE webhook_host_slots s SET lease = NULL, leased_until = NULL FROM done WHERE (s.host, s.slot, s.lease) = (done.host, done.slot, done.lease))
@@ -254,8 +254,8 @@ const RELEASE_PARTITIONS = `
   FROM done WHERE p.monitor_id = done.monitor_id AND p.partition = done.partition`;
 
 /** Releases the leases during an attempt: the next process that leases the partition sends the delivery again. */
-export async function abandonPartition(db: Knex, { monitorId, partition, host, slot, lease }: DeliveryPartition): Promise<void> {
+export async function abandonPartition(db: Knex, { endpointId, partition, host, slot, lease }: DeliveryPartition): Promise<void> {
   const unleased = { lease: null, leased_until: null };
-  await db('endpoint_partitions').where({ monitor_id: monitorId, partition, lease }).update(unleased);
+  await db('endpoint_partitions').where({ monitor_id: endpointId, partition, lease }).update(unleased);
   await db('webhook_host_slots').where({ host, slot, lease }).update(unleased);
 }

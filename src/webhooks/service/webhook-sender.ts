@@ -1,18 +1,9 @@
 import type { Knex } from 'knex';
-import { SECOND_MS } from '../../../domain/time.ts';
-import { enqueue } from '../../../jobs/job.ts';
-import type { ServiceDeps } from '../../../service.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { enqueue } from '../../jobs/job.ts';
+import type { ServiceDeps } from '../../service.ts';
 import { healthAfterAttempt, parkingMs, retryDelayMs } from '../domain/delivery.ts';
-import {
-  type AttemptOutcome,
-  type LockedMonitor,
-  lockMonitors,
-  type RecordedAttempt,
-  recordOutcomes,
-  saveHealth,
-  saveParking,
-  withdrawAttempt,
-} from '../store/delivery-log.ts';
+import { type AttemptOutcome, type RecordedAttempt, recordOutcomes, withdrawAttempt } from '../store/delivery-log.ts';
 import {
   abandonPartition,
   type ClaimedDelivery,
@@ -24,8 +15,9 @@ import {
   releasePartitions,
 } from '../store/delivery-partitions.ts';
 import { dropPending } from '../store/delivery-queue.ts';
-import { DELIVER } from './publish.ts';
-import type { MonitorSettings } from './settings.ts';
+import { type LockedEndpoint, lockEndpoints, saveHealth, saveParking } from '../store/endpoints.ts';
+import { DELIVER } from './messages.ts';
+import type { WebhookSettings } from './settings.ts';
 import { sendWebhook } from './webhook-request.ts';
 
 /** Sends the deliveries of due partitions. */
@@ -51,7 +43,7 @@ const CLOSE_TIMEOUT_MS = 5 * SECOND_MS;
 
 export interface SenderDeps extends Pick<ServiceDeps, 'db' | 'now' | 'random' | 'log' | 'webhooks'> {
   readonly sealer: ReturnType<ServiceDeps['sealerFor']>;
-  readonly settings: Pick<MonitorSettings, 'plainHttp'>;
+  readonly settings: Pick<WebhookSettings, 'plainHttp'>;
 }
 
 export function createWebhookSender(deps: SenderDeps): WebhookSender {
@@ -215,15 +207,15 @@ const recordAttempts = (
   locking: { readonly wait: boolean },
 ): Promise<readonly FinishedAttempt[]> =>
   db.transaction(async (trx) => {
-    const failed = attempts.filter(({ outcome }) => outcome.error !== null).map(({ monitorId }) => monitorId);
-    const monitors = await lockMonitors(trx, [...new Set(attempts.map(({ monitorId }) => monitorId))], failed);
+    const failed = attempts.filter(({ outcome }) => outcome.error !== null).map(({ endpointId }) => endpointId);
+    const states = await lockEndpoints(trx, [...new Set(attempts.map(({ endpointId }) => endpointId))], failed);
     const locked = new Set(await lockPartitions(trx, attempts, locking));
     const held = attempts.filter((attempt) => locked.has(attempt)); // in the order in which they ended
     if (held.length === 0) return held;
     const at = now();
-    const endpoints = new Map(monitors.map((monitor) => [monitor.id, new EndpointState(monitor)]));
-    const recorded = held.map(({ monitorId, delivery, outcome }): RecordedAttempt => {
-      const isLast = endpoints.get(monitorId)?.add(outcome, at) ?? true; // without a state, the attempt succeeded and changes nothing
+    const endpoints = new Map(states.map((state) => [state.id, new EndpointState(state)]));
+    const recorded = held.map(({ endpointId, delivery, outcome }): RecordedAttempt => {
+      const isLast = endpoints.get(endpointId)?.add(outcome, at) ?? true; // without a state, the attempt succeeded and changes nothing
       return { delivery, outcome, dueAt: isLast ? null : nextAttemptAt(delivery, outcome, { now: at, random: random() }) };
     });
     for (const { dueAt } of recorded) if (dueAt !== null) await enqueue(trx, DELIVER, {}, { runAt: dueAt });
@@ -236,15 +228,15 @@ const recordAttempts = (
 
 /** The state of an endpoint while the outcomes of its attempts are added. */
 class EndpointState {
-  readonly #before: LockedMonitor;
-  #health: LockedMonitor['health'];
+  readonly #before: LockedEndpoint;
+  #health: LockedEndpoint['health'];
   #timeouts: number;
   /** Epoch ms; null where it is not parked, undefined where that stays as it was. */
   #parkedUntil: number | null | undefined;
   /** True when one of the outcomes disabled it. */
   #wasDisabled = false;
 
-  constructor(before: LockedMonitor) {
+  constructor(before: LockedEndpoint) {
     this.#before = before;
     this.#health = before.health;
     this.#timeouts = before.timeouts;
@@ -257,7 +249,7 @@ class EndpointState {
     const isDisabled = this.#health.disabledAt !== null;
     if (isDisabled && wasEnabled) this.#wasDisabled = true;
     this.#addTimeout(error === 'timeout', at);
-    return this.#before.cancelled || isDisabled;
+    return this.#before.closed || isDisabled;
   }
 
   /** An endpoint that timed out is parked, all its partitions, until it answers in time, however it answers. */

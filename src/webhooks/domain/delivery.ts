@@ -1,18 +1,33 @@
-import type { Country } from '../../../domain/company.ts';
-import { DAY_MS, HOUR_MS, isoWithOffset, MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
-import type { Change } from './change.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 
-/** `dropped`: given up because its monitor was cancelled or disabled, possibly after some attempts. */
+/*
+ * Terminology
+ *
+ * Endpoint: where the messages of one owner go, such as a monitor or a screening. It has the id of its owner, and is parked for a time
+ *   after an attempt that timed out.
+ * Message: an event id and a body, which stay the same for every attempt.
+ * Delivery: a message for an endpoint, with its state. Attempt: one HTTP request of a delivery.
+ * Delivery partition: one of four queues per endpoint. A process leases it, with one of the four slots of its host, and sends one delivery.
+ */
+
+export type RetryPolicy = 'none' | 'standard';
+/** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
+export type EndpointState = 'active' | 'failing' | 'disabled';
+
+/** `dropped`: given up because its endpoint was closed or disabled, possibly after some attempts. */
 export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed' | 'dropped';
 
 /** One event for one webhook, with all its attempts. Times are epoch ms. */
 export interface Delivery {
   /** UUID; callers see `dlv_…`. */
   readonly id: string;
-  readonly monitorId: string;
+  /** That of its owner. */
+  readonly endpointId: string;
+  /** What owns its endpoint, e.g. `monitor`. */
+  readonly ownerKind: string;
   readonly keyId: string;
-  /** Null for a test event. */
-  readonly changeId: string | null;
+  /** UUID of what it reports, such as a change; null for a test event. */
+  readonly reportedId: string | null;
   /** `webhook-id`. */
   readonly eventId: string;
   readonly state: DeliveryState;
@@ -40,7 +55,7 @@ export interface Attempt {
   readonly answer: string | null;
 }
 
-/** Failures of a monitor's webhook endpoint. Times are epoch ms. */
+/** Failures of an endpoint. Times are epoch ms. */
 export interface EndpointHealth {
   /** Failed attempts in a row. */
   readonly failures: number;
@@ -111,45 +126,3 @@ export function retryDelayMs({ attempts, status, retryAfterMs }: FailedAttempt, 
   const planned = Math.round(delay * (1 - JITTER + 2 * JITTER * random));
   return Math.max(planned, Math.min(retryAfterMs ?? 0, RETRY_AFTER_FACTOR * delay));
 }
-
-/** The webhook body of `/v1`: exactly these members, in at most 20 KiB. A value that is longer than its part of them is cut. */
-export interface WebhookPayload {
-  readonly subscription_id: string;
-  readonly identifier: string;
-  readonly country: Country;
-  readonly changed_fields: Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>;
-  readonly detected_at: string;
-}
-
-/** Maximum size of one value in JSON, in bytes. Six fields have twelve values, which leaves 2 KiB for the rest of the body. */
-const MAX_VALUE_BYTES = 1_500;
-const CUT = '…';
-
-/** Cuts a value that is too long after a whole character, and marks it with `…`. The change log keeps the complete value. */
-function cut(value: string | null): string | null {
-  if (value === null || jsonBytes(value) <= MAX_VALUE_BYTES) return value;
-  let bytes = jsonBytes(CUT);
-  let kept = '';
-  for (const character of value) {
-    bytes += jsonBytes(character) - QUOTES;
-    if (bytes > MAX_VALUE_BYTES) break;
-    kept += character;
-  }
-  return kept + CUT;
-}
-
-const QUOTES = 2;
-const UTF8 = new TextEncoder();
-const jsonBytes = (text: string): number => UTF8.encode(JSON.stringify(text)).length;
-
-/** Change → webhook body. @param subscriptionId public id of the monitor */
-export const toWebhookPayload = (
-  subscriptionId: string,
-  { identifier, company, fields, detectedAt }: Pick<Change, 'identifier' | 'company' | 'fields' | 'detectedAt'>,
-): WebhookPayload => ({
-  subscription_id: subscriptionId,
-  identifier,
-  country: company.country,
-  changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from: cut(from), to: cut(to) }])),
-  detected_at: isoWithOffset(detectedAt),
-});

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Sealer } from '../../../db/sealer.ts';
-import { invalidInput } from '../../../domain/errors.ts';
-import type { ServiceDeps } from '../../../service.ts';
-import { retryAfterMs, WEBHOOK_USER_AGENT } from '../../../sources/http/message.ts';
-import { type OutboundAnswer, OutboundFailure } from '../../../sources/outbound/outbound.ts';
+import type { Sealer } from '../../db/sealer.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import type { ServiceDeps } from '../../service.ts';
+import { retryAfterMs, WEBHOOK_USER_AGENT } from '../../sources/http/message.ts';
+import { type OutboundAnswer, OutboundFailure } from '../../sources/outbound/outbound.ts';
 import type { AttemptOutcome } from '../store/delivery-log.ts';
 import type { ClaimedDelivery } from '../store/delivery-partitions.ts';
 
