@@ -6,6 +6,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
+COPY clients/typescript/src clients/typescript/src
 COPY migrations migrations
 COPY dashboard dashboard
 COPY schema schema

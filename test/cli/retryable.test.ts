@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SubscriptionError, subscribe } from '../../clients/resume.js';
-import { PASSING_CODES as ofTypeScriptClient } from '../../clients/typescript/src/generated/passing.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { RETRYABLE as ofClient } from '../../clients/typescript/src/generated/codes.ts';
 import { PASSING_CODES as ofDashboard } from '../../dashboard/api/passing.ts';
-import { ServerError } from '../../src/cli/client.ts';
-import { type ErrorCode, PASSES, PASSING_CODES } from '../../src/domain/errors.ts';
+import { type ErrorCode, RETRYABLE } from '../../src/domain/errors.ts';
 
-const codes = Object.keys(PASSES) as ErrorCode[];
+const codes = Object.keys(RETRYABLE) as ErrorCode[];
 
 /** Ends each subscription with an error: the code is the path. */
 const server = createServer((request, response) => {
@@ -16,13 +16,13 @@ const server = createServer((request, response) => {
   response.end(`event: next\ndata: ${JSON.stringify({ errors: [error] })}\n\n`);
 });
 
-describe('the clients agree with the table of error codes about which errors pass', () => {
+describe('the clients agree with the table of error codes about which errors are retryable', () => {
   beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise<void>((resolve) => void server.close(() => resolve())));
 
   it('in the dashboard and in the TypeScript client', () => {
-    expect([...ofDashboard]).toEqual(PASSING_CODES);
-    expect(ofTypeScriptClient).toEqual(PASSING_CODES);
+    expect([...ofDashboard]).toEqual(codes.filter((code) => RETRYABLE[code]));
+    expect(ofClient).toEqual(RETRYABLE);
   });
 
   /** True where the script connects again after an error, false where it throws. */
@@ -34,18 +34,18 @@ describe('the clients agree with the table of error codes about which errors pas
     return !(error instanceof SubscriptionError);
   }
 
-  it.each([...codes, 'COST_TOO_HIGH', 'BAD_USER_INPUT', 'A_CODE_OF_A_LATER_VERSION'])(
-    'in the script and on the command line: %s',
+  it.each([...codes, 'COST_TOO_HIGH', 'BAD_USER_INPUT', 'A_CODE_OF_A_LATER_VERSION', 'constructor'])(
+    'in the script and in the TypeScript client: %s',
     async (code) => {
-      const expected = PASSES[code as ErrorCode] ?? false;
-      expect(new ServerError('It ended.', { code: code.toLowerCase(), status: 200 }).passes).toBe(expected);
+      const expected = Object.hasOwn(RETRYABLE, code) && RETRYABLE[code as ErrorCode];
+      expect(new QuipuError(code, 'It ended.', { status: 200 }).isRetryable).toBe(expected);
       expect(await scriptRetries(code)).toBe(expected);
     },
   );
 
   it('and take an answer without a code by its status: it is one of something in between', () => {
-    const passes = (status: number) => new ServerError('A page.', { status }).passes;
-    expect([502, 503, 429, 400, 404].map(passes)).toEqual([true, true, true, false, false]);
-    expect(new ServerError('No answer.').passes).toBe(true);
+    const isRetryable = (status: number) => new QuipuError('INVALID_ANSWER', 'A page.', { status }).isRetryable;
+    expect([502, 503, 429, 400, 404].map(isRetryable)).toEqual([true, true, true, false, false]);
+    expect(new QuipuError('NETWORK', 'No answer.').isRetryable).toBe(true);
   });
 });
