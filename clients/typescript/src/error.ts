@@ -1,4 +1,4 @@
-import { RETRYABLE } from './generated/codes.ts';
+import { RETRYABLE_CODES, type ServiceCode } from './generated/codes.ts';
 import type { ProblemCode } from './generated/rest.ts';
 
 /** Codes of errors that the client finds by itself. */
@@ -11,7 +11,7 @@ type ClientCode =
   | 'INVALID_SIGNATURE';
 
 /** Code of the service in upper case, as GraphQL writes it. New codes may appear. */
-export type ErrorCode = keyof typeof RETRYABLE | ProblemCode | ClientCode | (string & {});
+export type ErrorCode = ServiceCode | ProblemCode | ClientCode | (string & {});
 
 /** An entry of `errors` of a GraphQL answer. */
 export interface GraphqlError {
@@ -73,7 +73,7 @@ export class QuipuError extends Error {
    */
   get isRetryable(): boolean {
     if (this.code === 'INVALID_ANSWER') return this.status === 429 || (this.status ?? 0) >= 500;
-    return this.code === 'NETWORK' || (RETRYABLE as Readonly<Record<string, boolean>>)[this.code] === true;
+    return this.code === 'NETWORK' || RETRYABLE_CODES.has(this.code);
   }
 
   /** Path of the field that failed, such as `['companies', 3, 'compliance']`; empty for another error. */

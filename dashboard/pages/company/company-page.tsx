@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/client.ts';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
 import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
@@ -90,7 +90,7 @@ export type Company = NonNullable<CompanyQuery['company']>;
 
 interface HeadingProps {
   readonly company: Company;
-  readonly errors: readonly ApiError[];
+  readonly errors: readonly QuipuError[];
 }
 
 function Heading({ company, errors }: HeadingProps) {
