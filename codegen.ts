@@ -96,16 +96,6 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const passingCodes = `[\n${retryableCodes.map((name) => `  '${name}',\n`).join('')}]`;
-
-/** @throws Error for a program without the list */
-function withPassingCodes(file: string): string {
-  const text = read(file) ?? '';
-  const list = /(?<=const TEMPORARY_CODES = )\[[^\]]*\]/;
-  if (!list.test(text)) throw new Error(`${file} has no list TEMPORARY_CODES`);
-  return text.replace(list, passingCodes);
-}
-
 /** @throws Error for a page without the markers of a table */
 function withTables(page: string, tables: Readonly<Record<string, string>>): string {
   return Object.entries(tables).reduce((text, [name, rows]) => {
@@ -123,7 +113,8 @@ export type ServiceCode =
 ${codes.map(([name]) => `  | '${name}'`).join('\n')};
 
 /** Those after which the same request, or a subscription after its last cursor, may succeed later without a change. */
-export const RETRYABLE_CODES: ReadonlySet<string> = new Set<ServiceCode>(${passingCodes});
+export const RETRYABLE_CODES: ReadonlySet<string> = new Set<ServiceCode>([
+${retryableCodes.map((name) => `  '${name}',\n`).join('')}]);
 `;
 
 const schema = lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers)));
@@ -137,14 +128,13 @@ const eventExamples = new Map(['docs/monitoring.md', 'docs/screening.md'].flatMa
 /**
  * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, that of events, the operation that selects
  * everything, the example environment, tables of the docs with the results of the promises, the types of the dashboard, and the files of
- * clients/typescript, whose generator is installed in test/clients. The codes of errors that pass are written into each client. With `--check` it writes nothing and fails when a committed file is stale.
+ * clients/typescript, whose generator is installed in test/clients, with the error codes of the service. With `--check` it writes nothing and fails when a committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(schema)}\n`,
   'schema/operations/everything.graphql': everythingOperation(schema),
   'dashboard/api/operations.ts': dashboardOperations(schema, read('dashboard/api/operations.graphql') ?? ''),
   'clients/typescript/src/generated/codes.ts': clientCodes,
-  'clients/resume.js': withPassingCodes('clients/resume.js'),
   'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,
   'schema/asyncapi.json': `${JSON.stringify(asyncApi(schema, webhooks, operations, eventExamples), null, 2)}\n`,
   '.env.example': [

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { InMemoryCache } from '@apollo/client/core/index.js';
-import { isObjectType } from 'graphql';
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { isObjectType, parse } from 'graphql';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as documents from '../../clients/typescript/src/generated/graphql.ts';
 import {
+  ChangeFeedDocument,
   ComplianceDocument,
   createClient,
   keys,
@@ -106,6 +108,26 @@ describe('@quipu/client', () => {
         idempotencyKey,
       });
     expect((await created()).subscription_id).toBe((await created()).subscription_id);
+  });
+});
+
+describe('subscribe', () => {
+  it('yields the progress of a screening over server-sent events, and ends when the service completes it', async () => {
+    const portfolio = { identifiers: [DEBARRED, SANCTIONED], country: 'BR' as const };
+    const { screening_id } = await client.rest('POST /v1/screenings', { body: portfolio });
+    const progress = parse('subscription ($id: ID!) { screeningProgress(id: $id) { state done total } }') as TypedDocumentNode<
+      { readonly screeningProgress: { readonly state: string; readonly done: number; readonly total: number } },
+      { id: string }
+    >;
+    const states: object[] = [];
+    for await (const { data, errors } of client.subscribe(progress, { id: screening_id }, { onRetry: expect.unreachable }))
+      states.push({ ...data.screeningProgress, errors });
+    expect(states.at(-1)).toEqual({ state: 'DONE', done: 2, total: 2, errors: [] });
+  });
+
+  it('throws a refusal and does not try again', async () => {
+    const refused = createClient({ url, key: 'sk_unknown' }).subscribe(ChangeFeedDocument, {}, { onRetry: expect.unreachable });
+    expect(await errorOf(refused.next())).toMatchObject({ code: 'INVALID_API_KEY', status: 403, isRetryable: false });
   });
 });
 
