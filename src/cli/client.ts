@@ -140,10 +140,13 @@ function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: 
     });
     hasAnswered = true;
     const { statusCode: status } = answer;
-    return new Response(status === 204 || status === 304 ? null : (Readable.toWeb(answer.body) as BodyInit), {
-      status,
-      headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
-    });
+    return new Response(
+      status === 204 || status === 304 ? null : (Readable.toWeb(answer.body) as ConstructorParameters<typeof Response>[0]),
+      {
+        status,
+        headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
+      },
+    );
   }
   const client: ClientOptions = { url, key, timeoutMs: ANSWER_MS + SILENCE_MS, fetch: fetchByAgent as NonNullable<ClientOptions['fetch']> };
   const sentenceOf = (error: QuipuError): string => sentence(url, error);
