@@ -163,6 +163,11 @@ describe('QuipuError', () => {
       answer.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '7' }).end(JSON.stringify(problem)),
     );
     expect(await errorOf(createClient({ url: address }).rest('GET /v1/sources'))).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 7 });
+    const busy = await served((_, answer) =>
+      answer.writeHead(503, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }).end('<h1>Busy</h1>'),
+    );
+    const { retryAfter, isRetryable } = await errorOf(createClient({ url: busy }).rest('GET /v1/sources'));
+    expect([isRetryable, Math.abs((retryAfter ?? 0) - 60) < 30]).toEqual([true, true]);
   });
 
   it('tells an answer of something else, and no answer, from one of the service', async () => {
@@ -170,6 +175,8 @@ describe('QuipuError', () => {
     expect(await errorOf(createClient({ url: proxy }).query(SourcesDocument))).toMatchObject({ code: 'INVALID_ANSWER', status: 502 });
     const page = await served((_, answer) => answer.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>'));
     expect(await errorOf(createClient({ url: page }).rest('GET /v1/sources'))).toMatchObject({ code: 'INVALID_ANSWER', status: 200 });
+    const events = createClient({ url: page }).subscribe(ChangeFeedDocument, {}, { onRetry: expect.unreachable });
+    expect(await errorOf(events.next())).toMatchObject({ code: 'INVALID_ANSWER', status: 200 });
     const silent = await served(() => undefined);
     expect(await errorOf(createClient({ url: silent, timeoutMs: 50 }).rest('GET /v1/sources'))).toMatchObject({ code: 'NETWORK' });
     expect(await errorOf(createClient({ url: 'http://127.0.0.1:1' }).query(SourcesDocument))).toMatchObject({ code: 'NETWORK' });
