@@ -18,7 +18,7 @@ export type FollowState =
   | { readonly phase: 'live'; readonly transport: Transport }
   /** Tries again at `retryAt` (epoch ms). */
   | { readonly phase: 'offline'; readonly retryAt: number }
-  /** The server refuses the subscription for a reason that does not pass: following has ended. */
+  /** The server refuses the subscription with an error that is not retryable: following has ended. */
   | { readonly phase: 'refused'; readonly error: QuipuError };
 
 export interface FollowOptions {

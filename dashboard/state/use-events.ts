@@ -20,7 +20,7 @@ interface EventOptions<Data> {
 /**
  * Follows a subscription while the component is shown.
  * @param variables null for no subscription
- * @returns why the server refuses it for a reason that does not pass; null while it does not
+ * @returns why the server refuses it, with an error that is not retryable; null while it does not
  */
 export function useEvents<Data, Variables>(
   client: Client,

@@ -52,7 +52,7 @@ export interface Server {
   /** Returns the body of an answer to GET, which fails when it is silent for 30 s. */
   stream(path: string): Promise<Readable>;
   /**
-   * Repeats `work`, which must be safe to repeat, for about a minute while it fails for a reason that passes. A server that has never
+   * Repeats `work`, which must be safe to repeat, for about a minute while it fails with a retryable error. A server that has never
    * answered is not waited for: most likely its address is wrong.
    */
   repeated<T>(work: () => Promise<T>): Promise<T>;

@@ -88,7 +88,7 @@ async function watch(server: Server, identifiers: readonly string[], options: Op
   }
 }
 
-/** Yields changes without end. Connects again after failures that pass, with the variables of then. @throws QuipuError */
+/** Yields changes without end. Connects again after retryable errors, with the variables of then. @throws QuipuError */
 function events(server: Server, variables: () => object, io: Io): AsyncIterable<SubscriptionEvent<{ companyChanged: Change }>> {
   let isConnected = false;
   const { client, signal, url, sentenceOf } = server;
