@@ -6,14 +6,15 @@ import type { RunningSandbox } from '../sandbox/index.ts';
 import { withKeySecret } from './app/data-folder.ts';
 import { openDatabase, openReplica } from './app/database.ts';
 import { createLog } from './app/log.ts';
-import { limitsOf, originOfAnswers, servicesOf, sourcesOf } from './app/sources.ts';
+import { createServices } from './app/services.ts';
+import { limitsOf, originOfAnswers } from './app/sources.ts';
 import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGauges, sourceGauges } from './app/telemetry.ts';
 import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
 import { createDocuments, documentHash } from './auth/trusted-documents.ts';
-import { type CacheMemory, createCacheMemory } from './cache/memory.ts';
+import type { CacheMemory } from './cache/memory.ts';
 import { SharedCache } from './cache/shared.ts';
 import type { SharedLimits } from './cache/shared-limits.ts';
 import type { Config } from './config.ts';
@@ -28,8 +29,6 @@ import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { describeLoaded, type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
-import { createLoaders } from './loaders/loader.ts';
-import { createRows } from './loaders/rows.ts';
 import { TOOLS } from './mcp/tools.ts';
 import { meteringJobs } from './metering/jobs.ts';
 import { type ContextFor, createContextFor, createMetering, type Metering, whileAvailable } from './metering/metering.ts';
@@ -128,19 +127,13 @@ export async function createApp(
 
     const copyReads = openReplica(config, { db, now, log, observer });
     closing.push(async () => copyReads?.close());
-    const parts = { db, copyReads, log, now, random, sandbox, observer, limits };
-    const sources = sourcesOf(config, parts);
-    closing.push(() => sources.close());
-    const memory = createCacheMemory(config.cacheBytes);
     const shared = config.redisUrl
       ? new SharedCache({ redisUrl: config.redisUrl, origin: originOfAnswers(config, sandbox), now, log })
       : undefined;
     closing.push(async () => shared?.close());
-    const loaders = createLoaders(sources.use, now, { memory, shared, observer });
-    const rows = createRows({ db, now, log });
-    closing.push(() => rows.close());
-    const services = servicesOf(config, { ...parts, use: sources.use, loaders, rows });
+    const services = createServices(config, { db, copyReads, log, now, random, sandbox, observer, limits, shared });
     closing.push(() => services.close());
+    const { sources, memory, loaders, rows, open } = services;
 
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
@@ -151,7 +144,7 @@ export async function createApp(
     closing.push(() => own.close());
     const metering = observedMetering(whileAvailable(own, database), observer);
 
-    const contextFor = createContextFor({ ...metering, loaders, open: services.open, rows, sources: () => sources.report(), now });
+    const contextFor = createContextFor({ ...metering, loaders, open, rows, sources: () => sources.report(), now });
     const server = await httpOf(config, {
       database,
       callerDb,
@@ -164,7 +157,7 @@ export async function createApp(
       memory,
       contextFor,
       sources: () => sources.report(),
-      open: services.open,
+      open,
       readiness: {
         listsTried: () => lists.tried(),
         notes: () => [`${describeLoaded(lists.loaded())}.`, ...(misfits.secret ? [misfitSentence(misfits.secret)] : [])],
@@ -174,7 +167,7 @@ export async function createApp(
       controlSandbox: sandbox?.control,
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
-    const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
+    const worker = jobs.length > 0 ? startWorker({ db, jobs, open, log }) : null;
     closing.push(async () => {
       server.startDraining();
       await sleep(config.drainMs);
@@ -182,7 +175,7 @@ export async function createApp(
     });
 
     const gauges = [
-      ...allParts.flatMap(({ gauges }) => gauges?.({ db, now, open: services.open }) ?? []),
+      ...allParts.flatMap(({ gauges }) => gauges?.({ db, now, open }) ?? []),
       ...connectionGauges(server),
       ...sourceGauges(() => sources.report(), now),
       ...queueGauges(db, now),
@@ -192,7 +185,7 @@ export async function createApp(
     const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
     if (metrics) closing.push(() => metrics.close());
 
-    return { server, metrics, db, keys, sources, open: services.open, lists, sandbox, log, close };
+    return { server, metrics, db, keys, sources, open, lists, sandbox, log, close };
   } catch (error) {
     await close().catch((fault: unknown) => log.error({ err: fault }, 'cleaning up after a failed start failed'));
     throw error;

@@ -41,11 +41,14 @@ const CASES: Readonly<Record<string, Case>> = {
     planted: {
       'src/domain/tax-id.ts': "import { load } from '../loaders/loader.ts';\nimport type { Gone } from './gone.ts';",
       'src/loaders/loader.ts': "import { formatCnpj } from '../domain/tax-id.ts';\nimport { testDb } from '../../test/support/db.ts';",
+      'src/server/health.ts': "import { QuipuError } from '../../clients/typescript/src/error.ts';",
+      'src/cli/watch.ts': "import { QuipuError } from '../../clients/typescript/src/error.ts';",
     },
     found: [
       'src/domain/tax-id.ts → src/loaders/loader.ts',
       'src/domain/tax-id.ts → src/domain/gone.ts',
       'src/loaders/loader.ts → test/support/db.ts',
+      'src/server/health.ts → clients/typescript/src/error.ts',
     ],
   },
   'no imports of files form a cycle, types included': {

@@ -1,13 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { control } from '../api/sandbox.ts';
 import { session, signIn, signOut } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import type { Editor } from './editor.ts';
 import { type Company, FIRST, OPERATIONS, variablesFor } from './operations.ts';
-import { run } from './run.ts';
 import { SchemaDocs } from './schema-docs.tsx';
 
 /** The editor and the GraphQL library are a chunk of their own, so that the page is shown while they load. */
@@ -20,6 +18,9 @@ async function loadTools(): Promise<Tools> {
   const editor = await import('./editor.ts');
   return { ...editor, schema: await editor.loadSchema() };
 }
+
+/** What sends requests is loaded by the first of them, so that the page is shown before. */
+const requests = () => import('./run.ts');
 
 const textOf = (name: string): string => OPERATIONS.find((one) => one.name === name)?.text ?? '';
 
@@ -51,6 +52,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
     setRunning(stopped);
     try {
       const sent = { key, query, variables: JSON.parse(variables || '{}'), isSubscription: tools.isSubscription(query) };
+      const { run } = await requests();
       await run(
         sent,
         (answer) => setAnswers((before) => [JSON.stringify(answer, null, 2), ...before].slice(0, MAX_ANSWERS)),
@@ -190,10 +192,12 @@ function Scenarios({ apiKey, choose }: { readonly apiKey: string; readonly choos
   const texts = useTexts();
   const [scenarios, setScenarios] = useState<readonly Scenario[]>([]);
   useEffect(() => {
-    control<{ readonly companies: readonly Scenario[] }>(apiKey, 'GET', 'companies').then(
-      ({ companies }) => setScenarios(companies),
-      () => setScenarios([]),
-    );
+    requests()
+      .then(({ control }) => control<{ readonly companies: readonly Scenario[] }>(apiKey, 'GET', 'companies'))
+      .then(
+        ({ companies }) => setScenarios(companies),
+        () => setScenarios([]),
+      );
   }, [apiKey]);
   if (scenarios.length === 0) return null;
   return (

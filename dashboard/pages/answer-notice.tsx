@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Shown } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
@@ -28,7 +28,7 @@ export function AnswerNotice({ shown: { answer, readAt, problem, reload } }: { r
 }
 
 /** Says that a subscription was refused: the page then reads by query every few seconds. Nothing where it was not. */
-export function NotFollowed({ error }: { readonly error: ApiError | null }) {
+export function NotFollowed({ error }: { readonly error: QuipuError | null }) {
   const texts = useTexts();
   return (
     error && (

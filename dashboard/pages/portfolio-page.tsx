@@ -1,5 +1,5 @@
 import { type DragEvent, useRef, useState } from 'react';
-import { ApiError } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { type CsvCell, readCsv } from '../state/csv.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { type Given, MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../state/paste.ts';
@@ -38,7 +38,7 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof QuipuError)) throw error;
       setProblem(problemText(error, texts));
     } finally {
       setBusy(false);

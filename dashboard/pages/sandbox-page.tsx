@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../state/model.ts';
@@ -14,8 +15,8 @@ import { problemText } from '../ui/problem.ts';
 import { companyPath, pathOf } from '../ui/route.ts';
 
 /** Runs what a button starts, and keeps why it failed. */
-function useControl(): { readonly problem: ApiError | null; readonly isBusy: boolean; act(work: () => Promise<void>): void } {
-  const [problem, setProblem] = useState<ApiError | null>(null);
+function useControl(): { readonly problem: QuipuError | null; readonly isBusy: boolean; act(work: () => Promise<void>): void } {
+  const [problem, setProblem] = useState<QuipuError | null>(null);
   const [isBusy, setBusy] = useState(false);
   async function run(work: () => Promise<void>): Promise<void> {
     setBusy(true);
@@ -23,7 +24,7 @@ function useControl(): { readonly problem: ApiError | null; readonly isBusy: boo
       await work();
       setProblem(null);
     } catch (error) {
-      setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
+      setProblem(problemOf(error));
     } finally {
       setBusy(false);
     }
@@ -143,14 +144,14 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
   const texts = useTexts();
   const { problem, isBusy, act } = useControl();
   const [known, setKnown] = useState<Faults | null>(null);
-  const [unread, setUnread] = useState<ApiError | null>(null);
+  const [unread, setUnread] = useState<QuipuError | null>(null);
   const read = (): Promise<void> =>
     control<Faults>(apiKey, 'GET', 'faults').then(
       (faults) => {
         setKnown(faults);
         setUnread(null);
       },
-      (error: ApiError) => setUnread(error),
+      (error: unknown) => setUnread(problemOf(error)),
     );
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads with the key that the page was opened with
   useEffect(() => {
@@ -204,7 +205,7 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
   );
 }
 
-function Problem({ problem }: { readonly problem: ApiError | null }) {
+function Problem({ problem }: { readonly problem: QuipuError | null }) {
   const texts = useTexts();
   if (!problem) return null;
   return (

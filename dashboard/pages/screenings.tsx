@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { ApiError, type Client } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Client, problemOf } from '../api/client.ts';
 import { download } from '../api/download.ts';
 import { CancelScreening, type Screening, ScreeningProgress, Screenings as ScreeningsQuery, StartScreening } from '../api/operations.ts';
 import { useAction } from '../state/use-action.ts';
@@ -99,13 +100,13 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
   const events = { onData: onProgress, reload: onChange, everyMs: REFRESH_MS };
   const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
   const cancel = useAction(client, CancelScreening, onChange);
-  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [problem, setProblem] = useState<QuipuError | null>(null);
   const incomplete = isIncomplete(screening);
   const progress = texts('screening.progress', { done, n: total });
   const save = (): Promise<void> =>
     download(client, `/v1/screenings/${id}/results.csv`, `${id}.csv`).then(
       () => setProblem(null),
-      (error: unknown) => setProblem(error instanceof ApiError ? error : new ApiError('UNREACHABLE', String(error))),
+      (error: unknown) => setProblem(problemOf(error)),
     );
   const shownProblem = cancel.problem ?? problem;
   return (

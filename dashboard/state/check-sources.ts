@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Age, Country } from '../api/operations.ts';
 import type { ShownCompany } from './model.ts';
 
@@ -32,11 +32,11 @@ export interface SourcesOfAnswer {
 }
 
 /** True for an error which says that the key has no module for a field of the company. */
-export const isRefused = (errors: readonly ApiError[], field: string): boolean =>
+export const isRefused = (errors: readonly QuipuError[], field: string): boolean =>
   errors.some(({ code, path }) => code === 'MODULE_NOT_ENABLED' && path[0] === 'company' && path[1] === field);
 
 /** The sources of an answer about a company. A source that two checks read, as the registry and the owners do, is one. */
-export function sourcesOf(company: ShownCompany, errors: readonly ApiError[]): SourcesOfAnswer {
+export function sourcesOf(company: ShownCompany, errors: readonly QuipuError[]): SourcesOfAnswer {
   const allCached = new Map<string, boolean>();
   const missing = new Set<string>();
   for (const [check, answer] of checksOf(company, errors)) {
@@ -55,7 +55,7 @@ export function sourcesOf(company: ShownCompany, errors: readonly ApiError[]): S
 /** The checks that the query asked for and the key may read. */
 function checksOf(
   { country, compliance, kyb, sanctions, taxHealth }: ShownCompany,
-  errors: readonly ApiError[],
+  errors: readonly QuipuError[],
 ): readonly [Check, Answered | null][] {
   if (compliance) {
     const { checks } = compliance;

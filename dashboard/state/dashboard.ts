@@ -1,4 +1,5 @@
-import { ApiError, type Client, createClient, passes, requireData } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Client, createClient, requireData } from '../api/client.ts';
 import { changesAfter, followChanges } from '../api/follow.ts';
 import { type ChangeRow, ChangesAfter, RecentChanges, Session } from '../api/operations.ts';
 import { keep, readKept } from './kept-companies.ts';
@@ -41,7 +42,7 @@ export function openDashboard(key: string): Dashboard {
   const flushing = setInterval(flush, FLUSH_MS);
 
   /** A key that is not valid is asked for again; another refusal is shown beside the connection. */
-  const refuse = (error: ApiError): void =>
+  const refuse = (error: QuipuError): void =>
     store.set((state) =>
       WRONG_KEY.has(error.code) ? { ...state, refused: error } : { ...state, connection: { phase: 'refused', error } },
     );
@@ -101,7 +102,7 @@ export function openDashboard(key: string): Dashboard {
       }
     } catch (error) {
       // INVALID_INPUT: the stored cursor is of another installation at this address.
-      if (!(error instanceof ApiError && ['CURSOR_TOO_OLD', 'INVALID_INPUT'].includes(error.code))) throw error;
+      if (!(error instanceof QuipuError && ['CURSOR_TOO_OLD', 'INVALID_INPUT'].includes(error.code))) throw error;
       store.set((state) => ({ ...state, hasGap: error.code === 'CURSOR_TOO_OLD' }));
     }
   }
@@ -120,8 +121,8 @@ export function openDashboard(key: string): Dashboard {
       try {
         return await start();
       } catch (error) {
-        if (!(error instanceof ApiError) || closed.signal.aborted) return;
-        if (!passes(error)) return refuse(error);
+        if (!(error instanceof QuipuError) || closed.signal.aborted) return;
+        if (!error.isRetryable) return refuse(error);
         store.set((state) => ({ ...state, connection: { phase: 'offline', retryAt: Date.now() + RETRY_MS }, problem: error }));
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { FollowState } from '../api/follow.ts';
 import type { Candidate, ChangeField, ChangeRow, CompanyPage, Confirmation, Country, Dismissal, Verdict } from '../api/operations.ts';
 
@@ -57,9 +57,9 @@ export interface DashboardState {
   /** True when some changes since then are no longer kept. */
   readonly hasGap: boolean;
   /** The last failure of reading the portfolio; null when it was read. Data from before stays. */
-  readonly problem: ApiError | null;
+  readonly problem: QuipuError | null;
   /** Why the key cannot be used; null while it can. */
-  readonly refused: ApiError | null;
+  readonly refused: QuipuError | null;
 }
 
 export const initialState: DashboardState = {

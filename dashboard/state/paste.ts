@@ -47,7 +47,7 @@ interface Read {
   readonly message: string | null;
 }
 
-/** Asks the API about texts of one country, or of any, and returns its answers in their order. @throws ApiError */
+/** Asks the API about texts of one country, or of any, and returns its answers in their order. @throws QuipuError */
 async function readTexts(client: Client, texts: readonly string[], country: string | null): Promise<readonly Read[]> {
   const known = COUNTRIES.find((one) => one === country?.toUpperCase()) ?? null;
   if (country !== null && known === null) return texts.map(() => NO_COUNTRY);
@@ -61,7 +61,7 @@ async function readTexts(client: Client, texts: readonly string[], country: stri
   return read;
 }
 
-/** Reads texts in their order. The API decides which of them are tax ids. @throws ApiError */
+/** Reads texts in their order. The API decides which of them are tax ids. @throws QuipuError */
 export async function readPasted(
   { client, store }: Pick<Dashboard, 'client' | 'store'>,
   pasted: readonly Given[],
@@ -110,7 +110,7 @@ function stateOf(
   return isWatched ? 'already' : 'ready';
 }
 
-/** Watches companies: by the key's monitor of their country that has no webhook, or by a new one. @throws ApiError */
+/** Watches companies: by the key's monitor of their country that has no webhook, or by a new one. @throws QuipuError */
 export async function watchRows(client: Client, rows: readonly PastedRow[]): Promise<void> {
   const monitors = requireData(await client.ask(Monitors, {})).monitors?.nodes ?? [];
   const companies = rows.flatMap(({ company }) => company ?? []);
@@ -124,7 +124,7 @@ export async function watchRows(client: Client, rows: readonly PastedRow[]): Pro
   }
 }
 
-/** @throws ApiError */
+/** @throws QuipuError */
 function requireNoError({ errors: [first] }: Answer<unknown>): void {
   if (first) throw first;
 }

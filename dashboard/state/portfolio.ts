@@ -1,4 +1,5 @@
-import { type Answer, ApiError, type Client, passes, requireData } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Answer, type Client, requireData } from '../api/client.ts';
 import { Candidates, type Country, Monitors, Names, ReadIdentifiers, Verdicts } from '../api/operations.ts';
 import { companyId, type DashboardState, type NameGap, nameGapOf, type WatchedCompany, withCompanies } from './model.ts';
 import type { Store } from './store.ts';
@@ -88,7 +89,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     throwIfLimited(answer);
   }
 
-  /** Reads verdicts. A company whose check was refused keeps its last one. @throws ApiError when the operation failed, or was rate-limited in part */
+  /** Reads verdicts. A company whose check was refused keeps its last one. @throws QuipuError when the operation failed, or was rate-limited in part */
   async function readVerdicts(country: Country, identifiers: readonly string[]): Promise<void> {
     const answer = await client.ask(Verdicts, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
@@ -164,9 +165,9 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   }
 
   function retry(error: unknown): void {
-    if (!(error instanceof ApiError) || closed.signal.aborted) return;
+    if (!(error instanceof QuipuError) || closed.signal.aborted) return;
     store.set((state) => ({ ...state, problem: error }));
-    if (passes(error)) later((error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000, () => void load());
+    if (error.isRetryable) later((error.retryAfter ?? RETRY_SECONDS) * 1_000, () => void load());
   }
 
   const later = (ms: number, work: () => void): void => {
@@ -201,7 +202,7 @@ const named = (before: WatchedCompany, name: string | null, gap: NameGap | null)
 
 const NOTHING_READ = { name: null, nameGap: null, verdict: null, candidates: null, readAt: null, isOutdated: false } as const;
 
-/** @throws ApiError RATE_LIMITED where a part of the answer was refused so */
+/** @throws QuipuError RATE_LIMITED where a part of the answer was refused so */
 function throwIfLimited({ errors }: Answer<unknown>): void {
   const limited = errors.find(({ code }) => code === 'RATE_LIMITED');
   if (limited) throw limited;

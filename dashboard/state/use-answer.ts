@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Answer, ApiError, type Client } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Answer, type Client, problemOf } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
 
 /** An answer as a page shows it. After a failure the last good answer stays, beside the problem. */
@@ -7,7 +8,7 @@ export interface Shown<Data> {
   readonly answer: Answer<Data> | null;
   /** When the answer came, or an event changed it, epoch ms; null before the first. */
   readonly readAt: number | null;
-  readonly problem: ApiError | null;
+  readonly problem: QuipuError | null;
   readonly reload: () => void;
 }
 
@@ -24,7 +25,7 @@ export function useAnswer<Data, Variables>(
   { version = '', everyMs }: { readonly version?: string; readonly everyMs?: number } = {},
 ): Changeable<Data> {
   const [read, setRead] = useState<{ readonly answer: Answer<Data>; readonly at: number } | null>(null);
-  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [problem, setProblem] = useState<QuipuError | null>(null);
   const [count, setCount] = useState(0);
   /** Changes since the running request was sent; null while none is running. */
   const changes = useRef<((data: Data) => Data)[] | null>(null);
@@ -54,7 +55,7 @@ export function useAnswer<Data, Variables>(
       (error: unknown) => {
         if (ended.signal.aborted) return;
         changes.current = null;
-        setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
+        setProblem(problemOf(error));
       },
     );
     return () => ended.abort();

@@ -127,7 +127,7 @@ export interface SandboxAddress {
   readonly dns: string;
 }
 
-interface SourceParts {
+export interface SourceParts {
   readonly now: Clock;
   /** 0 to 1. */
   readonly random: () => number;

@@ -1,16 +1,8 @@
 import { Command, Option } from 'commander';
+import type { GraphqlError } from '../../clients/typescript/src/error.ts';
 import { COUNTRIES, type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import {
-  type ClientParts,
-  type GraphqlError,
-  keyOption,
-  runOnServer,
-  type Server,
-  ServerError,
-  type ServerOptions,
-  urlOption,
-} from './client.ts';
+import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 import { EXIT, JSON_HELP, json, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
@@ -32,7 +24,7 @@ interface Verdict {
   readonly not_checked: readonly string[];
 }
 
-/** More companies are a portfolio. */
+/** Above this number use `quipu screen`. */
 const MAX_COMPANIES = 100;
 
 /** Fields of each country. A consolidated check includes its parts, so that nothing else is selected beside it. */
@@ -97,12 +89,10 @@ function readCompanies(identifiers: readonly string[], country: Country | undefi
   });
 }
 
-interface Answer {
-  readonly data?: Readonly<Record<string, readonly (Company | null)[]>> | null;
-  readonly errors?: readonly GraphqlError[];
-}
+/** Country → its companies in the order of the request; null for one that failed. */
+type Companies = Readonly<Record<string, readonly (Company | null)[]>>;
 
-/** Asks for all companies in one request, by country. @throws ServerError */
+/** Asks for all companies in one request, by country. @throws QuipuError */
 async function check(server: Server, companies: readonly CompanyKey[]): Promise<readonly Verdict[]> {
   const ofCountry = Map.groupBy(companies, ({ country }) => country);
   const countries = [...ofCountry.keys()];
@@ -110,12 +100,12 @@ async function check(server: Server, companies: readonly CompanyKey[]): Promise<
     .map((code) => `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} }`)
     .join(' ')} }`;
   const variables = Object.fromEntries([...ofCountry].map(([code, keys]) => [code, keys.map(({ taxId }) => taxId)]));
-  const { data, errors = [] } = await server.call<Answer>('/graphql', { method: 'POST', body: { query, variables } });
-  if (!data) throw new ServerError(errors[0]?.message ?? 'The server sent no data.', { status: 400 });
+  const answer = await server.query<Companies>({ query, variables });
+  const found = dataOf(answer);
   return companies.map((key) => {
     const position = ofCountry.get(key.country)?.indexOf(key) ?? -1;
-    const failed = errors.filter(({ path: [code, at] = [] }) => code === key.country && at === position);
-    return verdictOf(key, data[key.country]?.[position] ?? {}, failed);
+    const failed = answer.errors.filter(({ path: [code, at] = [] }) => code === key.country && at === position);
+    return verdictOf(key, found[key.country]?.[position] ?? {}, failed);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { Command } from 'commander';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { type ClientParts, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 
 /** Code of JSON-RPC for an error of the server. */
@@ -40,8 +41,12 @@ async function passMessages(server: Server, { io }: ClientParts): Promise<void> 
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
 
-/** The answer of the server, or its refusal as an error of the protocol. */
+/** The answer of the server, or why there is none as an error of the protocol. */
 const answerOf = (server: Server, request: JSONRPCRequest): Promise<JSONRPCMessage> =>
-  server
-    .call<JSONRPCMessage>('/mcp', { method: 'POST', body: request })
-    .catch(({ message }: Error) => ({ jsonrpc: '2.0', id: request.id, error: { code: SERVER_ERROR, message } }));
+  server.post('/mcp', request).then(
+    (answer) => answer as JSONRPCMessage,
+    (error: Error) => {
+      const message = error instanceof QuipuError ? server.sentenceOf(error) : error.message;
+      return { jsonrpc: '2.0', id: request.id, error: { code: SERVER_ERROR, message } };
+    },
+  );

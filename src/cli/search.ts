@@ -1,16 +1,7 @@
 import { Command, Option } from 'commander';
 import { type Country, formatTaxId } from '../domain/company.ts';
 import { invalidInput } from '../domain/errors.ts';
-import {
-  type ClientParts,
-  type GraphqlError,
-  keyOption,
-  runOnServer,
-  type Server,
-  ServerError,
-  type ServerOptions,
-  urlOption,
-} from './client.ts';
+import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 import { JSON_HELP, json, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
@@ -31,20 +22,17 @@ interface FoundPage {
   readonly data_as_of: string | null;
 }
 
-interface Answer {
-  readonly data?: {
-    readonly searchCompanies: {
-      readonly nodes: readonly {
-        readonly name: string;
-        readonly score: number;
-        readonly company: { readonly country: Country; readonly identifier: string };
-      }[];
-      readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-      readonly isTruncated: boolean;
-      readonly freshness: { readonly dataAsOf: string | null };
-    } | null;
+interface Found {
+  readonly searchCompanies: {
+    readonly nodes: readonly {
+      readonly name: string;
+      readonly score: number;
+      readonly company: { readonly country: Country; readonly identifier: string };
+    }[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+    readonly isTruncated: boolean;
+    readonly freshness: { readonly dataAsOf: string | null };
   } | null;
-  readonly errors?: readonly GraphqlError[];
 }
 
 const QUERY = `query ($name: String!, $country: Country!, $first: Int, $after: String) {
@@ -77,13 +65,12 @@ export const searchCommand = (parts: ClientParts): Command =>
       }),
     );
 
-/** @throws AppError INVALID_INPUT, ServerError */
+/** @throws AppError INVALID_INPUT, QuipuError */
 async function search(server: Server, name: string, { country, limit, after }: Options): Promise<FoundPage> {
   if (!/^([1-9]\d?|100)$/.test(limit)) throw invalidInput('limit', '--limit: give a number from 1 to 100.');
   const variables = { name, country, first: Number(limit), after: after ?? null };
-  const { data, errors = [] } = await server.call<Answer>('/graphql', { method: 'POST', body: { query: QUERY, variables } });
-  const found = data?.searchCompanies;
-  if (!found) throw new ServerError(errors[0]?.message ?? 'The server sent no data.', { status: 400 });
+  const { data, ...rest } = await server.query<Found>({ query: QUERY, variables });
+  const found = dataOf({ ...rest, data: data?.searchCompanies ?? null });
   const { hasNextPage, endCursor } = found.pageInfo;
   return {
     companies: found.nodes.map(({ name, score, company: { country, identifier } }) => ({

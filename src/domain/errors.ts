@@ -1,8 +1,8 @@
 /**
- * Every error code of the public API → whether it passes: the same request, or the same subscription after its last cursor, may succeed
- * later without a change. Clients try again after these codes only. REST shows the codes in lower case, GraphQL in upper case.
+ * Every error code of the public API → whether the same request, or the same subscription after its last cursor, may succeed later without
+ * a change. Clients try again after these codes only. REST shows the codes in lower case, GraphQL in upper case.
  */
-export const PASSES = {
+export const RETRYABLE = {
   MISSING_API_KEY: false,
   INVALID_API_KEY: false,
   MODULE_NOT_ENABLED: false,
@@ -32,10 +32,7 @@ export const PASSES = {
   INTERNAL: true,
 } as const satisfies Readonly<Record<string, boolean>>;
 
-export type ErrorCode = keyof typeof PASSES;
-
-/** The codes that pass. The clients have copies, which `npm run codegen` generates. */
-export const PASSING_CODES: readonly ErrorCode[] = (Object.keys(PASSES) as ErrorCode[]).filter((code) => PASSES[code]);
+export type ErrorCode = keyof typeof RETRYABLE;
 
 /** Machine-readable details of an error. Callers see them, so they never hold an address, a key or personal data. */
 export interface ErrorFacts {

@@ -123,6 +123,9 @@ export const everyFileHasALayer: Rule = (project) =>
 /** Data files belong to the folder that reads them; the compiler finds missing ones. */
 const isData = (target: string): boolean => target.endsWith('.json');
 
+/** The client that customers install. A command calls a server by it; the service itself does not know it. */
+const CLIENT = 'clients/typescript/src/';
+
 export const importsPointInward: Rule = (project) =>
   filesIn(project, 'src').flatMap((file) =>
     file.imports
@@ -130,6 +133,7 @@ export const importsPointInward: Rule = (project) =>
         ({ target, isLocal }) =>
           isLocal &&
           target !== 'package.json' &&
+          !(file.path.startsWith('src/cli/') && target.startsWith(CLIENT)) &&
           (!(project.has(target) || isData(target)) || (layerOf(target) ?? 9) > (layerOf(file.path) ?? -1)),
       )
       .map(({ target }) => `${file.path} → ${target}`),

@@ -1,3 +1,4 @@
+import { RETRYABLE_CODES, type ServiceCode } from './generated/codes.ts';
 import type { ProblemCode } from './generated/rest.ts';
 
 /** Codes of errors that the client finds by itself. */
@@ -10,7 +11,7 @@ type ClientCode =
   | 'INVALID_SIGNATURE';
 
 /** Code of the service in upper case, as GraphQL writes it. New codes may appear. */
-export type ErrorCode = ProblemCode | ClientCode | (string & {});
+export type ErrorCode = ServiceCode | ProblemCode | ClientCode | (string & {});
 
 /** An entry of `errors` of a GraphQL answer. */
 export interface GraphqlError {
@@ -19,11 +20,21 @@ export interface GraphqlError {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
+/** What the service says beside a code and a sentence. Each error has those that fit. */
+export interface ErrorDetails {
+  readonly field?: string;
+  readonly module?: string;
+  readonly source?: string;
+  /** Of CURSOR_TOO_OLD and LAGGED: where to continue. */
+  readonly cursor?: string;
+  readonly [name: string]: unknown;
+}
+
 interface Facts {
   readonly status?: number | undefined;
   readonly retryAfter?: number | undefined;
   readonly requestId?: string | undefined;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly details?: ErrorDetails | undefined;
   readonly errors?: readonly GraphqlError[];
   readonly data?: unknown;
   readonly cause?: unknown;
@@ -39,8 +50,7 @@ export class QuipuError extends Error {
   readonly retryAfter: number | undefined;
   /** Names the request in the log of the service. */
   readonly requestId: string | undefined;
-  /** What the service says beside it: `field`, `module`, `source`, or `cursor` for CURSOR_TOO_OLD. */
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: ErrorDetails;
   /** All errors of a GraphQL answer. The other properties are those of the first one. */
   readonly errors: readonly GraphqlError[];
   /** The fields of a GraphQL answer that did not fail; undefined if there are none. */
@@ -55,6 +65,20 @@ export class QuipuError extends Error {
     this.details = facts.details ?? {};
     this.errors = facts.errors ?? [];
     this.data = facts.data;
+  }
+
+  /**
+   * True where the same request, or a subscription after its last cursor, may succeed later without a change: no answer came, or the
+   * service says so by the code. An answer that is not of the service is judged by its status.
+   */
+  get isRetryable(): boolean {
+    if (this.code === 'INVALID_ANSWER') return this.status === 429 || (this.status ?? 0) >= 500;
+    return this.code === 'NETWORK' || RETRYABLE_CODES.has(this.code);
+  }
+
+  /** Path of the field that failed, such as `['companies', 3, 'compliance']`; empty for another error. */
+  get path(): readonly (string | number)[] {
+    return this.errors[0]?.path ?? [];
   }
 }
 
@@ -76,14 +100,24 @@ export function graphqlError(errors: readonly GraphqlError[], facts: Facts = {})
 
 /** The error of an answer with an error status: a GraphQL answer, a problem document of REST, or a page of something in between. */
 export function refusal({ status, headers }: Response, body: unknown): QuipuError {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const facts = {
     status,
-    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    retryAfter: secondsUntil(headers.get('retry-after')),
     requestId: headers.get('x-request-id') ?? undefined,
   };
-  if (!isObject(body)) return new QuipuError('INVALID_ANSWER', `The answer with status ${status} is not of Quipu.`, facts);
+  if (!isObject(body)) {
+    const location = headers.get('location');
+    const details = location === null ? {} : { location };
+    return new QuipuError('INVALID_ANSWER', `The answer with status ${status} is not of Quipu.`, { ...facts, details });
+  }
   const code = textOf(body.code);
   if (code) return new QuipuError(code.toUpperCase(), textOf(body.detail) ?? code, { ...facts, details: body });
   return graphqlError(Array.isArray(body.errors) ? body.errors : [], facts);
+}
+
+/** `Retry-After`, which has seconds or a date, in seconds from now. */
+function secondsUntil(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
+  return Number.isNaN(seconds) ? undefined : Math.max(seconds, 0);
 }

@@ -24,25 +24,39 @@ export interface CallOptions {
 /** The address without a slash at its end. */
 export const baseOf = ({ url }: ClientOptions): string => url.replace(/\/+$/, '');
 
-/** Sends JSON and returns the answer, also one with an error status. @throws QuipuError NETWORK without an answer */
-export async function send(
-  options: ClientOptions,
-  path: string,
-  { signal, idempotencyKey, ...init }: RequestInit & { readonly signal?: AbortSignal } & CallOptions,
-): Promise<Response> {
+/** A request. Its body is JSON. */
+export interface Sent extends CallOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends a request and returns the answer, also one with an error status, within the time limit of the client. @throws QuipuError NETWORK without an answer */
+export async function send(options: ClientOptions, path: string, { signal, ...sent }: Sent): Promise<Response> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
-  const headers = new Headers(init.headers);
-  if (options.key) headers.set('x-api-key', options.key);
-  if (init.body) headers.set('content-type', 'application/json');
-  if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
   try {
-    const request = { ...init, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
-    return await (options.fetch ?? fetch)(`${baseOf(options)}${path}`, request);
+    return await open(options, path, { ...sent, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
   } catch (cause) {
-    signal?.throwIfAborted();
-    throw new QuipuError('NETWORK', `${baseOf(options)} does not answer.`, { cause });
+    throw cause === timeout.reason ? noAnswer(options, cause) : cause;
   }
 }
+
+/** Sends a request like `send`, for an answer that may take any time to come completely. @throws QuipuError NETWORK without an answer */
+export async function open(options: ClientOptions, path: string, { signal, idempotencyKey, ...sent }: Sent): Promise<Response> {
+  const headers = new Headers(sent.headers);
+  if (options.key) headers.set('x-api-key', options.key);
+  if (sent.body !== undefined) headers.set('content-type', 'application/json');
+  if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
+  try {
+    return await (options.fetch ?? fetch)(`${baseOf(options)}${path}`, { ...sent, headers, ...(signal && { signal }) });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw noAnswer(options, cause);
+  }
+}
+
+const noAnswer = (options: ClientOptions, cause: unknown): QuipuError =>
+  new QuipuError('NETWORK', `${baseOf(options) || 'The service'} does not answer.`, { cause });
 
 /** Reads an answer as JSON, or as text if it is text. @throws QuipuError for an error status, and for what is neither */
 export async function read(response: Response, signal?: AbortSignal): Promise<unknown> {
@@ -53,7 +67,7 @@ export async function read(response: Response, signal?: AbortSignal): Promise<un
     text = await response.text();
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new QuipuError('NETWORK', 'The connection ended within an answer.', { cause });
+    throw new QuipuError('NETWORK', 'The connection ended within an answer.', { status: response.status, cause });
   }
   if (!isJson && response.ok && /^(text\/csv|application\/jsonl)\b/.test(type)) return text;
   let body: unknown;

@@ -47,12 +47,16 @@ interface AnyOptions extends CallOptions {
 }
 
 /** Calls an endpoint of `/v1`. @throws QuipuError */
-export async function callEndpoint(options: ClientOptions, endpoint: string, call: AnyOptions = {}): Promise<unknown> {
-  const { body, path = {}, query = {}, ...rest } = call;
+export async function callEndpoint<E extends Endpoint>(
+  options: ClientOptions,
+  endpoint: E,
+  ...[call]: Arguments<RestOptions<E>>
+): Promise<Reply<E>> {
+  const { body, path = {}, query = {}, ...rest }: AnyOptions = call ?? {};
   const [method = '', template = ''] = endpoint.split(' ');
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-  const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }), ...rest };
-  return read(await send(options, search ? `${filled}?${search}` : filled, init), rest.signal);
+  const sent = { method, ...(body !== undefined && { body: JSON.stringify(body) }), ...rest };
+  return (await read(await send(options, search ? `${filled}?${search}` : filled, sent), rest.signal)) as Reply<E>;
 }

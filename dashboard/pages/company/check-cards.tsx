@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ApiError } from '../../api/client.ts';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import type { Age, Debarment, Labor, Owners, Registration, Sanctions } from '../../api/operations.ts';
 import { isRefused } from '../../state/check-sources.ts';
 import type { ShownCompany } from '../../state/model.ts';
@@ -19,7 +19,7 @@ interface Finding {
 }
 
 /** The checks of a company: five of the consolidated check for Brazil, else those that its country has. */
-export function CheckCards({ company, errors }: { readonly company: ShownCompany; readonly errors: readonly ApiError[] }) {
+export function CheckCards({ company, errors }: { readonly company: ShownCompany; readonly errors: readonly QuipuError[] }) {
   const texts = useTexts();
   const { compliance, kyb, sanctions, taxHealth } = company;
   if (compliance === null) return null;

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/client.ts';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
 import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
@@ -88,7 +88,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
 
 interface HeadingProps {
   readonly company: ShownCompany;
-  readonly errors: readonly ApiError[];
+  readonly errors: readonly QuipuError[];
 }
 
 function Heading({ company, errors }: HeadingProps) {

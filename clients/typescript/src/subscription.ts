@@ -1,0 +1,110 @@
+import { type GraphqlError, graphqlError, QuipuError } from './error.ts';
+
+/** How a subscription is transported. */
+export type Transport = 'websocket' | 'event-stream';
+
+/** Options of one connection. */
+export interface ConnectOptions {
+  /** Closes the connection, which then throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** A connection without any message for this time counts as lost, in ms; 30,000 if left out. */
+  readonly silenceMs?: number | undefined;
+  /** Called when the service has accepted the connection. */
+  readonly onOpen?: ((transport: Transport) => void) | undefined;
+  /** Called for everything that comes: events, pings, comments. */
+  readonly onMessage?: (() => void) | undefined;
+}
+
+export const SILENCE_MS = 30_000;
+
+/** An event of a subscription. A field that failed is null in `data` and named in `errors`. */
+export interface SubscriptionEvent<Data> {
+  /** Null in an event that has a position only, as the first one of an event stream. */
+  readonly data: Data | null;
+  readonly errors: readonly GraphqlError[];
+  /** Position after this event; undefined on a socket, and for a subscription that cannot be resumed. */
+  readonly id: string | undefined;
+}
+
+/** What the service sends of one event. */
+export interface ExecutionResult {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphqlError[] | undefined;
+}
+
+/** An execution result as an event. @throws QuipuError for a result without data */
+export function eventOf<Data>({ data, errors = [] }: ExecutionResult, id?: string): SubscriptionEvent<Data> {
+  if (!data) throw graphqlError(errors);
+  return { data: data as Data, errors, id };
+}
+
+export interface RetryOptions {
+  /** Ends the subscription, which then throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the reason of each lost connection, before the pause of `delayMs` ms. What it throws ends the subscription. */
+  readonly onRetry?: ((error: QuipuError, delayMs: number) => void) | undefined;
+  /** Delay of the first new attempt, in ms; 1,000 if left out. It doubles while connections fail sooner than that, with jitter. */
+  readonly retryMs?: number | undefined;
+  /** The longest delay, in ms; 30,000 if left out. */
+  readonly maxRetryMs?: number | undefined;
+}
+
+/**
+ * Yields the events of one connection after the other. `connect` opens a connection at the position of the last event: it throws when the
+ * connection is lost, and returns when the service has completed the subscription.
+ * @throws QuipuError that is not retryable; the reason of `signal`
+ */
+export async function* reconnecting<Data>(
+  connect: () => AsyncIterable<SubscriptionEvent<Data>>,
+  { signal, onRetry, retryMs = 1_000, maxRetryMs = 30_000 }: RetryOptions,
+): AsyncGenerator<SubscriptionEvent<Data>, void, undefined> {
+  let delayMs = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const openedAt = performance.now();
+    let lost: QuipuError;
+    try {
+      for await (const event of connect()) {
+        if (event.data) delayMs = 0;
+        yield event;
+      }
+      return;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof QuipuError && error.isRetryable)) throw error;
+      lost = error;
+    }
+    const isLasting = performance.now() - openedAt > delayMs; // an idle connection that a proxy closes now and then is no failing service
+    delayMs = isLasting ? retryMs : Math.min(delayMs * 2, maxRetryMs);
+    const pauseMs = Math.max(delayMs * (0.5 + Math.random() / 2), (lost.retryAfter ?? 0) * 1_000);
+    onRetry?.(lost, pauseMs);
+    await sleep(pauseMs, signal);
+  }
+}
+
+/** Fails like a lost connection when the service completes a subscription that has no end. */
+export async function* endless<Data>(
+  events: AsyncIterable<SubscriptionEvent<Data>>,
+): AsyncGenerator<SubscriptionEvent<Data>, void, undefined> {
+  yield* events;
+  throw new QuipuError('NETWORK', 'The service ended the subscription.', { status: 200 });
+}
+
+/** Browsers say when they are online again. */
+const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
+
+/** Waits, in a browser until it is online again at most. @throws the reason of `signal` */
+const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      page.removeEventListener?.('online', end);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    page.addEventListener?.('online', end);
+  });
