@@ -29,7 +29,7 @@ const checkListJob = defineJob({
   run: ({ list }, { open, signal }) => open(monitorService).lists.compare(list, signal),
 });
 
-/** Starts sending due webhooks. Does not wait for the requests: a few receivers that hang would occupy all workers. */
+/** Starts sending due webhooks. It does not wait for the requests, because a few receivers that hang would occupy all workers. */
 const deliverJob = defineJob({
   name: DELIVER,
   payload: z.object({}),

@@ -12,7 +12,7 @@ import { monitorService } from '../service/monitor.ts';
 import { RESEND } from '../service/redelivery.ts';
 import { subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
 
-/** What the webhook of a monitor receives. */
+/** The event that the webhook of a monitor receives. */
 export const changeWebhook: WebhookEvent = {
   name: 'CompanyChange',
   summary: 'Fields of a watched company changed. In a test event, changed_fields is empty.',
@@ -69,7 +69,10 @@ const toDeliveryReply = (delivery: Delivery, attempts: readonly Attempt[]) => ({
   })),
 });
 
-/** GET /v1/monitor/subscriptions/{id}/deliveries: what was sent to the webhook, newest first. 404 for an unknown or a foreign one. */
+/**
+ * GET /v1/monitor/subscriptions/{id}/deliveries: the deliveries to the webhook, newest first. 404 for a monitor that is unknown or of
+ * another key.
+ */
 const deliveriesRoute = defineRoute({
   method: 'GET',
   path: '/v1/monitor/subscriptions/:id/deliveries',
@@ -99,7 +102,7 @@ const deliveriesRoute = defineRoute({
   },
 });
 
-/** @throws AppError INVALID_INPUT on `after` for what is no delivery of the key */
+/** @throws AppError INVALID_INPUT on `after` if it is not a delivery of the key */
 async function cursorOf(deliveryId: string, { read, caller: { keyId } }: RequestContext): Promise<TimeCursor> {
   const id = fromPublicId('delivery', deliveryId);
   const delivery = id && (await read(deliveryLoader, { keyId, id }));
@@ -107,7 +110,7 @@ async function cursorOf(deliveryId: string, { read, caller: { keyId } }: Request
   return { at: new Date(delivery.createdAt).toISOString(), id: delivery.id };
 }
 
-/** POST /v1/monitor/subscriptions/{id}/test: sends a test event. 422 for one that is cancelled, disabled or without a webhook. */
+/** POST /v1/monitor/subscriptions/{id}/test: sends a test event. 422 for a monitor that is cancelled, disabled or without a webhook. */
 const testRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions/:id/test',
@@ -149,7 +152,7 @@ const rotateRoute = defineRoute({
   },
 });
 
-/** POST /v1/monitor/subscriptions/{id}/enable: sends again to a disabled webhook, from the next change on. */
+/** POST /v1/monitor/subscriptions/{id}/enable: enables a disabled webhook, from the next change on. */
 const enableRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions/:id/enable',

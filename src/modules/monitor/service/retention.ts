@@ -22,7 +22,7 @@ export interface Retention {
   purge(): Promise<void>;
 }
 
-/** Rows per transaction: a writer of the log waits for one batch at most. */
+/** Number of rows deleted in one transaction. A writer of the log waits for one batch at most. */
 const BATCH_SIZE = 1_000;
 
 export interface RetentionDeps extends Pick<ServiceDeps, 'db' | 'now' | 'log'> {

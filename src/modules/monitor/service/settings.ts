@@ -53,7 +53,7 @@ export interface MonitorSettings {
   readonly massChangeLimits: MassChangeLimits;
   readonly changesKeptMs: number;
   readonly deliveriesKeptMs: number;
-  /** True: webhooks may go to public hosts over plain http. */
+  /** True if webhooks may go to public hosts over plain http. */
   readonly plainHttp: boolean;
 }
 

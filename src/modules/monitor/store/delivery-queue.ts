@@ -4,7 +4,7 @@ import type { Owned } from '../../../db/paging.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { Change, LogPosition } from '../domain/change.ts';
 
-/** A delivery to be added. */
+/** A delivery to be stored. */
 export interface NewDelivery {
   readonly monitorId: string;
   readonly keyId: string;
@@ -12,13 +12,13 @@ export interface NewDelivery {
   readonly changeId: string | null;
   /** `webhook-id`. */
   readonly eventId: string;
-  /** The bytes of every attempt. */
+  /** Body of the request, identical in every attempt. */
   readonly body: string;
   /** Host and port of the receiver. */
   readonly host: string;
-  /** Bare tax id. Deliveries of one subject to one monitor are sent in order. */
+  /** Bare tax id. Deliveries of the same tax id to one monitor are sent in order. */
   readonly subject: string;
-  /** False: stored as `dropped` and not sent, because the monitor is disabled. */
+  /** If false, the delivery is stored as `dropped` and not sent, because the monitor is disabled. */
   readonly send: boolean;
 }
 
@@ -137,7 +137,10 @@ export async function dropUndeliverable(
 const drop = (trx: Knex, rows: readonly Identified[], now: number): Promise<void> =>
   updateDeliveries(trx, rows, { state: 'dropped', due_at: null, settled_at: new Date(now) });
 
-/** Makes settled deliveries pending and due now, in the given order. The caller first marks their partitions as due. @returns how many */
+/**
+ * Makes settled deliveries pending and due now, in the given order. The caller first marks their partitions as due. @returns number of
+ * deliveries
+ */
 export async function requeueDeliveries(trx: Knex, ids: readonly string[], now: number): Promise<number> {
   const settled = await trx('deliveries')
     .whereRaw('id = ANY (?)', [[...ids]])
@@ -151,7 +154,7 @@ export async function requeueDeliveries(trx: Knex, ids: readonly string[], now: 
   return pending.length;
 }
 
-/** Updates locked deliveries alike, each with a revision of its own, in the given order. */
+/** Applies the same update to locked deliveries. Each gets a revision of its own, in the given order. */
 async function updateDeliveries(
   trx: Knex,
   rows: readonly Identified[],
@@ -172,9 +175,9 @@ export interface Receiver {
   readonly keyId: string;
   /** Null for a monitor without a webhook. */
   readonly webhookUrl: string | null;
-  /** True: its webhook gets changes of lists, too. */
+  /** True if the webhook gets changes of lists, too. */
   readonly listNews: boolean;
-  /** True after too many failures: nothing is sent. */
+  /** True after too many failures. Nothing is sent then. */
   readonly disabled: boolean;
   /** Tax id of the company as the monitor's creator wrote it. */
   readonly identifier: string;
@@ -183,11 +186,11 @@ export interface Receiver {
 /** A receiver of changes that are to be published. */
 export interface Recipient extends Receiver {
   readonly accountId: string;
-  /** True: it gets changes of candidates, too. */
+  /** True if the monitor gets changes of candidates, too. */
   readonly candidateNews: boolean;
 }
 
-/** Active monitors by company (`companyKeyText`). */
+/** Reads the active monitors of companies, by `companyKeyText`. */
 export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   const { rows } = await trx.raw(
     `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, m.webhook_url, m.list_news, m.candidate_news, m.disabled_at, k.account_id
@@ -207,7 +210,7 @@ export interface ResendTarget extends Receiver {
   readonly company: CompanyKey;
 }
 
-/** Null when the key has no such monitor. */
+/** Reads a monitor; null when the key has no such monitor. */
 export async function findResendTarget(db: Knex, { keyId, id }: Owned): Promise<ResendTarget | null> {
   const row = await db('monitors as m')
     .join('monitor_companies as c', 'c.monitor_id', 'm.id')
@@ -225,18 +228,18 @@ export interface QueuedDelivery {
   readonly partition: number;
 }
 
-/** Null when the key has no such delivery. */
+/** Reads a delivery; null when the key has no such delivery. */
 export async function findQueuedDelivery(db: Knex, { keyId, id }: Owned): Promise<QueuedDelivery | null> {
   const row = await db('deliveries').where({ id, key_id: keyId }).first('monitor_id', 'host', 'partition');
   return row ? { id, monitorId: row.monitor_id, host: row.host, partition: row.partition } : null;
 }
 
-/** A change of a monitor, and its delivery; null without one. */
+/** A change of a monitor, and its delivery; null without a delivery. */
 export interface DeliveredChange extends Omit<Change, keyof LogPosition | 'keyId' | 'source' | 'observationId' | 'observedAt'> {
   readonly delivery: QueuedDelivery | null;
 }
 
-/** Changes of a monitor after a position, oldest first. */
+/** Reads the changes of a monitor after a position, oldest first. */
 export async function deliveredChangesAfter(db: Knex, monitorId: string, after: number): Promise<readonly DeliveredChange[]> {
   const rows = await db('changes as c')
     .leftJoin('deliveries as d', 'd.change_id', 'c.id')

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { deleteUnwatched, lockWatchList } from './monitors.ts';
 
-/** Deletes at most `limit` rows older than `before` (epoch ms). */
+/** Selects at most `limit` rows older than `before` (epoch ms). */
 export interface PurgeBatch {
   readonly before: number;
   readonly limit: number;
@@ -57,9 +57,9 @@ export async function deleteUnusedSlots(db: Knex, hosts: readonly string[]): Pro
   );
 }
 
-/** Watched companies per statement: about 50 ms. */
+/** Number of watched companies read by one statement, which takes about 50 ms. */
 const PAGE_SIZE = 5_000;
-/** Deleted companies per transaction, which locks the watch list. */
+/** Number of companies deleted in one transaction, which locks the watch list. */
 const DELETED_SIZE = 500;
 
 /** Deletes watched companies that no active monitor names, such as those of an erased customer. Reads all of them, page by page. */
@@ -86,7 +86,7 @@ interface WatchedRow {
   readonly is_watched: boolean;
 }
 
-/** Watched companies after one of them, sorted by company. */
+/** Reads watched companies after a given one, sorted by company. */
 async function pageWatched(db: Knex, after?: WatchedRow): Promise<readonly WatchedRow[]> {
   const { rows } = await db.raw(
     `SELECT country, tax_id, EXISTS (
