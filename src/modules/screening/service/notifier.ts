@@ -12,14 +12,14 @@ import type { ScreeningSettings } from './settings.ts';
 /** Name of the job that sends the webhook of a screening. */
 export const NOTIFY = 'screening.notify';
 
-/** Enqueues the webhook of a screening. In a transaction, it is sent once that commits. */
+/** Enqueues the webhook of a screening. In a transaction, the job starts after the commit. */
 export const enqueueWebhook = (db: Knex, id: string, runAt?: number): Promise<void> =>
   enqueue(db, NOTIFY, { id }, { key: `${NOTIFY}:${id}`, ...(runAt !== undefined && { runAt }) });
 
 /** Sends the webhooks of screenings that are done. */
 export interface Notifier {
   /**
-   * Sends the webhook of a screening once; enqueues itself again after a failure of the receiver, until the attempts are used up.
+   * Sends the webhook of a screening once. After a failure of the receiver it enqueues the next attempt, until all attempts are made.
    * @throws when the process stops or the database fails: the queue runs the job again
    */
   notify(id: string, signal: AbortSignal): Promise<void>;

@@ -54,7 +54,7 @@ export const toScreening = ({ key_id: keyId, created_at, finished_at, ...row }: 
   webhookError: row.webhook_error,
 });
 
-/** Screenings by id; null for a screening that its key does not own. */
+/** Reads screenings by id; null for a screening that its key does not own. */
 export async function findScreenings(db: Knex, queries: readonly Owned[]): Promise<readonly (Screening | null)[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId"`,
@@ -63,7 +63,7 @@ export async function findScreenings(db: Knex, queries: readonly Owned[]): Promi
   return groupByQuery<ScreeningRow & NumberedRow>(rows, queries.length).map(([row]) => (row ? toScreening(row) : null));
 }
 
-/** Screenings of keys, newest first. */
+/** Reads screenings of keys, newest first. */
 export async function pageScreenings(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & { readonly keyId: string })[],
@@ -81,17 +81,17 @@ export async function pageScreenings(
 
 /** A screening to be stored. */
 export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'createdAt' | 'webhookUrl'> {
-  /** Sealed; null without a webhook. */
+  /** Sealed secret; null without a webhook. */
   readonly webhookSecret: Buffer | null;
   readonly accountId: string;
   readonly companies: readonly PortfolioCompany[];
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Rows of one INSERT. */
+/** Number of rows in one INSERT. */
 const INSERTED_ROWS = 5_000;
 
-/** Stores a screening with its rows. One without a company is done at once. */
+/** Stores a screening with its rows. A screening without companies is done at once. */
 export async function insertScreening(trx: Knex, { companies, rejected, ...screening }: NewScreening): Promise<void> {
   const at = new Date(screening.createdAt);
   const duplicates = rejected.filter(({ kind }) => kind === 'duplicate').length;
@@ -129,7 +129,10 @@ export async function insertScreening(trx: Knex, { companies, rejected, ...scree
   }
 }
 
-/** Rows that an account stores: companies and rejected rows of all its screenings. Other starts of the account wait until the transaction ends. */
+/**
+ * Counts the stored rows of an account: companies and rejected rows of all its screenings. Other starts of the account wait until the
+ * transaction ends.
+ */
 export async function countStoredRows(trx: Knex, accountId: string): Promise<number> {
   await trx('accounts').where({ id: accountId }).forNoKeyUpdate().first('id');
   const { rows } = await trx.raw('SELECT coalesce(sum(total + invalid + duplicates), 0) AS rows FROM screenings WHERE account_id = ?', [
@@ -156,11 +159,11 @@ export async function cancelOfClosedKeys(db: Knex, now: number): Promise<void> {
   );
 }
 
-/** The webhook of a screening that is done and whose webhook was not delivered yet. */
+/** The webhook of a finished screening that was not delivered yet. */
 export interface DueWebhook {
   readonly screening: Screening;
   readonly secret: Buffer;
-  /** Attempts so far. */
+  /** Number of attempts so far. */
   readonly attempts: number;
 }
 
