@@ -1,32 +1,35 @@
 import type { NameWord } from './name.ts';
 
-/** What one search asks of a name that it compares in full. */
+/** Thresholds that a candidate must reach before it is scored in full. */
 export interface Reach {
-  /** Weight of the words by which names are found, and of the words of business beside them. */
+  /** Weight of the words by which names are looked up, and of the business words beside them. */
   readonly telling: number;
   readonly business: number;
   readonly initials: number;
-  /** True if all words are of business: abbreviations in a listed name may stand for any of them. */
+  /** True if all words are business words. Abbreviations in a listed name may stand for any of them. */
   readonly isAllBusiness: boolean;
-  /** The least share of the words that must agree. */
+  /** Minimum share of the words that must agree. */
   readonly least: number;
 }
 
-/** More than an initial or an abbreviation and a word that it stands for weigh. */
+/** Weight above that of an initial or abbreviation and the word that it stands for. */
 const SHORT_AND_WORD = 2;
 
-/** Measures of a listed name: weight of its words, weight of its words of business, number of initials, number of abbreviations. */
+/** Number of measures of a listed name: weight of its words, weight of its business words, number of initials, number of abbreviations. */
 const MEASURES = 4;
 
 /**
- * Adds up what one search finds of each listed name, to tell which names are compared in full. One search touches thousands of names, so
- * the measures of a name lie side by side in flat arrays.
+ * Accumulates the hits of one search per listed name, and selects the names that are scored in full. One search touches thousands of
+ * names, so the measures of a name are adjacent in flat arrays.
  */
 export class Findings {
   readonly #measures: Float64Array;
-  /** Per name: the weight of its words that were found, and of the searched words that they stand for. Zero between searches. */
+  /**
+   * Two sums per name: the weight of its words that were found, and of the searched words that they stand for. They are zero between
+   * searches.
+   */
   readonly #sums: Float32Array;
-  /** The names that were found, in their order. */
+  /** The names that were found, in the order of their first hit. */
   readonly #names: Uint32Array;
   #count = 0;
 
@@ -41,7 +44,10 @@ export class Findings {
     }
   }
 
-  /** @param weight of the listed words that were found in a name @param explained weight of the searched words that they stand for */
+  /**
+   * @param weight of the listed words that were found in a name
+   * @param explained weight of the searched words that they stand for
+   */
   add(name: number, weight: number, explained: number): void {
     const at = name * 2;
     const found = this.#sums[at] as number;
@@ -53,7 +59,10 @@ export class Findings {
     this.#sums[at + 1] = (this.#sums[at + 1] as number) + explained;
   }
 
-  /** The names that can reach the share: words of business, those not looked up and those that initials or abbreviations may stand for are taken to agree. Forgets all. */
+  /**
+   * Returns the names that can reach the threshold, and clears the sums. Business words, words that were not looked up, and words that
+   * initials or abbreviations may stand for count as agreeing.
+   */
   take({ telling, business, initials, isAllBusiness, least }: Reach): number[] {
     const within: number[] = [];
     for (let i = 0; i < this.#count; i += 1) {
@@ -72,10 +81,10 @@ export class Findings {
   }
 }
 
-/** A word of one letter, which may stand for a word that begins with it. */
+/** True for a word of one letter, which may stand for a word that begins with it. */
 export const isInitial = ({ text }: NameWord): boolean => text.length === 1;
 
-/** Weight of words, without those that an abbreviation may stand for or that may be one. */
+/** Returns the weight of words, without possible abbreviations. */
 export const weightInFull = (words: readonly NameWord[]): number => totalWeight(words.filter(({ isShort }) => !isShort));
 
 export const totalWeight = (words: readonly NameWord[]): number => words.reduce((sum, { weight }) => sum + weight, 0);

@@ -4,19 +4,25 @@ import type { Name, NameWord } from './name.ts';
 import { isBusiness, SAME_KEY } from './similarity.ts';
 import { spellingKey } from './spelling-key.ts';
 
+/*
+ * Similarity of two names, from 0 to 1. The base is the weight of the paired words as a share of the weight of all words. Factors lower it
+ * for words that contradict each other, another order of words and another legal form. Caps limit the score of names that agree too little
+ * to be the same company: at `REVIEW_MOST`, so that a person must review them, or at `TOO_LITTLE`.
+ */
+
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
 export type Decision = 'match' | 'review';
 
-/** From this score on two names match. */
+/** Minimum score of a match. */
 export const MATCH_FROM = 0.85;
-/** From this score on a person should look; below it there is no candidate. */
+/** Minimum score of a candidate, which a person should review. */
 export const REVIEW_FROM = 0.75;
 
-/** Just below `MATCH_FROM`: the highest score of what a person must decide. */
+/** Maximum score of a pair of names that a person must review, just below `MATCH_FROM`. */
 const REVIEW_MOST = 0.84;
 
 export interface Score {
-  /** 0 to 1; 1 for the same words in the same order with the same legal form. */
+  /** Similarity from 0 to 1; 1 for the same words in the same order with the same legal form. */
   readonly score: number;
   readonly decision: Decision | null;
   readonly alignment: Alignment;
@@ -31,7 +37,7 @@ const isPlace = ({ kind }: NameWord): boolean => kind === 'place';
 
 const total = (words: readonly NameWord[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
 
-/** Scores two names. Symmetric but for the weight of a mistyped word, which is that of the listed one. */
+/** Scores two names. The result is symmetric, except that a mistyped word has the weight of the listed word. */
 export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { readonly isWeak?: boolean } = {}): Score {
   const alignment = align(searched, listed, { initials: !isWeak });
   const { pairs, searchedOnly, listedOnly } = alignment;
@@ -59,7 +65,10 @@ function decide(score: number, isPartOfWeak: boolean, isWeak: boolean): Decision
   return score >= MATCH_FROM && !isWeak ? 'match' : 'review';
 }
 
-/** Words left on both sides contradict each other; words left on one side only may have been dropped. */
+/**
+ * Returns the factor for unpaired words. If both names have some, they contradict each other; if one name has some, the other may have
+ * dropped them.
+ */
 function contradiction({ searchedOnly, listedOnly, pairs }: Alignment): number {
   const sides = [searchedOnly.some(isIdentifying), listedOnly.some(isIdentifying)];
   const places = [searchedOnly.some(isPlace), listedOnly.some(isPlace)];
@@ -74,7 +83,7 @@ function contradiction({ searchedOnly, listedOnly, pairs }: Alignment): number {
   return factor;
 }
 
-/** Names that agree in no identifying word are alike only if all their words are. */
+/** Factor for names that agree in no identifying word. They are similar only if all their words agree. */
 export const NO_EVIDENCE = 0.8;
 
 function evidence({ pairs }: Alignment): number {
@@ -82,7 +91,7 @@ function evidence({ pairs }: Alignment): number {
   return best >= 0.5 ? 1 : NO_EVIDENCE;
 }
 
-/** The most that a name of which all words are paired can score: too little of a name is no evidence. */
+/** Returns the maximum score of names whose words are all paired. It is lower if the words identify too little. */
 function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): number {
   const said = pairs.reduce((sum, { weight }) => sum + weight, 0);
   const same = sameForms(searched, listed);
@@ -98,10 +107,13 @@ function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): numb
   return only.kind !== 'rare' && same === 'different' ? REVIEW_MOST : 1;
 }
 
-/** Below `REVIEW_FROM`: no candidate. */
+/** Score of names that are not a candidate. It is below `REVIEW_FROM`. */
 const TOO_LITTLE = 0.7;
 
-/** The most that names can score that agree in one word only, which they write differently: few letters, or others at the start, are another word. */
+/**
+ * Returns the maximum score of names that agree in one word only, which they spell differently. Short words, or words with another
+ * beginning, count as different words.
+ */
 function mostOfOnly([pair, second]: readonly Pair[]): number {
   if (!pair || second || pair.similarity > SAME_KEY || pair.searched.length > 1 || pair.listed.length > 1) return 1;
   const [a, b] = [...pair.searched, ...pair.listed] as [NameWord, NameWord];
@@ -112,8 +124,9 @@ function mostOfOnly([pair, second]: readonly Pair[]): number {
 }
 
 /**
- * The most that names can score of which only one word identifies, which they end with another vowel: perhaps two words, such as `POSITIVO`
- * and `POSITIVE`. A plural is the same word if the rest agrees, and so is another gender in a name of three words or more.
+ * Returns the maximum score of names with one identifying word, which they end with different vowels. These may be two words, such as
+ * `POSITIVO` and `POSITIVE`. A plural counts as the same word if the rest agrees, and so does another gender in a name of three words or
+ * more.
  */
 function mostOfEndings(pairs: readonly Pair[], isWhole: boolean): number {
   const [pair, second] = pairs.filter(isIdentifyingPair);
@@ -129,8 +142,8 @@ const FINAL_VOWELS = /^[AEIO]{2}$/;
 const GENDERS = /^(?:AO|OA)$/;
 
 /**
- * The most that names can score that agree in common words only, of which one is translated or left out, and have not the same form: many
- * companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`. Few have one of four words or more.
+ * Returns the maximum score of names with different legal forms that agree in common words only, one of which is translated or missing.
+ * Many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`; few have one of four words or more.
  */
 function mostOfCommon(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
   if (pairs.some((pair) => isIdentifyingPair(pair) && pair.listed.some(({ kind }) => kind === 'rare'))) return 1;
@@ -139,13 +152,15 @@ function mostOfCommon(searched: Name, listed: Name, { pairs, searchedOnly, liste
   return (isWhole && (others === 0 || (others === 1 && pairs.length > 3))) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
 }
 
-/** True for a word in another spelling, a number in words and a word of business cut short: `CIA` for `COMPANIA`. False for a translation. */
+/**
+ * True for a word in another spelling, a number in words, and an abbreviated business word: `CIA` for `COMPANIA`. False for a translation.
+ */
 function isSameWord({ searched: [a, second], listed: [b, other] }: Pair): boolean {
   if (!a || !b || second || other) return true;
   return a.sound === b.sound || (a.kind === 'number' && a.key === b.key) || (isBusiness(a) && isShortened(a.text, b.text));
 }
 
-/** The most that a name can score of which some words are not paired: by how much the paired ones identify. */
+/** Returns the maximum score of names with unpaired words. It depends on how well the paired words identify a company. */
 function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {
   const identified = pairs.filter(isIdentifyingPair);
   const rare = identified.filter(({ listed }) => listed.some(({ kind, weight }) => kind === 'rare' && weight >= 0.9));
@@ -158,7 +173,7 @@ function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {
   return letters >= LONG_WORD ? 1 : REVIEW_MOST;
 }
 
-/** Letters of a word that is hardly two companies' by chance. */
+/** Minimum length of a word that two companies hardly share by chance, in letters. */
 const LONG_WORD = 8;
 
 const OTHER_ORDER = 0.99;
@@ -175,11 +190,11 @@ function order(searched: Name, listed: Name, { pairs }: Alignment): number {
 
 const forms = (searched: Name, listed: Name): number => (sameForms(searched, listed) === 'same' ? 1 : OTHER_FORM);
 
-/** What registries append to a form: about the state of a company or the licence of a bank, not its form. */
+/** Additions of registries to a legal form, about the state of a company or the licence of a bank. */
 const NOT_A_FORM =
   /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|BANCO UNI|INSTITUCION DE|MASSA FALIDA|E[NM] (?:LIQUIDA|PROCESO|QUIEBRA|CON|FALENCIA|RE|INTERVEN).*)/;
 
-/** `missing`: one of the names has none. */
+/** Compares the legal forms of two names. `missing`: one of the names has none. */
 export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {
   const [a, b] = [searched, listed].map(({ forms }) =>
     [...new Set(forms.filter((form) => !NOT_A_FORM.test(form)).map(shortForm))].toSorted().join(' '),
@@ -188,7 +203,7 @@ export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'd
   return a === '' || b === '' ? 'missing' : 'different';
 }
 
-/** Ways of writing one form. The many forms of limited companies are one. */
+/** Patterns of the ways to write one legal form. The many forms of limited companies count as one. */
 const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/(?:ANONIMA|ACCIONES) SIMPLIFICADA/, 'SAS'],
   [/^SOCIEDAD ANONIMA DE CAPITAL|^SA ?(?:DE )?CV$/, 'SA DE CV'],
