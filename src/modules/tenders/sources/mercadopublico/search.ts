@@ -6,7 +6,7 @@ import type { MercadoPublicoApi } from './api.ts';
 import type { TenderStub } from './documents.ts';
 import { dayAfter, tenderPage } from './values.ts';
 
-/** Minimum time left to request a further day. Otherwise the search returns what it has and says so in `coverage`. */
+/** Minimum time left to request a further day. With less time, the search returns what it has and says so in `coverage`. */
 const A_DAY_TAKES_MS = 3 * SECOND_MS;
 
 const TITLES_ONLY = "Mercado Público's lists have titles only: the keyword was searched in titles, not in descriptions.";
@@ -61,7 +61,7 @@ const toNotice = ({ code, name, status, closesAt }: TenderStub): TenderNotice =>
   url: tenderPage(code),
 });
 
-/** Sorts by closing, descending: the best approximation, since the lists have no date of publication. */
+/** Sorts by closing, descending. This is the best approximation, because the lists have no date of publication. */
 const byClosing = (a: TenderNotice, b: TenderNotice): number => compare(b.closesAt ?? '', a.closesAt ?? '') || compare(b.code, a.code);
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
