@@ -52,13 +52,13 @@ export interface Evidence {
     compliance: Compliance,
   ): Promise<SealedReceipt>;
   readonly keys: SigningKeys;
-  /** Deletes receipts beyond their retention, and enqueues the next purge. */
+  /** Deletes receipts after their retention period, and enqueues the next purge. */
   purge(): Promise<void>;
 }
 
-/** Receipts in one transaction. */
+/** Maximum number of receipts in one transaction. */
 const MAX_BATCH = 500;
-/** Transactions of different accounts at once; leaves database connections for other requests. */
+/** Maximum number of concurrent transactions of different accounts. It leaves database connections for other requests. */
 const CONCURRENT_WRITES = 3;
 
 interface Draft {
@@ -71,7 +71,7 @@ export type EvidenceDeps = Pick<ServiceDeps, 'db' | 'now' | 'log' | 'setting' | 
 export function createEvidence({ db, now, log, setting, sealerFor }: EvidenceDeps): Evidence {
   const keys = createSigningKeys({ db, now, sealer: sealerFor('evidence'), seed: setting('QUIPU_EVIDENCE_KEY') });
   const writes = bulkhead(CONCURRENT_WRITES, Number.POSITIVE_INFINITY);
-  /** Account → the drafts that wait. An account is in it while its receipts are written, one transaction after another. */
+  /** Account → its waiting drafts. An account is in the map while its receipts are written, one transaction after another. */
   const waiting = new Map<string, Draft[]>();
 
   async function append(accountId: string, drafts: readonly Draft[]): Promise<readonly SealedReceipt[]> {
@@ -111,14 +111,14 @@ export function createEvidence({ db, now, log, setting, sealerFor }: EvidenceDep
   return {
     keys,
     async issue({ caller: { accountId, keyId }, requestId, usageWritten }, company, compliance) {
-      await usageWritten(); // there is no receipt of an answer that is not counted
+      await usageWritten(); // an answer that is not counted has no receipt
       const draft = { facts: receiptFacts({ requestId, keyId }, company, compliance), issued: Promise.withResolvers<SealedReceipt>() };
       const queue = waiting.get(accountId);
       if (queue) queue.push(draft);
       else {
         const first = [draft];
         waiting.set(accountId, first);
-        setImmediate(() => void writeAll(accountId, first)); // receipts of this turn of the event loop share a transaction
+        setImmediate(() => void writeAll(accountId, first)); // receipts of this tick of the event loop share a transaction
       }
       return draft.issued.promise;
     },
@@ -159,13 +159,13 @@ const SOURCES_OF: Readonly<Record<CheckName, readonly SourceName[]>> = {
   owners: ['receita_federal'],
 };
 
-/** Who asked. */
+/** The request that asked for the check. */
 interface Asker {
   readonly requestId: string;
   readonly keyId: string;
 }
 
-/** What a receipt says about a consolidated check. */
+/** Returns the part of a receipt about a consolidated check. */
 const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: CompanyKey, compliance: Compliance): ReceiptFacts => ({
   request_id: requestId,
   api_key: keyId,
@@ -183,7 +183,7 @@ const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: CompanyKe
 const sourcesOf = (check: CheckName, answer: Compliance['checks'][CheckName]): readonly ReceiptSource[] =>
   answer ? answeredSources(answer, check) : SOURCES_OF[check].map((source) => failed(check, source));
 
-/** The same answer is digested once. */
+/** Returns the sources of an answer with their digests, which are computed once per answer. */
 const answeredSources = keepByParts((answer: Answer<object>, check: CheckName): readonly ReceiptSource[] => {
   const { value, freshness } = answer;
   const digest = digestOf(value);
