@@ -1,16 +1,16 @@
-/** How long work in memory may hold the event loop before sockets and timers are served. */
+/** Time in ms for which in-memory work may block the event loop before sockets and timers are served. */
 const SLICE_MS = 3;
-/** How long a generator may run before other work of the same slice continues. */
+/** Time in ms for which a generator may run before other work of the same slice continues. */
 const PART_MS = 2;
 
-/** Work that waits to continue, in the order in which it asked. */
+/** Waiting work in the order of its requests. */
 const waiting: (() => void)[] = [];
 let isSliceDue = false;
 
 /**
- * Settles when long work in memory may continue. All such work of the process takes turns: what continues runs until it waits for something,
- * then the next one continues, and after SLICE_MS in all the event loop serves sockets and timers. However many requests compute at once, they
- * block the loop no longer than one.
+ * Settles when long in-memory work may continue. All such work of the process is scheduled cooperatively: one piece runs until it waits
+ * for something, then the next one continues, and after SLICE_MS in total the event loop serves sockets and timers. However many requests
+ * compute at once, they block the loop no longer than one.
  */
 export function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ function runSlice(): void {
     else {
       waiting.shift();
       next();
-      queueMicrotask(() => process.nextTick(continueNext)); // a tick comes when every promise that could settle has settled
+      queueMicrotask(() => process.nextTick(continueNext)); // a tick runs when every promise that could settle has settled
     }
   };
   continueNext();
@@ -47,25 +47,25 @@ export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
   }
 }
 
-/** Values that complete in a few milliseconds. 500 companies with five checks each are one turn. */
+/** Number of values that complete in a few milliseconds. 500 companies with five checks each are one turn. */
 export const TURN_VALUES = 3_000;
 
 /**
- * The work in memory of one request, done in turns of TURN_VALUES. Each turn waits for a slice of the event loop. Turns are counted and not
- * timed, so that the same answer loads the same batches and has the same order of errors.
+ * Schedules the in-memory work of one request in turns of TURN_VALUES. Each turn waits for a slice of the event loop. The size of a turn
+ * is a count and not a time, so that the same answer loads the same batches and has the same order of errors.
  */
 export class Turns {
   #values = 0;
   #last: Promise<void> | null = null;
 
-  /** The last turn that work waits for; null when no work waits. */
+  /** The last turn that work waits for; null if no work waits. */
   get last(): Promise<void> | null {
     return this.#last;
   }
 
   /**
-   * Takes a part of the current turn for work that is about as much as completing so many values.
-   * @returns the turn to wait for, null where the work may start at once
+   * Reserves a part of the current turn for work that costs as much as completing this number of values.
+   * @returns the turn to wait for; null if the work may start at once
    */
   take(values: number): Promise<void> | null {
     if (this.#values + values > TURN_VALUES) return this.add(values);
@@ -73,7 +73,7 @@ export class Turns {
     return this.#last;
   }
 
-  /** Adds a turn after those that are waited for. */
+  /** Appends a turn after the pending ones. */
   add(values: number): Promise<void> {
     this.#values = values;
     const turn = (this.#last ?? Promise.resolve()).then(nextSlice);
@@ -87,7 +87,10 @@ export class Turns {
   }
 }
 
-/** Returns a scheduler of batches: as DataLoader does, once every promise that could settle has settled, and after the last of the turns. */
+/**
+ * Returns a scheduler of batches. Like DataLoader, it dispatches when every promise that could settle has settled; in addition, it waits
+ * for the last turn.
+ */
 export function afterTurns(turns: Turns | undefined): (dispatch: () => void) => void {
   const schedule = (dispatch: () => void): void => {
     void Promise.resolve().then(() => process.nextTick(dispatchAfterTurns, dispatch));
