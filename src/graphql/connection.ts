@@ -193,19 +193,13 @@ export const toNumberCursor = (kind: string, number: number): string => toCursor
 /** @throws AppError INVALID_INPUT */
 export const parseNumberCursor = (kind: string, cursor: string): number => cursorNumber(parseCursor(kind, 1, cursor)[0]);
 
-/**
- * Reads a number that is part of a cursor.
- * @throws AppError INVALID_INPUT
- */
+/** Reads a number that is part of a cursor. @throws AppError INVALID_INPUT */
 export function cursorNumber(text: string | null | undefined): number {
   if (!/^\d{1,15}$/.test(text ?? '')) throw notACursor();
   return Number(text);
 }
 
-/**
- * Converts `first` and `after` to a page request.
- * @throws AppError INVALID_INPUT
- */
+/** Converts `first` and `after` to a page request. @throws AppError INVALID_INPUT */
 export const pageRequestOf = <A>({ first, after }: PageArgs, parseCursor: (cursor: string) => A): PageRequest<A> => ({
   first: requireFirst(first),
   after: after ? parseCursor(after) : null,

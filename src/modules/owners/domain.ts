@@ -75,10 +75,7 @@ export interface OwnerScreening {
   readonly freshness: Freshness | null;
 }
 
-/**
- * Combines the answers of the lists.
- * @param decisions decisions about candidates of the owner
- */
+/** Combines the answers of the lists. @param decisions decisions about candidates of the owner */
 export function toOwnerScreening(
   listings: readonly OwnerListing[],
   decisions: Decisions,

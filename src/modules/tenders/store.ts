@@ -38,10 +38,7 @@ export interface IndexHits<T> {
  * marketplaces of Chile and Brazil have no query by supplier. One index per marketplace and origin.
  */
 export interface TenderIndex {
-  /**
-   * Reads pages, newest first, by one SQL statement for all queries.
-   * @param known minimum version of the index that answers
-   */
+  /** Reads pages, newest first, by one SQL statement for all queries. @param known minimum version of the index that answers */
   orders(queries: readonly SupplierPageQuery[], known?: string | null): Promise<IndexHits<TenderOrder>>;
   /** Reads awards, like `orders`. */
   awards(queries: readonly SupplierPageQuery[], known?: string | null): Promise<IndexHits<AwardedContract>>;

@@ -24,10 +24,7 @@ export async function requireMonitors(ids: readonly string[], ctx: RequestContex
   if (found.includes(null)) throw noSuchMonitor();
 }
 
-/**
- * Reads the tax id of a company that can be watched; Colombian companies cannot.
- * @throws AppError INVALID_INPUT on `identifiers`
- */
+/** Reads the tax id of a company that can be watched; Colombian companies cannot. @throws AppError INVALID_INPUT on `identifiers` */
 export const companyKey = (identifier: string): CompanyKey =>
   parseCompanyKey(hasCnpjForm(identifier) ? 'BR' : 'CL', identifier, 'identifiers');
 

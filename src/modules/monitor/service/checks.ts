@@ -52,10 +52,7 @@ export const CHECK = 'monitor.check';
 export interface Checks {
   /** Interval between two checks of a company, in ms. */
   readonly intervalMs: number;
-  /**
-   * Enqueues jobs for due companies, list versions and deliveries, and the next tick.
-   * @throws when the queue itself fails
-   */
+  /** Enqueues jobs for due companies, list versions and deliveries, and the next tick. @throws when the queue itself fails */
   tick(): Promise<void>;
   /** Checks companies of a country in batches until none is due or `signal` aborts. @throws when the database fails */
   check(country: WatchedCountry, signal: AbortSignal): Promise<void>;

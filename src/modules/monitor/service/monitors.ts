@@ -75,10 +75,7 @@ export interface Monitors {
    * @throws AppError MONITOR_NOT_FOUND; INVALID_INPUT on `add_identifiers`, `remove_identifiers` or `webhook_url`; PLAN_LIMIT_REACHED
    */
   update(caller: Caller, id: string, input: MonitorUpdate, limits: WatchTerms): Promise<Monitor>;
-  /**
-   * Returns the monitor, active or cancelled.
-   * @throws AppError MONITOR_NOT_FOUND
-   */
+  /** Returns the monitor, active or cancelled. @throws AppError MONITOR_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Monitor>;
   /** A page of the active monitors, newest first. @param page `after`: public id of the last monitor of the page before */
   list(

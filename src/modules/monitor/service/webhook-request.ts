@@ -115,10 +115,7 @@ const NOT_SAFE = 'The address must begin with https://.';
 /** Maximum length of a URL, in characters. */
 const MAX_URL = 2_048;
 
-/**
- * Reads the URL of a receiver and returns it as it is stored.
- * @throws AppError INVALID_INPUT on `webhook_url`
- */
+/** Reads the URL of a receiver and returns it as it is stored. @throws AppError INVALID_INPUT on `webhook_url` */
 export async function readTarget(webhooks: ServiceDeps['webhooks'], text: string, publicHttp: boolean): Promise<string> {
   const url = URL.parse(text.trim());
   if (!url) throw invalidInput(FIELD, 'Give an absolute URL, such as https://example.com/hook.');

@@ -25,10 +25,7 @@ export interface ScreeningRequest {
 
 export type CandidatesLoader = Offered<ScreeningRequest, NameScreening> & { readonly module: 'sanctions' | 'compliance_br' };
 
-/**
- * Reads the name to screen; null if the caller gave none.
- * @throws AppError INVALID_INPUT on `name`
- */
+/** Reads the name to screen; null if the caller gave none. @throws AppError INVALID_INPUT on `name` */
 export function readScreenedName(name: string | null | undefined): string | null {
   if (name && name.length > MAX_SCREENED_NAME) throw invalidInput('name', `A name has at most ${MAX_SCREENED_NAME} characters.`);
   return name ?? null;

@@ -69,10 +69,7 @@ export async function screenCompany(
   return reviewed?.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES) ?? null;
 }
 
-/**
- * Returns the candidate that a decision is about.
- * @throws AppError MATCH_NOT_FOUND
- */
+/** Returns the candidate that a decision is about. @throws AppError MATCH_NOT_FOUND */
 export function requireCandidate<C extends Pick<Review, 'list' | 'entityId'>>(
   candidates: readonly C[] | null,
   { list, entityId }: { readonly list: string; readonly entityId: string },

@@ -83,10 +83,7 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
   };
 }
 
-/**
- * Returns the reason as it is stored.
- * @throws AppError INVALID_INPUT on `reason`
- */
+/** Returns the reason as it is stored. @throws AppError INVALID_INPUT on `reason` */
 function readReason(reason: string): string {
   const text = storable(reason).trim();
   if (text === '') throw invalidInput('reason', 'Give a reason, so that others can understand the decision.');

@@ -224,10 +224,7 @@ function allowOnly(element: XmlElement, known: ReadonlySet<string>): void {
 const fullName = (element: XmlElement): string =>
   [textBelow(element, 'lastName'), textBelow(element, 'firstName')].filter((part) => part !== null).join(', ');
 
-/**
- * Converts `MM/DD/YYYY` to an ISO date; null if the list states none.
- * @throws ListFileError for another text
- */
+/** Converts `MM/DD/YYYY` to an ISO date; null if the list states none. @throws ListFileError for another text */
 function publishDate(header: XmlElement | null): string | null {
   const printed = header && textBelow(header, 'Publish_Date');
   if (printed === null) return null;
@@ -237,10 +234,7 @@ function publishDate(header: XmlElement | null): string | null {
   return date;
 }
 
-/**
- * Reads the list as xml or csv. Both have the same parties.
- * @throws ListFileError
- */
+/** Reads the list as xml or csv. Both have the same parties. @throws ListFileError */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   const floors = new IdFloors();
   const summary = yield* readerOf(file, floors);

@@ -95,10 +95,7 @@ export interface ScreeningResult {
 /** Delays in ms between the attempts of a webhook. After the last one it is given up. */
 const WEBHOOK_WAITS_MS = [10_000, 60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000];
 
-/**
- * Returns the ms until a failed webhook is sent again; null after the last attempt.
- * @param attempts made so far, 1 or more
- */
+/** Returns the ms until a failed webhook is sent again; null after the last attempt. @param attempts made so far, 1 or more */
 export const webhookRetryMs = (attempts: number): number | null => WEBHOOK_WAITS_MS[attempts - 1] ?? null;
 
 /** Maximum number of attempts to check a company whose sources fail. */

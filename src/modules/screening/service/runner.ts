@@ -30,10 +30,7 @@ export const RUN = 'screening.run';
 
 /** Checks the companies of screenings in batches. */
 export interface Runner {
-  /**
-   * Enqueues jobs for due screenings, and the next tick.
-   * @throws when the queue itself fails
-   */
+  /** Enqueues jobs for due screenings, and the next tick. @throws when the queue itself fails */
   tick(): Promise<void>;
   /** Checks batches, of accounts in rotation, until none is due or `signal` aborts. @throws when the database fails */
   run(signal: AbortSignal): Promise<void>;

@@ -49,10 +49,7 @@ export interface Screenings {
   start(caller: Caller, input: ScreeningInput): Promise<StartedScreening>;
   /** @throws AppError SCREENING_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Screening>;
-  /**
-   * Streams all results so far as a file.
-   * @throws AppError SCREENING_NOT_FOUND
-   */
+  /** Streams all results so far as a file. @throws AppError SCREENING_NOT_FOUND */
   file(caller: Caller, id: string, format: ResultFormat): Promise<Readable>;
   /**
    * Cancels a screening. Its results so far are kept and stay counted. @throws AppError SCREENING_NOT_FOUND, also for a screening that has

@@ -107,10 +107,7 @@ export async function saveOutcomes(
   return new Set(settled.map(({ ordinal }) => ordinal));
 }
 
-/**
- * Adds to the counts of a screening and releases its lease.
- * @returns true when it is done
- */
+/** Adds to the counts of a screening and releases its lease. @returns true when it is done */
 export async function advance(
   trx: Knex,
   { id }: Pick<Screening, 'id'>,

@@ -122,10 +122,7 @@ export function hashesWithout(word: string, letters: number, found: (hash: numbe
   }
 }
 
-/**
- * Computes `beginnings` for a text.
- * @returns the hash of the whole text, not mixed
- */
+/** Computes `beginnings` for a text. @returns the hash of the whole text, not mixed */
 function hashBeginnings(text: string): number {
   const length = Math.min(text.length, LONGEST);
   for (let i = 0; i < length; i += 1) beginnings[i + 1] = Math.imul(beginning(i), BASE) + text.charCodeAt(i);

@@ -44,10 +44,7 @@ export class Findings {
     }
   }
 
-  /**
-   * @param weight of the listed words that were found in a name
-   * @param explained weight of the searched words that they stand for
-   */
+  /** @param weight of the listed words that were found in a name @param explained weight of the searched words that they stand for */
   add(name: number, weight: number, explained: number): void {
     const at = name * 2;
     const found = this.#sums[at] as number;

@@ -29,10 +29,7 @@ const tenderStub = z
     }),
   );
 
-/**
- * Reads `licitaciones.json` by day or state.
- * @throws HttpFailure
- */
+/** Reads `licitaciones.json` by day or state. @throws HttpFailure */
 export const readTenderStubs = (answer: HttpAnswer): readonly TenderStub[] => readListing(answer, tenderStub);
 
 /** A tender's award to one legal person. */
@@ -126,10 +123,7 @@ function awardsOf(got: TenderDetail, currency: string): readonly SupplierAward[]
 
 const orderCode = z.object({ Codigo: trimmedText.pipe(z.string().min(1)) }).transform(({ Codigo }) => Codigo);
 
-/**
- * Reads the codes of the orders in `ordenesdecompra.json` by day.
- * @throws HttpFailure
- */
+/** Reads the codes of the orders in `ordenesdecompra.json` by day. @throws HttpFailure */
 export const readOrderCodes = (answer: HttpAnswer): readonly string[] => readListing(answer, orderCode);
 
 const company = z
