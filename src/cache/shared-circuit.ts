@@ -3,9 +3,9 @@ import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import type { RedisLink } from './redis.ts';
 
 /**
- * A circuit breaker: failures in a row, calls and failures by second, and `opened`, the time at which it opened or made its last test call.
- * KEYS: circuit, hold. ARGV: ms from `opened` to a test call, ms to live, 1 if the call may be a test call. Returns what the call may do,
- * the ms until the next test call, and the ms of the hold.
+ * Lua script that asks a circuit breaker for a permit. Its state: failures in a row, calls and failures by second, and `opened`, the time
+ * at which it opened or permitted its last test call. KEYS: circuit, hold. ARGV: ms from `opened` to a test call, ms to live, 1 if the
+ * call may be a test call. Returns the permit, the ms until the next test call, and the ms of the pause.
  */
 const ADMIT = `
 local time = redis.call('TIME')
@@ -21,8 +21,9 @@ return {'test', tonumber(ARGV[1]), 0}
 `;
 
 /**
- * KEYS: circuit. ARGV: 1 if the call failed, 1 if it was the test call, failures in a row, seconds of the sample, its least calls, its failed
- * share, ms to live. Returns 1 if the circuit is open now. Calls that began before it opened do not change it.
+ * Lua script that records a call. KEYS: circuit. ARGV: 1 if the call failed, 1 if it was the test call, failures in a row, seconds of the
+ * sample, its minimum number of calls, its failed share, ms to live. Returns 1 if the circuit is open now. Calls that began before it
+ * opened do not change it.
  */
 const RECORD = `
 local time = redis.call('TIME')
@@ -51,12 +52,12 @@ redis.call('HSET', KEYS[1], 'opened', now)
 return 1
 `;
 
-/** KEYS: hold. ARGV: ms. Never shortens a hold. */
+/** Lua script that pauses the calls. KEYS: hold. ARGV: ms. It never shortens a pause. */
 const HOLD_CALLS = `
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '', 'PX', ARGV[1]) end
 `;
 
-/** The scripts that a connection needs for circuits. */
+/** The scripts that a connection needs for circuit breakers. */
 export const CIRCUIT_SCRIPTS: NonNullable<RedisOptions['scripts']> = {
   admitCall: { lua: ADMIT, numberOfKeys: 2 },
   recordCall: { lua: RECORD, numberOfKeys: 1 },
@@ -77,46 +78,49 @@ declare module 'ioredis' {
   }
 }
 
-/** When a circuit opens, and for how long. */
+/** Rules for opening a circuit, and the time for which it stays open. */
 export interface CircuitRules {
-  /** It opens after so many failures in a row. */
+  /** Number of failures in a row after which it opens. */
   readonly inARow: number;
-  /** It also opens when `failedShare` (0 to 1) of the calls of the last `sampleMs` failed, if these were at least `sampleCalls`. */
+  /**
+   * Length of the sample in ms. It also opens when `failedShare` (0 to 1) of the calls of the sample failed, if these were at least
+   * `sampleCalls`.
+   */
   readonly sampleMs: number;
   readonly sampleCalls: number;
   readonly failedShare: number;
-  /** An open circuit allows one test call after this long. */
+  /** Time in ms after which an open circuit permits one test call. */
   readonly halfOpenAfterMs: number;
 }
 
-/** What a call may do: run, run as the test call of an open circuit, or not run. */
+/** The permit of a call: to run, to run as the test call of an open circuit, or not to run. */
 export interface Admission {
   readonly kind: 'closed' | 'test' | 'open';
-  /** Ms for which no call is sent, whatever the circuit: see `hold`. */
+  /** Ms for which no call is sent, whatever the state of the circuit; see `hold`. */
   readonly heldMs: number;
 }
 
 /** The circuit breaker of one upstream over all processes. */
 export interface SharedCircuit {
-  /** Null while Redis is away. */
+  /** Asks for a permit; null while Redis is unavailable. */
   admit(): Promise<Admission | null>;
-  /** Records the outcome of an admitted call. */
+  /** Records the outcome of a permitted call. */
   record(call: { readonly isFailure: boolean; readonly isTest: boolean }): Promise<void>;
-  /** Stops the calls of all processes for this long, as the source asked (`Retry-After`). */
+  /** Pauses the calls of all processes for this time, as the source requested (`Retry-After`). */
   hold(ms: number): void;
-  /** The state of which this process knows. `half_open`: the next call may be the test call. */
+  /** Returns the state known to this process. `half_open`: the next call may be the test call. */
   state(): 'closed' | 'open' | 'half_open';
   /** Reads the state from Redis. */
   refresh(): Promise<void>;
 }
 
-/** Redis deletes a circuit for which no call was recorded and no test call was made for this long. */
+/** Time after the last recorded call or test call after which Redis deletes a circuit. */
 const CIRCUIT_MS = 10 * MINUTE_MS;
 
 export function createSharedCircuit(link: RedisLink, name: string, rules: CircuitRules): SharedCircuit {
   const hold = `${name}:hold`;
   const { inARow, sampleMs, sampleCalls, failedShare, halfOpenAfterMs } = rules;
-  /** When an open circuit allows a test call (`performance.now` time); null while it is closed. */
+  /** Time at which an open circuit permits a test call (`performance.now` time); null while it is closed. */
   let testAt: number | null = null;
 
   async function ask(mayTest: boolean): Promise<Admission> {
@@ -133,13 +137,13 @@ export function createSharedCircuit(link: RedisLink, name: string, rules: Circui
     else if (testAt === null || isTest) testAt = performance.now() + halfOpenAfterMs;
   }
 
-  /** Without Redis a process uses its own circuit breaker once the time of a test call has come. */
+  /** Resets a half-open state. Without Redis a process uses its own circuit breaker once the time of a test call has come. */
   function forgetHalfOpen(): null {
     if (testAt !== null && performance.now() >= testAt) testAt = null;
     return null;
   }
 
-  // Failures of Redis are ignored here: RedisLink logs them.
+  // Failures of Redis are ignored here, because RedisLink logs them.
   return {
     admit: () => ask(true).catch(forgetHalfOpen),
     record: (call) => record(call).catch(() => undefined),
