@@ -1,6 +1,6 @@
 import { ENDPOINT, socketUrl } from '../api/client.ts';
 
-/** An operation as it is sent. */
+/** An operation with its variables, ready to be sent. */
 export interface Sent {
   readonly key: string;
   readonly query: string;
@@ -11,9 +11,9 @@ export interface Sent {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends an operation, and gives each answer to `onAnswer`: one for a query or mutation, any number for a subscription, until it ends or
+ * Sends an operation, and passes each answer to `onAnswer`: one for a query or mutation, any number for a subscription, until it ends or
  * `signal` stops it.
- * @throws Error with a sentence where no answer comes
+ * @throws Error with a sentence if there is no answer
  */
 export async function run(sent: Sent, onAnswer: (answer: unknown) => void, signal: AbortSignal): Promise<void> {
   if (sent.isSubscription) return subscribe(sent, onAnswer, signal);
@@ -39,7 +39,7 @@ async function subscribe({ key, query, variables }: Sent, onAnswer: (answer: unk
   }
 }
 
-/** A closed socket, or the errors of an operation that was refused. */
+/** Converts a closed socket, or the errors of a refused operation, to an error. */
 function problemOf(reason: unknown): Error {
   if (Array.isArray(reason)) return new Error(reason.map(({ message }) => message).join(' '));
   const { code, reason: text } = reason as { readonly code?: number; readonly reason?: string };
