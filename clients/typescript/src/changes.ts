@@ -9,31 +9,31 @@ import { baseOf, type ClientOptions, read, send } from './http.ts';
 export type Change = ChangeFeedSubscription['companyChanged'];
 
 export interface ChangeOptions {
-  /** Cursor of the last change that was processed. Left out or null: changes from now on. */
+  /** Cursor of the last processed change; undefined or null for changes from now on. */
   readonly after?: string | null | undefined;
   /**
-   * Stores the cursor where it outlives the process. Called with the start, and after each change when the next one is asked for: after a
-   * crash in between, that change comes again. What it throws ends the subscription.
+   * Stores the cursor where it outlives the process. It is called with the start, and after each change when the next one is requested;
+   * after a crash in between, that change is sent again. An error that it throws ends the subscription.
    */
   readonly saveCursor?: (cursor: string) => void | Promise<void>;
-  /** Changes of these monitors only. */
+  /** Restricts to changes of these monitors. */
   readonly monitorIds?: string[];
-  /** Changes of the companies with these tax ids only. */
+  /** Restricts to changes of the companies with these tax ids. */
   readonly identifiers?: string[];
   /** Ends the subscription, which then throws the reason of the signal. */
   readonly signal?: AbortSignal;
   /** Called with the reason of each lost connection, before the next attempt. */
   readonly onRetry?: (error: QuipuError) => void;
-  /** Delay of the first new attempt, in ms; 1,000 if left out. It doubles up to 30 s while connections fail sooner than that, with jitter. */
+  /** Delay of the first new attempt, in ms; default 1,000. It doubles up to 30 s while connections fail sooner than that, with jitter. */
   readonly retryMs?: number;
-  /** A connection without any message for this time counts as lost, in ms; 30,000 if left out. */
+  /** Time in ms without any message after which a connection counts as lost; default 30,000. */
   readonly silenceMs?: number;
 }
 
 const MAX_RETRY_MS = 30_000;
-/** Codes of failures that pass: a lost connection, and what the service says of its own codes. */
+/** Codes of temporary failures: a lost connection, and the temporary codes of the service. */
 const TEMPORARY: readonly string[] = ['NETWORK', ...PASSING_CODES];
-/** Close code of a socket → code of the error, unless the close reason is a code itself. Others are lost connections. */
+/** Close code of a socket → code of the error, unless the close reason is a code itself. Other codes are lost connections. */
 const CLOSE_CODES: Readonly<Record<number, string>> = {
   1009: 'BAD_REQUEST',
   1013: 'SERVICE_UNAVAILABLE',
@@ -47,7 +47,7 @@ const TEXT = print(ChangeFeedDocument);
 
 /**
  * Yields every change after a cursor once, and connects again at the last cursor.
- * @throws QuipuError for a reason that does not pass: a key that is refused, CURSOR_TOO_OLD; and if the start cannot be read
+ * @throws QuipuError for a permanent reason, such as a refused key or CURSOR_TOO_OLD, and if the start cannot be read
  */
 export async function* subscribeToChanges(client: ClientOptions, options: ChangeOptions): AsyncGenerator<Change, void, undefined> {
   const { monitorIds, identifiers, signal, saveCursor, onRetry, retryMs = 1_000 } = options;
@@ -82,13 +82,14 @@ export async function* subscribeToChanges(client: ClientOptions, options: Change
     signal?.throwIfAborted();
     if (!TEMPORARY.includes(lost.code)) throw lost;
     onRetry?.(lost);
-    const isLasting = performance.now() - openedAt > delayMs; // an idle connection that a proxy closes now and then is no failing service
+    // an idle connection that a proxy closes occasionally does not mean that the service fails
+    const isLasting = performance.now() - openedAt > delayMs;
     delayMs = isLasting ? retryMs : Math.min(delayMs * 2, MAX_RETRY_MS);
     await sleep(Math.max(delayMs * (0.5 + Math.random() / 2), (lost.retryAfter ?? 0) * 1_000), signal);
   }
 }
 
-/** Opens a socket with one subscription. `next` returns the next change, or the reason why there is none. */
+/** Opens a socket with one subscription. `next` returns the next change, or the reason for which there is none. */
 function connect(client: ClientOptions, variables: ChangeFeedSubscriptionVariables, { signal, silenceMs = 30_000 }: ChangeOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expectMessage = () => {
@@ -104,7 +105,7 @@ function connect(client: ClientOptions, variables: ChangeFeedSubscriptionVariabl
     on: {
       connecting: expectMessage,
       message: expectMessage,
-      // After a normal closure, too: the library would subscribe again by itself, at the first cursor.
+      // The socket is terminated after a normal closure, too, because the library would subscribe again by itself, at the first cursor.
       closed: (event) => (event as { readonly code?: number }).code === 1000 && socket.terminate(),
     },
   });
@@ -128,7 +129,7 @@ function connect(client: ClientOptions, variables: ChangeFeedSubscriptionVariabl
   };
 }
 
-/** A field of a change that failed is null and does not end the subscription. */
+/** Returns the change. A failed field is null and does not end the subscription. */
 const changeOf = ({ data, errors = [] }: FormattedExecutionResult<ChangeFeedSubscription, unknown>): Change | QuipuError =>
   data?.companyChanged ?? graphqlError(errors);
 
@@ -142,7 +143,7 @@ function reasonOf(cause: unknown): QuipuError {
   });
 }
 
-/** The address of the socket. One without a host is that of the page. */
+/** Returns the address of the socket. An address without a host is that of the page. */
 function socketAddress(client: ClientOptions): string {
   const page = (globalThis as { readonly location?: { readonly href: string } }).location;
   const address = new URL(`${baseOf(client)}/graphql`, page?.href);
@@ -150,7 +151,7 @@ function socketAddress(client: ClientOptions): string {
   return address.href;
 }
 
-/** The position now: the server sends it as the first `id` of an event stream. @throws QuipuError */
+/** Returns the current position, which the server sends as the first `id` of an event stream. @throws QuipuError */
 async function startCursor(client: ClientOptions, { signal }: ChangeOptions): Promise<string> {
   const connection = new AbortController();
   const either = signal ? AbortSignal.any([signal, connection.signal]) : connection.signal;

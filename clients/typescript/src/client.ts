@@ -6,14 +6,15 @@ import { type CallOptions, type ClientOptions, read, send } from './http.ts';
 import { type Arguments, callEndpoint, type Endpoint, type Reply, type RestOptions } from './rest.ts';
 import { verifyWebhook } from './webhook.ts';
 
-/** The variables of an operation, which may be left out where none is required. */
+/** Variables of an operation, optional if none is required. */
 type QueryArguments<Variables> =
   Record<never, never> extends Variables ? [variables?: Variables, options?: CallOptions] : [variables: Variables, options?: CallOptions];
 
 export interface QuipuClient {
   /**
    * Runs a query or a mutation and returns its data.
-   * @throws QuipuError if any field failed: `data` has the other fields, so that a check that failed is not taken for one that found nothing
+   * @throws QuipuError if any field failed, so that a failed check is not mistaken for one without findings; its `data` has the other
+   * fields
    */
   query<Data, Variables extends Record<string, unknown>>(
     document: TypedDocumentNode<Data, Variables>,
@@ -21,9 +22,9 @@ export interface QuipuClient {
   ): Promise<Data>;
   /** Calls an endpoint of `/v1`: `rest('POST /v1/kyb', { body: { identifier, country: 'BR' } })`. @throws QuipuError */
   rest<E extends Endpoint>(endpoint: E, ...args: Arguments<RestOptions<E>>): Promise<Reply<E>>;
-  /** Yields every change once, over lost connections and restarts. */
+  /** Yields every change once, across lost connections and restarts. */
   subscribeToChanges(options?: ChangeOptions): AsyncGenerator<Change, void, undefined>;
-  /** Checks the signature of a webhook. It needs no key: it is exported by itself, too. */
+  /** Verifies the signature of a webhook. It needs no key, and is also exported separately. */
   readonly verifyWebhook: typeof verifyWebhook;
 }
 

@@ -1,10 +1,10 @@
 import type { ProblemCode } from './generated/rest.ts';
 
-/** Codes of errors that the client finds by itself. */
+/** Codes of errors that the client detects. */
 type ClientCode =
-  /** No answer: no connection, a connection that was lost, or a timeout. */
+  /** No answer: there was no connection, it was lost, or it timed out. */
   | 'NETWORK'
-  /** An answer that is none of the service, such as the page of a proxy. */
+  /** An answer that does not come from the service, such as the page of a proxy. */
   | 'INVALID_ANSWER'
   /** A webhook that the service did not sign with this secret, or not in the last minutes. */
   | 'INVALID_SIGNATURE';
@@ -35,11 +35,11 @@ export class QuipuError extends Error {
   readonly code: ErrorCode;
   /** HTTP status; undefined without an answer, and on a socket. */
   readonly status: number | undefined;
-  /** Seconds after which to try again; undefined if the service does not say. */
+  /** Seconds after which to retry; undefined if the service does not state them. */
   readonly retryAfter: number | undefined;
-  /** Names the request in the log of the service. */
+  /** Id of the request in the log of the service. */
   readonly requestId: string | undefined;
-  /** What the service says beside it: `field`, `module`, `source`, or `cursor` for CURSOR_TOO_OLD. */
+  /** Details of the error: `field`, `module`, `source`, or `cursor` for CURSOR_TOO_OLD. */
   readonly details: Readonly<Record<string, unknown>>;
   /** All errors of a GraphQL answer. The other properties are those of the first one. */
   readonly errors: readonly GraphqlError[];
@@ -62,7 +62,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** The errors of a GraphQL answer as one error. */
+/** Combines the errors of a GraphQL answer to one error. */
 export function graphqlError(errors: readonly GraphqlError[], facts: Facts = {}): QuipuError {
   const [{ message, extensions = {} } = { message: 'The answer has neither data nor errors.' }] = errors;
   return new QuipuError(textOf(extensions.code) ?? 'INVALID_ANSWER', message, {
@@ -74,7 +74,7 @@ export function graphqlError(errors: readonly GraphqlError[], facts: Facts = {})
   });
 }
 
-/** The error of an answer with an error status: a GraphQL answer, a problem document of REST, or a page of something in between. */
+/** Creates the error of an answer with an error status: a GraphQL answer, a problem document of REST, or a page of a proxy. */
 export function refusal({ status, headers }: Response, body: unknown): QuipuError {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const facts = {
