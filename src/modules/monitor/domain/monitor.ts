@@ -29,7 +29,7 @@ export interface Monitor {
   readonly id: string;
   readonly keyId: string;
   readonly country: Extract<Country, 'BR' | 'CL'>;
-  /** As the caller wrote them, trimmed, each company once. */
+  /** Identifiers as the caller wrote them, trimmed, each company once. */
   readonly identifiers: readonly string[];
   /** Null for a monitor that is read by query and subscription only. */
   readonly webhookUrl: string | null;

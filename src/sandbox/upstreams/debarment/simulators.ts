@@ -7,7 +7,7 @@ import { addedToCeis, addedToCnep, ceisRows, cnepRows, type Sanction } from './r
 
 type Column = readonly [name: string, cell: (row: Sanction) => string];
 
-/** The misspelt `ABRAGÊNCIA` is in the publisher's header. */
+/** Columns of the file. The misspelt `ABRAGÊNCIA` is in the publisher's header. */
 const COLUMNS: readonly Column[] = [
   ['CÓDIGO DA SANÇÃO', (row) => String(row.code)],
   ['TIPO DE PESSOA', (row) => row.personType],

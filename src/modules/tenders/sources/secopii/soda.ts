@@ -69,7 +69,7 @@ export const money = z
       .string()
       .regex(/^-?\d+(?:\.\d+)?$/)
       .transform(Number)
-      .pipe(z.number()), // which refuses what is too large for a number
+      .pipe(z.number()), // the schema refuses values that are too large for a number
   ])
   .nullish();
 
