@@ -11,6 +11,9 @@ const product = new Map([...project].filter(([file]) => !file.startsWith('test/'
 /** With the programs that use the service from outside. */
 const everything = new Map([...project, ...readProject(root, 'dashboard', 'clients')]);
 
+/** Without the command line and the requests of the dashboard, whose comments are written together with their new client. */
+const described = new Map([...everything].filter(([file]) => !/^(src\/cli|dashboard\/api)\//.test(file)));
+
 interface Case {
   readonly rule: rules.Rule;
   /** Files that break the rule. */
@@ -23,6 +26,7 @@ interface Case {
 const COVERED = new Map([
   [rules.filesAreShort, project],
   [rules.identifiersUseNoRetiredWord, everything],
+  [rules.commentsHaveASubject, described],
 ]);
 
 const long = 'export {};\n'.repeat(301);
@@ -127,6 +131,35 @@ const CASES: Readonly<Record<string, Case>> = {
       'src/metering/toll.ts: tollBooth',
       'test/sources/visit.test.ts: edition',
       'dashboard/pages/strip.tsx: heardAt',
+    ],
+  },
+  'comments have a subject': {
+    rule: rules.commentsHaveASubject,
+    planted: {
+      'src/cache/kept.ts': [
+        '/** What is kept of an answer. */',
+        '/**',
+        ' * Whether it is fresh.',
+        ' * Of two lines the first counts.',
+        ' */',
+        'const isFresh = true; // of this tick',
+        '// The same for lists,',
+        '// as one of several lines.',
+        "const url = 'https://example.com'; // As of 2026, the address of the registry.",
+        '/** More than one process may call it, as long as it is open. */',
+        '/** Returns what is kept. */',
+      ].join('\n'),
+      'dashboard/pages/card.tsx': '<p>{/* As high as its rows. */}</p>;',
+      'test/cache/kept.test.ts': '/** What is tested. */',
+      'test/support/kept.ts': '/** More answers. */',
+    },
+    found: [
+      'src/cache/kept.ts: What is kept of an answer.',
+      'src/cache/kept.ts: Whether it is fresh.',
+      'src/cache/kept.ts: of this tick',
+      'src/cache/kept.ts: The same for lists,',
+      'dashboard/pages/card.tsx: As high as its rows.',
+      'test/support/kept.ts: More answers.',
     ],
   },
 };

@@ -69,6 +69,12 @@ const ALLOWED_IDENTIFIERS = new Set(['peerDependencies']);
 /** Such words that tests and benchmarks may use: the requests that a stand-in was asked, visits of syntax nodes and of websites. */
 const ALLOWED_IN_TESTS = new Set(['asked', 'visit']);
 
+/**
+ * Words with which no comment begins. A question word begins an indirect question ("What is kept") where a noun names the thing; the others
+ * lack a subject, or refer to a neighbouring comment. "As of 2026", "As long as" and "More than one" begin sentences.
+ */
+const FRAGMENT = /^(?:What|How|Why|Where|Whether|The same|Of|As(?! of \d| long as| soon as)|Below|More(?! than (?:one|two|\d)))\b/i;
+
 /** File names that say too little to occur twice. A file of the CLI has the name of its command. */
 const UNIQUE_NAMES = new Set(['guard', 'usage', 'nesting', 'idempotency', 'log']);
 
@@ -186,3 +192,19 @@ const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])|_/).map((word)
 /** The text without comments, strings and templates. */
 const codeOf = ({ text }: SourceFile): string =>
   text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, ' ');
+
+/**
+ * A comment is a sentence with a subject, or a noun phrase that names the thing. Of the tests, those in `test/support` are checked.
+ * Generated files have the descriptions of the schema.
+ */
+export const commentsHaveASubject: Rule = (project) =>
+  [...project.values()]
+    .filter(({ path: file }) => !file.includes('/generated/') && (!file.startsWith('test/') || file.startsWith('test/support/')))
+    .flatMap((file) => commentsOf(file).flatMap((text) => (FRAGMENT.test(text) ? [`${file.path}: ${text}`] : [])));
+
+/** Begins a comment: a block, its first line with text, or a line that does not continue the comment of the line before. */
+const COMMENT_START = /(?:^|[\s{])(?:\/\*\*?(?:\s*\n\s*\*)?|(?<!^\s*\/\/.*\n\s*)\/\/)[ \t]+/;
+const COMMENTS = new RegExp(`${COMMENT_START.source}(\\S.*?)(?:\\s*\\*/.*)?$`, 'gm');
+
+/** The first line of each comment. */
+const commentsOf = ({ text }: SourceFile): string[] => [...text.matchAll(COMMENTS)].map(([, line = '']) => line);
