@@ -1,7 +1,7 @@
 import { BucketInput, type Buckets, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
 import { joinsOf, type Name, type NameWord, readAlone, readings, type SearchedName, toWord } from './name.ts';
-import { Findings, isInitial, type Reach, totalWeight, weightInFull } from './reach.ts';
+import { Findings, isInitial, type ScoringThreshold, totalWeight, weightInFull } from './reach.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
 import { isBusiness, spellingHashes } from './similarity.ts';
 
@@ -229,8 +229,8 @@ class Index<T> implements NameIndex<T> {
     const findings = this.#findings;
     const business = words.filter(isBusiness);
     const isAllBusiness = words.length === business.length;
-    const telling = isAllBusiness ? words : words.filter((word) => !isBusiness(word));
-    for (const word of telling) this.#addWord(word);
+    const lookedUp = isAllBusiness ? words : words.filter((word) => !isBusiness(word));
+    for (const word of lookedUp) this.#addWord(word);
     for (const { key, text, from, count } of joins) {
       const weight = totalWeight(words.slice(from, from + count));
       const printed = this.#parts.words.get(text)?.key ?? key;
@@ -247,14 +247,14 @@ class Index<T> implements NameIndex<T> {
       this.#parts.wholes.find(hashOf(text), (name) => findings.add(name, ANY_WEIGHT, 0));
     }
     for (const text of initials) this.#addKey(this.#parts.words.get(text)?.key ?? text, totalWeight(words));
-    const search: Reach = {
-      telling: weightInFull(telling),
+    const threshold: ScoringThreshold = {
+      lookedUp: weightInFull(lookedUp),
       business: isAllBusiness ? 0 : totalWeight(business),
       initials: words.filter(isInitial).length,
       isAllBusiness,
-      least: isAllBusiness ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
+      minShare: isAllBusiness ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
     };
-    return findings.take(search).map((name) => this.#parts.entries[name] as Entry<T>);
+    return findings.take(threshold).map((name) => this.#parts.entries[name] as Entry<T>);
   }
 
   #addWord(word: NameWord): void {

@@ -1,15 +1,15 @@
 import type { NameWord } from './name.ts';
 
 /** Thresholds that a candidate must reach before it is scored in full. */
-export interface Reach {
+export interface ScoringThreshold {
   /** Weight of the words by which names are looked up, and of the business words beside them. */
-  readonly telling: number;
+  readonly lookedUp: number;
   readonly business: number;
   readonly initials: number;
   /** True if all words are business words. Abbreviations in a listed name may stand for any of them. */
   readonly isAllBusiness: boolean;
   /** Minimum share of the words that must agree. */
-  readonly least: number;
+  readonly minShare: number;
 }
 
 /** Weight above that of an initial or abbreviation and the word that it stands for. */
@@ -60,16 +60,16 @@ export class Findings {
    * Returns the names that can reach the threshold, and clears the sums. Business words, words that were not looked up, and words that
    * initials or abbreviations may stand for count as agreeing.
    */
-  take({ telling, business, initials, isAllBusiness, least }: Reach): number[] {
+  take({ lookedUp, business, initials, isAllBusiness, minShare }: ScoringThreshold): number[] {
     const within: number[] = [];
     for (let i = 0; i < this.#count; i += 1) {
       const name = this.#names[i] as number;
       const at = name * MEASURES;
       const agreed = (this.#sums[name * 2] as number) + Math.min(business, this.#measures[at + 1] as number);
-      const differ = Math.max(0, (this.#measures[at] as number) - agreed) + Math.max(0, telling - (this.#sums[name * 2 + 1] as number));
+      const differ = Math.max(0, (this.#measures[at] as number) - agreed) + Math.max(0, lookedUp - (this.#sums[name * 2 + 1] as number));
       const short = initials + (this.#measures[at + 2] as number) + (isAllBusiness ? (this.#measures[at + 3] as number) : 0);
       const left = Math.max(0, differ - short * SHORT_AND_WORD);
-      if ((2 * agreed) / (2 * agreed + left) >= least) within.push(name);
+      if ((2 * agreed) / (2 * agreed + left) >= minShare) within.push(name);
       this.#sums[name * 2] = 0;
       this.#sums[name * 2 + 1] = 0;
     }

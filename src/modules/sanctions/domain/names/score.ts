@@ -7,7 +7,7 @@ import { spellingKey } from './spelling-key.ts';
 /*
  * Similarity of two names, from 0 to 1. The base is the weight of the paired words as a share of the weight of all words. Factors lower it
  * for words that contradict each other, another order of words and another legal form. Caps limit the score of names that agree too little
- * to be the same company: at `REVIEW_MOST`, so that a person must review them, or at `TOO_LITTLE`.
+ * to be the same company: at `MAX_REVIEW_SCORE`, so that a person must review them, or at `NO_CANDIDATE`.
  */
 
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
@@ -19,7 +19,7 @@ export const MATCH_FROM = 0.85;
 export const REVIEW_FROM = 0.75;
 
 /** Maximum score of a pair of names that a person must review, just below `MATCH_FROM`. */
-const REVIEW_MOST = 0.84;
+const MAX_REVIEW_SCORE = 0.84;
 
 export interface Score {
   /** Similarity from 0 to 1; 1 for the same words in the same order with the same legal form. */
@@ -48,15 +48,15 @@ export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { r
   const whole = pairs.reduce((sum, { weight }) => sum + 2 * weight, 0) + (isWhole ? 0 : total(left));
   const share = whole === 0 ? 0 : agreed / whole;
   const factor = isWhole ? 1 : contradiction(alignment) * evidence(alignment);
-  const most = Math.min(
-    isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment),
-    mostOfOnly(pairs),
-    mostOfEndings(pairs, isWhole),
-    mostOfCommon(searched, listed, alignment),
+  const cap = Math.min(
+    isWhole ? capForFullMatch(searched, listed, pairs) : capForPartialMatch(alignment),
+    capForSingleWord(pairs),
+    capForEndings(pairs, isWhole),
+    capForCommonWords(searched, listed, alignment),
   );
   const details =
     order(searched, listed, alignment) * forms(searched, listed) * (isExact && searched.remarks.length === 0 ? 1 : READ_OTHERWISE);
-  const score = Math.round(Math.min(share * factor * details, most) * 1000) / 1000;
+  const score = Math.round(Math.min(share * factor * details, cap) * 1000) / 1000;
   return { score, decision: decide(score, isWeak && !isExact, isWeak), alignment };
 }
 
@@ -92,35 +92,35 @@ function evidence({ pairs }: Alignment): number {
 }
 
 /** Returns the maximum score of names whose words are all paired. It is lower if the words identify too little. */
-function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): number {
+function capForFullMatch(searched: Name, listed: Name, pairs: readonly Pair[]): number {
   const said = pairs.reduce((sum, { weight }) => sum + weight, 0);
   const same = sameForms(searched, listed);
   if (said < 0.5 && same !== 'same') {
     if (pairs.length === 1) return 0;
     if (same === 'different' && pairs.some((pair) => pair.similarity < 1)) return 0;
-    if (!pairs.every(isSameWord)) return REVIEW_MOST;
+    if (!pairs.every(isSameWord)) return MAX_REVIEW_SCORE;
   }
   const [pair] = pairs;
   const only = pairs.length === 1 && pair?.listed.length === 1 && pair.searched.length === 1 ? pair.listed[0] : undefined;
   if (!only) return 1;
-  if (only.text.length <= 3) return same === 'same' ? 1 : REVIEW_MOST;
-  return only.kind !== 'rare' && same === 'different' ? REVIEW_MOST : 1;
+  if (only.text.length <= 3) return same === 'same' ? 1 : MAX_REVIEW_SCORE;
+  return only.kind !== 'rare' && same === 'different' ? MAX_REVIEW_SCORE : 1;
 }
 
 /** Score of names that are not a candidate. It is below `REVIEW_FROM`. */
-const TOO_LITTLE = 0.7;
+const NO_CANDIDATE = 0.7;
 
 /**
  * Returns the maximum score of names that agree in one word only, which they spell differently. Short words, or words with another
  * beginning, count as different words.
  */
-function mostOfOnly([pair, second]: readonly Pair[]): number {
+function capForSingleWord([pair, second]: readonly Pair[]): number {
   if (!pair || second || pair.similarity > SAME_KEY || pair.searched.length > 1 || pair.listed.length > 1) return 1;
   const [a, b] = [...pair.searched, ...pair.listed] as [NameWord, NameWord];
   const shorter = Math.min(a.text.length, b.text.length);
   const longer = Math.max(a.text.length, b.text.length);
-  if (a.key === b.key || a.loose === b.loose) return shorter > 4 || a.text[0] === b.text[0] ? 1 : TOO_LITTLE;
-  return shorter > 5 && longer > 6 && a.key[0] === b.key[0] ? 1 : TOO_LITTLE;
+  if (a.key === b.key || a.loose === b.loose) return shorter > 4 || a.text[0] === b.text[0] ? 1 : NO_CANDIDATE;
+  return shorter > 5 && longer > 6 && a.key[0] === b.key[0] ? 1 : NO_CANDIDATE;
 }
 
 /**
@@ -128,14 +128,14 @@ function mostOfOnly([pair, second]: readonly Pair[]): number {
  * `POSITIVO` and `POSITIVE`. A plural counts as the same word if the rest agrees, and so does another gender in a name of three words or
  * more.
  */
-function mostOfEndings(pairs: readonly Pair[], isWhole: boolean): number {
+function capForEndings(pairs: readonly Pair[], isWhole: boolean): number {
   const [pair, second] = pairs.filter(isIdentifyingPair);
   if (!pair || second || pair.searched.length > 1 || pair.listed.length > 1) return 1;
   if (pair.searched[0]?.text === pair.listed[0]?.text) return 1;
   const [a, b] = [...pair.searched, ...pair.listed].map(({ text }) => text.replace(/S$/, '')) as [string, string];
   const vowels = a.slice(-1) + b.slice(-1);
   if (a.slice(0, -1) !== b.slice(0, -1) || !FINAL_VOWELS.test(vowels)) return 1;
-  return isWhole && (a === b || (pairs.length > 2 && GENDERS.test(vowels))) ? 1 : REVIEW_MOST;
+  return isWhole && (a === b || (pairs.length > 2 && GENDERS.test(vowels))) ? 1 : MAX_REVIEW_SCORE;
 }
 
 const FINAL_VOWELS = /^[AEIO]{2}$/;
@@ -145,11 +145,11 @@ const GENDERS = /^(?:AO|OA)$/;
  * Returns the maximum score of names with different legal forms that agree in common words only, one of which is translated or missing.
  * Many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`; few have one of four words or more.
  */
-function mostOfCommon(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
+function capForCommonWords(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
   if (pairs.some((pair) => isIdentifyingPair(pair) && pair.listed.some(({ kind }) => kind === 'rare'))) return 1;
   const isWhole = [...searchedOnly, ...listedOnly].every(isFiller);
   const others = pairs.filter((pair) => !isSameWord(pair)).length;
-  return (isWhole && (others === 0 || (others === 1 && pairs.length > 3))) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
+  return (isWhole && (others === 0 || (others === 1 && pairs.length > 3))) || sameForms(searched, listed) === 'same' ? 1 : MAX_REVIEW_SCORE;
 }
 
 /**
@@ -161,16 +161,16 @@ function isSameWord({ searched: [a, second], listed: [b, other] }: Pair): boolea
 }
 
 /** Returns the maximum score of names with unpaired words. It depends on how well the paired words identify a company. */
-function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {
+function capForPartialMatch({ pairs, searchedOnly, listedOnly }: Alignment): number {
   const identified = pairs.filter(isIdentifyingPair);
   const rare = identified.filter(({ listed }) => listed.some(({ kind, weight }) => kind === 'rare' && weight >= 0.9));
   const letters = rare.reduce((sum, { listed }) => sum + listed.reduce((all, { text }) => all + text.length, 0), 0);
   const isNamed = [...searchedOnly, ...listedOnly].every(({ kind }) => kind === 'general');
-  if (isNamed) return letters >= LONG_WORD || (letters > 0 && pairs.length > 1) || identified.length > 1 ? 1 : REVIEW_MOST;
-  if (rare.length === 0) return identified.length > 1 ? REVIEW_MOST : TOO_LITTLE;
+  if (isNamed) return letters >= LONG_WORD || (letters > 0 && pairs.length > 1) || identified.length > 1 ? 1 : MAX_REVIEW_SCORE;
+  if (rare.length === 0) return identified.length > 1 ? MAX_REVIEW_SCORE : NO_CANDIDATE;
   if (rare.length > 1) return 1;
-  if (searchedOnly.some(isTrade)) return letters >= LONG_WORD ? 0.8 : TOO_LITTLE;
-  return letters >= LONG_WORD ? 1 : REVIEW_MOST;
+  if (searchedOnly.some(isTrade)) return letters >= LONG_WORD ? 0.8 : NO_CANDIDATE;
+  return letters >= LONG_WORD ? 1 : MAX_REVIEW_SCORE;
 }
 
 /** Minimum length of a word that two companies hardly share by chance, in letters. */
