@@ -6,7 +6,7 @@ import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { BodyTooLarge, decode, readBytes, requireFewValues, retryAfterMs, storableJson, USER_AGENT } from './message.ts';
-import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourceHeld } from './policy.ts';
+import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourcePaused } from './policy.ts';
 import type { NoTurn, Throttle } from './throttle.ts';
 
 /** A complete HTTP response of an upstream. */
@@ -84,13 +84,13 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 5;
 /** Time for which an idle connection is kept, unless the source states another. It is less than the 60 s of common load balancers. */
 const KEEP_ALIVE_MS = 50 * SECOND_MS;
-const MAX_HOLD_MS = HOUR_MS;
+const MAX_PAUSE_MS = HOUR_MS;
 /** Minimum time left for a retry. */
 const MIN_RETRY_MS = SECOND_MS;
 /** Minimum time left for a request. A request aborted sooner would count as the source's failure. */
 const MIN_ANSWER_MS = SECOND_MS / 2;
 /** Pause of all calls after the daily quota is used up. */
-const QUOTA_HOLD_MS = 5 * MINUTE_MS;
+const QUOTA_PAUSE_MS = 5 * MINUTE_MS;
 
 export function createHttpClient({ source, concurrency, circuit, now, random, log }: HttpClientOptions): HttpClient {
   const agent = new Agent({
@@ -103,38 +103,38 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
   /** Epoch ms before which no calls are sent, by `Retry-After`, or because the daily quota is used up. */
-  let heldUntil = 0;
+  let pausedUntil = 0;
 
   const failed = (error: unknown): AppError => {
-    if (error instanceof SourceHeld) hold(error.ms);
+    if (error instanceof SourcePaused) pauseSource(error.ms);
     const kind = refusalClass(error) ?? (error instanceof HttpFailure ? error.kind : 'unreadable');
     lastFailure = { at: now(), kind };
     log.warn({ source, kind, err: error }, 'source call failed');
     return sourceUnavailable(
       source,
       error as Error,
-      Math.max(1, Math.ceil((heldUntil - now()) / SECOND_MS), kind === 'circuit_open' ? 30 : 5),
+      Math.max(1, Math.ceil((pausedUntil - now()) / SECOND_MS), kind === 'circuit_open' ? 30 : 5),
     );
   };
 
-  function hold(ms: number | null): void {
-    if (ms !== null) heldUntil = Math.max(heldUntil, now() + Math.min(ms, MAX_HOLD_MS));
+  function pauseSource(ms: number | null): void {
+    if (ms !== null) pausedUntil = Math.max(pausedUntil, now() + Math.min(ms, MAX_PAUSE_MS));
   }
 
-  /** Pauses the source like `hold`, for all processes. */
-  function holdAll(ms: number | null): void {
-    hold(ms);
-    if (ms !== null && ms > 0) circuit?.hold(Math.min(ms, MAX_HOLD_MS));
+  /** Pauses the source like `pauseSource`, for all processes. */
+  function pauseAll(ms: number | null): void {
+    pauseSource(ms);
+    if (ms !== null && ms > 0) circuit?.pause(Math.min(ms, MAX_PAUSE_MS));
   }
 
   async function once<T>(url: URL, signal: AbortSignal, options: GetOptions<T>): Promise<T> {
     try {
       const { retryAfterMs, ...answer } = await exchange(agent, url, signal, options);
       if (!isRefusal(answer.status)) return options.read(answer);
-      holdAll(retryAfterMs);
+      pauseAll(retryAfterMs);
       throw options.explain?.(answer) ?? refusal(answer.status);
     } catch (error) {
-      if (error instanceof HttpFailure) holdAll(error.retryAfterMs);
+      if (error instanceof HttpFailure) pauseAll(error.retryAfterMs);
       throw error;
     }
   }
@@ -142,7 +142,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
   /** Checks again when a slot is free, because meanwhile the deadline may have passed, or another call may have received `Retry-After`. */
   function requireAllowed(signal: AbortSignal): void {
     signal.throwIfAborted();
-    if (heldUntil > now()) throw new HttpFailure('held', 'no call for a while: Retry-After, or the calls of the day are used up');
+    if (pausedUntil > now()) throw new HttpFailure('held', 'no call for a while: Retry-After, or the calls of the day are used up');
   }
 
   /** Runs one attempt when the throttle permits it. */
@@ -153,7 +153,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
     if (policy.circuit() === 'open') throw new HttpFailure('circuit_open', 'the source failed too often');
     const turn = await throttle.turn(performance.now() + deadlineAt - now() - MIN_ANSWER_MS, signal);
     if (typeof turn === 'string') {
-      if (turn === 'quota_used') hold(QUOTA_HOLD_MS);
+      if (turn === 'quota_used') pauseSource(QUOTA_PAUSE_MS);
       throw new HttpFailure(turn, NO_TURN[turn]);
     }
     try {
@@ -170,7 +170,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
     try {
       return await attempt(deadlineAt, signal, once, throttle);
     } catch (error) {
-      const again = isQuickFailure(error) && heldUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
+      const again = isQuickFailure(error) && pausedUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
       if (!again) throw error;
       await pause(random() * 300, signal);
       return attempt(deadlineAt, signal, once, throttle);

@@ -129,7 +129,7 @@ const CIRCUITS: Readonly<Record<CircuitState, Circuit>> = {
 export interface HttpPolicy {
   /** Runs `call` in a slot; see `createCallSlots`. */
   readonly run: CallSlots;
-  /** Runs one attempt of a call, which the circuit breaker counts. It rejects at once when the circuit is open. @throws SourceHeld */
+  /** Runs one attempt of a call, which the circuit breaker counts. It rejects at once when the circuit is open. @throws SourcePaused */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   readonly budget: RetryBudget;
   circuit(): Circuit;
@@ -152,8 +152,8 @@ export function createCallSlots(concurrency: number, perCaller = concurrency): C
 }
 
 /** Thrown while the source is paused, because it sent `Retry-After` to another process. */
-export class SourceHeld extends Error {
-  override readonly name = 'SourceHeld';
+export class SourcePaused extends Error {
+  override readonly name = 'SourcePaused';
   readonly ms: number;
   constructor(ms: number) {
     super('the source asked another process to send nothing for a while');
@@ -173,13 +173,13 @@ export function createHttpPolicy(concurrency: number, now: Clock, shared?: Share
     openedAt = now();
   });
   async function attempt<T>(circuit: SharedCircuit, call: () => Promise<T>): Promise<T> {
-    const admission = await circuit.admit();
-    if (!admission) {
+    const permit = await circuit.admit();
+    if (!permit) {
       if (circuit.state() === 'open') throw new BrokenCircuitError();
       return breaker.execute(call);
     }
-    const { kind, heldMs } = admission;
-    if (heldMs > 0) throw new SourceHeld(heldMs);
+    const { kind, pausedMs } = permit;
+    if (pausedMs > 0) throw new SourcePaused(pausedMs);
     if (kind === 'open') throw new BrokenCircuitError();
     const isTest = kind === 'test';
     try {
@@ -245,6 +245,6 @@ export function createCircuits(
 export function refusalClass(error: unknown): string | null {
   if (error instanceof BrokenCircuitError) return 'circuit_open';
   if (error instanceof NoSlot) return 'too_many_waiting';
-  if (error instanceof SourceHeld) return 'held';
+  if (error instanceof SourcePaused) return 'held';
   return null;
 }

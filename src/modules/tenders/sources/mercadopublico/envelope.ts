@@ -16,7 +16,7 @@ const MALFORMED: ReadonlySet<number> = new Set([400, 10_300]);
 /** Maximum length of an error body, in characters. Longer bodies are lists, which are parsed once. */
 const MAX_COMPLAINT = 4_096;
 /** Pause after the daily quota or a limit by IP address; the API states no duration. */
-const QUOTA_HOLD_MS = 5 * MINUTE_MS;
+const QUOTA_PAUSE_MS = 5 * MINUTE_MS;
 
 /** Pauses after one, two and more consecutive refusals of simultaneous requests. */
 const SIMULTANEOUS_BACKOFF_MS: readonly number[] = [30 * SECOND_MS, 60 * SECOND_MS, 120 * SECOND_MS];
@@ -40,7 +40,7 @@ export function createErrorClassifier(): ErrorClassifier {
       }
       refusals = 0;
       if (code === TICKET_INVALID) return new HttpFailure('ticket_invalid', 'the ticket is not valid');
-      if (status === 429) return new HttpFailure('quota', 'the quota is used up', { retryAfterMs: QUOTA_HOLD_MS });
+      if (status === 429) return new HttpFailure('quota', 'the quota is used up', { retryAfterMs: QUOTA_PAUSE_MS });
       // After a gateway timeout the request may still run: a retry would be simultaneous.
       if (status === 504 || gateway.safeParse(json).success) return new HttpFailure('gateway_timeout', 'the gateway gave up');
       if (code === undefined) return null;
