@@ -1,7 +1,7 @@
 import type { Answer, Awaitable } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
-import type { Turns } from './domain/slices.ts';
+import type { RequestSlices } from './domain/slices.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
@@ -66,8 +66,8 @@ export interface RequestContext {
   readonly uses: Uses;
   /** Resolves when all usage so far is written. @throws AppError SERVICE_UNAVAILABLE when it cannot be */
   readonly usageWritten: () => Promise<void>;
-  /** Schedules in-memory work in turns. Loads that are requested meanwhile wait for the last turn, so that they share batches. */
-  readonly turns: Turns;
+  /** Schedules in-memory work in slices. Loads that are requested meanwhile wait for the last slice, so that they share batches. */
+  readonly slices: RequestSlices;
   /** The rate limits of the caller's plan, for the modules on the key. */
   readonly limits: readonly ModuleLimit[];
   /** Limits of the caller's plan on what a key may watch. */

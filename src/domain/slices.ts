@@ -47,56 +47,56 @@ export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
   }
 }
 
-/** Number of values that complete in a few milliseconds. 500 companies with five checks each are one turn. */
-export const TURN_VALUES = 3_000;
+/** Number of values that complete in a few milliseconds. 500 companies with five checks each are one slice. */
+export const SLICE_VALUES = 3_000;
 
 /**
- * Schedules the in-memory work of one request in turns of TURN_VALUES. Each turn waits for a slice of the event loop. The size of a turn
+ * Schedules the in-memory work of one request in slices of SLICE_VALUES. Each slice waits for `nextSlice`. The size of a slice
  * is a count and not a time, so that the same answer loads the same batches and has the same order of errors.
  */
-export class Turns {
+export class RequestSlices {
   #values = 0;
   #last: Promise<void> | null = null;
 
-  /** The last turn that work waits for; null if no work waits. */
+  /** The last slice that work waits for; null if no work waits. */
   get last(): Promise<void> | null {
     return this.#last;
   }
 
   /**
-   * Reserves a part of the current turn for work that costs as much as completing this number of values.
-   * @returns the turn to wait for; null if the work may start at once
+   * Reserves a part of the current slice for work that costs as much as completing this number of values.
+   * @returns the slice to wait for; null if the work may start at once
    */
-  take(values: number): Promise<void> | null {
-    if (this.#values + values > TURN_VALUES) return this.add(values);
+  reserve(values: number): Promise<void> | null {
+    if (this.#values + values > SLICE_VALUES) return this.append(values);
     this.#values += values;
     return this.#last;
   }
 
-  /** Appends a turn after the pending ones. */
-  add(values: number): Promise<void> {
+  /** Appends a slice after the pending ones. */
+  append(values: number): Promise<void> {
     this.#values = values;
-    const turn = (this.#last ?? Promise.resolve()).then(nextSlice);
-    this.#last = turn;
-    void turn.then(() => {
-      if (this.#last !== turn) return;
+    const slice = (this.#last ?? Promise.resolve()).then(nextSlice);
+    this.#last = slice;
+    void slice.then(() => {
+      if (this.#last !== slice) return;
       this.#last = null;
       this.#values = 0;
     });
-    return turn;
+    return slice;
   }
 }
 
 /**
  * Returns a scheduler of batches. Like DataLoader, it dispatches when every promise that could settle has settled; in addition, it waits
- * for the last turn.
+ * for the last slice.
  */
-export function afterTurns(turns: Turns | undefined): (dispatch: () => void) => void {
+export function afterSlices(slices: RequestSlices | undefined): (dispatch: () => void) => void {
   const schedule = (dispatch: () => void): void => {
-    void Promise.resolve().then(() => process.nextTick(dispatchAfterTurns, dispatch));
+    void Promise.resolve().then(() => process.nextTick(dispatchAfterSlices, dispatch));
   };
-  const dispatchAfterTurns = (dispatch: () => void): void => {
-    if (turns?.last) void turns.last.then(() => schedule(dispatch));
+  const dispatchAfterSlices = (dispatch: () => void): void => {
+    if (slices?.last) void slices.last.then(() => schedule(dispatch));
     else dispatch();
   };
   return schedule;

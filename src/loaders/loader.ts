@@ -9,7 +9,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import { sourceUnavailable } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';
-import { afterTurns, type Turns } from '../domain/slices.ts';
+import { afterSlices, type RequestSlices } from '../domain/slices.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';
@@ -69,8 +69,8 @@ export interface ScopeOptions {
   readonly since?: number;
   /** Aborts when nobody waits for the loads of this scope any more. */
   readonly signal?: AbortSignal;
-  /** Turns that batches wait for, because work that waits for its turn may load more keys. */
-  readonly turns?: Turns;
+  /** Slices that batches wait for, because work that waits for its slice may load more keys. */
+  readonly slices?: RequestSlices;
 }
 
 export interface LoadersOptions {
@@ -192,8 +192,8 @@ interface Loaded<V> {
 }
 
 /** Loads keys that are not fresh in the cache, in one batch per tick. */
-const batchOf = <K, V>(cache: TtlCache<K, V>, options: LookupOptions & Pick<ScopeOptions, 'turns'>): DataLoader<K, Promise<Answer<V>>> =>
-  new DataLoader(async (keys) => cache.getMany(keys, options), { cache: false, batchScheduleFn: afterTurns(options.turns) });
+const batchOf = <K, V>(cache: TtlCache<K, V>, options: LookupOptions & Pick<ScopeOptions, 'slices'>): DataLoader<K, Promise<Answer<V>>> =>
+  new DataLoader(async (keys) => cache.getMany(keys, options), { cache: false, batchScheduleFn: afterSlices(options.slices) });
 
 /** Converts a thrown error to a rejection. */
 function withoutThrow<V>(make: () => Loaded<V>): Loaded<V> {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
 import { type Listening, listen } from '../db/listen.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
-import { afterTurns, type Turns } from '../domain/slices.ts';
+import { afterSlices, type RequestSlices } from '../domain/slices.ts';
 import { type Clock, MINUTE_MS } from '../domain/time.ts';
 
 /** Loads rows of our own tables, many keys per batch, without a cache. The owner of the rows must be part of the key. */
@@ -36,8 +36,8 @@ export type Read = <K, V>(loader: RowLoader<K, V>, key: K) => Promise<V>;
 
 /** Reads rows of our own tables for requests. */
 export interface Rows {
-  /** Creates a reader for one request or one subscription event; never for longer. Its batches wait for the last of the turns. */
-  reader(turns?: Turns): Read;
+  /** Creates a reader for one request or one subscription event; never for longer. Its batches wait for the last of the slices. */
+  reader(slices?: RequestSlices): Read;
   /**
    * Invalidates the cached values of a channel in this process. Writers call it after their commit; the notification does the same in all
    * processes.
@@ -71,13 +71,13 @@ export function createRows({ db, now, log }: { readonly db: Knex; readonly now: 
   }
 
   return {
-    reader(turns) {
+    reader(slices) {
       const memos = new Map<unknown, unknown>();
       return <K, V>(loader: RowLoader<K, V>, key: K) => {
         const kept = memos.get(loader) as DataLoader<K, V, string> | undefined;
         const memo =
           kept ??
-          new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key, batchScheduleFn: afterTurns(turns) });
+          new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key, batchScheduleFn: afterSlices(slices) });
         memos.set(loader, memo);
         if (loader.channel === undefined) return memo.load(key);
         return cacheOf<V>(loader).get(`${follow(loader.channel)} ${loader.key(key)}`, () => memo.load(key));

@@ -25,7 +25,7 @@ import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { AppError, isOutOfTime } from '../domain/errors.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
 import type { CostTerms, GivenPlan, GivenPlans, ModuleLimit, ModuleTerms, Plan, PlanOf, WatchTerms } from '../domain/plan.ts';
-import { Turns } from '../domain/slices.ts';
+import { RequestSlices } from '../domain/slices.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { ModuleUsage } from '../domain/usage.ts';
 import type { Loaders, ScopeOptions } from '../loaders/loader.ts';
@@ -178,7 +178,7 @@ export function whileAvailable(metering: Metering, database: Pick<DatabaseWatch<
   };
 }
 
-export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'turns'> {
+export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'slices'> {
   /** Epoch ms at which the request began; the current time if undefined. */
   readonly startedAt?: number;
   /** Claim of the request's Idempotency-Key. */
@@ -225,7 +225,7 @@ export const createContextFor =
       }
       throw error;
     }
-    const turns = new Turns();
+    const slices = new RequestSlices();
     const uses: RequestUses = { modules: new Set(), counted: new Map(), hasOpened: false };
     const rateLimits = createRateLimitScope(limits, (limit) => rateLimiter.take(keyId, limit));
     return {
@@ -236,16 +236,16 @@ export const createContextFor =
       execute: (work, options) =>
         executions.run(keyId, () => withinLifetime(signal, () => ownUsage.writtenAfter(work)), { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
-        load: loaders.scope({ caller: keyId, since, signal, turns }),
+        load: loaders.scope({ caller: keyId, since, signal, slices }),
         uses,
-        read: rows.reader(turns),
+        read: rows.reader(slices),
         open,
         checkRateLimit: rateLimits.check,
         recordUsage,
       }),
       uses,
       usageWritten: ownUsage.written,
-      turns,
+      slices,
       limits,
       watch: terms.watch,
       limitAction: (action) => requireAction(rateLimiter, keyId, action),

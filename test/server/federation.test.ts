@@ -3,7 +3,7 @@ import { execute, parse, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
-import { Turns } from '../../src/domain/slices.ts';
+import { RequestSlices } from '../../src/domain/slices.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
@@ -108,7 +108,7 @@ describe('_entities', () => {
     const document = parse(`query ($r: [_Any!]!) { a: _entities(representations: $r) { ${fields} } b: _entities(representations: [{
       __typename: "Company", country: "BR", identifier: "${DEBARRED}" }, { __typename: "Other" }]) { ${fields} } _service { __typename } }`);
     const variableValues = { r: [company(DEBARRED), company('1'), ...fiveHundred.slice(0, 50).map(company)] };
-    const contextValue = () => ({ signal: new AbortController().signal, turns: new Turns() }) as unknown as RequestContext;
+    const contextValue = () => ({ signal: new AbortController().signal, slices: new RequestSlices() }) as unknown as RequestContext;
     const expected = await execute({ schema, document, variableValues, contextValue: contextValue() });
     const written = await toText({ document, variableValues }, contextValue());
     expect(expected.errors).toHaveLength(2);

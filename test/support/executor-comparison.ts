@@ -21,7 +21,7 @@ import {
 import type { Logger } from 'pino';
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
-import { Turns } from '../../src/domain/slices.ts';
+import { RequestSlices } from '../../src/domain/slices.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
@@ -53,7 +53,7 @@ export function executorComparison(random: () => number) {
     if (problems.length > 0) throw new Error(`${problems[0]?.message}: ${text}`);
     const variableValues = { yes: random() < 0.7, number: number(9), ...maybe(random) };
     const seed = number(1_000_000);
-    const contextOf = () => ({ signal: new AbortController().signal, turns: new Turns(), seed }) as unknown as RequestContext;
+    const contextOf = () => ({ signal: new AbortController().signal, slices: new RequestSlices(), seed }) as unknown as RequestContext;
     const outcome = (context: RequestContext, errors: unknown, data: string): Outcome => {
       const { points, values } = budgetOf(context);
       return { text: `${JSON.stringify(errors)} ${data}`, points, values };

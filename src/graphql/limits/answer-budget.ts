@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import { TURN_VALUES, type Turns } from '../../domain/slices.ts';
+import { type RequestSlices, SLICE_VALUES } from '../../domain/slices.ts';
 import { limitExceeded } from '../limits.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
 
@@ -60,15 +60,15 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
     if (!field.resolve && !isList) continue;
     const resolve = field.resolve ?? defaultFieldResolver;
     const price = priceOf(field);
-    const limit: Limit = isList ? limitList : price > 0 ? inTurn : asIs;
+    const limit: Limit = isList ? limitList : price > 0 ? completeInSlice : asIs;
     field.resolve = (source, args, contextValue, info) => {
       const context = contextValue as RequestContext;
       context.signal.throwIfAborted();
       const budget = budgetOf(context);
-      if (budget.exceeded) throw ENDED;
+      if (budget.exceeded) throw BUDGET_EXCEEDED;
       if (price > 0) chargePoints(budget, priceOf(field, args));
-      const turn = price > 0 ? context.turns.take(1) : null;
-      const value = turn ? resolveAfter(turn, resolve, source, args, context, info) : resolve(source, args, context, info);
+      const slice = price > 0 ? context.slices.reserve(1) : null;
+      const value = slice ? resolveAfter(slice, resolve, source, args, context, info) : resolve(source, args, context, info);
       return value instanceof Promise ? limitLater(value, limit, context, info) : limit(value, context, info);
     };
   }
@@ -84,21 +84,21 @@ type Resolve = GraphQLFieldResolver<unknown, RequestContext>;
 /** Charges and yields the value of a field. */
 type Limit = (value: unknown, context: RequestContext, info: GraphQLResolveInfo) => unknown;
 
-const resolveAfter = (turn: Promise<void>, resolve: Resolve, ...given: Parameters<Resolve>): Promise<unknown> =>
-  turn.then(() => resolve(...given));
+const resolveAfter = (slice: Promise<void>, resolve: Resolve, ...given: Parameters<Resolve>): Promise<unknown> =>
+  slice.then(() => resolve(...given));
 
 const limitLater = (value: Promise<unknown>, limit: Limit, context: RequestContext, info: GraphQLResolveInfo): Promise<unknown> =>
   untilAborted(value, context.signal).then((answer) => limit(answer, context, info));
 
 const asIs: Limit = (value) => value;
 
-const limitList: Limit = (value, context, info) => (Array.isArray(value) ? giveOut(value, context, info) : value);
+const limitList: Limit = (value, context, info) => (Array.isArray(value) ? yieldItems(value, context, info) : value);
 
 /** Completes a loaded object in a slice, because the loads of thousands of items settle together. */
-const inTurn: Limit = (answer, { turns }, info) => {
+const completeInSlice: Limit = (answer, { slices }, info) => {
   const { values, loads } = itemOf(info);
-  const turn = loads ? null : turns.take(LOADED_VALUES + values);
-  return turn ? turn.then(() => answer) : answer;
+  const slice = loads ? null : slices.reserve(LOADED_VALUES + values);
+  return slice ? slice.then(() => answer) : answer;
 };
 
 /** Pending fields by the signal that aborts them. */
@@ -182,8 +182,8 @@ export function chargeValues(budget: AnswerBudget, values: number): void {
  * list that would exceed the ceiling ends the operation before the first load.
  * @throws GraphQLError COST_TOO_HIGH
  */
-function giveOut(items: readonly unknown[], context: RequestContext, info: GraphQLResolveInfo): unknown {
-  const { turns } = context;
+function yieldItems(items: readonly unknown[], context: RequestContext, info: GraphQLResolveInfo): unknown {
+  const { slices } = context;
   const budget = budgetOf(context);
   const { values: perItem, points: pointsPerItem, loads } = itemOf(info);
   const values = items.length * perItem;
@@ -191,31 +191,31 @@ function giveOut(items: readonly unknown[], context: RequestContext, info: Graph
   const points = budget.points + items.length * pointsPerItem;
   if (points > budget.ceiling) exceed(budget, 'points of cost', points, budget.ceiling);
   if (loads || (budget.isKeeping && values <= MAX_KEPT_VALUES)) return items;
-  if (values > TURN_VALUES) return inTurns(items, turns, Math.max(1, Math.floor(TURN_VALUES / perItem)));
-  const turn = turns.take(values);
-  return turn ? turn.then(() => items) : items;
+  if (values > SLICE_VALUES) return itemsInSlices(items, slices, Math.max(1, Math.floor(SLICE_VALUES / perItem)));
+  const slice = slices.reserve(values);
+  return slice ? slice.then(() => items) : items;
 }
 
 /** Wraps the items in promises, which settle slice by slice. */
-function inTurns(items: readonly unknown[], turns: Turns, perTurn: number): readonly unknown[] {
+function itemsInSlices(items: readonly unknown[], slices: RequestSlices, perSlice: number): readonly unknown[] {
   const given: unknown[] = [];
-  for (let i = 0; i < items.length; i += perTurn) {
-    const turn = turns.add(TURN_VALUES);
-    given.push(...items.slice(i, i + perTurn).map((item) => turn.then(() => item)));
+  for (let i = 0; i < items.length; i += perSlice) {
+    const slice = slices.append(SLICE_VALUES);
+    given.push(...items.slice(i, i + perSlice).map((item) => slice.then(() => item)));
   }
   return given;
 }
 
 function exceed(budget: AnswerBudget, what: string, count: number, limit: number): never {
   budget.exceeded ??= limitExceeded('COST_TOO_HIGH', what, count, limit);
-  throw ENDED;
+  throw BUDGET_EXCEEDED;
 }
 
 /**
  * Error that every field of an operation throws after the budget is exceeded. It is one error with a path, so that the executor does not
  * locate it thousands of times.
  */
-const ENDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
+const BUDGET_EXCEEDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
 
 /** Cost of completing one item of a list, without the items of lists below. */
 interface ItemCost {

@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLObjectType, type GraphQLSchema, OperationTypeNode, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import type { RequestContext } from '../../../src/context.ts';
-import { Turns } from '../../../src/domain/slices.ts';
+import { RequestSlices } from '../../../src/domain/slices.ts';
 import { limitFields } from '../../../src/graphql/limits/answer-budget.ts';
 import { isStarted, type PreparedOperation, subscribe } from '../../../src/server/graphql/execute.ts';
 
@@ -20,7 +20,7 @@ function setResolvers(schema: GraphQLSchema, type: string, field: string, resolv
 const createContext = ({ signal = new AbortController().signal } = {}) =>
   ({
     signal,
-    turns: new Turns(),
+    slices: new RequestSlices(),
     uses: { modules: new Set(), counted: new Map(), hasOpened: false },
     execute: (work: () => unknown) => work(),
   }) as unknown as RequestContext;

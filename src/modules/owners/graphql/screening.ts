@@ -5,7 +5,7 @@ import type { Awaitable } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { Turns } from '../../../domain/slices.ts';
+import { RequestSlices } from '../../../domain/slices.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
@@ -118,11 +118,11 @@ export const toOwnerScreeningType = ({ candidates, ...screening }: OwnerScreenin
 const SCREENING_VALUES = 12;
 
 /** Slices of the screenings of a request. They are separate, because the batches of the lists do not wait for other slices. */
-const turns = new WeakMap<RequestContext, Turns>();
+const slices = new WeakMap<RequestContext, RequestSlices>();
 
-function turnsOf(ctx: RequestContext): Turns {
-  const known = turns.get(ctx) ?? new Turns();
-  turns.set(ctx, known);
+function slicesOf(ctx: RequestContext): RequestSlices {
+  const known = slices.get(ctx) ?? new RequestSlices();
+  slices.set(ctx, known);
   return known;
 }
 
@@ -144,7 +144,7 @@ export async function screenOwner(
 ): Promise<OwnerScreening> {
   const { id: ownerId, ofCompany: company, screenedBy } = owner;
   await ownersKnown(ctx);
-  await turnsOf(ctx).take(SCREENING_VALUES);
+  await slicesOf(ctx).reserve(SCREENING_VALUES);
   const [outcomes, decisions] = await Promise.all([
     Promise.allSettled(screenedBy.lists.map((loader) => ctx.ask(loader, owner))),
     decisionsOf(ctx, screenedBy.module, { company, ownerId }),
