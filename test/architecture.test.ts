@@ -122,6 +122,7 @@ const CASES: Readonly<Record<string, Case>> = {
     rule: rules.identifiersUseNoRetiredWord,
     planted: {
       'src/metering/toll.ts': "/** toll */\nconst openLanes = 'told'; const explained = lanesOf(tollBooth); const epochMs = 0;",
+      'src/sources/visited.ts': 'const MOST_FILES = 2; const mostly = MAX_FILES;',
       'test/sources/visit.test.ts': 'const { asked, edition } = await visit();',
       'dashboard/pages/strip.tsx': 'const Strip = ({ heardAt }) => <p>{ago(heardAt)}</p>;',
     },
@@ -129,6 +130,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'src/metering/toll.ts: openLanes',
       'src/metering/toll.ts: lanesOf',
       'src/metering/toll.ts: tollBooth',
+      'src/sources/visited.ts: MOST_FILES',
       'test/sources/visit.test.ts: edition',
       'dashboard/pages/strip.tsx: heardAt',
     ],

@@ -94,9 +94,9 @@ export interface Executions {
 
 /** Maximum wait of an execution. A later answer would be too late. */
 const MAX_WAIT_MS = SECOND_MS;
-/** Maximum wait once the queue has not been empty for STANDING_MS, because load then exceeds capacity (CoDel). */
-const MAX_STANDING_WAIT_MS = 50;
-const STANDING_MS = 500;
+/** Maximum wait once the queue has not been empty for BACKLOG_MS, because load then exceeds capacity (CoDel). */
+const MAX_BACKLOG_WAIT_MS = 50;
+const BACKLOG_MS = 500;
 
 /** @param share share of the limits that applies now, 0 to 1. Below 1 the process is overloaded, and nothing waits */
 export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () => number): Executions {
@@ -110,7 +110,7 @@ export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () =
     waitLimit() {
       const now = performance.now();
       if (slots.waiting === 0) waitingSince = now;
-      return AbortSignal.timeout(now - waitingSince > STANDING_MS ? MAX_STANDING_WAIT_MS : MAX_WAIT_MS);
+      return AbortSignal.timeout(now - waitingSince > BACKLOG_MS ? MAX_BACKLOG_WAIT_MS : MAX_WAIT_MS);
     },
   });
   return {

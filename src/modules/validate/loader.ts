@@ -151,7 +151,7 @@ async function mailRoute(domain: string, ask: DnsQuestions): Promise<CachedRoute
  * Maximum number of mail servers whose addresses are queried, by preference, because a domain could name hundreds. Large providers have
  * about ten.
  */
-const MAX_SERVERS_ASKED = 20;
+const MAX_SERVERS_QUERIED = 20;
 
 /** @throws DnsFailure when no mail server has a usable address and the addresses of one of them are not known or were not queried */
 async function routeByMailServers(mx: DnsAnswer<MxRecord>, ask: DnsQuestions): Promise<CachedRoute> {
@@ -160,7 +160,7 @@ async function routeByMailServers(mx: DnsAnswer<MxRecord>, ask: DnsQuestions): P
   const servers = records.filter(({ exchange }) => isHostName(exchange)).map(({ exchange: host, preference }) => ({ host, preference }));
   servers.sort(inOrder);
   const hosts = [...new Set(servers.map(({ host }) => host))];
-  const [best, ...others] = hosts.slice(0, MAX_SERVERS_ASKED);
+  const [best, ...others] = hosts.slice(0, MAX_SERVERS_QUERIED);
   if (best === undefined) return { ...unroutable('no_mail_server'), ttlMs: ttlOf(mx) };
   const found = await addressesOf(best, ask);
   const answers = found.usable ? [found] : [found, ...(await usableFirst(others.map((host) => addressesOf(host, ask))))];
@@ -168,8 +168,8 @@ async function routeByMailServers(mx: DnsAnswer<MxRecord>, ask: DnsQuestions): P
   if (usable) return { servers, fallback: false, reason: null, ttlMs: Math.min(ttlOf(mx), usable.ttlMs) };
   const failed = answers.find(({ failure }) => failure !== null);
   if (failed?.failure) throw failed.failure;
-  if (hosts.length > MAX_SERVERS_ASKED)
-    throw new DnsFailure('too_many_servers', `the first ${MAX_SERVERS_ASKED} mail servers have no address`);
+  if (hosts.length > MAX_SERVERS_QUERIED)
+    throw new DnsFailure('too_many_servers', `the first ${MAX_SERVERS_QUERIED} mail servers have no address`);
   const reason = answers.some(({ known }) => known) ? 'private_address' : 'no_mail_server';
   return { ...unroutable(reason), ttlMs: Math.min(ttlOf(mx), MAX_NEGATIVE_TTL_MS, ...answers.map(({ ttlMs }) => ttlMs)) };
 }

@@ -110,7 +110,7 @@ function checked(fault: Fault): ActiveFault {
   return { ...fault, mode: mode as FaultMode };
 }
 
-function whole(field: string, value: number | undefined, least: number, most: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw invalidInput(field, `${field} is a whole number from ${least} to ${most}.`);
+function whole(field: string, value: number | undefined, min: number, max: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return;
+  throw invalidInput(field, `${field} is a whole number from ${min} to ${max}.`);
 }

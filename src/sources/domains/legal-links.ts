@@ -10,9 +10,9 @@ const KINDS: readonly RegExp[] = [
 ];
 
 /**
- * Returns links of a page to the site's own legal, privacy, contact and about pages: at most `most`, taken from the kinds by round robin.
+ * Returns links of a page to the site's own legal, privacy, contact and about pages: at most `max`, taken from the kinds by round robin.
  */
-export function legalLinks(links: readonly PageLink[], page: URL, most: number): readonly URL[] {
+export function legalLinks(links: readonly PageLink[], page: URL, max: number): readonly URL[] {
   const byKind = KINDS.map(() => new Map<string, URL>());
   for (const { href, text } of links) {
     const url = URL.parse(href, page.href);
@@ -25,8 +25,8 @@ export function legalLinks(links: readonly PageLink[], page: URL, most: number):
   }
   // Takes links by round robin, so that ten "terms" pages do not displace the one contact page.
   const columns = byKind.map((found) => [...found.values()]);
-  const inTurn = Array.from({ length: most }, (_, i) => columns.flatMap((column) => column[i] ?? []));
-  return inTurn.flat().slice(0, most);
+  const alternating = Array.from({ length: max }, (_, i) => columns.flatMap((column) => column[i] ?? []));
+  return alternating.flat().slice(0, max);
 }
 
 const NO_PAGE = /\.(?:pdf|docx?|xlsx?|jpe?g|png|zip)$/i;

@@ -85,14 +85,14 @@ const MARKS = [0x2c, 0x7b, 0x5b];
 /**
  * Limits the number of values of a JSON text, because the time to parse it depends more on them than on its bytes. Commas within texts
  * count, too.
- * @throws BodyTooLarge for more than `most`
+ * @throws BodyTooLarge for more than `max`
  */
-export function requireFewValues(bytes: Buffer, most: number): void {
+export function requireFewValues(bytes: Buffer, max: number): void {
   let values = 0;
   for (const mark of MARKS) {
     for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) {
       values += 1;
-      if (values > most) throw new BodyTooLarge(`more than ${most} values`);
+      if (values > max) throw new BodyTooLarge(`more than ${max} values`);
     }
   }
 }

@@ -43,11 +43,11 @@ export async function isZip(file: string): Promise<boolean> {
  */
 export async function listZip(file: string): Promise<readonly ZipMember[]> {
   const members: ZipMember[] = [];
-  const most = Math.max(UNSUSPICIOUS_BYTES, (await stat(file)).size * MAX_RATIO);
+  const maxBytes = Math.max(UNSUSPICIOUS_BYTES, (await stat(file)).size * MAX_RATIO);
   let bytes = 0;
   await eachMember(file, async (_zip, entry, index) => {
     bytes += entry.uncompressedSize;
-    if (bytes > most) throw new ListFileError(`the zip unpacks to more than ${MAX_RATIO} times its size`);
+    if (bytes > maxBytes) throw new ListFileError(`the zip unpacks to more than ${MAX_RATIO} times its size`);
     members.push({ fullName: entry.fileName, name: path.posix.basename(entry.fileName), index, bytes: entry.uncompressedSize });
   });
   return members;

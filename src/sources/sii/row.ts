@@ -208,8 +208,8 @@ export class UnreadableCells {
   /** @throws ListFileError when a column has more unreadable cells than tolerated, or more than half of its rows */
   assertFew(rows: number): void {
     for (const [column, unread] of this.counts) {
-      const most = this.essential.has(column) ? rows * ESSENTIAL_SHARE : Math.max(TOLERATED, rows * TOLERATED_SHARE);
-      if (unread > most || unread * 2 > rows) throw new ListFileError(`${unread} of ${rows} rows have no legible ${column}`);
+      const max = this.essential.has(column) ? rows * ESSENTIAL_SHARE : Math.max(TOLERATED, rows * TOLERATED_SHARE);
+      if (unread > max || unread * 2 > rows) throw new ListFileError(`${unread} of ${rows} rows have no legible ${column}`);
     }
   }
 }

@@ -85,24 +85,24 @@ function asFailure(error: unknown): never {
   throw refused ? failure(refused, error) : error;
 }
 
-/** Fetches a page within the remaining time of its site, and within `atMostMs`. */
-type FetchPage = (url: URL, atMostMs: number) => Promise<PageOutcome>;
+/** Fetches a page within the remaining time of its site, and within `maxMs`. */
+type FetchPage = (url: URL, maxMs: number) => Promise<PageOutcome>;
 
 function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPage {
   const endsAt = performance.now() + TIME_BUDGETS.website;
   const robots = new Map<string, Promise<RobotsRules>>();
 
-  async function fetch(wanted: Omit<OutboundRequest, 'deadlineMs'>, atMostMs: number) {
-    const leftMs = Math.min(atMostMs, Math.floor(endsAt - performance.now()));
+  async function fetch(wanted: Omit<OutboundRequest, 'deadlineMs'>, maxMs: number) {
+    const leftMs = Math.min(maxMs, Math.floor(endsAt - performance.now()));
     if (leftMs <= 0) throw new OutboundFailure('timeout', 'the time of this visit is over');
     return request({ ...wanted, deadlineMs: leftMs, overflow: 'cut' });
   }
 
-  function rulesOf({ origin }: URL, atMostMs: number): Promise<RobotsRules> {
+  function rulesOf({ origin }: URL, maxMs: number): Promise<RobotsRules> {
     const url = new URL('/robots.txt', origin);
     const rules =
       robots.get(origin) ??
-      fetch({ url, maxBytes: ROBOTS_BYTES }, Math.min(atMostMs, ROBOTS_MS)).then(rulesIn, (failure: Error) => {
+      fetch({ url, maxBytes: ROBOTS_BYTES }, Math.min(maxMs, ROBOTS_MS)).then(rulesIn, (failure: Error) => {
         // A robots.txt behind more redirects than allowed counts as missing.
         if (failure instanceof OutboundFailure && failure.kind === 'redirects') return OPEN;
         throw failure;
@@ -112,19 +112,19 @@ function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPag
   }
 
   /** Returns null if robots.txt allows the page. */
-  async function robotsVerdict(url: URL, atMostMs: number): Promise<PageOutcome | null> {
-    const rules = await rulesOf(url, atMostMs);
+  async function robotsVerdict(url: URL, maxMs: number): Promise<PageOutcome | null> {
+    const rules = await rulesOf(url, maxMs);
     const verdict = rules.verdict(url);
     if (verdict === 'unclear') return { kind: 'unreachable', reason: 'robots_unavailable' };
     return verdict === 'allowed' ? null : { kind: 'robots', url };
   }
 
-  return async (url, atMostMs) => {
+  return async (url, maxMs) => {
     try {
-      const verdict = await robotsVerdict(url, atMostMs);
+      const verdict = await robotsVerdict(url, maxMs);
       if (verdict) return verdict;
-      const answer = await fetch({ url, maxBytes: PAGE_BYTES }, atMostMs);
-      return (await robotsVerdict(answer.url, atMostMs)) ?? classify(answer);
+      const answer = await fetch({ url, maxBytes: PAGE_BYTES }, maxMs);
+      return (await robotsVerdict(answer.url, maxMs)) ?? classify(answer);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
       return error.kind === 'no_such_name' ? { kind: 'no_such_name' } : { kind: 'unreachable', reason: error.kind };

@@ -222,7 +222,7 @@ export interface Pattern {
 }
 
 /** Maximum number of repetitions, because unbounded repetition over a long page makes patterns backtrack. */
-const MOST_REPETITIONS = 250;
+const MAX_REPETITIONS = 250;
 
 /**
  * Compiles a pattern in the published form, `regular expression\;confidence:50\;version:\1`, case-insensitive.
@@ -260,7 +260,7 @@ function bounded(expression: string): string {
     if (character === '[') inClass = true;
     if (character === ']') inClass = false;
     const isRepetition = !inClass && (character === '+' || character === '*');
-    write(isRepetition && !isQuantified(tail) ? `{${character === '+' ? 1 : 0},${MOST_REPETITIONS}}` : character);
+    write(isRepetition && !isQuantified(tail) ? `{${character === '+' ? 1 : 0},${MAX_REPETITIONS}}` : character);
   }
   return parts.join('');
 }

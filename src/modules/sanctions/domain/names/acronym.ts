@@ -1,10 +1,10 @@
 import { isConnector, isKnown } from './lexicon/lexicon.ts';
 
 /** Minimum and maximum length of an acronym. An acronym of three letters must consist of all initials. */
-const LEAST_LETTERS = 4;
-const MOST_LETTERS = 20;
+const MIN_LETTERS = 4;
+const MAX_LETTERS = 20;
 /** Minimum number of other words. A name with fewer words identifies too little without its acronym. */
-const LEAST_OTHERS = 3;
+const MIN_OTHERS = 3;
 
 /**
  * Returns the words without a final acronym that is formed from them: `COMERCIALIZADORA DE CAFE DEL VALLE CODECAFE` without `CODECAFE`,
@@ -13,11 +13,11 @@ const LEAST_OTHERS = 3;
 export function withoutAcronym(words: readonly string[]): readonly string[] | null {
   const others = words.slice(0, -1);
   const acronym = words.at(-1) ?? '';
-  if (others.length < LEAST_OTHERS || acronym.length > MOST_LETTERS || isKnown(acronym)) return null;
+  if (others.length < MIN_OTHERS || acronym.length > MAX_LETTERS || isKnown(acronym)) return null;
   const core = others.filter((word, i) => !isConnector(word, i, others));
-  if (core.length < LEAST_OTHERS) return null;
+  if (core.length < MIN_OTHERS) return null;
   if (acronym === core.map((word) => word.charAt(0)).join('')) return others;
-  return acronym.length >= LEAST_LETTERS && isMadeOf(acronym, others) ? others : null;
+  return acronym.length >= MIN_LETTERS && isMadeOf(acronym, others) ? others : null;
 }
 
 /** True if a text is formed from the beginnings of two or more consecutive words. Connecting words may be skipped. */

@@ -152,21 +152,21 @@ export function readAlone(text: string): readonly SearchedName[] {
 }
 
 /** Minimum and maximum number of initials. Too many names share fewer initials, and acronyms are not longer. */
-const LEAST_INITIALS = 4;
-const MOST_INITIALS = 10;
+const MIN_INITIALS = 4;
+const MAX_INITIALS = 10;
 
 /**
  * Returns the initials of a name, such as `PDV` and `PDVSA` for `PETROLEOS DE VENEZUELA SA`: with and without connecting words, with a
  * short form (SA for none), and with the C of company.
  */
 function initialsOf(words: readonly string[], core: readonly string[], forms: readonly string[]): readonly string[] {
-  if (words.length < 3 || words.length > MOST_INITIALS || words.some((word) => /\d/.test(word))) return [];
+  if (words.length < 3 || words.length > MAX_INITIALS || words.some((word) => /\d/.test(word))) return [];
   const [form = ''] = forms;
   const ends = ['', form.length <= 3 ? form || 'SA' : '', /\bCO/.test(form) ? 'C' : ''];
   const found = new Set<string>();
   for (const some of core.length === words.length ? [core] : [words, core]) {
     const initials = some.map((word) => word.charAt(0)).join('');
-    for (const end of ends) if (initials.length + end.length >= LEAST_INITIALS) found.add(initials + end);
+    for (const end of ends) if (initials.length + end.length >= MIN_INITIALS) found.add(initials + end);
   }
   return [...found];
 }

@@ -17,7 +17,7 @@ export function spellingKey(word: string): string {
 
 /** `ll` that sounds like `y`, and a pronounced `h`, which is also written `kh`. */
 const DOUBLE_L = /LL(?=[AEIOU])/g;
-const HEARD_H = /KH|(?<![A-Z])H(?=[AEIOU])|(?<=[AEIOU])H(?=[AEIOU])/g;
+const PRONOUNCED_H = /KH|(?<![A-Z])H(?=[AEIOU])|(?<=[AEIOU])H(?=[AEIOU])/g;
 
 /**
  * Maps a word to a key that more distant spelling variants share: `CASTILLO` and `CASTIYO`, `KHATAM` and `HATAM`, `GHADIR` and `QADIR`. It
@@ -25,7 +25,7 @@ const HEARD_H = /KH|(?<![A-Z])H(?=[AEIOU])|(?<=[AEIOU])H(?=[AEIOU])/g;
  * both ways. It costs one more hash per such word in an index.
  */
 export const looseKey = (word: string): string =>
-  /LL|H/.test(word) ? spellingKey(word.replace(DOUBLE_L, 'Y').replace(/GH/g, 'K').replace(HEARD_H, 'J')) : spellingKey(word);
+  /LL|H/.test(word) ? spellingKey(word.replace(DOUBLE_L, 'Y').replace(/GH/g, 'K').replace(PRONOUNCED_H, 'J')) : spellingKey(word);
 
 /** Phonemes at the boundary of two joined words. */
 const BETWEEN: Readonly<Record<string, string>> = { EE: 'I', OO: 'U', TS: 'S', NV: 'MV', NP: 'MP', NF: 'MF' };

@@ -119,7 +119,7 @@ export const mercadopublico = defineSource({
 
       async search(search) {
         if (!hasApi) throw sourceNotConfigured('mercadopublico', 'QUIPU_MERCADOPUBLICO_TICKET', TICKET.requestedAt);
-        return searchTenders(api, search, { mostDays: Number(setting('QUIPU_MERCADOPUBLICO_SEARCH_DAYS')), now });
+        return searchTenders(api, search, { maxDays: Number(setting('QUIPU_MERCADOPUBLICO_SEARCH_DAYS')), now });
       },
 
       async sync(options = {}) {

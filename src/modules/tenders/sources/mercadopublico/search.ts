@@ -12,14 +12,14 @@ const A_DAY_TAKES_MS = 3 * SECOND_MS;
 const TITLES_ONLY = "Mercado Público's lists have titles only: the keyword was searched in titles, not in descriptions.";
 
 /**
- * Searches tenders by title: one request per day, at most the newest `mostDays` days; without dates, the open tenders.
+ * Searches tenders by title: one request per day, at most the newest `maxDays` days; without dates, the open tenders.
  * Answers of single days are cached, so that a retry gets further.
  * @throws AppError SOURCE_UNAVAILABLE
  */
 export async function searchTenders(
   api: MercadoPublicoApi,
   { keyword, from, to }: TenderSearch,
-  { mostDays, now }: { readonly mostDays: number; readonly now: Clock },
+  { maxDays, now }: { readonly maxDays: number; readonly now: Clock },
 ): Promise<TenderSearchResult> {
   if (from === null && to === null) {
     const open = (await api.openTenders(performance.now() + TIME_BUDGETS.mercadopublico)).map(toNotice);
@@ -31,7 +31,7 @@ export async function searchTenders(
   }
   const latest = performance.now() + TIME_BUDGETS.mercadopublico;
   const newest = to ?? chileanDate(now());
-  const widest = dayAfter(newest, 1 - mostDays);
+  const widest = dayAfter(newest, 1 - maxDays);
   const oldest = from !== null && from > widest ? from : widest;
   const notices: TenderNotice[] = [];
   let reached = newest;

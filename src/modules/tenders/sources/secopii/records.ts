@@ -75,7 +75,7 @@ function nitSpellings(nit: string): readonly string[] {
 }
 
 /** The requested spellings, as a sentence for the caller. */
-export const SPELLINGS_ASKED =
+export const SPELLINGS_REQUESTED =
   'The NIT was searched as digits, with points, blanks or commas, with and without its check digit, a left zero and the word NIT; contracts that spell it otherwise are not found.';
 
 /**

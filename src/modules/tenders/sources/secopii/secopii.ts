@@ -19,7 +19,7 @@ import {
   namesOf,
   procedureRow,
   proceduresLike,
-  SPELLINGS_ASKED,
+  SPELLINGS_REQUESTED,
   toNotices,
   toOrders,
 } from './records.ts';
@@ -120,7 +120,7 @@ const MAX_VALUES = 160_000;
 function coverageOf(shown: number, total: number, absurd: readonly string[]): string {
   const cut = total > shown ? `Of ${total} contracts only the newest ${shown} are given.` : '';
   const doubtful = absurd.length > 0 ? `Without a total, because the value printed cannot be right: ${absurd.join(', ')}.` : '';
-  return sentences(NOT_INCLUDED, SPELLINGS_ASKED, cut, doubtful);
+  return sentences(NOT_INCLUDED, SPELLINGS_REQUESTED, cut, doubtful);
 }
 
 const sentences = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ');
