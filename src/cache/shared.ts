@@ -10,6 +10,13 @@ import { RedisLink } from './redis.ts';
 import { readEntry, readFailure, type SharedAnswers, writeEntry, writeFailure } from './shared-entry.ts';
 import type { Fetch, Fetched } from './ttl-cache.ts';
 
+/*
+ * Answers that the processes of a service share through Redis. For each key one script returns a stored answer, or the lock to fetch it.
+ * The process with the lock renews it while it calls the source, stores the answer and releases the lock; the others poll until the answer
+ * or its failure is there. A fencing token prevents an answer of an expired lock from replacing a later one. A lookup costs one command
+ * per key, all keys of a batch in parallel. If Redis fails or a lock is not released in time, a process fetches the key itself.
+ */
+
 export interface SharedCacheOptions {
   readonly redisUrl: string;
   /** Origin of the answers. Only processes with the same origin share them. */
