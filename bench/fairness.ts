@@ -21,7 +21,7 @@ interface FairnessReport {
   readonly machine: Machine;
   readonly options: BenchOptions;
   readonly runs: Readonly<Record<string, readonly LoadResult[]>>;
-  /** p99 beside the lists, divided by p99 alone. */
+  /** The p99 while lists are requested, divided by the p99 alone. */
   readonly ratio: Ratio;
 }
 
@@ -65,7 +65,7 @@ export const fairness: Bench = {
   },
 };
 
-/** Creates a second key of the running server, as an operator does. @throws BenchFailure */
+/** Creates a second key of the running server, as an operator would. @throws BenchFailure */
 export function createOtherKey({ dataDir }: Shared): string {
   const root = path.resolve(import.meta.dirname, '..');
   const args = ['dist/src/cli.js', 'keys', 'create', '--name', 'lists', '--modules', 'all'];

@@ -30,7 +30,7 @@ interface HostileReport {
   readonly options: BenchOptions;
   /** Latency of the caller of one company, by what the other key sends. */
   readonly runs: Readonly<Record<string, readonly LoadResult[]>>;
-  /** p99 beside each kind of request, divided by p99 alone. */
+  /** The p99 while each kind of request is sent, divided by the p99 alone. */
   readonly ratios: readonly Ratio[];
 }
 
@@ -78,7 +78,7 @@ const withLimits = (contender: Contender): Contender => ({
   env: { ...contender.env, QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}' },
 });
 
-/** What the other key sends: each takes most of the time of the service for what it costs the key. */
+/** Returns the requests of the other key. Each of them takes much time of the service for its cost to the key. */
 async function requestsOf(url: string, shared: Shared): Promise<Readonly<Record<string, LoadRequest>>> {
   const headers = { 'content-type': 'application/json', 'x-api-key': createOtherKey(shared) };
   const post = (path: string, body: unknown): LoadRequest => ({ url: url + path, headers, body: JSON.stringify(body) });

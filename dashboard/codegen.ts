@@ -20,15 +20,15 @@ import {
   validate,
 } from 'graphql';
 
-/** TypeScript type of each scalar, in answers and in variables; of another one `string`. */
+/** TypeScript type of each scalar, in answers and in variables; `string` for others. */
 const SCALARS: Readonly<Record<string, string>> = { Boolean: 'boolean', Int: 'number', Float: 'number' };
 
-/** Enums that get a value with each module or source: texts to the dashboard, which shows values that it does not know. */
+/** Enums that get new values with modules and sources. The dashboard treats them as texts, and shows values that it does not know. */
 const OPEN_ENUMS = ['Module', 'SourceName'];
 
 /**
  * Generates the types of the dashboard's operations, fragments and enums from their GraphQL documents, and their texts as the browser
- * sends them. Fragments are expanded: a type names every field that was selected.
+ * sends them. Fragments are expanded, so that a type names every selected field.
  * @throws GraphQLError for a document that the schema does not answer
  */
 export function dashboardOperations(schema: GraphQLSchema, source: string): string {
@@ -63,7 +63,7 @@ export function dashboardOperations(schema: GraphQLSchema, source: string): stri
   const objectOf = (type: GraphQLObjectType, selection: SelectionSetNode): string =>
     `{ ${[...fieldsOf(type, selection)].map(([name, text]) => `readonly ${name}: ${text};`).join(' ')} }`;
 
-  /** Response name → type. A field that occurs twice is selected from once: its later selection is left out. */
+  /** Returns the type of each field by response name. A field that occurs twice is used once; its later selection is ignored. */
   function fieldsOf(type: GraphQLObjectType, selection: SelectionSetNode): ReadonlyMap<string, string> {
     const fields = new Map<string, string>();
     for (const one of selection.selections) {
@@ -138,7 +138,7 @@ export interface Operation<Data, Variables> {
 const operation = <Data, Variables>(text: string): Operation<Data, Variables> => ({ text });
 `;
 
-/** An operation with the fragments that it uses, without blanks. */
+/** Returns the text of an operation with the fragments that it uses, without blanks. */
 function textOf(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): string {
   const used = new Map<string, string>();
   const add = (text: string): void => {

@@ -45,12 +45,12 @@ import { createMetricsServer } from './server/telemetry/metrics.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
 
-/** Replaceable by tests. */
+/** Options that tests replace. */
 export interface AppOptions {
   readonly now?: Clock;
   readonly random?: () => number;
   readonly log?: Logger;
-  /** Multiplies the times after which the database counts as away; 1 unless given. On a busy machine it answers late. */
+  /** Factor for the times after which the database counts as unavailable; default 1. On a busy machine it responds late. */
   readonly patience?: number;
   /** Called when the embedded Postgres exits unexpectedly. */
   readonly onDatabaseLost?: () => void;
@@ -59,7 +59,7 @@ export interface AppOptions {
 /** The service, before it listens. */
 export interface App {
   readonly server: FastifyInstance;
-  /** Serves `/metrics`; null where it is off. */
+  /** Server of `/metrics`; null if it is off. */
   readonly metrics: FastifyInstance | null;
   readonly db: Knex;
   readonly keys: Keys;
@@ -73,9 +73,9 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Connections for keys, trusted documents and metering: reads of one caller that fill the other pool do not delay them. */
+/** Number of connections for keys, trusted documents and metering. Reads of one caller that fill the other pool do not delay them. */
 const CALLER_POOL = 4;
-/** They read and write single rows. */
+/** Statement timeout of these connections, which read and write single rows. */
 const CALLER_STATEMENT_MS = SECOND_MS;
 
 /**
@@ -171,7 +171,7 @@ export async function createApp(
     closing.push(async () => {
       server.startDraining();
       await sleep(config.drainMs);
-      await Promise.all([server.close(), worker?.stop()]); // in parallel: clients move to other processes while jobs end
+      await Promise.all([server.close(), worker?.stop()]); // in parallel, because clients move to other processes while jobs end
     });
 
     const gauges = [
@@ -208,7 +208,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly controlSandbox: RunningSandbox['control'] | undefined;
 }
 
-/** The HTTP server over the modules' resolvers and routes. */
+/** Creates the HTTP server over the modules' resolvers and routes. */
 function httpOf(
   config: Config,
   {
@@ -264,16 +264,16 @@ function httpOf(
   });
 }
 
-/** The documents of the tools of agents, by hash: every key may run them. */
+/** The documents of the tools of agents, by hash. Every key may run them. */
 const TOOL_DOCUMENTS: ReadonlyMap<string, string> = new Map(TOOLS.map(({ document }) => [documentHash(document), document]));
 
-/** The documents of all modules that anyone may read. */
+/** Returns the public documents of all modules. */
 const publicDocumentsOf = (open: Open): Readonly<Record<string, () => Promise<unknown>>> =>
   Object.fromEntries(
     modules.flatMap(({ publicDocuments = {} }) => Object.entries(publicDocuments)).map(([path, read]) => [path, () => read(open)]),
   );
 
-/** The background work of the core, of all modules and of the engines that they share. */
+/** Returns the background jobs of the core, of all modules and of the engines that they share. */
 const jobsOf = (
   { auditKeptMs, usageKeptMs }: Config,
   { db, now, metering }: Pick<HttpParts, 'now' | 'metering'> & { readonly db: Knex },
@@ -283,7 +283,7 @@ const jobsOf = (
   ...allParts.flatMap(({ jobs = [] }) => jobs),
 ];
 
-/** Imports the simulator in sandbox mode only: a live process loads no made-up data. */
+/** Imports the simulator in sandbox mode only, so that a live process loads no made-up data. */
 async function startSandboxOf(
   { sandboxPort: port, sandboxHost: host, dataDir }: Config,
   { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>,

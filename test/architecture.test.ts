@@ -12,6 +12,9 @@ const product = new Map([...project].filter(([file]) => !file.startsWith('test/'
 const outside = readProject(root, 'dashboard', 'clients');
 const everything = new Map([...project, ...outside]);
 
+/** Without the command line and the requests of the dashboard, whose comments are written together with their new client. */
+const described = new Map([...everything].filter(([file]) => !/^(src\/cli|dashboard\/api)\//.test(file)));
+
 interface Case {
   readonly rule: rules.Rule;
   /** Files that break the rule. */
@@ -26,6 +29,7 @@ const COVERED = new Map([
   [rules.foldersFormNoCycle, new Map([...product, ...outside])],
   [rules.filesAreShort, project],
   [rules.identifiersUseNoRetiredWord, everything],
+  [rules.commentsHaveASubject, described],
 ]);
 
 const long = 'export {};\n'.repeat(301);
@@ -160,6 +164,7 @@ const CASES: Readonly<Record<string, Case>> = {
     rule: rules.identifiersUseNoRetiredWord,
     planted: {
       'src/metering/toll.ts': "/** toll */\nconst openLanes = 'told'; const explained = lanesOf(tollBooth); const epochMs = 0;",
+      'src/sources/visited.ts': 'const MOST_FILES = 2; const mostly = MAX_FILES;',
       'test/sources/visit.test.ts': 'const { asked, edition } = await visit();',
       'dashboard/pages/strip.tsx': 'const Strip = ({ heardAt }) => <p>{ago(heardAt)}</p>;',
     },
@@ -167,8 +172,38 @@ const CASES: Readonly<Record<string, Case>> = {
       'src/metering/toll.ts: openLanes',
       'src/metering/toll.ts: lanesOf',
       'src/metering/toll.ts: tollBooth',
+      'src/sources/visited.ts: MOST_FILES',
       'test/sources/visit.test.ts: edition',
       'dashboard/pages/strip.tsx: heardAt',
+    ],
+  },
+  'comments have a subject': {
+    rule: rules.commentsHaveASubject,
+    planted: {
+      'src/cache/kept.ts': [
+        '/** What is kept of an answer. */',
+        '/**',
+        ' * Whether it is fresh.',
+        ' * Of two lines the first counts.',
+        ' */',
+        'const isFresh = true; // of this tick',
+        '// The same for lists,',
+        '// as one of several lines.',
+        "const url = 'https://example.com'; // As of 2026, the address of the registry.",
+        '/** More than one process may call it, as long as it is open. */',
+        '/** Returns what is kept. */',
+      ].join('\n'),
+      'dashboard/pages/card.tsx': '<p>{/* As high as its rows. */}</p>;',
+      'test/cache/kept.test.ts': '/** What is tested. */',
+      'test/support/kept.ts': '/** More answers. */',
+    },
+    found: [
+      'src/cache/kept.ts: What is kept of an answer.',
+      'src/cache/kept.ts: Whether it is fresh.',
+      'src/cache/kept.ts: of this tick',
+      'src/cache/kept.ts: The same for lists,',
+      'dashboard/pages/card.tsx: As high as its rows.',
+      'test/support/kept.ts: More answers.',
     ],
   },
 };

@@ -51,5 +51,5 @@ export function requireData<Data>({ data, errors: [first] }: Answer<Data>): Data
   throw first ?? new QuipuError('INTERNAL', 'The answer is empty.');
 }
 
-/** What a page shows of a failure. */
+/** Converts a failure to the error that a page shows. */
 export const problemOf = (error: unknown): QuipuError => (error instanceof QuipuError ? error : new QuipuError('INTERNAL', String(error)));

@@ -8,10 +8,10 @@ import type { Editor } from './editor.ts';
 import { type Company, FIRST, OPERATIONS, variablesFor } from './operations.ts';
 import { SchemaDocs } from './schema-docs.tsx';
 
-/** The editor and the GraphQL library are a chunk of their own, so that the page is shown while they load. */
+/** The editor and the GraphQL library. They are a separate chunk, so that the page is shown while they load. */
 type Tools = typeof import('./editor.ts') & { readonly schema: GraphQLSchema };
 
-/** Answers of a subscription that stay on the page. */
+/** Maximum number of answers of a subscription that stay on the page. */
 const MAX_ANSWERS = 50;
 
 async function loadTools(): Promise<Tools> {
@@ -19,7 +19,7 @@ async function loadTools(): Promise<Tools> {
   return { ...editor, schema: await editor.loadSchema() };
 }
 
-/** What sends requests is loaded by the first of them, so that the page is shown before. */
+/** Loads the code that sends requests, with the first of them, so that the page is shown before. */
 const requests = () => import('./run.ts');
 
 const textOf = (name: string): string => OPERATIONS.find((one) => one.name === name)?.text ?? '';
@@ -36,7 +36,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
   const [answers, setAnswers] = useState<readonly string[]>([]);
   const [running, setRunning] = useState<AbortController | null>(null);
   const editor = useRef<Editor | null>(null);
-  /** Name of an operation that is not shown → its text as the person changed it. */
+  /** Name of an operation that is not shown → its edited text. */
   const drafts = useRef(new Map<string, string>());
 
   useEffect(() => {
@@ -155,7 +155,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
   );
 }
 
-/** Takes the key of this tab. It is kept in the session storage only. */
+/** Asks for the key of this tab, which is stored in the session storage only. */
 function KeyBox({ apiKey }: { readonly apiKey: string | null }) {
   const texts = useTexts();
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -187,7 +187,7 @@ interface Scenario extends Company {
   readonly name: string;
 }
 
-/** The companies of the sandbox by what they show. Nothing in live mode, which has no made-up world. */
+/** Shows the companies of the sandbox by their scenario. It shows nothing in live mode, which has no made-up world. */
 function Scenarios({ apiKey, choose }: { readonly apiKey: string; readonly choose: (company: Company) => void }) {
   const texts = useTexts();
   const [scenarios, setScenarios] = useState<readonly Scenario[]>([]);

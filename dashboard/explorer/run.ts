@@ -5,7 +5,7 @@ import { serviceOf } from '../api/client.ts';
 
 export { control } from '../api/sandbox.ts';
 
-/** An operation as it is sent. */
+/** An operation with its variables, ready to be sent. */
 export interface Sent {
   readonly key: string;
   readonly query: string;
@@ -16,9 +16,9 @@ export interface Sent {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends an operation, and gives each answer to `onAnswer`: one for a query or mutation, any number for a subscription, until it ends or
+ * Sends an operation, and passes each answer to `onAnswer`: one for a query or mutation, any number for a subscription, until it ends or
  * `signal` stops it.
- * @throws Error with a sentence where no answer comes
+ * @throws Error with a sentence if there is no answer
  */
 export async function run(
   { key, query, variables, isSubscription }: Sent,

@@ -14,7 +14,7 @@ import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
 import { companyPath, pathOf } from '../ui/route.ts';
 
-/** Runs what a button starts, and keeps why it failed. */
+/** Runs the action of a button, and stores its failure. */
 function useControl(): { readonly problem: QuipuError | null; readonly isBusy: boolean; act(work: () => Promise<void>): void } {
   const [problem, setProblem] = useState<QuipuError | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -32,7 +32,7 @@ function useControl(): { readonly problem: QuipuError | null; readonly isBusy: b
   return { problem, isBusy, act: (work) => void run(work) };
 }
 
-/** Scenarios of the sandbox: break a source, change a company, and see the change arrive. */
+/** Scenarios of the sandbox. A person can break a source, change a company, and see the change arrive. */
 export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   return (
@@ -49,12 +49,12 @@ export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
 
 const STATUSES = ['BAIXADA', 'SUSPENSA', 'INAPTA', 'ATIVA'] as const;
 
-/** A change of the made-up world, and what was known of its company before. */
+/** A change of the made-up world, and the last known change of its company before it. */
 interface Sent {
   readonly company: WatchedCompany;
   /** Epoch ms. */
   readonly at: number;
-  /** Its newest change before; null for none. */
+  /** Id of its newest change before; null for none. */
   readonly before: string | null;
 }
 
@@ -111,7 +111,7 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
   );
 }
 
-/** Says when the change of a company has arrived. It stays while later ones arrive. */
+/** Tells when the change of a company has arrived. The time stays when later changes arrive. */
 function Arrival({ store, sent: { company, at, before } }: { readonly store: Dashboard['store']; readonly sent: Sent }) {
   const texts = useTexts();
   const newest = useStore(store, (state) => state.changes.find((change) => companyId(change.company) === companyId(company)));

@@ -4,12 +4,12 @@ import type { ShownCompany } from './model.ts';
 
 type Check = 'KYB' | 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'OWNERS' | 'TAX_HEALTH';
 
-/** An answer of a check; null where it failed or was refused. */
+/** An answer of a check; null if it failed or was refused. */
 type Answered = { readonly freshness: Age } & ({ readonly source: string } | { readonly sourcesChecked: readonly string[] });
 
 const LISTS: readonly string[] = ['OFAC_SDN', 'UN_CONSOLIDATED'];
 
-/** The sources that each check reads, by country. A check that failed names none in its answer. */
+/** The sources that each check reads, by country. The answer of a failed check names none. */
 export const SOURCES_OF: Readonly<Record<Country, Partial<Readonly<Record<Check, readonly string[]>>>>> = {
   BR: {
     KYB: ['RECEITA_FEDERAL'],
@@ -23,11 +23,11 @@ export const SOURCES_OF: Readonly<Record<Country, Partial<Readonly<Record<Check,
 };
 
 export interface SourcesOfAnswer {
-  /** Sources that at least one check was answered from by a call or a reading for this query. */
+  /** Sources that were read for this query by at least one check. */
   readonly read: readonly string[];
-  /** Sources of which all answers came from the cache. */
+  /** Sources whose answers all came from the cache. */
   readonly cached: readonly string[];
-  /** Sources that a check lacks: they did not answer, or the other list of their check did not. */
+  /** Sources that a check lacks, because they did not answer, or the other list of their check did not. */
   readonly missing: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface SourcesOfAnswer {
 export const isRefused = (errors: readonly QuipuError[], field: string): boolean =>
   errors.some(({ code, path }) => code === 'MODULE_NOT_ENABLED' && path[0] === 'company' && path[1] === field);
 
-/** The sources of an answer about a company. A source that two checks read, as the registry and the owners do, is one. */
+/** Returns the sources of an answer about a company. A source that two checks read, like the registry and the owners, is counted once. */
 export function sourcesOf(company: ShownCompany, errors: readonly QuipuError[]): SourcesOfAnswer {
   const allCached = new Map<string, boolean>();
   const missing = new Set<string>();
@@ -52,7 +52,7 @@ export function sourcesOf(company: ShownCompany, errors: readonly QuipuError[]):
   };
 }
 
-/** The checks that the query asked for and the key may read. */
+/** Returns the checks that the query requested and the key may read. */
 function checksOf(
   { country, compliance, kyb, sanctions, taxHealth }: ShownCompany,
   errors: readonly QuipuError[],

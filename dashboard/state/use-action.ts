@@ -5,12 +5,12 @@ import type { Operation } from '../api/operations.ts';
 
 export interface Action<Variables> {
   readonly isBusy: boolean;
-  /** Why the last run failed; null where it did not. */
+  /** Failure of the last run; null if it did not fail. */
   readonly problem: QuipuError | null;
   run(variables: Variables): Promise<void>;
 }
 
-/** A mutation that a button starts. `onDone` follows a success. */
+/** A mutation that a button starts. `onDone` is called after a success. */
 export function useAction<Data, Variables>(
   client: Client,
   operation: Operation<Data, Variables>,

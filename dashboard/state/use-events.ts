@@ -5,22 +5,22 @@ import { eventsOf } from '../api/follow.ts';
 import type { Operation } from '../api/operations.ts';
 
 /**
- * Times after a connection opened at which the data is read again. A server does not say when a subscription has begun: usually within a
- * second, on a busy machine within ten. Events before that are not sent.
+ * Times after the opening of a connection at which the data is read again, because a server does not tell when a subscription has begun:
+ * usually within a second, on a busy machine within ten. Earlier events are not sent.
  */
 const RELOAD_AFTER_MS = [1_000, 10_000];
 
 interface EventOptions<Data> {
   readonly onData: (data: Data) => void;
-  /** Reads by query what the events report: twice after each connection opened, and every `everyMs` while none is open. */
+  /** Reads the same data by query: twice after each connection opened, and every `everyMs` while none is open. */
   readonly reload: () => void;
   readonly everyMs: number;
 }
 
 /**
- * Follows a subscription while the component is shown.
- * @param variables null for no subscription
- * @returns why the server refuses it, with an error that is not retryable; null while it does not
+ * Subscribes while the component is shown.
+ * @param variables variables; null for no subscription
+ * @returns refusal of the server that is not retryable; null without one
  */
 export function useEvents<Data, Variables>(
   client: Client,

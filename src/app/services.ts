@@ -7,10 +7,10 @@ import type { Sources } from '../sources/build.ts';
 import type { ConfigWithSecret } from './data-folder.ts';
 import { type SourceParts, servicesOf, sourcesOf } from './sources.ts';
 
-/** What answers requests and does background work, in a server and in a command. */
+/** The parts that answer requests and do background work, in a server and in a command. */
 export interface AppServices {
   readonly sources: Sources;
-  /** Of all caches of the loaders. */
+  /** Memory of all caches of the loaders. */
   readonly memory: CacheMemory;
   readonly loaders: Loaders;
   readonly rows: Rows;

@@ -1,10 +1,10 @@
-/** Deletes at most `limit` rows older than `before` (epoch ms). */
+/** Selects at most `limit` rows older than `before` (epoch ms). */
 export interface PurgeBatch {
   readonly before: number;
   readonly limit: number;
 }
 
-/** Rows per transaction: other writers of a table wait for one batch at most. */
+/** Number of rows deleted in one transaction. Other writers of a table wait for one batch at most. */
 const BATCH_SIZE = 1_000;
 
 /** Repeats a deletion until it finds no full batch. @param purge returns the number of deleted rows */

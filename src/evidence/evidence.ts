@@ -33,7 +33,7 @@ interface Draft {
 
 export interface EvidenceDeps extends SigningKeysDeps {
   readonly log: Logger;
-  /** How long receipts are kept. */
+  /** Time for which receipts are kept. */
   readonly keptMs: number;
 }
 

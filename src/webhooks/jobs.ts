@@ -4,7 +4,7 @@ import { DELIVER } from './service/messages.ts';
 import { PURGE } from './service/retention.ts';
 import { webhookService } from './service/webhooks.ts';
 
-/** Starts sending due webhooks. Does not wait for the requests: a few receivers that hang would occupy all workers. */
+/** Starts sending due webhooks. It does not wait for the requests, because a few receivers that hang would occupy all workers. */
 const deliverJob = defineJob({
   name: DELIVER,
   payload: z.object({}),

@@ -100,13 +100,19 @@ const SQL_OUTSIDE_STORES: Readonly<Record<string, string>> = {
 
 /** Words that identifiers must not contain, because they are metaphors or terms of this project only. `docs/glossary.md` has the words in use. */
 const RETIRED_WORDS = new Set(
-  `adopt asked audience census deaf door doors edition editions face faces figure figures follower followers gate glimpse goodbye hasty heard lane lanes lately outlet
-  peer sift slips standing standings stories story stretch stretches throwaway told toll visit whoever`.split(/\s+/),
+  `adopt asked audience census deaf door doors edition editions face faces figure figures follower followers gate glimpse goodbye hasty heard lane lanes lately most outlet
+  peer reach sift slips standing standings stories story stretch stretches throwaway told toll visit whoever`.split(/\s+/),
 );
 /** Identifiers in which such a word has its usual meaning. */
 const ALLOWED_IDENTIFIERS = new Set(['peerDependencies']);
-/** Such words that tests and benchmarks may use: the requests that a stand-in was asked, visits of syntax nodes and of websites. */
-const ALLOWED_IN_TESTS = new Set(['asked', 'visit']);
+/** Such words that other code than `src` may use: the requests that a stand-in was asked, visits of syntax nodes and of websites, maxima. */
+const ALLOWED_IN_TESTS = new Set(['asked', 'visit', 'most']);
+
+/**
+ * Words with which no comment begins. A question word begins an indirect question ("What is kept") where a noun names the thing; the others
+ * lack a subject, or refer to a neighbouring comment. "As of 2026", "As long as" and "More than one" begin sentences.
+ */
+const FRAGMENT = /^(?:What|How|Why|Where|Whether|The same|Of|As(?! of \d| long as| soon as)|Below|More(?! than (?:one|two|\d)))\b/i;
 
 /** File names that say too little to occur twice. A file of the CLI has the name of its command. */
 const UNIQUE_NAMES = new Set(['guard', 'usage', 'nesting', 'idempotency', 'log']);
@@ -158,14 +164,14 @@ export const sandboxIsLoadedOnDemand: Rule = (project) =>
 
 /** A command starts in less than a second because it does not load the server and its packages. Dynamic imports are free. */
 export const commandsLoadNoServer: Rule = (project) => {
-  const reached = new Set<string>();
-  const reach = (file: string): void => {
-    if (reached.has(file)) return;
-    reached.add(file);
-    for (const { target, isTypeOnly, isDynamic } of project.get(file)?.imports ?? []) if (!isTypeOnly && !isDynamic) reach(target);
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { target, isTypeOnly, isDynamic } of project.get(file)?.imports ?? []) if (!isTypeOnly && !isDynamic) load(target);
   };
-  reach('src/cli/program.ts');
-  return [...reached]
+  load('src/cli/program.ts');
+  return [...loaded]
     .filter((target) => /^(fastify|@apollo\/server|src\/server\/http\.ts)$/.test(target))
     .map((target) => `src/cli → ${target}`);
 };
@@ -235,10 +241,26 @@ export const identifiersUseNoRetiredWord: Rule = (project) =>
       .map((name) => `${file.path}: ${name}`);
   });
 
-const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])|_/).map((word) => word.toLowerCase());
+const wordsOf = (name: string): string[] => name.split(/(?<=[a-z\d])(?=[A-Z])|_/).map((word) => word.toLowerCase());
 
 const withoutComments = ({ text }: SourceFile): string => text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, ' ');
 
 /** The text without comments, strings and templates. */
 const codeOf = ({ text }: SourceFile): string =>
   text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, ' ');
+
+/**
+ * A comment is a sentence with a subject, or a noun phrase that names the thing. Of the tests, those in `test/support` are checked.
+ * Generated files have the descriptions of the schema.
+ */
+export const commentsHaveASubject: Rule = (project) =>
+  [...project.values()]
+    .filter(({ path: file }) => !file.includes('/generated/') && (!file.startsWith('test/') || file.startsWith('test/support/')))
+    .flatMap((file) => commentsOf(file).flatMap((text) => (FRAGMENT.test(text) ? [`${file.path}: ${text}`] : [])));
+
+/** Begins a comment: a block, its first line with text, or a line that does not continue the comment of the line before. */
+const COMMENT_START = /(?:^|[\s{])(?:\/\*\*?(?:\s*\n\s*\*)?|(?<!^\s*\/\/.*\n\s*)\/\/)[ \t]+/;
+const COMMENTS = new RegExp(`${COMMENT_START.source}(\\S.*?)(?:\\s*\\*/.*)?$`, 'gm');
+
+/** The first line of each comment. */
+const commentsOf = ({ text }: SourceFile): string[] => [...text.matchAll(COMMENTS)].map(([, line = '']) => line);

@@ -10,24 +10,24 @@ import { endless, reconnecting } from './subscription.ts';
 export type Change = ChangeFeedSubscription['companyChanged'];
 
 export interface ChangeOptions {
-  /** Cursor of the last change that was processed. Left out or null: changes from now on. */
+  /** Cursor of the last processed change; undefined or null for changes from now on. */
   readonly after?: string | null | undefined;
   /**
-   * Stores the cursor where it outlives the process. Called with the start, and after each change when the next one is asked for: after a
-   * crash in between, that change comes again. What it throws ends the subscription.
+   * Stores the cursor where it outlives the process. It is called with the start, and after each change when the next one is requested;
+   * after a crash in between, that change is sent again. An error that it throws ends the subscription.
    */
   readonly saveCursor?: (cursor: string) => void | Promise<void>;
-  /** Changes of these monitors only. */
+  /** Restricts to changes of these monitors. */
   readonly monitorIds?: string[];
-  /** Changes of the companies with these tax ids only. */
+  /** Restricts to changes of the companies with these tax ids. */
   readonly identifiers?: string[];
   /** Ends the subscription, which then throws the reason of the signal. */
   readonly signal?: AbortSignal;
   /** Called with the reason of each lost connection, before the next attempt. */
   readonly onRetry?: (error: QuipuError) => void;
-  /** Delay of the first new attempt, in ms; 1,000 if left out. It doubles up to 30 s while connections fail sooner than that, with jitter. */
+  /** Delay of the first new attempt, in ms; default 1,000. It doubles up to 30 s while connections fail sooner than that, with jitter. */
   readonly retryMs?: number;
-  /** A connection without any message for this time counts as lost, in ms; 30,000 if left out. */
+  /** Time in ms without any message after which a connection counts as lost; default 30,000. */
   readonly silenceMs?: number;
 }
 
@@ -35,7 +35,7 @@ const TEXT = print(ChangeFeedDocument);
 
 /**
  * Yields every change after a cursor once, and connects again at the last cursor.
- * @throws QuipuError that is not retryable: a key that is refused, CURSOR_TOO_OLD; and if the start cannot be read
+ * @throws QuipuError that is not retryable, such as a refused key or CURSOR_TOO_OLD, and if the start cannot be read
  */
 export async function* subscribeToChanges(client: ClientOptions, options: ChangeOptions): AsyncGenerator<Change, void, undefined> {
   const { monitorIds, identifiers, saveCursor } = options;
@@ -58,7 +58,7 @@ export async function* subscribeToChanges(client: ClientOptions, options: Change
   }
 }
 
-/** The position now: the service sends it as the first `id` of an event stream. @throws QuipuError */
+/** Returns the current position, which the service sends as the first `id` of an event stream. @throws QuipuError */
 async function startCursor(client: ClientOptions, options: ChangeOptions): Promise<string> {
   for await (const { id } of overEventStream(client, { query: TEXT }, options)) if (id !== undefined) return id;
   throw new QuipuError('NETWORK', 'The connection ended before the subscription began.');

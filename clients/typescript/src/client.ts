@@ -9,14 +9,15 @@ import { type Arguments, callEndpoint, type Endpoint, type Reply, type RestOptio
 import type { SubscriptionEvent } from './subscription.ts';
 import { verifyWebhook } from './webhook.ts';
 
-/** The variables of an operation, which may be left out where none is required, and options. */
+/** Variables of an operation, optional if none is required, and options. */
 type OperationArguments<Variables, Options> =
   Record<never, never> extends Variables ? [variables?: Variables, options?: Options] : [variables: Variables, options?: Options];
 
 export interface QuipuClient {
   /**
    * Runs a query or a mutation and returns its data.
-   * @throws QuipuError if any field failed: `data` has the other fields, so that a check that failed is not taken for one that found nothing
+   * @throws QuipuError if any field failed, so that a failed check is not mistaken for one without findings; its `data` has the other
+   * fields
    */
   query<Data, Variables extends Record<string, unknown>>(
     document: TypedDocumentNode<Data, Variables>,
@@ -33,9 +34,9 @@ export interface QuipuClient {
     document: TypedDocumentNode<Data, Variables>,
     ...args: OperationArguments<Variables, SubscribeOptions>
   ): AsyncGenerator<SubscriptionEvent<Data> & { readonly data: Data }, void, undefined>;
-  /** Yields every change once, over lost connections and restarts. */
+  /** Yields every change once, across lost connections and restarts. */
   subscribeToChanges(options?: ChangeOptions): AsyncGenerator<Change, void, undefined>;
-  /** Checks the signature of a webhook. It needs no key: it is exported by itself, too. */
+  /** Verifies the signature of a webhook. It needs no key, and is also exported separately. */
   readonly verifyWebhook: typeof verifyWebhook;
 }
 

@@ -1,11 +1,11 @@
 import { RETRYABLE_CODES, type ServiceCode } from './generated/codes.ts';
 import type { ProblemCode } from './generated/rest.ts';
 
-/** Codes of errors that the client finds by itself. */
+/** Codes of errors that the client detects. */
 type ClientCode =
-  /** No answer: no connection, a connection that was lost, or a timeout. */
+  /** No answer: there was no connection, it was lost, or it timed out. */
   | 'NETWORK'
-  /** An answer that is none of the service, such as the page of a proxy. */
+  /** An answer that does not come from the service, such as the page of a proxy. */
   | 'INVALID_ANSWER'
   /** A webhook that the service did not sign with this secret, or not in the last minutes. */
   | 'INVALID_SIGNATURE';
@@ -20,12 +20,12 @@ export interface GraphqlError {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** What the service says beside a code and a sentence. Each error has those that fit. */
+/** Details of an error besides its code and sentence. Each error has only those that apply. */
 export interface ErrorDetails {
   readonly field?: string;
   readonly module?: string;
   readonly source?: string;
-  /** Of CURSOR_TOO_OLD and LAGGED: where to continue. */
+  /** Cursor to continue from, for CURSOR_TOO_OLD and LAGGED. */
   readonly cursor?: string;
   readonly [name: string]: unknown;
 }
@@ -46,10 +46,11 @@ export class QuipuError extends Error {
   readonly code: ErrorCode;
   /** HTTP status; undefined without an answer, and on a socket. */
   readonly status: number | undefined;
-  /** Seconds after which to try again; undefined if the service does not say. */
+  /** Seconds after which to retry; undefined if the service does not state them. */
   readonly retryAfter: number | undefined;
-  /** Names the request in the log of the service. */
+  /** Id of the request in the log of the service. */
   readonly requestId: string | undefined;
+  /** Details of the error: `field`, `module`, `source`, or `cursor` to continue from. */
   readonly details: ErrorDetails;
   /** All errors of a GraphQL answer. The other properties are those of the first one. */
   readonly errors: readonly GraphqlError[];
@@ -86,7 +87,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** The errors of a GraphQL answer as one error. */
+/** Combines the errors of a GraphQL answer to one error. */
 export function graphqlError(errors: readonly GraphqlError[], facts: Facts = {}): QuipuError {
   const [{ message, extensions = {} } = { message: 'The answer has neither data nor errors.' }] = errors;
   return new QuipuError(textOf(extensions.code) ?? 'INVALID_ANSWER', message, {
@@ -98,7 +99,7 @@ export function graphqlError(errors: readonly GraphqlError[], facts: Facts = {})
   });
 }
 
-/** The error of an answer with an error status: a GraphQL answer, a problem document of REST, or a page of something in between. */
+/** Creates the error of an answer with an error status: a GraphQL answer, a problem document of REST, or a page of a proxy. */
 export function refusal({ status, headers }: Response, body: unknown): QuipuError {
   const facts = {
     status,
@@ -115,7 +116,7 @@ export function refusal({ status, headers }: Response, body: unknown): QuipuErro
   return graphqlError(Array.isArray(body.errors) ? body.errors : [], facts);
 }
 
-/** `Retry-After`, which has seconds or a date, in seconds from now. */
+/** Parses `Retry-After`, in seconds or as a date, to seconds from now. */
 function secondsUntil(text: string | null): number | undefined {
   if (text === null) return undefined;
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);

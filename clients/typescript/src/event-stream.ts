@@ -118,7 +118,7 @@ function readEvent(block: string): ServerSentEvent {
   return { name: fields.get('event') ?? '', id: fields.get('id'), data: fields.get('data') ?? '' };
 }
 
-/** @throws QuipuError INVALID_ANSWER for an event that is no result */
+/** @throws QuipuError INVALID_ANSWER for an event that is not a result */
 function parsed(data: string): ExecutionResult {
   try {
     return JSON.parse(data);

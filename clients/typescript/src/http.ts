@@ -3,25 +3,25 @@ import { QuipuError, refusal } from './error.ts';
 export interface ClientOptions {
   /** Address of the service, with the path of a proxy if there is one: `https://quipu.example.com`, or `/quipu` in a browser. */
   readonly url: string;
-  /** API key. Left out where a proxy adds it: a key in a web page is everybody's. */
+  /** API key. It must be omitted in a web page, where everybody could read it; a proxy then adds it. */
   readonly key?: string;
-  /** How long a request may take, in ms; 30,000 if left out. The service ends requests after 12 s. */
+  /** Timeout of a request, in ms; default 30,000. The service ends requests after 12 s. */
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** The constructor of WebSocket, for a Node without one (20): that of the package `ws`. */
+  /** Constructor of WebSocket for a Node without one (20), such as that of the package `ws`. */
   readonly webSocket?: unknown;
 }
 
-/** What every call may have. */
+/** Options of every call. */
 export interface CallOptions {
   /** Aborts the call, which then throws the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Repeats under the same key are executed and counted once, for 24 hours. For POST. */
+  /** Idempotency key of a POST. Repeated calls with the same key are executed and counted once, for 24 hours. */
   readonly idempotencyKey?: string;
 }
 
-/** The address without a slash at its end. */
+/** Returns the address without a slash at its end. */
 export const baseOf = ({ url }: ClientOptions): string => url.replace(/\/+$/, '');
 
 /** A request. Its body is JSON. */
@@ -31,7 +31,10 @@ export interface Sent extends CallOptions {
   readonly body?: string;
 }
 
-/** Sends a request and returns the answer, also one with an error status, within the time limit of the client. @throws QuipuError NETWORK without an answer */
+/**
+ * Sends a request and returns the answer, even with an error status, within the time limit of the client.
+ * @throws QuipuError NETWORK without an answer
+ */
 export async function send(options: ClientOptions, path: string, { signal, ...sent }: Sent): Promise<Response> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
   try {
@@ -58,7 +61,7 @@ export async function open(options: ClientOptions, path: string, { signal, idemp
 const noAnswer = (options: ClientOptions, cause: unknown): QuipuError =>
   new QuipuError('NETWORK', `${baseOf(options) || 'The service'} does not answer.`, { cause });
 
-/** Reads an answer as JSON, or as text if it is text. @throws QuipuError for an error status, and for what is neither */
+/** Reads an answer as JSON, or as text if it is text. @throws QuipuError for an error status, and for any other content */
 export async function read(response: Response, signal?: AbortSignal): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   const isJson = /[/+](json|graphql-response\+json)\b/.test(type);
@@ -74,7 +77,7 @@ export async function read(response: Response, signal?: AbortSignal): Promise<un
   try {
     if (isJson) body = JSON.parse(text);
   } catch {
-    // Refused below, with its status.
+    // The answer is refused below, with its status.
   }
   if (!response.ok || body === undefined) throw refusal(response, body);
   return body;

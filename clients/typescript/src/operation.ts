@@ -1,7 +1,7 @@
 import type { GraphqlError } from './error.ts';
 import { type CallOptions, type ClientOptions, read, send } from './http.ts';
 
-/** A GraphQL operation as it is sent. */
+/** A GraphQL operation with its variables, ready to be sent. */
 export interface Operation {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;

@@ -23,7 +23,7 @@ type Part<Name extends string, Type> = [Type] extends [never]
 type Parameters<Op, In extends string> = Op extends { parameters: { [K in In]?: infer Values } } ? Values : never;
 type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer Value } } } ? Value : never;
 
-/** Body and parameters of an endpoint: what it needs is required. */
+/** Body and parameters of an endpoint. Those that it needs are required. */
 export type RestOptions<E extends Endpoint> = CallOptions &
   Part<'body', Body<Operation<E>>> &
   Part<'path', Parameters<Operation<E>, 'path'>> &
@@ -37,7 +37,7 @@ export type Reply<E extends Endpoint> =
       : string
     : never;
 
-/** A second argument that may be left out where nothing is required. */
+/** Second argument, optional if nothing is required. */
 export type Arguments<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
 
 interface AnyOptions extends CallOptions {

@@ -5,7 +5,7 @@ import { baseOf, type ClientOptions } from './http.ts';
 import type { Operation } from './operation.ts';
 import { type ConnectOptions, eventOf, SILENCE_MS, type SubscriptionEvent } from './subscription.ts';
 
-/** Close code of a socket → code of the error, unless the close reason is a code itself. Others are lost connections. */
+/** Close code of a socket → code of the error, unless the close reason is a code itself. Other codes are lost connections. */
 const CLOSE_CODES: Readonly<Record<number, string>> = {
   1009: 'BAD_REQUEST',
   1013: 'SERVICE_UNAVAILABLE',
@@ -42,7 +42,7 @@ export async function* overSocket<Data>(
         expectMessage();
         onMessage?.();
       },
-      // After a normal closure, too: the library would subscribe again by itself, at the first cursor.
+      // The socket is terminated after a normal closure, too, because the library would subscribe again by itself, at the first cursor.
       closed: (event) => (event as { readonly code?: number }).code === 1000 && socket.terminate(),
     },
   });
@@ -89,7 +89,7 @@ function reasonOf(cause: unknown): QuipuError {
   });
 }
 
-/** The address of the socket. One without a host is that of the page. */
+/** Returns the address of the socket. An address without a host is that of the page. */
 function socketAddress(client: ClientOptions): string {
   const page = (globalThis as { readonly location?: { readonly href: string } }).location;
   const address = new URL(`${baseOf(client)}/graphql`, page?.href);

@@ -1,13 +1,13 @@
 import { type GraphqlError, graphqlError, QuipuError } from './error.ts';
 
-/** How a subscription is transported. */
+/** The transport of a subscription. */
 export type Transport = 'websocket' | 'event-stream';
 
 /** Options of one connection. */
 export interface ConnectOptions {
   /** Closes the connection, which then throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** A connection without any message for this time counts as lost, in ms; 30,000 if left out. */
+  /** Time in ms without any message after which a connection counts as lost; default 30,000. */
   readonly silenceMs?: number | undefined;
   /** Called when the service has accepted the connection. */
   readonly onOpen?: ((transport: Transport) => void) | undefined;
@@ -26,7 +26,7 @@ export interface SubscriptionEvent<Data> {
   readonly id: string | undefined;
 }
 
-/** What the service sends of one event. */
+/** The content of one event. */
 export interface ExecutionResult {
   readonly data?: unknown;
   readonly errors?: readonly GraphqlError[] | undefined;
@@ -43,7 +43,7 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the reason of each lost connection, before the pause of `delayMs` ms. What it throws ends the subscription. */
   readonly onRetry?: ((error: QuipuError, delayMs: number) => void) | undefined;
-  /** Delay of the first new attempt, in ms; 1,000 if left out. It doubles while connections fail sooner than that, with jitter. */
+  /** Delay of the first new attempt, in ms; default 1,000. It doubles while connections fail sooner than that, with jitter. */
   readonly retryMs?: number | undefined;
   /** The longest delay, in ms; 30,000 if left out. */
   readonly maxRetryMs?: number | undefined;
@@ -74,7 +74,8 @@ export async function* reconnecting<Data>(
       if (!(error instanceof QuipuError && error.isRetryable)) throw error;
       lost = error;
     }
-    const isLasting = performance.now() - openedAt > delayMs; // an idle connection that a proxy closes now and then is no failing service
+    // an idle connection that a proxy closes occasionally does not mean that the service fails
+    const isLasting = performance.now() - openedAt > delayMs;
     delayMs = isLasting ? retryMs : Math.min(delayMs * 2, maxRetryMs);
     const pauseMs = Math.max(delayMs * (0.5 + Math.random() / 2), (lost.retryAfter ?? 0) * 1_000);
     onRetry?.(lost, pauseMs);

@@ -7,7 +7,7 @@ import { problemText } from '../../ui/problem.ts';
 
 const SEVERITY_TONE = { HIGH: 'high', MEDIUM: 'medium', LOW: 'none' } as const;
 
-/** The risk level with its reasons, and how much it is based on. `error` says why there is none. */
+/** The risk level with its reasons and completeness. `error` is the reason for a missing verdict. */
 export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | null; readonly error: QuipuError | null }) {
   const texts = useTexts();
   if (!verdict) {

@@ -23,7 +23,7 @@ export interface Delivery {
   readonly id: string;
   /** That of its owner. */
   readonly endpointId: string;
-  /** What owns its endpoint, e.g. `monitor`. */
+  /** Kind of the owner of its endpoint, e.g. `monitor`. */
   readonly ownerKind: string;
   readonly keyId: string;
   /** UUID of what it reports, such as a change; null for a test event. */
@@ -35,7 +35,7 @@ export interface Delivery {
   readonly settledAt: number | null;
   /** Null once settled. */
   readonly nextAttemptAt: number | null;
-  /** Number of its latest update; higher for a later update of the same endpoint partition. */
+  /** Number of the latest update. A later update of the same endpoint partition has a higher number. */
   readonly revision: number;
 }
 
@@ -49,7 +49,7 @@ export interface Attempt {
   readonly latencyMs: number | null;
   /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Failure in one word; null for a success. */
+  /** Code of the failure, such as `timeout`; null for a success. */
   readonly error: string | null;
   /** First 1 KiB of the response body. */
   readonly answer: string | null;
@@ -85,15 +85,15 @@ const SHORTEST_PARKING_MS = 4 * SECOND_MS;
 const LONGEST_PARKING_MS = 4 * MINUTE_MS;
 
 /**
- * How long an endpoint gets no request after `timeouts` in a row: 4 s, 8 s, 16 s, … 4 min. Shorter than the delay of the retry of one
- * delivery that timed out as often.
+ * Duration for which an endpoint gets no request after `timeouts` in a row: 4 s, 8 s, 16 s, … 4 min. It is shorter than the retry delay of
+ * a delivery that timed out as often.
  */
 export const parkingMs = (timeouts: number): number => Math.min(SHORTEST_PARKING_MS * 2 ** (timeouts - 1), LONGEST_PARKING_MS);
 
 /** Host and port of a webhook URL; empty for an invalid URL, whose attempt then fails with `bad_url`. */
 export const receiverHost = (webhookUrl: string): string => URL.parse(webhookUrl)?.host ?? '';
 
-/** Delay after the first failed attempt, the second, …: nine retries in 75 h. */
+/** Delays after the first failed attempt, the second, and so on: nine retries in 75 h. */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -111,7 +111,7 @@ const RETRY_AFTER_FACTOR = 2;
 const GONE = 410;
 
 export interface FailedAttempt {
-  /** Attempts made, this one included. */
+  /** Number of attempts, this one included. */
   readonly attempts: number;
   /** HTTP status; null without a response. */
   readonly status: number | null;

@@ -7,7 +7,7 @@ import { dropPending, moveToHost } from '../store/delivery-queue.ts';
 import { closeEndpoint, replaceSecret } from '../store/endpoints.ts';
 import { newSecret } from './webhook-request.ts';
 
-/** A replaced secret stays valid for this time. */
+/** Time for which a replaced secret stays valid. */
 const OLD_SECRET_MS = DAY_MS;
 
 /** A new secret for an endpoint. */
@@ -30,7 +30,7 @@ export function newRotation(sealer: Sealer, now: number): Rotation {
   };
 }
 
-/** After a change of the URL of an endpoint: sends what waits to the new one; drops it without one. */
+/** Moves the pending deliveries of an endpoint to its new URL, or drops them without one. */
 export const redirectPending = (trx: Knex, id: string, url: string | null, now: number): Promise<void> =>
   url === null ? dropPending(trx, id, now) : moveToHost(trx, id, receiverHost(url), now);
 

@@ -4,7 +4,7 @@ import { enqueue } from '../../jobs/job.ts';
 import { receiverHost } from '../domain/delivery.ts';
 import { addDeliveries, markPartitionsDue, type NewDelivery, type QueuedDelivery, requeueDeliveries } from '../store/delivery-queue.ts';
 
-/** Limit of deliveries that a caller asks for, since each is a request to a host of the caller's choice. */
+/** Rate limit of deliveries that a caller requests, because each is a request to a host of the caller's choice. */
 export const RESEND: LimitedAction = { name: 'webhook_resend', rate: { perMinute: 30, burst: 30 } };
 
 /** Name of the job that sends due deliveries. */

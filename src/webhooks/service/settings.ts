@@ -22,7 +22,7 @@ export const webhookSettings = {
 /** Parsed settings. */
 export interface WebhookSettings {
   readonly deliveriesKeptMs: number;
-  /** True: webhooks may go to public hosts over plain http. */
+  /** True if webhooks may go to public hosts over plain http. */
   readonly plainHttp: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 export interface DeliveryLine {
   readonly id: string;
   readonly endpointId: string;
-  /** What owns its endpoint, e.g. `monitor`. */
+  /** Kind of the owner of its endpoint, e.g. `monitor`. */
   readonly ownerKind: string;
   readonly keyId: string;
   readonly eventId: string;
@@ -24,7 +24,7 @@ export interface DeliveriesFilter {
   readonly limit: number;
 }
 
-/** The latest deliveries, newest first, with their attempts. */
+/** Reads the latest deliveries, newest first, with their attempts. */
 export async function latestDeliveries(db: Knex, { limit, id, endpointId, state }: DeliveriesFilter): Promise<readonly DeliveryLine[]> {
   const query = db('deliveries').orderBy([
     { column: 'created_at', order: 'desc' },

@@ -28,10 +28,10 @@ const DELIVERY_COLUMNS = [
   'due_at',
   'revision',
 ] as const;
-/** The same columns of a table `d`. */
+/** The columns of a delivery in a table `d`. */
 const COLUMNS = DELIVERY_COLUMNS.map((column) => `d.${column}`).join(', ');
 
-/** Deliveries by id; null for a delivery that its key does not own, and for one of an owner of another kind. */
+/** Reads deliveries by id; null for a delivery that its key does not own, and for a delivery of an owner of another kind. */
 export async function findDeliveries(db: Knex, ownerKind: string, queries: readonly Owned[]): Promise<readonly (Delivery | null)[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId" AND d.owner_kind = ?`,
@@ -40,7 +40,7 @@ export async function findDeliveries(db: Knex, ownerKind: string, queries: reado
   return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toDelivery(row) : null));
 }
 
-/** Deliveries that report something, such as a change, oldest first. */
+/** Reads the deliveries that report something, such as a change, oldest first. */
 export async function deliveriesReporting(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Delivery[])[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.change_id = query.id AND d.key_id = query."keyId"
@@ -55,7 +55,7 @@ export interface DeliveriesQuery extends OwnedPageRequest<TimeCursor> {
   readonly state: DeliveryState | null;
 }
 
-/** Deliveries of endpoints, newest first. */
+/** Reads deliveries of endpoints, newest first. */
 export async function pageDeliveries(db: Knex, queries: readonly DeliveriesQuery[]): Promise<readonly Page<Delivery>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', state: 'text', first: 'int', after: 'jsonb' })},
@@ -69,7 +69,7 @@ export async function pageDeliveries(db: Knex, queries: readonly DeliveriesQuery
   return toPages<Row, Delivery>(rows, queries, toDelivery);
 }
 
-/** Attempts of deliveries, in their order. */
+/** Reads the attempts of deliveries, in their order. */
 export async function attemptsOfDeliveries(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Attempt[])[]> {
   const { rows } = await db.raw(
     `SELECT query.n, a.* FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId"
@@ -137,7 +137,7 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   answer: row.answer,
 });
 
-/** Deletes the attempt under way; its delivery is pending as before. Its partition must be locked. */
+/** Deletes the attempt under way and makes its delivery pending again. Its partition must be locked. */
 export async function withdrawAttempt(trx: Knex, { id, claim, attempts }: ClaimedDelivery): Promise<void> {
   await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).delete();
   await trx('deliveries')
@@ -147,11 +147,11 @@ export async function withdrawAttempt(trx: Knex, { id, claim, attempts }: Claime
 
 /** The outcome of one request. */
 export interface AttemptOutcome {
-  /** Until the response headers, or until the failure. */
+  /** Milliseconds until the response headers, or until the failure. */
   readonly latencyMs: number;
   /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Failure in one word; null for a success. */
+  /** Code of the failure, such as `timeout`; null for a success. */
   readonly error: string | null;
   /** First 1 KiB of the response body. */
   readonly answer: string | null;
@@ -159,11 +159,11 @@ export interface AttemptOutcome {
   readonly retryAfterMs: number | null;
 }
 
-/** The outcome of an attempt, and what follows. */
+/** The outcome of an attempt, and the time of the next one. */
 export interface RecordedAttempt {
   readonly delivery: Pick<ClaimedDelivery, 'id' | 'claim' | 'attempts'>;
   readonly outcome: AttemptOutcome;
-  /** Of the next attempt, epoch ms; null when there is no further attempt. */
+  /** Due time of the next attempt, epoch ms; null when there is no further attempt. */
   readonly dueAt: number | null;
 }
 
@@ -198,14 +198,14 @@ const RECORD_OUTCOMES = `
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 /**
- * For a restored dump: its rows name transactions of another server, whose ids this one may not have given out yet. Without this, they
- * would count as updated when it does.
+ * Renumbers the updates of a restored dump. Its rows name transactions of another server, whose ids this server may not have assigned yet;
+ * the rows would count as updated when it assigns them.
  */
 export async function renumberUpdates(trx: Knex): Promise<void> {
   await trx.raw('UPDATE deliveries SET revised_by = pg_current_xact_id() WHERE revised_by > pg_current_xact_id()');
 }
 
-/** The transactions that have ended: a text of `pg_snapshot`. */
+/** The transactions that have ended, as a text of `pg_snapshot`. */
 export type Snapshot = string;
 
 export async function currentSnapshot(db: Knex): Promise<Snapshot> {
@@ -218,7 +218,7 @@ export interface UpdatesQuery {
   readonly since: Snapshot;
   readonly until: Snapshot;
   readonly keyIds: readonly string[];
-  /** Revision of the last one of the page before. */
+  /** Revision of the last delivery of the previous page; 0 for the first page. */
   readonly after: number;
   readonly limit: number;
 }
@@ -226,7 +226,7 @@ export interface UpdatesQuery {
 /**
  * Deliveries at their latest update, in the order of revisions, at most `limit`. An update that was committed between two snapshots is in
  * the later one and not in the earlier one, however long its transaction took: reading from snapshot to snapshot misses none and repeats
- * none. A transaction that is open for long makes the index range longer that is filtered, from its id on; it holds back no update.
+ * none. A long transaction delays no update, but the query filters the index range from the id of that transaction on.
  */
 export async function updatedDeliveries(db: Knex, { since, until, keyIds, after, limit }: UpdatesQuery): Promise<readonly Delivery[]> {
   const { rows } = await db.raw(

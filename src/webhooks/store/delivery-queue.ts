@@ -2,23 +2,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Owned } from '../../db/paging.ts';
 
-/** A delivery to be added. */
+/** A delivery to be stored. */
 export interface NewDelivery {
   readonly endpointId: string;
-  /** What owns the endpoint, e.g. `monitor`. */
+  /** Kind of the owner of the endpoint, e.g. `monitor`. */
   readonly ownerKind: string;
   readonly keyId: string;
   /** UUID of what it reports, such as a change; null for a test event. */
   readonly reportedId: string | null;
   /** `webhook-id`. */
   readonly eventId: string;
-  /** The bytes of every attempt. */
+  /** Body of the request, identical in every attempt. */
   readonly body: string;
   /** Host and port of the receiver. */
   readonly host: string;
   /** Deliveries of one subject to one endpoint are sent in order. */
   readonly subject: string;
-  /** False: stored as `dropped` and not sent, because the endpoint is disabled. */
+  /** If false, the delivery is stored as `dropped` and not sent, because the endpoint is disabled. */
   readonly send: boolean;
 }
 
@@ -144,7 +144,10 @@ export async function dropUnsettled(trx: Knex, endpointIds: readonly string[], n
 const drop = (trx: Knex, rows: readonly Identified[], now: number): Promise<void> =>
   updateDeliveries(trx, rows, { state: 'dropped', due_at: null, settled_at: new Date(now) });
 
-/** Makes settled deliveries pending and due now, in the given order. The caller first marks their partitions as due. @returns how many */
+/**
+ * Makes settled deliveries pending and due now, in the given order. The caller first marks their partitions as due. @returns number of
+ * deliveries
+ */
 export async function requeueDeliveries(trx: Knex, ids: readonly string[], now: number): Promise<number> {
   const settled = await trx('deliveries')
     .whereRaw('id = ANY (?)', [[...ids]])
@@ -158,7 +161,7 @@ export async function requeueDeliveries(trx: Knex, ids: readonly string[], now: 
   return pending.length;
 }
 
-/** Updates locked deliveries alike, each with a revision of its own, in the given order. */
+/** Applies the same update to locked deliveries. Each gets a revision of its own, in the given order. */
 async function updateDeliveries(
   trx: Knex,
   rows: readonly Identified[],
@@ -181,7 +184,7 @@ export interface QueuedDelivery {
   readonly partition: number;
 }
 
-/** Null when the key has no such delivery to an endpoint of an owner of this kind. */
+/** Reads a delivery; null when the key has no such delivery to an endpoint of an owner of this kind. */
 export async function findQueuedDelivery(db: Knex, ownerKind: string, { keyId, id }: Owned): Promise<QueuedDelivery | null> {
   const row = await db('deliveries').where({ id, key_id: keyId, owner_kind: ownerKind }).first('monitor_id', 'host', 'partition');
   return row ? { id, endpointId: row.monitor_id, host: row.host, partition: row.partition } : null;

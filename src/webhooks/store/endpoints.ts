@@ -5,11 +5,11 @@ import { deleteUnusedSlots } from './retention.ts';
 
 /** The webhook endpoint of an owner. An owner has one at most, and the endpoint has the owner's id (UUID). */
 export interface NewEndpoint extends Owned {
-  /** E.g. `monitor`. */
+  /** Kind of the owner, e.g. `monitor`. */
   readonly ownerKind: string;
   /** Null while nothing is to be sent. */
   readonly url: string | null;
-  /** Sealed. */
+  /** Sealed secret. */
   readonly secret: Buffer;
   readonly retryPolicy: RetryPolicy;
 }
@@ -23,7 +23,7 @@ export async function insertEndpoint(trx: Knex, { id, ownerKind, keyId, url, sec
 export const lockEndpoint = async (trx: Knex, { keyId, id }: Owned): Promise<boolean> =>
   (await trx('webhook_endpoints').where({ id, key_id: keyId }).forNoKeyUpdate().first('id')) !== undefined;
 
-/** Changes an endpoint. A member that is undefined stays as it is. */
+/** Changes an endpoint. An undefined member stays unchanged. */
 export async function saveEndpoint(
   trx: Knex,
   id: string,
@@ -40,7 +40,7 @@ export async function closeEndpoint(trx: Knex, id: string, now: number): Promise
     .update({ closed_at: new Date(now) });
 }
 
-/** Replaces the secret; the old one signs, too, until `oldUntil` (epoch ms). @returns false when the key has no such open endpoint */
+/** Replaces the secret. The old one also signs until `oldUntil` (epoch ms). @returns false when the key has no such open endpoint */
 export async function replaceSecret(
   db: Knex,
   { keyId, id }: Owned,
@@ -78,14 +78,14 @@ export function endpointStateOf(row: { readonly failing_since: Date | null; read
 export interface LockedEndpoint {
   readonly id: string;
   readonly health: EndpointHealth;
-  /** Attempts in a row that timed out. */
+  /** Number of attempts in a row that timed out. */
   readonly timeouts: number;
   readonly closed: boolean;
 }
 
 /**
- * Locks the endpoints whose state the outcome of an attempt may change, until the transaction ends. A success changes only an endpoint
- * that has counted failures or timeouts: the attempts of an endpoint that works wait for no lock that they have in common.
+ * Locks the endpoints whose state the outcome of an attempt may change, until the transaction ends. A success changes only an endpoint with
+ * counted failures or timeouts, so the successful attempts of a working endpoint share no lock.
  * @param failed endpoints with an attempt that did not succeed
  */
 export async function lockEndpoints(trx: Knex, ids: string[], failed: string[]): Promise<readonly LockedEndpoint[]> {
@@ -122,7 +122,7 @@ export async function saveHealth(trx: Knex, id: string, { failures, failingSince
     .update({ failures, failing_since: toDate(failingSince), disabled_at: toDate(disabledAt) });
 }
 
-/** Stores how often in a row an endpoint timed out, and until when it is parked (epoch ms; null for not at all). */
+/** Stores the number of timeouts in a row of an endpoint, and the end of its parking (epoch ms; null if it is not parked). */
 export async function saveParking(trx: Knex, id: string, timeouts: number, parkedUntil: number | null): Promise<void> {
   await trx('webhook_endpoints')
     .where({ id })

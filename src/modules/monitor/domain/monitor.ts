@@ -24,14 +24,14 @@ export interface Monitor {
   readonly id: string;
   readonly keyId: string;
   readonly country: Extract<Country, 'BR' | 'CL'>;
-  /** As the caller wrote them, trimmed, each company once. */
+  /** Identifiers as the caller wrote them, trimmed, each company once. */
   readonly identifiers: readonly string[];
   /** Null for a monitor that is read by query and subscription only. */
   readonly webhookUrl: string | null;
   readonly retryPolicy: RetryPolicy;
-  /** True: its webhook gets changes of lists, too. */
+  /** True if the webhook gets changes of lists, too. */
   readonly listNews: boolean;
-  /** True: the monitor also reports list records with a name similar to that of a company. */
+  /** True if the monitor also reports list records with a name similar to that of a company. */
   readonly candidateNews: boolean;
   readonly status: 'active' | 'cancelled';
   readonly endpointState: EndpointState;
@@ -42,19 +42,19 @@ export interface Monitor {
   readonly heldChanges: number;
 }
 
-/** Where the checks of a monitor's companies stand. Times are epoch ms. */
+/** Progress of the checks of a monitor's companies. Times are epoch ms. */
 export interface CheckProgress {
-  /** Companies that it watches; 0 for a cancelled monitor, as all other numbers. */
+  /** Number of watched companies. Like all other numbers it is 0 for a cancelled monitor. */
   readonly companies: number;
-  /** Those checked successfully within the last interval. */
+  /** Companies that were checked successfully within the last interval. */
   readonly checked: number;
-  /** Those whose check is late by more than `OVERDUE_MS`. */
+  /** Companies whose check is late by more than `OVERDUE_MS`. */
   readonly overdue: number;
-  /** Those whose last check failed. */
+  /** Companies whose last check failed. */
   readonly failing: number;
   /** Time of the newest successful check; null before the first one. */
   readonly lastCheckedAt: number | null;
-  /** The earliest check that is due, in the past while it waits or runs; null for a cancelled monitor. */
+  /** Time of the earliest due check. It is in the past while that check waits or runs, and null for a cancelled monitor. */
   readonly nextCheckAt: number | null;
 }
 

@@ -2,7 +2,7 @@ import type { Country } from '../../../domain/company.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import type { Change } from './change.ts';
 
-/** The webhook body of `/v1`: exactly these members, in at most 20 KiB. A value that is longer than its part of them is cut. */
+/** The webhook body of `/v1`: exactly these members, in at most 20 KiB. A value longer than `MAX_VALUE_BYTES` is cut. */
 export interface WebhookPayload {
   readonly subscription_id: string;
   readonly identifier: string;

@@ -272,7 +272,7 @@ export class DeliveryMutations {
   }
 }
 
-/** Public id of a delivery → UUID. @throws AppError DELIVERY_NOT_FOUND for any other text */
+/** Converts the public id of a delivery to its UUID. @throws AppError DELIVERY_NOT_FOUND for any other text */
 function deliveryUuid(id: string): string {
   const uuid = fromPublicId('delivery', id);
   if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');

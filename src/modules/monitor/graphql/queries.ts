@@ -79,7 +79,7 @@ const ofChanges = {
   cursorOf: (change: Change) => toChangeCursor(change),
 };
 
-/** Lists that begin with the newest change use the position of a cursor as their sort key only. */
+/** Returns the position of a cursor, which is the sort key of lists that begin with the newest change. */
 const positionOf = (cursor: string): number => parseChangeCursor(cursor).position;
 
 const monitorRowOf = ({ monitor: { keyId, id } }: MonitorType): Owned => ({ keyId, id });

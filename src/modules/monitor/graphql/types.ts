@@ -153,7 +153,7 @@ export class FieldChangeType implements FieldChange {
   list?: FieldChange['list'];
 }
 
-/** Statuses and sizes as their enums spell them; webhooks and REST have them in lower case. */
+/** Converts statuses and sizes to the values of their enums; webhooks and REST have them in lower case. */
 export const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
   change.field === 'status' || change.field === 'size'
     ? { ...change, from: from?.toUpperCase() ?? null, to: to?.toUpperCase() ?? null }

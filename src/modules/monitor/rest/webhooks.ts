@@ -13,7 +13,7 @@ import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../load
 import { monitorService } from '../service/monitor.ts';
 import { subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
 
-/** What the webhook of a monitor receives. */
+/** The event that the webhook of a monitor receives. */
 export const changeWebhook: WebhookEvent = {
   name: 'CompanyChange',
   summary: 'Fields of a watched company changed. In a test event, changed_fields is empty.',
@@ -28,7 +28,10 @@ export const changeWebhook: WebhookEvent = {
   }) satisfies z.ZodType<WebhookPayload>,
 };
 
-/** GET /v1/monitor/subscriptions/{id}/deliveries: what was sent to the webhook, newest first. 404 for an unknown or a foreign one. */
+/**
+ * GET /v1/monitor/subscriptions/{id}/deliveries: the deliveries to the webhook, newest first. 404 for a monitor that is unknown or of
+ * another key.
+ */
 const deliveriesRoute = defineRoute({
   method: 'GET',
   path: '/v1/monitor/subscriptions/:id/deliveries',
@@ -61,7 +64,7 @@ const deliveriesRoute = defineRoute({
   },
 });
 
-/** @throws AppError INVALID_INPUT on `after` for what is no delivery of the key */
+/** @throws AppError INVALID_INPUT on `after` if it is not a delivery of the key */
 async function cursorOf(deliveryId: string, { read, caller: { keyId } }: RequestContext): Promise<TimeCursor> {
   const id = fromPublicId('delivery', deliveryId);
   const delivery = id && (await read(deliveryLoader, { keyId, id }));
@@ -69,7 +72,7 @@ async function cursorOf(deliveryId: string, { read, caller: { keyId } }: Request
   return { at: new Date(delivery.createdAt).toISOString(), id: delivery.id };
 }
 
-/** POST /v1/monitor/subscriptions/{id}/test: sends a test event. 422 for one that is cancelled, disabled or without a webhook. */
+/** POST /v1/monitor/subscriptions/{id}/test: sends a test event. 422 for a monitor that is cancelled, disabled or without a webhook. */
 const testRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions/:id/test',
@@ -111,7 +114,7 @@ const rotateRoute = defineRoute({
   },
 });
 
-/** POST /v1/monitor/subscriptions/{id}/enable: sends again to a disabled webhook, from the next change on. */
+/** POST /v1/monitor/subscriptions/{id}/enable: enables a disabled webhook, from the next change on. */
 const enableRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions/:id/enable',

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../domain/time.ts';
 import type { GaugeParts } from '../../../service.ts';
 import { monitorService } from './monitor.ts';
 
-/** A check that is so late breaks the promise of the interval. */
+/** A check that is late by more than this breaks the promise of the interval. */
 const OVERDUE_MS = 15 * MINUTE_MS;
 
 /** State of monitoring. Each gauge runs one short SQL statement. */

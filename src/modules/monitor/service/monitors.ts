@@ -40,9 +40,9 @@ export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' |
 
 /** Input of `update`. An omitted field is not changed. */
 export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'>> {
-  /** Tax ids; those that are watched already are left as they are. */
+  /** Tax ids to add. Companies that are watched already stay unchanged. */
   readonly addIdentifiers?: readonly string[];
-  /** Tax ids; those that are not watched are ignored. */
+  /** Tax ids to remove. Companies that are not watched are ignored. */
   readonly removeIdentifiers?: readonly string[];
 }
 
@@ -64,12 +64,12 @@ export interface Monitors {
    */
   create(caller: Caller, input: MonitorInput, limits: WatchTerms): Promise<WithSecret>;
   /**
-   * Changes a monitor. Changes of removed companies that wait for the webhook are still sent; with another URL, they are sent there.
+   * Changes a monitor. Pending deliveries of removed companies are still sent, to the new URL if that changes.
    * @param limits of the caller's plan
    * @throws AppError MONITOR_NOT_FOUND; INVALID_INPUT on `add_identifiers`, `remove_identifiers` or `webhook_url`; PLAN_LIMIT_REACHED
    */
   update(caller: Caller, id: string, input: MonitorUpdate, limits: WatchTerms): Promise<Monitor>;
-  /** The monitor, active or cancelled. @throws AppError MONITOR_NOT_FOUND */
+  /** Returns the monitor, active or cancelled. @throws AppError MONITOR_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Monitor>;
   /** A page of the active monitors, newest first. @param page `after`: public id of the last monitor of the page before */
   list(
@@ -216,7 +216,7 @@ const planLimit = (message: string): AppError => new AppError('PLAN_LIMIT_REACHE
 
 const notFound = (): AppError => new AppError('MONITOR_NOT_FOUND', 'This key has no active monitor with this id.');
 
-/** @throws AppError MONITOR_NOT_FOUND for a text that is no id of a monitor */
+/** @throws AppError MONITOR_NOT_FOUND for any other text */
 function ownedBy({ keyId }: Caller, publicId: string): Owned {
   const id = fromPublicId('monitor', publicId);
   if (id === null) throw notFound();

@@ -14,10 +14,11 @@ import { MONITOR } from '../store/monitors.ts';
 import { type Receiver, type Recipient, receiversOf } from '../store/recipients.ts';
 
 /**
- * Publishes changes to every monitor that reports them: a row of the change log each, and a delivery, unless the monitor has no webhook
- * or its webhook excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the commit.
+ * Publishes changes to every monitor that reports them: a row of the change log each, and a delivery, unless the monitor has no webhook or
+ * its webhook excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the
+ * commit.
  * @param now epoch ms; the time of detection
- * @param observedAt epoch ms, when the source was asked; `now` where its answer is not in the cache
+ * @param observedAt epoch ms of the request to the source; `now` if its answer is not in the cache
  */
 export async function publish(
   trx: Knex,
@@ -64,7 +65,7 @@ export async function publish(
   );
 }
 
-/** The delivery of a change to a monitor's webhook. It is stored and not sent when the monitor is disabled. */
+/** Creates the delivery of a change to a monitor's webhook. It is stored and not sent when the monitor is disabled. */
 export const newDelivery = (
   { monitorId, keyId, webhookUrl, disabled }: Receiver & { readonly webhookUrl: string },
   change: Pick<Change, 'id' | 'identifier' | 'company' | 'fields' | 'detectedAt'>,
@@ -80,12 +81,12 @@ export const newDelivery = (
   send: !disabled,
 });
 
-/** True for a change that a monitor reports. */
+/** Returns true for a change that a monitor reports. */
 type IsReported = (recipient: Recipient, change: Pick<DetectedChange, 'company' | 'kind' | 'source' | 'fields'>) => boolean;
 
 /**
- * Which monitors report which changes. Candidates are reported by the monitors that are set to, unless the account has dismissed all that
- * are new.
+ * Finds the monitors that report each change. A change of candidates is reported by monitors with `candidateNews`, unless the account has
+ * dismissed all new candidates.
  */
 async function reportsOf(
   trx: Knex,

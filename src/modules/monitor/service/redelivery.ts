@@ -17,7 +17,7 @@ export interface Redelivery {
   /** Sends a test event without changed fields. @returns id of the delivery @throws AppError MONITOR_NOT_FOUND, INVALID_INPUT */
   sendTest(monitor: Owned): Promise<string>;
   /**
-   * Sends a settled delivery again, under the same event id. A pending delivery, or one under way, stays as it is.
+   * Sends a settled delivery again, under the same event id. A delivery that is pending or under way stays unchanged.
    * @throws AppError DELIVERY_NOT_FOUND, INVALID_INPUT
    */
   redeliver(delivery: Owned): Promise<void>;
@@ -49,7 +49,7 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     const target = await requireTarget(db, monitor);
     const all = await deliveredChangesAfter(db, monitor.id, after);
     const changes = all.filter(({ fields }) => target.listNews || !isListChange(fields));
-    const { keptFrom } = await readStreamHead(db); // read last: changes deleted since are missing above
+    const { keptFrom } = await readStreamHead(db); // read last: it reflects changes that were deleted after the query above
     if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', 'Changes after this cursor have been deleted.');
     const missing = changes.filter(({ delivery }) => delivery === null).map((change) => ({ ...newDelivery(target, change), send: false }));
     if (missing.length > 0) await changeInTime(db, (trx) => addDeliveries(trx, missing, now()));

@@ -25,7 +25,7 @@ const COLUMNS = `m.id, m.key_id, m.country, e.url, e.retry_policy, m.list_news, 
   (SELECT count(*)::int FROM monitor_companies c JOIN held_changes USING (country, tax_id)
     WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS held_changes`;
 
-/** Monitors by id, cancelled ones too; null for a monitor that its key does not own. */
+/** Reads monitors by id, cancelled ones too; null for a monitor that its key does not own. */
 export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise<readonly (Monitor | null)[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId"
@@ -35,7 +35,7 @@ export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise
   return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toMonitor(row) : null));
 }
 
-/** Active monitors of keys, newest first. */
+/** Reads active monitors of keys, newest first. */
 export async function pageMonitors(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & { readonly keyId: string })[],
@@ -51,10 +51,10 @@ export async function pageMonitors(
   return toPages<Row, Monitor>(rows, queries, toMonitor);
 }
 
-/** What a key watches now. */
+/** Counts of a key's active monitors. */
 export interface WatchedByKey {
   readonly monitors: number;
-  /** Different companies in its monitors. */
+  /** Number of different companies in its monitors. */
   readonly companies: number;
 }
 
@@ -68,7 +68,7 @@ export async function countWatchedByKey(db: Knex, keyId: string): Promise<Watche
   return { monitors: Number(rows[0].monitors), companies: Number(rows[0].companies) };
 }
 
-/** Active monitors of a key that watch a company, newest first. A monitor that watches several of the companies is read once. */
+/** Reads the active monitors of a key that watch a company, newest first. A monitor that watches several of the companies is read once. */
 export async function pageMonitorsWatching(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & CompanyKey & { readonly keyId: string })[],
@@ -97,7 +97,7 @@ export interface MonitoredCompany extends CompanyKey {
   readonly ordinal: number;
 }
 
-/** Companies of monitors, in the order of `ordinal`. `after` is an ordinal. */
+/** Reads companies of monitors, in the order of `ordinal`. `after` is an ordinal. */
 export async function pageCompanies(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<MonitoredCompany>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint' })}
@@ -155,7 +155,7 @@ const WATCH_LIST_LOCK = 7_185_118;
 export interface NewMonitor extends Omit<Monitor, 'status' | 'endpointState' | 'cancelledAt' | 'heldChanges'> {
   /** Tax ids, in the order of `identifiers`. */
   readonly companies: readonly CompanyKey[];
-  /** Sealed. */
+  /** Sealed secret. */
   readonly secret: Buffer;
 }
 
@@ -190,8 +190,8 @@ export interface NamedCompany {
 }
 
 /**
- * Adds companies behind those of a monitor; the ones that it has already are left as they are. Companies that no other monitor watches are
- * due at once. The watch list must be locked.
+ * Appends companies to a monitor; those that it has already stay unchanged. Companies that no other monitor watches are due at once. The
+ * watch list must be locked.
  * @param now epoch ms @returns number of added companies
  */
 export async function addCompanies(trx: Knex, monitorId: string, named: readonly NamedCompany[], now: number): Promise<number> {
@@ -223,7 +223,7 @@ export async function removeCompanies(trx: Knex, monitorId: string, companies: r
   return removed;
 }
 
-/** Deletes those of the companies that no active monitor names. The watch list must be locked. */
+/** Deletes those companies that no active monitor names. The watch list must be locked. */
 export async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[]): Promise<void> {
   await trx.raw(
     `WITH unwatched AS (
@@ -238,7 +238,7 @@ export async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[
   );
 }
 
-/** Settings of a monitor that can change, beside those of its endpoint. A member that is undefined stays as it is. */
+/** Settings of a monitor that can change, besides those of its endpoint. An undefined member stays unchanged. */
 export interface MonitorSettingsChange extends Partial<Pick<Monitor, 'listNews' | 'candidateNews'>> {}
 
 export async function saveMonitorSettings(trx: Knex, id: string, { listNews, candidateNews }: MonitorSettingsChange): Promise<void> {

@@ -12,13 +12,13 @@ export interface MonitorLine {
   readonly country: Country;
   /** Number of companies. */
   readonly companies: number;
-  /** Host of its webhook URL, empty without one; the rest of the URL may contain a secret. */
+  /** Host of the webhook URL, empty without one. The rest of the URL may contain a secret. */
   readonly host: string;
   readonly endpointState: EndpointState;
   readonly createdAt: number;
 }
 
-/** Every active monitor, newest first. */
+/** Reads all active monitors, newest first. */
 export async function allMonitors(db: Knex): Promise<readonly MonitorLine[]> {
   const { rows } = await db.raw(
     `SELECT m.id, m.key_id, k.name AS key_name, m.country, e.url, m.created_at, e.failing_since, e.disabled_at,

@@ -10,9 +10,9 @@ export interface Receiver {
   readonly keyId: string;
   /** Null for a monitor without a webhook. */
   readonly webhookUrl: string | null;
-  /** True: its webhook gets changes of lists, too. */
+  /** True if the webhook gets changes of lists, too. */
   readonly listNews: boolean;
-  /** True after too many failures: nothing is sent. */
+  /** True after too many failures. Nothing is sent then. */
   readonly disabled: boolean;
   /** Tax id of the company as the monitor's creator wrote it. */
   readonly identifier: string;
@@ -21,11 +21,11 @@ export interface Receiver {
 /** A receiver of changes that are to be published. */
 export interface Recipient extends Receiver {
   readonly accountId: string;
-  /** True: it gets changes of candidates, too. */
+  /** True if the monitor gets changes of candidates, too. */
   readonly candidateNews: boolean;
 }
 
-/** Active monitors by company (`companyKeyText`). */
+/** Reads the active monitors of companies, by `companyKeyText`. */
 export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   const { rows } = await trx.raw(
     `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, e.url, m.list_news, m.candidate_news, e.disabled_at, k.account_id
@@ -45,7 +45,7 @@ export interface ResendTarget extends Receiver {
   readonly company: CompanyKey;
 }
 
-/** Null when the key has no such monitor. */
+/** Reads a monitor; null when the key has no such monitor. */
 export async function findResendTarget(db: Knex, { keyId, id }: Owned): Promise<ResendTarget | null> {
   const row = await db('monitors as m')
     .join('monitor_companies as c', 'c.monitor_id', 'm.id')
@@ -56,12 +56,12 @@ export async function findResendTarget(db: Knex, { keyId, id }: Owned): Promise<
   return row ? { ...toReceiver(row), cancelled: row.cancelled_at !== null, company: { country: row.country, taxId: row.tax_id } } : null;
 }
 
-/** A change of a monitor, and its delivery; null without one. */
+/** A change of a monitor, and its delivery; null without a delivery. */
 export interface DeliveredChange extends Omit<Change, keyof LogPosition | 'keyId' | 'source' | 'observationId' | 'observedAt'> {
   readonly delivery: QueuedDelivery | null;
 }
 
-/** Changes of a monitor after a position, oldest first. */
+/** Reads the changes of a monitor after a position, oldest first. */
 export async function deliveredChangesAfter(db: Knex, monitorId: string, after: number): Promise<readonly DeliveredChange[]> {
   const rows = await db('changes as c')
     .leftJoin('deliveries as d', 'd.change_id', 'c.id')

@@ -36,9 +36,9 @@ export const purgeCancelledMonitors = (db: Knex, { before, limit }: PurgeBatch):
     return ids.length;
   });
 
-/** Watched companies per statement: about 50 ms. */
+/** Number of watched companies read by one statement, which takes about 50 ms. */
 const PAGE_SIZE = 5_000;
-/** Deleted companies per transaction, which locks the watch list. */
+/** Number of companies deleted in one transaction, which locks the watch list. */
 const DELETED_SIZE = 500;
 
 /** Deletes watched companies that no active monitor names, such as those of an erased customer. Reads all of them, page by page. */
@@ -65,7 +65,7 @@ interface WatchedRow {
   readonly is_watched: boolean;
 }
 
-/** Watched companies after one of them, sorted by company. */
+/** Reads watched companies after a given one, sorted by company. */
 async function pageWatched(db: Knex, after?: WatchedRow): Promise<readonly WatchedRow[]> {
   const { rows } = await db.raw(
     `SELECT country, tax_id, EXISTS (

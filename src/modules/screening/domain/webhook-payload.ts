@@ -2,7 +2,7 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull } from '../../../domain/time.ts';
 import type { Screening } from './screening.ts';
 
-/** The webhook body of `/v1` at the end of a screening. */
+/** The webhook body of `/v1` that is sent at the end of a screening. */
 export interface ScreeningDone {
   readonly id: string;
   readonly type: 'screening.done';

@@ -17,7 +17,7 @@ async function deliveriesOf({ keyId, id }: Screening, { read }: RequestContext) 
   return deliveries.map((delivery, i) => toDeliveryReply(delivery, attempts[i] ?? []));
 }
 
-/** GET /v1/screenings/{id}/deliveries: what was sent to its webhook. 404 for an unknown or a foreign one. */
+/** GET /v1/screenings/{id}/deliveries: the deliveries to its webhook. 404 for a screening that is unknown or of another key. */
 const deliveriesRoute = defineRoute({
   method: 'GET',
   path: '/v1/screenings/:id/deliveries',

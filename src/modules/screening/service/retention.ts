@@ -7,7 +7,7 @@ import type { ScreeningSettings } from './settings.ts';
 /** Name of the job that deletes old screenings. */
 export const PURGE = 'screening.purge';
 
-/** Screenings of one DELETE: each has up to 100,000 rows. */
+/** Number of screenings that one DELETE removes. Each has up to 100,000 rows. */
 const BATCH_SIZE = 1;
 
 /** Deletes screenings that finished longer ago than the setting allows. */

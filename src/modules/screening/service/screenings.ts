@@ -26,11 +26,11 @@ import { publishEnd, sendEndAgain } from './webhook.ts';
 /** Input of `start`. */
 export interface ScreeningInput {
   readonly name: string | null;
-  /** Names of modules; null for the usual ones that the key has. */
+  /** Names of modules; null for the default modules that the key has. */
   readonly modules: readonly string[] | null;
-  /** URL to which its end is sent; null for none. */
+  /** URL that is called when the screening is done; null without a webhook. */
   readonly webhookUrl: string | null;
-  /** Up to 100,000. */
+  /** Rows of the portfolio, at most 100,000. */
   readonly rows: readonly PortfolioRow[];
 }
 
@@ -43,18 +43,23 @@ export interface StartedScreening {
 /** Screenings of API keys. A key reaches its own screenings only. Ids are public ids. */
 export interface Screenings {
   /**
-   * Stores a portfolio; its companies are checked in the background. Rows without a valid tax id of a supported country are stored as rejected.
-   * @throws AppError INVALID_INPUT on `identifiers`, `name`, `modules` or `webhook_url`; MODULE_NOT_ENABLED; PLAN_LIMIT_REACHED when the account stores too many rows
+   * Stores a portfolio; its companies are checked in the background. Rows without a valid tax id of a supported country are stored as
+   * rejected.
+   * @throws AppError INVALID_INPUT on `identifiers`, `name`, `modules` or `webhook_url`; MODULE_NOT_ENABLED; PLAN_LIMIT_REACHED when the
+   * account has too many stored rows
    */
   start(caller: Caller, input: ScreeningInput): Promise<StartedScreening>;
   /** @throws AppError SCREENING_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Screening>;
-  /** All results so far as a file. @throws AppError SCREENING_NOT_FOUND */
+  /** Streams all results so far as a file. @throws AppError SCREENING_NOT_FOUND */
   file(caller: Caller, id: string, format: ResultFormat): Promise<Readable>;
-  /** Ends a screening; the results so far stay and were counted. @throws AppError SCREENING_NOT_FOUND, also for one that has ended */
+  /**
+   * Cancels a screening. Its results so far are kept and stay counted. @throws AppError SCREENING_NOT_FOUND, also for a screening that has
+   * ended
+   */
   cancel(caller: Caller, id: string): Promise<Screening>;
   /**
-   * Sends the webhook of a screening again, under the same event id. A delivery that waits or is being sent stays as it is.
+   * Sends the webhook of a screening again, under the same event id. A delivery that is pending or under way stays unchanged.
    * @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening that is not done, or has no webhook
    */
   redeliver(owner: Pick<Caller, 'keyId'>, id: string): Promise<Screening>;
@@ -62,13 +67,13 @@ export interface Screenings {
   rotateSecret(caller: Caller, id: string): Promise<Omit<Rotation, 'store'> & { readonly screening: Screening }>;
 }
 
-/** The rate at which a key may start screenings: a portfolio is a large body and a large transaction. */
+/** Rate limit at which a key may start screenings: a portfolio is a large body and a large transaction. */
 export const START: LimitedAction = { name: 'screening.start', rate: { perMinute: 10, burst: 10 } };
 
-/** The rate at which a key may read result files: each is up to 100,000 rows. */
+/** Rate limit at which a key may read result files, which have up to 100,000 rows. */
 export const READ_FILE: LimitedAction = { name: 'screening.file', rate: { perMinute: 30, burst: 30 } };
 
-/** Rows that are read before other work may continue. */
+/** Number of rows that are read in one slice. */
 const ROWS_PER_STEP = 50;
 
 export interface ScreeningsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks'> {
@@ -158,7 +163,7 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
 
 const notFound = (): AppError => new AppError('SCREENING_NOT_FOUND', 'This key has no such screening, or it has ended.');
 
-/** @throws AppError SCREENING_NOT_FOUND for a text that is no id of a screening */
+/** @throws AppError SCREENING_NOT_FOUND for any other text */
 function uuidOf(publicId: string): string {
   const id = fromPublicId('screening', publicId);
   if (id === null) throw notFound();
@@ -187,7 +192,7 @@ function readModules({ modules: enabled }: Caller, given: readonly string[] | nu
   return modules;
 }
 
-/** Reads the rows in slices, so that other requests are answered meanwhile. */
+/** Reads the rows in slices, so that other requests run in between. */
 const readPortfolio = (rows: readonly PortfolioRow[], modules: readonly ScreenedModule[]): Promise<Portfolio> =>
   inSlices(addAll(rows, new Portfolio(new Set<Country>(COUNTRIES.filter((country) => modulesFor(country, modules).length > 0)))));
 

@@ -25,7 +25,7 @@ export const screeningSettings = {
 export interface ScreeningSettings {
   readonly keptMs: number;
   readonly rowsPerAccount: number;
-  /** True: webhooks may go to public hosts over plain http. */
+  /** True if webhooks may go to public hosts over plain http. */
   readonly plainHttp: boolean;
 }
 

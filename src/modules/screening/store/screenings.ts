@@ -69,7 +69,7 @@ export async function ownerOf(db: Knex, id: string): Promise<Owned | null> {
   return row ? { keyId: row.key_id, id } : null;
 }
 
-/** Screenings by id; null for a screening that its key does not own. */
+/** Reads screenings by id; null for a screening that its key does not own. */
 export async function findScreenings(db: Knex, queries: readonly Owned[]): Promise<readonly (Screening | null)[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId"`,
@@ -78,7 +78,7 @@ export async function findScreenings(db: Knex, queries: readonly Owned[]): Promi
   return groupByQuery<ScreeningRow & NumberedRow>(rows, queries.length).map(([row]) => (row ? toScreening(row) : null));
 }
 
-/** Screenings of keys, newest first. */
+/** Reads screenings of keys, newest first. */
 export async function pageScreenings(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & { readonly keyId: string })[],
@@ -96,17 +96,17 @@ export async function pageScreenings(
 
 /** A screening to be stored. */
 export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'createdAt'> {
-  /** Null for none. */
+  /** URL and sealed secret; null without a webhook. */
   readonly webhook: Pick<NewEndpoint, 'url' | 'secret'> | null;
   readonly accountId: string;
   readonly companies: readonly PortfolioCompany[];
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Rows of one INSERT. */
+/** Number of rows in one INSERT. */
 const INSERTED_ROWS = 5_000;
 
-/** Stores a screening with its rows. One without a company is done at once. */
+/** Stores a screening with its rows. A screening without companies is done at once. */
 export async function insertScreening(trx: Knex, { companies, rejected, webhook, ...screening }: NewScreening): Promise<void> {
   const at = new Date(screening.createdAt);
   const duplicates = rejected.filter(({ kind }) => kind === 'duplicate').length;
@@ -143,7 +143,10 @@ export async function insertScreening(trx: Knex, { companies, rejected, webhook,
   }
 }
 
-/** Rows that an account stores: companies and rejected rows of all its screenings. Other starts of the account wait until the transaction ends. */
+/**
+ * Counts the stored rows of an account: companies and rejected rows of all its screenings. Other starts of the account wait until the
+ * transaction ends.
+ */
 export async function countStoredRows(trx: Knex, accountId: string): Promise<number> {
   await trx('accounts').where({ id: accountId }).forNoKeyUpdate().first('id');
   const { rows } = await trx.raw('SELECT coalesce(sum(total + invalid + duplicates), 0) AS rows FROM screenings WHERE account_id = ?', [
