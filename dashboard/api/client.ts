@@ -3,33 +3,33 @@ import type { ClientOptions } from '../../clients/typescript/src/http.ts';
 import { runOperation } from '../../clients/typescript/src/operation.ts';
 import type { Operation } from './operations.ts';
 
-/** What an operation cost, and the points that the key has left; it regains `restoreRate` each second. */
+/** The cost of an operation, and the points that the key has left. The key regains `restoreRate` points each second. */
 export interface Cost {
   readonly remaining: number;
   readonly restoreRate: number;
 }
 
 export interface Answer<Data> {
-  /** Null where the operation as a whole failed. */
+  /** Data of the fields; null if the operation as a whole failed. */
   readonly data: Data | null;
-  /** One for each field that failed. */
+  /** Errors of the fields that failed, one for each. */
   readonly errors: readonly QuipuError[];
-  /** Absent where the operation was refused. */
+  /** Cost of the operation; absent if it was refused. */
   readonly cost?: Cost | undefined;
 }
 
 /** Sends operations with one API key. */
 export interface Client {
   readonly key: string;
-  /** For the functions of the typed client. */
+  /** Options for the functions of the typed client. */
   readonly options: ClientOptions;
-  /** @throws QuipuError for an operation that was refused, and where no answer came; errors of fields are part of the answer */
+  /** Sends an operation. Errors of fields are part of the answer. @throws QuipuError for a refused operation, and if no answer came */
   ask<Data, Variables>(operation: Operation<Data, Variables>, variables: Variables, signal?: AbortSignal): Promise<Answer<Data>>;
 }
 
 const TIMEOUT_MS = 20_000;
 
-/** The service that the page is from. */
+/** Returns the options of the service that the page is from. */
 export const serviceOf = (key: string, timeoutMs = TIMEOUT_MS): ClientOptions => ({ url: '', key, timeoutMs });
 
 export function createClient(key: string): Client {
@@ -45,7 +45,7 @@ export function createClient(key: string): Client {
   };
 }
 
-/** The data of an answer, or its first error. @throws QuipuError */
+/** Returns the data of an answer. @throws QuipuError if there is no data: the first error of the answer */
 export function requireData<Data>({ data, errors: [first] }: Answer<Data>): Data {
   if (data !== null) return data;
   throw first ?? new QuipuError('INTERNAL', 'The answer is empty.');

@@ -13,23 +13,23 @@ import { type ChangeRow, ChangesAfter, ChangesLeft, CompanyChanged, type Operati
 
 export type FollowState =
   | { readonly phase: 'connecting' }
-  /** Reads what was missed; `left` changes more, of which 10,000 are counted at most. */
+  /** The page reads the changes that it missed. `left` changes remain, of which 10,000 are counted at most. */
   | { readonly phase: 'catching-up'; readonly left: number }
   | { readonly phase: 'live'; readonly transport: Transport }
-  /** Tries again at `retryAt` (epoch ms). */
+  /** The page connects again at `retryAt` (epoch ms). */
   | { readonly phase: 'offline'; readonly retryAt: number }
-  /** The server refuses the subscription with an error that is not retryable: following has ended. */
+  /** The server refused the subscription with an error that is not retryable, so the page connects no more. */
   | { readonly phase: 'refused'; readonly error: QuipuError };
 
 export interface FollowOptions {
   readonly client: Client;
-  /** Cursor of the last change that is known. */
+  /** Cursor of the last known change. */
   readonly after: string;
   readonly onChanges: (changes: readonly ChangeRow[]) => void;
   readonly onState: (state: FollowState) => void;
   /** Called when the server shows that the connection lives. */
   readonly onHeartbeat: () => void;
-  /** Called when changes after the cursor are no longer kept: following goes on, with a gap. */
+  /** Called when changes after the cursor are no longer kept. The page then continues with a gap. */
   readonly onGap: () => void;
 }
 
@@ -50,7 +50,10 @@ const connect = <Data, Variables>(
 ): AsyncGenerator<SubscriptionEvent<Data>, void, undefined> =>
   overSocketOrStream<Data>(client.options, { query: operation.text, variables: variables as Readonly<Record<string, unknown>> }, options);
 
-/** Yields the events of a subscription, and connects again without end. @throws QuipuError that is not retryable; the reason of the signal */
+/**
+ * Yields the events of a subscription, and connects again after each lost connection.
+ * @throws QuipuError that is not retryable; the reason of the signal
+ */
 export const eventsOf = <Data, Variables>(
   subscription: Subscription<Data, Variables>,
   options: ConnectOptions & RetryOptions,
@@ -59,7 +62,7 @@ export const eventsOf = <Data, Variables>(
 
 interface ChangePage {
   readonly changes: readonly ChangeRow[];
-  /** Changes after this page; 0 for the last one. */
+  /** Number of changes after this page; 0 for the last page. */
   readonly left: number;
 }
 
@@ -71,15 +74,15 @@ export async function* changesAfter(client: Client, after: string, signal: Abort
     const { nodes, pageInfo }: NonNullable<ChangesAfter['changes']> = requireData({ data: data?.changes ?? null, errors });
     cursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
     left = Math.max(left - nodes.length, 0);
-    // Counted again where more came, or more were left than the server counts.
+    // The rest is counted again if more changes came, or if more were left than the server counts.
     if (cursor !== null && left === 0) left = (await client.ask(ChangesLeft, { after: cursor }, signal)).data?.changesLeft ?? 0;
     yield { changes: nodes, left: cursor === null ? 0 : left };
   }
 }
 
 /**
- * Follows the changes of a key without a gap: reads what was missed by query, then subscribes after the last cursor, and starts again
- * there when the connection ends. A WebSocket that does not open is replaced by an event stream; each later attempt tries the socket first.
+ * Follows the changes of a key without a gap: reads the missed changes by query, then subscribes after the last cursor, and starts again
+ * there when the connection ends. A WebSocket that does not open is replaced by an event stream. Each later attempt tries the socket first.
  * @returns a function that ends it
  */
 export function followChanges({ client, after, onChanges, onState, onHeartbeat, onGap }: FollowOptions): () => void {

@@ -8,7 +8,7 @@ export interface Fault {
 }
 
 export interface Faults {
-  /** By source. */
+  /** Name of the source → its fault. */
   readonly faults: Readonly<Record<string, Fault>>;
   /** Sources that can have a fault. */
   readonly sources: readonly string[];

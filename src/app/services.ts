@@ -15,11 +15,11 @@ export interface AppServices {
   readonly loaders: Loaders;
   readonly rows: Rows;
   readonly open: Open;
-  /** Stops them in the reverse order, the others also where one fails. */
+  /** Stops them in the reverse order. If one fails, the others are stopped, too. */
   close(): Promise<void>;
 }
 
-/** Creates the sources, the loaders that read them, and the services that use the loaders, of all modules. None of them is started. */
+/** Creates the sources of all modules, the loaders that read them, and the services that use the loaders. None of them is started. */
 export function createServices(
   config: ConfigWithSecret,
   { shared, ...parts }: SourceParts & { readonly shared?: SharedCache | undefined },

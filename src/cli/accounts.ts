@@ -23,7 +23,7 @@ const NAME_HELP = 'name of the customer';
 const WHICH_HELP = 'its name, its id, or the first characters of the id';
 
 /**
- * `accounts list|create|update|export|erase`. Errors go to `io.err` in one line, with exit code 1.
+ * Creates `accounts list|create|update|export|erase`. Errors go to `io.err` in one line, with exit code 1.
  * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Command {

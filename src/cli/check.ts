@@ -10,24 +10,24 @@ interface Options extends ServerOptions {
   readonly json?: boolean;
 }
 
-/** What is known about one company. */
+/** The result of the check of one company. */
 interface Verdict {
   readonly country: Country;
   readonly identifier: string;
   readonly company_name: string | null;
   readonly registration_status: string | null;
-  /** Of the consolidated check; null outside Brazil. */
+  /** Risk level of the consolidated check; null outside Brazil. */
   readonly risk_level: string | null;
-  /** `<check>.<code>: <sentence>` */
+  /** Findings as `<check>.<code>: <sentence>`. */
   readonly findings: readonly string[];
-  /** Checks that failed, each with its reason where it is known. */
+  /** Checks that failed, each with its reason if it is known. */
   readonly not_checked: readonly string[];
 }
 
-/** Above this number use `quipu screen`. */
+/** Maximum number of companies. `quipu screen` takes more. */
 const MAX_COMPANIES = 100;
 
-/** Fields of each country. A consolidated check includes its parts, so that nothing else is selected beside it. */
+/** Fields of each country. A consolidated check includes its parts, so nothing else is selected besides it. */
 const FIELDS: Readonly<Record<Country, string>> = {
   BR: 'compliance { riskLevel sourcesFailed riskReasons { check code message } checks { kyb { companyName status } owners { companyName } } }',
   CL: 'kyb { companyName status } sanctions { isSanctioned } taxHealth { companyName status taxDebtor }',
@@ -57,7 +57,7 @@ Exit codes: 0 every company was checked completely and nothing was found, 2 a co
 a company was not checked completely, 1 failed. A company without findings is no company with a clearance.
 `;
 
-/** `quipu check ID…`: checks companies on a server and prints what was found. */
+/** Creates `quipu check ID…`, which checks companies on a server and prints the findings. */
 export const checkCommand = (parts: ClientParts): Command =>
   new Command('check')
     .description('Check companies on a server: BR by compliance_br; CL by kyb, sanctions, tax_health; CO by sanctions')
@@ -89,10 +89,10 @@ function readCompanies(identifiers: readonly string[], country: Country | undefi
   });
 }
 
-/** Country → its companies in the order of the request; null for one that failed. */
+/** Country → its companies in the order of the request; null for a company that failed. */
 type Companies = Readonly<Record<string, readonly (Company | null)[]>>;
 
-/** Asks for all companies in one request, by country. @throws QuipuError */
+/** Reads all companies in one request, by country. @throws QuipuError */
 async function check(server: Server, companies: readonly CompanyKey[]): Promise<readonly Verdict[]> {
   const ofCountry = Map.groupBy(companies, ({ country }) => country);
   const countries = [...ofCountry.keys()];

@@ -20,12 +20,12 @@ export interface ServerOptions {
   readonly key?: string;
 }
 
-/** A server answers within its deadline, 14 s at most. */
+/** Time limit of a request. A server answers within its deadline, which is 14 s at most. */
 const ANSWER_MS = 20 * SECOND_MS;
 const CONNECT_MS = 5 * SECOND_MS;
-/** A body or an event stream that is silent for this long is lost: a server sends a comment on its streams every 12 s. */
+/** Time without data after which a body or an event stream is lost. A server sends a comment on its streams every 12 s. */
 const SILENCE_MS = 30 * SECOND_MS;
-/** Pauses before further attempts of a call that may be repeated: about a minute in all. */
+/** Pauses before further attempts of a call that may be repeated, about a minute in total. */
 const PAUSES_MS = [1, 2, 4, 8, 15, 30].map((seconds) => seconds * SECOND_MS);
 const MAX_PAUSE_MS = 60 * SECOND_MS;
 
@@ -36,10 +36,10 @@ export const keyOption = () =>
     'API key; by default the demo key of the local sandbox. Other users can see arguments: prefer the variable',
   ).env('QUIPU_API_KEY');
 
-/** The server that a command calls, by the typed client. Every call is aborted by `signal` and ends by a timeout. @throws QuipuError */
+/** The server that a command calls by the typed client. Every call is aborted by `signal` and ends by a timeout. @throws QuipuError */
 export interface Server {
   readonly url: string;
-  /** For the functions of the client. */
+  /** Options for the functions of the typed client. */
   readonly client: ClientOptions;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -52,17 +52,17 @@ export interface Server {
   /** Returns the body of an answer to GET, which fails when it is silent for 30 s. */
   stream(path: string): Promise<Readable>;
   /**
-   * Repeats `work`, which must be safe to repeat, for about a minute while it fails with a retryable error. A server that has never
-   * answered is not waited for: most likely its address is wrong.
+   * Repeats `work`, which must be safe to repeat, for about a minute while it fails with a retryable error. It does not wait for a server
+   * that has never answered, because the address is probably wrong.
    */
   repeated<T>(work: () => Promise<T>): Promise<T>;
-  /** The error in one line, with the address of the server where it did not answer. */
+  /** Returns the error in one line, with the address of the server if it did not answer. */
   sentenceOf(error: QuipuError): string;
 }
 
 export interface ClientParts {
   readonly io: Io;
-  /** Names the local server. Called where no `--url` is given. @throws ConfigError */
+  /** Returns the settings that name the local server. Called without `--url`. @throws ConfigError */
   readonly config: () => Pick<Config, 'port' | 'host' | 'dataDir' | 'sources'>;
 }
 
@@ -101,7 +101,7 @@ interface Address {
   readonly key: string;
 }
 
-/** @throws ConfigError for an address or a key that cannot be used, or is missing */
+/** @throws ConfigError for an address or a key that is invalid or missing */
 async function addressOf({ url, key }: ServerOptions, config: ClientParts['config']): Promise<Address> {
   const address = serverUrl(url, config);
   const given = key || (url ? null : await demoKey(config()));
@@ -109,7 +109,7 @@ async function addressOf({ url, key }: ServerOptions, config: ClientParts['confi
   throw new ConfigError('Give an API key: set QUIPU_API_KEY, or use --key. To create one: quipu keys create --name me --modules all');
 }
 
-/** The given URL, else that of the local server, without a trailing slash. @throws ConfigError */
+/** Returns the given URL, otherwise that of the local server, without a trailing slash. @throws ConfigError */
 export function serverUrl(given: string | undefined, config: ClientParts['config']): string {
   if (given) {
     const url = URL.parse(given);
@@ -123,13 +123,13 @@ export function serverUrl(given: string | undefined, config: ClientParts['config
   return `http://${isLocal ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** File of the demo key in the data folder of a sandbox. */
+/** Reads the demo key from the data folder of a sandbox; null without one. */
 const demoKey = async ({ dataDir, sources }: Pick<Config, 'dataDir' | 'sources'>): Promise<string | null> =>
   sources === 'sandbox' ? readIfPresent(`${dataDir}/demo.key`) : null;
 
 function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: Io): Server {
   let hasAnswered = false;
-  /** The `fetch` of the client. That of Node takes no agent, follows redirects and refuses some ports. */
+  /** The `fetch` of the client. The `fetch` of Node takes no agent, follows redirects and refuses some ports. */
   async function fetchByAgent(address: string, { method, headers, body, signal }: RequestInit): Promise<Response> {
     const answer = await request(address, {
       method: method as Dispatcher.HttpMethod,
@@ -182,13 +182,13 @@ function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: 
   };
 }
 
-/** The data of an answer, also where some of its fields failed. @throws QuipuError where there are none */
+/** Returns the data of an answer, even if some of its fields failed. @throws QuipuError if there are none */
 export function dataOf<Data>({ data, errors }: Answer<Data>): Data {
   if (data) return data;
   throw graphqlError(errors);
 }
 
-/** An error in one line: that of the service, or what the server at an address did instead of answering. */
+/** Returns an error in one line: the error of the service, or the failure to get an answer from an address. */
 function sentence(url: string, { code, status, message, cause, details }: QuipuError): string {
   if (code === 'NETWORK' && status === undefined) {
     const reason = cause === undefined ? 'timeout' : failureCode(cause);
@@ -202,7 +202,7 @@ function sentence(url: string, { code, status, message, cause, details }: QuipuE
   return `${url} answered ${status}${where}.`;
 }
 
-/** Why a request got no answer, in one word: `timeout`, or a code of the system or of TLS such as `ECONNREFUSED`. */
+/** Returns the reason for a missing answer in one word: `timeout`, or a code of the system or of TLS such as `ECONNREFUSED`. */
 export function failureCode(error: unknown): string {
   const { code = '', name = '', errors = [], cause } = error as NodeJS.ErrnoException & { errors?: readonly unknown[]; cause?: unknown };
   if (/TIMEOUT|TIMEDOUT/.test(code) || name === 'TimeoutError') return 'timeout';
@@ -210,7 +210,7 @@ export function failureCode(error: unknown): string {
   return code || (inner ? failureCode(inner) : 'connection');
 }
 
-/** Parses JSON; null for another text. */
+/** Parses JSON; null for any other text. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -219,18 +219,18 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
-/** What an address answered. */
+/** The answer of an address. */
 export interface ProbeAnswer {
   readonly status: number;
-  /** Time until the headers came. */
+  /** Time until the headers came, in ms. */
   readonly ms: number;
-  /** The clock of the server less that of this machine, in ms; null where the answer has no date. */
+  /** Clock of the server minus that of this machine, in ms; null if the answer has no date. */
   readonly clockAheadMs: number | null;
-  /** The body; empty where it is larger than 16 KiB. */
+  /** The body; empty if it is larger than 16 KiB. */
   readonly text: string;
 }
 
-/** Sends one GET to an address, and follows no redirect. @throws Error when no headers come within `timeoutMs` */
+/** Sends one GET to an address, and follows no redirect. @throws Error if no headers come within `timeoutMs` */
 export async function probe(url: string, timeoutMs: number, signal?: AbortSignal): Promise<ProbeAnswer> {
   const agent = new Agent({ connect: { timeout: timeoutMs } });
   const limit = AbortSignal.timeout(timeoutMs);

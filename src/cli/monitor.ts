@@ -47,7 +47,7 @@ Examples:
 `;
 
 /**
- * `monitor held|release|discard|list|deliveries|redeliver`. Errors go to `io.err` in one line, with exit code 1.
+ * Creates `monitor held|release|discard|list|deliveries|redeliver`. Errors go to `io.err` in one line, with exit code 1.
  * @param openParts called when the command's arguments are valid; closed when it ends
  */
 export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): Command {
@@ -144,7 +144,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
   return monitor;
 }
 
-/** Sends a delivery again by the rules of its owner. @throws AppError INVALID_INPUT when its owner sends nothing any more */
+/** Sends a delivery again by the rules of its owner. @throws AppError INVALID_INPUT if its owner sends nothing any more */
 const redeliver = async ({ open }: MonitorParts, { ownerKind, endpointId, keyId, id }: DeliveryLine): Promise<void> => {
   if (ownerKind === SCREENING) await open(screeningService).screenings.redeliver({ keyId }, toPublicId('screening', endpointId));
   else await open(monitorService).redelivery.redeliver({ keyId, id });
@@ -235,7 +235,7 @@ const monitorJson = ({ id, keyId, keyName, country, companies, host, endpointSta
   created_at: isoWithOffset(createdAt),
 });
 
-/** One line for each delivery, followed by one for each of its attempts. */
+/** Returns one line for each delivery, followed by one for each of its attempts. */
 const deliveriesTable = (deliveries: readonly DeliveryLine[]): string =>
   deliveries.length === 0
     ? 'There are no such deliveries.\n'

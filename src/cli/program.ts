@@ -39,15 +39,15 @@ const io = {
   err: (text: string): void => void process.stderr.write(text),
 };
 
-/** The database of the running server, or one started for as long as the command runs. */
+/** Connects to the database of the running server, or to a database that runs until the command ends. */
 async function connect(config: Config) {
-  // An exit lets go of a Postgres that runs for this command only; a signal alone would leave it behind.
+  // An exit stops a Postgres that runs for this command only. A signal alone would leave it running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(EXIT.interrupted));
   const log = createLog({ logLevel: 'error' });
   return { ...(await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }))), log };
 }
 
-/** Opens the database without migrating it: the command migrates it after it has restored it. */
+/** Opens the database without a migration, because the command migrates it after the restore. */
 async function openUnmigrated() {
   const { log, ...database } = await connect(processConfig());
   return { ...database, environment: processEnvironment(), migrate: () => bringUpToDate(database.db, log) };
@@ -73,20 +73,20 @@ async function openUsage() {
   return { ...(await open(config)), planOf: createPlans(config.plans) };
 }
 
-/** Where the sandbox of the running server is; null in live mode, and where none runs. */
+/** Returns the address of the sandbox of the running server; null in live mode, and if none runs. */
 async function sandboxOf({ sources, dataDir }: Config): Promise<SandboxAddress | null> {
   if (sources !== 'sandbox') return null;
   const { findSandbox } = await import('../../sandbox/index.ts');
   return findSandbox(dataDir);
 }
 
-/** Stands for the sandbox where no simulator is needed: its copies are known by their origin, not by their address. */
+/** Address of a sandbox whose simulator is not needed. Its copies are known by their origin and not by this address. */
 const NO_SANDBOX = { url: 'http://sandbox.invalid', dns: '127.0.0.1:53' };
 
-/** What sources are created with in every command. */
+/** Dependencies of the sources in every command. */
 const PROCESS = { now: Date.now, random: Math.random };
 
-/** What sources are created with in a command for which the simulator need not run. */
+/** Dependencies of the sources in a command that does not need the simulator. */
 const offlineParts = async (config: Config) => ({
   ...PROCESS,
   sandbox: config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? NO_SANDBOX) : null,
@@ -111,7 +111,7 @@ async function openSources({ offline = false } = {}) {
   };
 }
 
-/** The services, as they are in a server, without the jobs. */
+/** Opens the services of a server, without the jobs. */
 async function openServices() {
   const config = await withKeySecret(processConfig());
   const parts = await offlineParts(config);

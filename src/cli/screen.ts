@@ -31,14 +31,14 @@ type Submitted = RestOptions<'POST /v1/screenings'>['body'];
 type Screening = Reply<'GET /v1/screenings/{id}'>;
 type RejectedRow = Reply<'GET /v1/screenings/{id}/rejected'>['rejected'][number];
 
-/** What is kept beside the output until the results are there, so that a repeated command continues. */
+/** State that is kept in a file beside the output until the results are saved, so that a repeated command continues. */
 interface Kept {
   readonly url: string;
-  /** SHA-256 over what was submitted. */
+  /** SHA-256 of the submitted data. */
   readonly fingerprint: string;
-  /** Under which the screening is started, so that it is started once. */
+  /** Idempotency key of the start of the screening, so that it is started once. */
   readonly idempotencyKey: string;
-  /** Null until the server has confirmed the start. */
+  /** Id of the screening; null until the server has confirmed the start. */
   readonly screeningId: string | null;
 }
 
@@ -52,7 +52,7 @@ two columns are sent. An interrupted command can be repeated: it continues with 
 Exit codes: 0 every company was checked, 1 failed, 3 a part was not checked or not completely, 130 interrupted
 `;
 
-/** `quipu screen FILE`: screens a portfolio on a server and saves the results. */
+/** Creates `quipu screen FILE`, which screens a portfolio on a server and saves the results. */
 export const screenCommand = (parts: ClientParts & { readonly progress: () => ProgressReporter }): Command =>
   new Command('screen')
     .description('Check a portfolio of up to 100,000 companies on a server, and save the results')
@@ -115,8 +115,8 @@ async function screen(
 }
 
 /**
- * Reads the tax ids and countries of a file → csv text with each row at its line, so that the server counts rows as the file does.
- * @throws AppError INVALID_INPUT for a file that cannot be read or is no csv
+ * Reads the tax ids and countries of a file, and returns csv text with each row at its line, so that the server counts rows like the file.
+ * @throws AppError INVALID_INPUT for a file that cannot be read or is not csv
  */
 async function readPortfolio(file: string): Promise<string> {
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -126,14 +126,14 @@ async function readPortfolio(file: string): Promise<string> {
   const rows = await readPortfolioFile(await readFile(file, 'utf8'));
   if (rows.length === 0) throw invalidInput('file', `${file} has no rows.`);
   const lines: string[] = [];
-  if (rows[0]?.row !== 1) lines[0] = 'identifier,country'; // a file whose first line is a row has no header, and so no countries
+  if (rows[0]?.row !== 1) lines[0] = 'identifier,country'; // a file whose first line is a row has no header, and therefore no countries
   for (const { row, identifier, country } of rows) lines[row - 1] = [identifier, ...(country ? [country] : [])].map(quoted).join(',');
   return Array.from(lines, (line) => line ?? '').join('\n');
 }
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""').replaceAll(/\s+/g, ' ')}"`;
 
-/** @throws AppError INVALID_INPUT where the file belongs to something else than what is submitted */
+/** @throws AppError INVALID_INPUT if the file belongs to other data than the submitted */
 async function readKept(file: string, { url, submitted, startNew }: { url: string; submitted: object; startNew: boolean }): Promise<Kept> {
   const fingerprint = createHash('sha256').update(JSON.stringify(submitted)).digest('hex');
   const text = startNew ? null : await readFile(file, 'utf8').catch(() => null);
@@ -155,7 +155,7 @@ function keptOrNull(text: string): Kept | null {
   }
 }
 
-/** Starts a screening, once for each kept key, and returns its id. */
+/** Starts a screening, once per stored idempotency key, and returns its id. */
 async function start(server: Server, submitted: Submitted, kept: Kept, keptFile: string): Promise<string> {
   await keep(keptFile, kept);
   const { idempotencyKey } = kept;
@@ -167,13 +167,14 @@ async function start(server: Server, submitted: Submitted, kept: Kept, keptFile:
     await keep(keptFile, { ...kept, screeningId: screening_id });
     return screening_id;
   } catch (error) {
-    if (error instanceof QuipuError && !error.isRetryable) await rm(keptFile, { force: true }); // refused: there is nothing to continue
+    // the start was refused, so there is nothing to continue
+    if (error instanceof QuipuError && !error.isRetryable) await rm(keptFile, { force: true });
     throw error;
   }
 }
 
 /**
- * Finds a screening whose start took longer than the deadline of the server: the answer to its Idempotency-Key is not stored then, and the
+ * Finds a screening whose start took longer than the deadline of the server. The answer to its Idempotency-Key is not stored then, and the
  * screening may appear later.
  * @throws the error of the start for every other failure
  */
@@ -216,7 +217,7 @@ async function follow(server: Server, id: string, { report, stop }: ProgressRepo
   }
 }
 
-/** Saves an answer under its name in one step, when it is there completely. */
+/** Saves an answer under its name in one step, once it is complete. */
 async function download(server: Server, at: string, output: string): Promise<void> {
   const part = `${output}.part`;
   try {
@@ -235,7 +236,7 @@ async function download(server: Server, at: string, output: string): Promise<voi
   }
 }
 
-/** Number of levels of completeness, other than complete, that results have. */
+/** Returns the number of levels of completeness of the results, other than complete. */
 async function incompleteResults(server: Server, id: string): Promise<number> {
   const pages = await Promise.all(
     (['partial', 'insufficient'] as const).map((completeness) =>

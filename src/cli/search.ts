@@ -14,9 +14,9 @@ interface Options extends ServerOptions {
 /** A page of companies, the most similar names first. */
 interface FoundPage {
   readonly companies: readonly { readonly country: Country; readonly identifier: string; readonly name: string; readonly score: number }[];
-  /** `--after` of the next page; null on the last one. */
+  /** Value of `--after` for the next page; null on the last one. */
   readonly next_after: string | null;
-  /** True where more names match than are ranked. */
+  /** True if more names match than are ranked. */
   readonly is_truncated: boolean;
   /** Day of the copy of the registry, YYYY-MM-DD. */
   readonly data_as_of: string | null;
@@ -45,7 +45,7 @@ const HELP = `
 Exit codes: 0 done, also where no company has such a name; 1 failed
 `;
 
-/** `quipu search NAME`: finds companies by name on a server. */
+/** Creates `quipu search NAME`, which finds companies by name on a server. */
 export const searchCommand = (parts: ClientParts): Command =>
   new Command('search')
     .description('Find companies of Chile by name on a server, the most similar names first')
@@ -91,7 +91,7 @@ const table = ({ companies }: FoundPage): string =>
     companies.map(({ country, identifier, name, score }) => [`${country} ${identifier}`, score.toFixed(2), name]),
   );
 
-/** What the table does not show. */
+/** Returns notes on what the table does not show. */
 const notes = ({ companies, next_after, is_truncated }: FoundPage): string =>
   [
     ...(companies.length === 0 ? ['No company has such a name.\n'] : []),

@@ -30,7 +30,7 @@ interface Change {
   readonly monitor: { readonly id: string };
 }
 
-/** Selects no field that loads data, which would be counted. */
+/** The subscription selects no field that loads data, because it would be counted. */
 const QUERY = `subscription ($after: String, $monitorIds: [ID!], $identifiers: [String!]) {
   companyChanged(after: $after, monitorIds: $monitorIds, identifiers: $identifiers) {
     id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }
@@ -43,7 +43,7 @@ gap; --cursor-file does so across runs.
 Exit codes: 0 after --limit changes, 1 refused, 130 ended by Ctrl-C
 `;
 
-/** `quipu watch [IDENTIFIER…]`: prints the changes of watched companies as the server detects them, until Ctrl-C. */
+/** Creates `quipu watch [IDENTIFIER…]`, which prints the changes of watched companies as the server detects them, until Ctrl-C. */
 export const watchCommand = (parts: ClientParts): Command =>
   new Command('watch')
     .description("Show the changes of the key's monitors as they are detected, until Ctrl-C")
@@ -88,7 +88,7 @@ async function watch(server: Server, identifiers: readonly string[], options: Op
   }
 }
 
-/** Yields changes without end. Connects again after retryable errors, with the variables of then. @throws QuipuError */
+/** Yields changes without end. It connects again after retryable errors, with the current variables. @throws QuipuError */
 function events(server: Server, variables: () => object, io: Io): AsyncIterable<SubscriptionEvent<{ companyChanged: Change }>> {
   let isConnected = false;
   const { client, signal, url, sentenceOf } = server;
@@ -97,7 +97,7 @@ function events(server: Server, variables: () => object, io: Io): AsyncIterable<
     isConnected = true;
   }
   function onRetry(error: QuipuError): void {
-    if (!isConnected && error.status === undefined) throw error; // a server that never answered: most likely a wrong address
+    if (!isConnected && error.status === undefined) throw error; // the server never answered, so the address is probably wrong
     io.err(`${sentenceOf(error)} Connecting again.\n`);
   }
   return reconnecting(
@@ -106,7 +106,7 @@ function events(server: Server, variables: () => object, io: Io): AsyncIterable<
   );
 }
 
-/** Widths of the columns: changes come one by one, so that a table cannot be measured. */
+/** Widths of the columns. They are fixed, because changes come one by one and a table cannot be measured. */
 const WIDTHS = [25, 21, 17, 0];
 
 const line = (cells: readonly string[]): string => `${cells.map((cell, i) => cell.padEnd(WIDTHS[i] ?? 0)).join('  ')}\n`;
@@ -118,7 +118,7 @@ const cellsOf = ({ detectedAt, company, source, changedFields }: Change): readon
   changedFields.map(({ field, from, to, list }) => `${field}${list ? ` ${list}` : ''}: ${from ?? '–'} → ${to ?? '–'}`).join('; '),
 ];
 
-/** @throws AppError INVALID_INPUT for a file that cannot be read; a missing one is empty */
+/** Reads a cursor from a file; empty if there is no file. @throws AppError INVALID_INPUT for a file that cannot be read */
 const readCursor = async (file: string): Promise<string> =>
   readFile(file, 'utf8').then(
     (text) => text.trim(),

@@ -31,5 +31,8 @@ export const modules: readonly Module[] = [
   screening,
 ];
 
-/** Everything with services, jobs, gauges or data of accounts: the engines that modules share, and the modules, whose rows theirs refer to. */
+/**
+ * All parts with services, jobs, gauges or data of accounts. The engines that modules share come first, because their rows refer to rows of
+ * the modules.
+ */
 export const parts: readonly Part[] = [webhooks, ...modules];

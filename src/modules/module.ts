@@ -31,7 +31,7 @@ export interface Module {
   readonly gauges?: (parts: GaugeParts) => readonly Gauge[];
 }
 
-/** Services, jobs, gauges and data of accounts: of a module, or of an engine that modules share. */
+/** Services, jobs, gauges and data of accounts of a module, or of an engine that modules share. */
 export type Part = Pick<Module, 'services' | 'jobs' | 'gauges' | 'accountData'>;
 
 export const defineModule = (module: Module): Module => module;

@@ -69,15 +69,15 @@ export class QuipuError extends Error {
   }
 
   /**
-   * True where the same request, or a subscription after its last cursor, may succeed later without a change: no answer came, or the
-   * service says so by the code. An answer that is not of the service is judged by its status.
+   * True if the same request, or a subscription after its last cursor, may succeed later without a change: no answer came, or the code of
+   * the service is retryable. An answer that is not of the service is judged by its status.
    */
   get isRetryable(): boolean {
     if (this.code === 'INVALID_ANSWER') return this.status === 429 || (this.status ?? 0) >= 500;
     return this.code === 'NETWORK' || RETRYABLE_CODES.has(this.code);
   }
 
-  /** Path of the field that failed, such as `['companies', 3, 'compliance']`; empty for another error. */
+  /** Path of the field that failed, such as `['companies', 3, 'compliance']`; empty for any other error. */
   get path(): readonly (string | number)[] {
     return this.errors[0]?.path ?? [];
   }

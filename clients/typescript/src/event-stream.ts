@@ -21,7 +21,10 @@ export interface EventStreamOptions extends ConnectOptions {
 
 export type SubscribeOptions = RetryOptions & Pick<EventStreamOptions, 'lastEventId' | 'silenceMs'>;
 
-/** Yields the events of a subscription over server-sent events, and connects again after the last one. @throws QuipuError that is not retryable */
+/**
+ * Yields the events of a subscription over server-sent events, and connects again after the last one.
+ * @throws QuipuError that is not retryable
+ */
 export async function* subscribe<Data>(
   client: ClientOptions,
   operation: Operation,
@@ -36,8 +39,8 @@ export async function* subscribe<Data>(
 }
 
 /**
- * Opens an event stream with one subscription. Returns when the service has completed the subscription.
- * @throws QuipuError for a refusal, for an error that ended the subscription, and NETWORK for a connection that was lost
+ * Opens an event stream with one subscription, and ends when the service has completed the subscription.
+ * @throws QuipuError for a refusal, for an error that ended the subscription, and NETWORK for a lost connection
  */
 export async function* overEventStream<Data>(
   client: ClientOptions,
@@ -82,7 +85,7 @@ export async function* overEventStream<Data>(
   throw lost('The service ended the connection.');
 }
 
-/** The body of an event stream. @throws QuipuError for a refusal, and for an answer of another kind */
+/** Returns the body of an event stream. @throws QuipuError for a refusal, and for an answer of another kind */
 async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>> {
   const type = response.headers.get('content-type') ?? '';
   if (response.ok && response.body && /^text\/event-stream\b/.test(type)) return response.body;
@@ -96,7 +99,10 @@ interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Reads the events of a stream; a comment is an event without a name. `onChunk` is called for all that comes. @throws QuipuError for an event that is too large */
+/**
+ * Reads the events of a stream. A comment is an event without a name. `onChunk` is called for every chunk.
+ * @throws QuipuError for an event that is too large
+ */
 async function* serverSentEvents(body: ReadableStream<Uint8Array>, onChunk: () => void): AsyncGenerator<ServerSentEvent, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

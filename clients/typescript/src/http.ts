@@ -44,7 +44,7 @@ export async function send(options: ClientOptions, path: string, { signal, ...se
   }
 }
 
-/** Sends a request like `send`, for an answer that may take any time to come completely. @throws QuipuError NETWORK without an answer */
+/** Sends a request like `send`, but without a time limit for the whole answer. @throws QuipuError NETWORK without an answer */
 export async function open(options: ClientOptions, path: string, { signal, idempotencyKey, ...sent }: Sent): Promise<Response> {
   const headers = new Headers(sent.headers);
   if (options.key) headers.set('x-api-key', options.key);

@@ -15,7 +15,7 @@ export interface Answer<Data> {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/** Runs a query or a mutation. @throws QuipuError for an operation that was refused, and where no answer came */
+/** Runs a query or a mutation. @throws QuipuError for a refused operation, and if no answer came */
 export async function runOperation<Data>(options: ClientOptions, operation: Operation, call: CallOptions = {}): Promise<Answer<Data>> {
   const sent = { method: 'POST', headers: { accept: 'application/json' }, body: JSON.stringify(operation), ...call };
   const answer = (await read(await send(options, '/graphql', sent), call.signal)) as Partial<Answer<Data>>;

@@ -16,8 +16,8 @@ const CLOSE_CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Opens a WebSocket with one subscription. Returns when the service has completed the subscription.
- * @throws QuipuError for a refusal, for an error that ended the subscription, and NETWORK for a connection that was lost
+ * Opens a WebSocket with one subscription, and ends when the service has completed the subscription.
+ * @throws QuipuError for a refusal, for an error that ended the subscription, and NETWORK for a lost connection
  */
 export async function* overSocket<Data>(
   client: ClientOptions,
@@ -59,7 +59,7 @@ export async function* overSocket<Data>(
   }
 }
 
-/** Opens a WebSocket, or an event stream where none opens: some networks block sockets. */
+/** Opens a WebSocket, or an event stream if none opens, because some networks block sockets. */
 export async function* overSocketOrStream<Data>(
   client: ClientOptions,
   operation: Operation,

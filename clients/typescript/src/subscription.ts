@@ -11,7 +11,7 @@ export interface ConnectOptions {
   readonly silenceMs?: number | undefined;
   /** Called when the service has accepted the connection. */
   readonly onOpen?: ((transport: Transport) => void) | undefined;
-  /** Called for everything that comes: events, pings, comments. */
+  /** Called for everything that arrives: events, pings, comments. */
   readonly onMessage?: (() => void) | undefined;
 }
 
@@ -19,7 +19,7 @@ export const SILENCE_MS = 30_000;
 
 /** An event of a subscription. A field that failed is null in `data` and named in `errors`. */
 export interface SubscriptionEvent<Data> {
-  /** Null in an event that has a position only, as the first one of an event stream. */
+  /** Data of the event; null in an event that has a position only, like the first one of an event stream. */
   readonly data: Data | null;
   readonly errors: readonly GraphqlError[];
   /** Position after this event; undefined on a socket, and for a subscription that cannot be resumed. */
@@ -32,7 +32,7 @@ export interface ExecutionResult {
   readonly errors?: readonly GraphqlError[] | undefined;
 }
 
-/** An execution result as an event. @throws QuipuError for a result without data */
+/** Converts an execution result to an event. @throws QuipuError for a result without data */
 export function eventOf<Data>({ data, errors = [] }: ExecutionResult, id?: string): SubscriptionEvent<Data> {
   if (!data) throw graphqlError(errors);
   return { data: data as Data, errors, id };
@@ -41,17 +41,17 @@ export function eventOf<Data>({ data, errors = [] }: ExecutionResult, id?: strin
 export interface RetryOptions {
   /** Ends the subscription, which then throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the reason of each lost connection, before the pause of `delayMs` ms. What it throws ends the subscription. */
+  /** Called with the reason of each lost connection, before the pause of `delayMs` ms. An error that it throws ends the subscription. */
   readonly onRetry?: ((error: QuipuError, delayMs: number) => void) | undefined;
   /** Delay of the first new attempt, in ms; default 1,000. It doubles while connections fail sooner than that, with jitter. */
   readonly retryMs?: number | undefined;
-  /** The longest delay, in ms; 30,000 if left out. */
+  /** Maximum delay in ms; default 30,000. */
   readonly maxRetryMs?: number | undefined;
 }
 
 /**
- * Yields the events of one connection after the other. `connect` opens a connection at the position of the last event: it throws when the
- * connection is lost, and returns when the service has completed the subscription.
+ * Yields the events of one connection after the other. `connect` opens a connection at the position of the last event. It throws when the
+ * connection is lost, and ends when the service has completed the subscription.
  * @throws QuipuError that is not retryable; the reason of `signal`
  */
 export async function* reconnecting<Data>(
@@ -91,10 +91,10 @@ export async function* endless<Data>(
   throw new QuipuError('NETWORK', 'The service ended the subscription.', { status: 200 });
 }
 
-/** Browsers say when they are online again. */
+/** The global object. In a browser it has an event for being online again. */
 const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
 
-/** Waits, in a browser until it is online again at most. @throws the reason of `signal` */
+/** Waits for `ms`; in a browser at most until it is online again. @throws the reason of `signal` */
 const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();

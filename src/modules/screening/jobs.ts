@@ -20,7 +20,7 @@ const runJob = defineJob({
   run: (_, { open, signal }) => open(screeningService).runner.run(signal),
 });
 
-/** They complete what processes of the release before left undone of the webhook of a screening. */
+/** These jobs complete the webhooks of screenings that processes of the previous release left incomplete. */
 const handoverJobs = [NOTIFY, CHECK_PUBLISHED].map((name) =>
   defineJob({
     name,

@@ -13,7 +13,7 @@ export const screeningsLoader = rowsOf('screenings', pageScreenings);
 export const resultsLoader = rowsOf('screening_results', pageResults);
 /** Loads a page of the rejected rows of a screening, in the order of its portfolio. */
 export const rejectedLoader = rowsOf('screening_rejects', pageRejected);
-/** The delivery of the end of a screening; empty without one. */
+/** Loads the delivery of the end of a screening; empty without one. */
 export const screeningDeliveriesLoader = rowsOf('deliveries_of_screening', deliveriesReporting);
 /** Loads the attempts of such a delivery, in their order. */
 export const attemptsLoader = rowsOf('attempts_of_screening', attemptsOfDeliveries);

@@ -73,7 +73,7 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
     subscribe: (args) => startSubscription(args as SocketOperation),
     onNext: (_ctx, _id, _payload, args, result) => formatResult(result, (args as SocketOperation).requestId, log),
     onError: ({ extra: { socket } }, _id, _payload, errors) => {
-      if (socket.readyState !== socket.OPEN) return; // it is closing, which is why the message before failed; no error can be sent
+      if (socket.readyState !== socket.OPEN) return; // the socket is closing, so the previous message failed and no error can be sent
       return formatErrors(errors.map(unwrap), randomUUID(), log);
     },
   });

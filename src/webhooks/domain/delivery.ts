@@ -3,8 +3,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 /*
  * Terminology
  *
- * Endpoint: where the messages of one owner go, such as a monitor or a screening. It has the id of its owner, and is parked for a time
- *   after an attempt that timed out.
+ * Endpoint: the URL and secret for the messages of one owner, such as a monitor or a screening. It has the id of its owner, and is parked
+ *   for a time after an attempt that timed out.
  * Message: an event id and a body, which stay the same for every attempt.
  * Delivery: a message for an endpoint, with its state. Attempt: one HTTP request of a delivery.
  * Delivery partition: one of four queues per endpoint. A process leases it, with one of the four slots of its host, and sends one delivery.
@@ -14,19 +14,19 @@ export type RetryPolicy = 'none' | 'standard';
 /** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
 export type EndpointState = 'active' | 'failing' | 'disabled';
 
-/** `dropped`: given up because its endpoint was closed or disabled, possibly after some attempts. */
+/** State of a delivery. `dropped` means that it was given up because its endpoint was closed or disabled, possibly after some attempts. */
 export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed' | 'dropped';
 
 /** One event for one webhook, with all its attempts. Times are epoch ms. */
 export interface Delivery {
   /** UUID; callers see `dlv_…`. */
   readonly id: string;
-  /** That of its owner. */
+  /** Id of its endpoint, which is that of the owner. */
   readonly endpointId: string;
   /** Kind of the owner of its endpoint, e.g. `monitor`. */
   readonly ownerKind: string;
   readonly keyId: string;
-  /** UUID of what it reports, such as a change; null for a test event. */
+  /** UUID of the reported thing, such as a change; null for a test event. */
   readonly reportedId: string | null;
   /** `webhook-id`. */
   readonly eventId: string;

@@ -10,10 +10,11 @@ export const webhookAccountData: AccountData = {
     { table: 'delivery_attempts', where: `delivery_id IN (SELECT id FROM deliveries WHERE ${OF_KEYS})` },
   ],
 
-  /** Endpoints have the ids of their owners, which name themselves. */
+  /** Returns no ids, because endpoints have the ids of their owners, which the modules return. */
   async erase(trx, { keyIds }) {
     const endpoints: readonly string[] = await trx('webhook_endpoints').whereIn('key_id', keyIds).pluck('id');
-    const hosts: string[] = await trx('deliveries').whereIn('key_id', keyIds).distinct().pluck('host'); // also of earlier URLs
+    // includes the hosts of earlier URLs
+    const hosts: string[] = await trx('deliveries').whereIn('key_id', keyIds).distinct().pluck('host');
     await trx('deliveries').whereIn('key_id', keyIds).delete();
     await deleteEndpoints(trx, endpoints);
     await deleteUnusedSlots(trx, hosts);

@@ -12,9 +12,9 @@ const OLD_SECRET_MS = DAY_MS;
 
 /** A new secret for an endpoint. */
 export interface Rotation {
-  /** It cannot be read again. */
+  /** The secret, which cannot be read again. */
   readonly secret: string;
-  /** Epoch ms: until then both secrets sign. */
+  /** Time until which both secrets sign, epoch ms. */
   readonly oldSecretValidUntil: number;
   /** @returns false when the key has no such open endpoint */
   store(trx: Knex, endpoint: Owned): Promise<boolean>;
@@ -34,7 +34,7 @@ export function newRotation(sealer: Sealer, now: number): Rotation {
 export const redirectPending = (trx: Knex, id: string, url: string | null, now: number): Promise<void> =>
   url === null ? dropPending(trx, id, now) : moveToHost(trx, id, receiverHost(url), now);
 
-/** Ends an endpoint, because its owner ended, and drops what waits. */
+/** Ends an endpoint, because its owner ended, and drops its pending deliveries. */
 export async function endEndpoint(trx: Knex, id: string, now: number): Promise<void> {
   await closeEndpoint(trx, id, now);
   await dropPending(trx, id, now);

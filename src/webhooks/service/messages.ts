@@ -21,8 +21,9 @@ export async function publishDeliveries(trx: Knex, deliveries: readonly NewDeliv
 }
 
 /**
- * Sends settled deliveries to a URL again, in the given order and under the same event ids. Pending ones, and those under way, stay as
- * they are. @returns number of deliveries put into the queue
+ * Sends settled deliveries to a URL again, in the given order and under the same event ids. Deliveries that are pending or under way stay
+ * unchanged.
+ * @returns number of deliveries put into the queue
  */
 export async function sendAgain(trx: Knex, webhookUrl: string, deliveries: readonly QueuedDelivery[], now: number): Promise<number> {
   const host = receiverHost(webhookUrl);

@@ -80,12 +80,12 @@ export async function attemptsOfDeliveries(db: Knex, queries: readonly Owned[]):
   return groupByQuery<AttemptRow>(rows, queries.length).map((group) => group.map(toAttempt));
 }
 
-/** SQL: when the first attempt of an endpoint's deliveries succeeded; null for none. @param endpointId SQL of its id */
+/** SQL: the time of the first successful attempt of an endpoint's deliveries; null for none. @param endpointId SQL of its id */
 export const firstSuccess = (endpointId: string): string =>
   `(SELECT min(a.started_at + a.latency_ms * interval '1 millisecond') FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id
     WHERE d.monitor_id = ${endpointId} AND a.error IS NULL AND a.latency_ms IS NOT NULL)`;
 
-/** SQL: why the last failed attempt of an endpoint's deliveries failed, e.g. `timeout` or `http_status 500`; null for none. */
+/** SQL: the failure of the last failed attempt of an endpoint's deliveries, e.g. `timeout` or `http_status 500`; null for none. */
 export const lastFailure = (endpointId: string): string =>
   `(SELECT concat_ws(' ', a.error, a.status) FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id
     WHERE d.monitor_id = ${endpointId} AND a.error IS NOT NULL ORDER BY a.started_at DESC LIMIT 1)`;

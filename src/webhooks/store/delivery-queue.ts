@@ -8,7 +8,7 @@ export interface NewDelivery {
   /** Kind of the owner of the endpoint, e.g. `monitor`. */
   readonly ownerKind: string;
   readonly keyId: string;
-  /** UUID of what it reports, such as a change; null for a test event. */
+  /** UUID of the reported thing, such as a change; null for a test event. */
   readonly reportedId: string | null;
   /** `webhook-id`. */
   readonly eventId: string;

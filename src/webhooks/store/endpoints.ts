@@ -7,7 +7,7 @@ import { deleteUnusedSlots } from './retention.ts';
 export interface NewEndpoint extends Owned {
   /** Kind of the owner, e.g. `monitor`. */
   readonly ownerKind: string;
-  /** Null while nothing is to be sent. */
+  /** URL; null while nothing is to be sent. */
   readonly url: string | null;
   /** Sealed secret. */
   readonly secret: Buffer;
@@ -60,7 +60,7 @@ export async function enableEndpoint(db: Knex, { keyId, id }: Owned): Promise<bo
   return enabled === 1;
 }
 
-/** Deletes endpoints, whose owners are deleted, with their partitions. They must have no unsettled deliveries any more. */
+/** Deletes endpoints whose owners are deleted, with their partitions. They must have no unsettled deliveries. */
 export async function deleteEndpoints(trx: Knex, ids: readonly string[]): Promise<void> {
   const hosts: string[] = await trx('endpoint_partitions').whereIn('monitor_id', ids).distinct().pluck('host');
   await trx('endpoint_partitions').whereIn('monitor_id', ids).delete();
@@ -68,7 +68,7 @@ export async function deleteEndpoints(trx: Knex, ids: readonly string[]): Promis
   await deleteUnusedSlots(trx, hosts);
 }
 
-/** State of an endpoint from its columns. */
+/** Returns the state of an endpoint from its columns. */
 export function endpointStateOf(row: { readonly failing_since: Date | null; readonly disabled_at: Date | null }): EndpointState {
   if (row.disabled_at !== null) return 'disabled';
   return row.failing_since === null ? 'active' : 'failing';

@@ -32,7 +32,7 @@ const deliveriesRoute = defineRoute({
   }),
 });
 
-/** POST /v1/screenings/{id}/redeliver: sends its webhook again. 422 for one that is not done, or has no webhook. */
+/** POST /v1/screenings/{id}/redeliver: sends the webhook of a screening again. 422 for a screening that is not done, or has no webhook. */
 const redeliverRoute = defineRoute({
   method: 'POST',
   path: '/v1/screenings/:id/redeliver',
@@ -51,7 +51,7 @@ const redeliverRoute = defineRoute({
   },
 });
 
-/** POST /v1/screenings/{id}/rotate: replaces the secret; its webhook is signed with both secrets for 24 h. 422 without a webhook. */
+/** POST /v1/screenings/{id}/rotate: replaces the secret of a webhook, which is signed with both secrets for 24 h. 422 without a webhook. */
 const rotateRoute = defineRoute({
   method: 'POST',
   path: '/v1/screenings/:id/rotate',

@@ -63,7 +63,10 @@ export interface Screenings {
    * @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening that is not done, or has no webhook
    */
   redeliver(owner: Pick<Caller, 'keyId'>, id: string): Promise<Screening>;
-  /** Replaces the secret. Both sign until `oldSecretValidUntil`. @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT without a webhook */
+  /**
+   * Replaces the secret. Both secrets sign until `oldSecretValidUntil`.
+   * @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT without a webhook
+   */
   rotateSecret(caller: Caller, id: string): Promise<Omit<Rotation, 'store'> & { readonly screening: Screening }>;
 }
 

@@ -32,14 +32,14 @@ async function publish(trx: Knex, screening: WithWebhook, now: number): Promise<
 }
 
 /**
- * Sends the end of a screening again, under the same event id. A delivery that waits or is being sent stays as it is. Failures that
- * disabled the endpoint are cleared, because the customer asks for the request.
+ * Sends the end of a screening again, under the same event id. A delivery that is pending or under way stays unchanged. Failures that
+ * disabled the endpoint are cleared, because the customer requests the delivery.
  * @returns id of the delivery
  */
 export async function sendEndAgain(trx: Knex, screening: WithWebhook, now: number): Promise<string> {
   await enableEndpoint(trx, screening);
   const delivery = await lastDelivery(trx, screening);
-  if (!delivery) return publish(trx, screening, now); // its log was deleted, or the release before sent it
+  if (!delivery) return publish(trx, screening, now); // the log of the delivery was deleted, or the previous release sent it
   const queued = await findQueuedDelivery(trx, SCREENING, { keyId: screening.keyId, id: delivery.id });
   if (queued) await sendAgain(trx, screening.webhookUrl, [queued], now);
   return delivery.id;
@@ -50,21 +50,24 @@ async function lastDelivery(db: Knex, { keyId, id }: Owned) {
   return deliveries.at(-1) ?? null;
 }
 
-/* Beside processes of the release before, which have a sender of their own for screenings. */
+/**
+ * The rest of this file is for processes of the previous release, which run during an upgrade and have a sender of their own for
+ * screenings.
+ */
 
-/** Name of the job by which the release before sends the webhook of a screening. */
+/** Name of the job by which the previous release sends the webhook of a screening. */
 export const NOTIFY = 'screening.notify';
-/** Name of the job that checks a published message. The release before does not know it. */
+/** Name of the job that checks a published message. The previous release does not know it. */
 export const CHECK_PUBLISHED = 'screening.check_published';
 
 const checkLater = (db: Knex, id: string, now: number): Promise<void> =>
   enqueue(db, CHECK_PUBLISHED, { id }, { key: `${CHECK_PUBLISHED}:${id}`, runAt: now + MINUTE_MS });
 
-/** Completes the work of processes of the release before. */
+/** Completes the work of processes of the previous release. */
 export interface Handover {
   /**
-   * Publishes the end of a screening that such a process has finished, unless it has sent the webhook. Sends again what it dropped: it
-   * drops a delivery for which it finds no monitor.
+   * Publishes the end of a screening that such a process has finished, unless the process has sent the webhook. It also sends a dropped
+   * delivery again, because such a process drops a delivery for which it finds no monitor.
    */
   complete(id: string): Promise<void>;
 }

@@ -21,7 +21,7 @@ import type { Screening, ScreeningState } from '../domain/screening.ts';
 /** Kind of the owner of an endpoint. */
 export const SCREENING = 'screening';
 
-/** Columns of a screening `s`. Those of its webhook are in its own row where the release before has sent it. */
+/** Columns of a screening `s`. Its own row has the columns of its webhook if the previous release has sent it. */
 export const COLUMNS = `s.id, s.key_id, s.name, s.modules, s.state, s.total, s.done, s.failed, s.invalid, s.duplicates, s.created_at, s.finished_at,
   (SELECT url FROM webhook_endpoints WHERE id = s.id) AS webhook_url,
   coalesce(s.webhook_delivered_at, ${firstSuccess('s.id')}) AS webhook_delivered_at, coalesce(${lastFailure('s.id')}, s.webhook_error) AS webhook_error`;
