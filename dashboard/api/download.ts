@@ -5,8 +5,9 @@ const TIMEOUT_MS = 60_000;
 
 /** Saves a file of the REST API under a name. @throws QuipuError with the sentence of the server */
 export async function download({ key }: Client, path: string, name: string): Promise<void> {
-  const response = await send(serviceOf(key, TIMEOUT_MS), path, {});
-  if (!response.ok) await read(response); // `read` throws the error of the answer
+  const service = serviceOf(key, TIMEOUT_MS);
+  const response = await send(service, path, {});
+  if (!response.ok) await read(service, response); // `read` throws the error of the answer
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;

@@ -22,6 +22,8 @@ export interface ServerOptions {
 
 /** Time limit of a request. A server answers within its deadline, which is 14 s at most. */
 const ANSWER_MS = 20 * SECOND_MS;
+/** Maximum size of an answer that is read into memory. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const CONNECT_MS = 5 * SECOND_MS;
 /** Time without data after which a body or an event stream is lost. A server sends a comment on its streams every 12 s. */
 const SILENCE_MS = 30 * SECOND_MS;
@@ -148,7 +150,10 @@ function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: 
       },
     );
   }
-  const client: ClientOptions = { url, key, timeoutMs: ANSWER_MS + SILENCE_MS, fetch: fetchByAgent as NonNullable<ClientOptions['fetch']> };
+  const client: ClientOptions = {
+    ...{ url, key, timeoutMs: ANSWER_MS + SILENCE_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
+    fetch: fetchByAgent as NonNullable<ClientOptions['fetch']>,
+  };
   const sentenceOf = (error: QuipuError): string => sentence(url, error);
   return {
     url,
@@ -159,11 +164,11 @@ function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: 
     rest: (endpoint, ...[options]) => callEndpoint(client, endpoint, { ...options, signal } as never),
     async post(path, body) {
       const sent = { method: 'POST', headers: { accept: 'application/json' }, body: JSON.stringify(body), signal };
-      return read(await send(client, path, sent), signal);
+      return read(client, await send(client, path, sent), signal);
     },
     async stream(path) {
       const answer = await open(client, path, { signal });
-      if (!answer.ok || !answer.body) await read(answer, signal);
+      if (!answer.ok || !answer.body) await read(client, answer, signal);
       return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
     },
     async repeated(work) {

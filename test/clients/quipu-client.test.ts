@@ -182,6 +182,20 @@ describe('QuipuError', () => {
     expect(await errorOf(createClient({ url: 'http://127.0.0.1:1' }).query(SourcesDocument))).toMatchObject({ code: 'NETWORK' });
   });
 
+  it('ends an answer of more bytes than the caller allows', async () => {
+    const address = await served(({ url }, answer) =>
+      answer.writeHead(url === '/v1/sources' ? 200 : 502, { 'content-type': 'application/json' }).end('{ "sources": "á" }'),
+    );
+    const clientFor = (maxAnswerBytes: number) => createClient({ url: address, maxAnswerBytes });
+    expect(await clientFor(19).rest('GET /v1/sources')).toEqual({ sources: 'á' });
+    const { code, status, isRetryable, message } = await errorOf(clientFor(18).rest('GET /v1/sources'));
+    expect({ code, status, isRetryable, message }).toEqual({
+      ...{ code: 'ANSWER_TOO_LARGE', status: 200, isRetryable: false },
+      message: `${address} sent an answer of more than 18 bytes.`,
+    });
+    expect(await errorOf(clientFor(18).query(SourcesDocument))).toMatchObject({ code: 'INVALID_ANSWER', status: 502, isRetryable: true });
+  });
+
   it('is not thrown for the signal of the caller', async () => {
     const silent = await served((_, answer) => answer.writeHead(200, { 'content-type': 'application/json' }).write('{'));
     for (const delayMs of [0, 50]) {

@@ -7,6 +7,8 @@ type ClientCode =
   | 'NETWORK'
   /** An answer that does not come from the service, such as the page of a proxy. */
   | 'INVALID_ANSWER'
+  /** An answer with more bytes than the option `maxAnswerBytes` allows. */
+  | 'ANSWER_TOO_LARGE'
   /** A webhook that the service did not sign with this secret, or not in the last minutes. */
   | 'INVALID_SIGNATURE';
 

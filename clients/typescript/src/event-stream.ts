@@ -68,7 +68,7 @@ export async function* overEventStream<Data>(
       signal: signal ? AbortSignal.any([signal, connection.signal]) : connection.signal,
     });
     status = response.status;
-    const body = await streamOf(response);
+    const body = await streamOf(client, response);
     onOpen?.('event-stream');
     for await (const { name, id, data } of serverSentEvents(body, onChunk)) {
       if (name === 'complete') return;
@@ -86,10 +86,10 @@ export async function* overEventStream<Data>(
 }
 
 /** Returns the body of an event stream. @throws QuipuError for a refusal, and for an answer of another kind */
-async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>> {
+async function streamOf(client: ClientOptions, response: Response): Promise<ReadableStream<Uint8Array>> {
   const type = response.headers.get('content-type') ?? '';
   if (response.ok && response.body && /^text\/event-stream\b/.test(type)) return response.body;
-  await read(response);
+  await read(client, response);
   throw new QuipuError('INVALID_ANSWER', 'The answer is no event stream.', { status: response.status });
 }
 

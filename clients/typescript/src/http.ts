@@ -7,6 +7,8 @@ export interface ClientOptions {
   readonly key?: string;
   /** Timeout of a request, in ms; default 30,000. The service ends requests after 12 s. */
   readonly timeoutMs?: number;
+  /** Maximum size of an answer that is read into memory, in bytes; unlimited by default. Events of a subscription do not count. */
+  readonly maxAnswerBytes?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** Constructor of WebSocket for a Node without one (20), such as that of the package `ws`. */
@@ -61,15 +63,19 @@ export async function open(options: ClientOptions, path: string, { signal, idemp
 const noAnswer = (options: ClientOptions, cause: unknown): QuipuError =>
   new QuipuError('NETWORK', `${baseOf(options) || 'The service'} does not answer.`, { cause });
 
-/** Reads an answer as JSON, or as text if it is text. @throws QuipuError for an error status, and for any other content */
-export async function read(response: Response, signal?: AbortSignal): Promise<unknown> {
+/**
+ * Reads an answer as JSON, or as text if it is text.
+ * @throws QuipuError for an error status, for any other content, and ANSWER_TOO_LARGE for an answer of success
+ */
+export async function read(options: ClientOptions, response: Response, signal?: AbortSignal): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   const isJson = /[/+](json|graphql-response\+json)\b/.test(type);
   let text: string;
   try {
-    text = await response.text();
+    text = await textOf(options, response);
   } catch (cause) {
     signal?.throwIfAborted();
+    if (cause instanceof QuipuError) throw response.ok ? cause : refusal(response, undefined);
     throw new QuipuError('NETWORK', 'The connection ended within an answer.', { status: response.status, cause });
   }
   if (!isJson && response.ok && /^(text\/csv|application\/jsonl)\b/.test(type)) return text;
@@ -81,4 +87,24 @@ export async function read(response: Response, signal?: AbortSignal): Promise<un
   }
   if (!response.ok || body === undefined) throw refusal(response, body);
   return body;
+}
+
+/** Reads the text of an answer. @throws QuipuError ANSWER_TOO_LARGE */
+async function textOf({ maxAnswerBytes, ...options }: ClientOptions, response: Response): Promise<string> {
+  if (maxAnswerBytes === undefined || !response.body) return response.text();
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxAnswerBytes) {
+      await reader.cancel();
+      const message = `${baseOf(options) || 'The service'} sent an answer of more than ${maxAnswerBytes} bytes.`;
+      throw new QuipuError('ANSWER_TOO_LARGE', message, { status: response.status });
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }

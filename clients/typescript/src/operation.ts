@@ -18,6 +18,6 @@ export interface Answer<Data> {
 /** Runs a query or a mutation. @throws QuipuError for a refused operation, and if no answer came */
 export async function runOperation<Data>(options: ClientOptions, operation: Operation, call: CallOptions = {}): Promise<Answer<Data>> {
   const sent = { method: 'POST', headers: { accept: 'application/json' }, body: JSON.stringify(operation), ...call };
-  const answer = (await read(await send(options, '/graphql', sent), call.signal)) as Partial<Answer<Data>>;
+  const answer = (await read(options, await send(options, '/graphql', sent), call.signal)) as Partial<Answer<Data>>;
   return { data: answer.data ?? null, errors: answer.errors ?? [], extensions: answer.extensions ?? {} };
 }

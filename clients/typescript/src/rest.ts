@@ -58,5 +58,5 @@ export async function callEndpoint<E extends Endpoint>(
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
   const sent = { method, ...(body !== undefined && { body: JSON.stringify(body) }), ...rest };
-  return (await read(await send(options, search ? `${filled}?${search}` : filled, sent), rest.signal)) as Reply<E>;
+  return (await read(options, await send(options, search ? `${filled}?${search}` : filled, sent), rest.signal)) as Reply<E>;
 }
