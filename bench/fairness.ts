@@ -65,11 +65,16 @@ export const fairness: Bench = {
   },
 };
 
-/** Creates a second key of the running server, as an operator would. @throws BenchFailure */
-export function createOtherKey({ dataDir }: Shared): string {
+/**
+ * Creates a second key of the running server, as an operator would.
+ * @param settings of the server, beside its data folder
+ * @param options of `quipu keys create`
+ * @throws BenchFailure
+ */
+export function createOtherKey({ dataDir }: Shared, settings: Readonly<Record<string, string>> = {}, ...options: string[]): string {
   const root = path.resolve(import.meta.dirname, '..');
-  const args = ['dist/src/cli.js', 'keys', 'create', '--name', 'lists', '--modules', 'all'];
-  const env = { ...process.env, QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox' };
+  const args = ['dist/src/cli.js', 'keys', 'create', '--name', 'lists', '--modules', 'all', ...options];
+  const env = { ...process.env, QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', ...settings };
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
   const [key] = /\bsk_\w+/.exec(stdout) ?? [];
   if (!key) throw new BenchFailure(`no second key was created: ${stderr || stdout}`);
