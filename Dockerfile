@@ -7,6 +7,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY sandbox sandbox
+COPY clients/typescript/src clients/typescript/src
 COPY migrations migrations
 COPY dashboard dashboard
 COPY schema schema

@@ -31,7 +31,18 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const KEPT_BUILDS = 4;
 /** A file of a build for each process that runs from it. */
 const USER_FILE = /^used-by-(\d+)$/;
-const SOURCES = ['src', 'sandbox', 'migrations', 'dashboard', 'schema', 'docs', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+const SOURCES = [
+  'src',
+  'sandbox',
+  'clients/typescript/src',
+  'migrations',
+  'dashboard',
+  'schema',
+  'docs',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+];
 /** Pages of the documentation outside of `docs`. */
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'clients/typescript/README.md'];
 

@@ -56,6 +56,7 @@ export const base = defineConfig({
         'src/modules/*/{domain,loader,source}.ts': { lines: 98 },
         'src/modules/*/{loaders,sources}/*.ts': { lines: 98 },
         'src/modules/monitor/{domain,store,service}/**': { lines: 97 },
+        'src/webhooks/**': { lines: 97 },
         'src/sources/receita-federal/*.ts': { lines: 98 },
         'src/{graphql,server}/**': { lines: 92 },
       },

@@ -12,27 +12,27 @@ import { conditions, ratioLine, spread, table } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
 import { startQuipu } from './monitors/play.ts';
 
-/** Plan with limits that the bench does not reach. */
+/** Plan with limits that the benchmark does not reach. */
 const UNLIMITED = '{"standard":{"compliance_br":{"rate":null},"kyb":{"rate":null},"graphql":{"perMinute":1000000000,"burst":1000000000}}}';
-/** How long the registry takes to answer. */
+/** Latencies of the registry. */
 const LATENCIES_MS = [50, 300];
-/** Calls that the service makes to the registry at once. */
+/** Number of concurrent calls that the service makes to the registry. */
 const AT_ONCE = 16;
-/** Companies of a list. */
+/** Number of companies of a list. */
 const LIST = 500;
-/** The service answers a list within this time, ms: a list that would take longer is not asked. */
+/** Maximum time in ms in which the service answers a list. A list that would take longer is not requested. */
 const LIST_MS = 5_000;
 const WARM_UP_BURSTS = 20;
 
-/** Answers about companies that nobody has asked for before, all at once. Returns when the last has come. */
+/** Requests answers about companies that were never requested before, all at once. It returns after the last answer. */
 type Burst = (companies: readonly string[]) => Promise<void>;
 
-/** One way to ask, in every round of one latency and number of companies. */
+/** A way to request answers, in every round of one latency and number of companies. */
 interface Measured {
   readonly name: string;
   /** Median time of a burst, ms, by round. */
   readonly ms: readonly number[];
-  /** Per company, over all rounds; null for the calls that do not pass the service. */
+  /** Costs per company, over all rounds; null for the calls that bypass the service. */
   readonly perCompany: { readonly cpuMs: number; readonly statements: number; readonly calls: number; readonly connections: number } | null;
 }
 
@@ -69,19 +69,19 @@ export const cold: Bench = {
   },
 };
 
-/** The service and the registry, and the ways to ask them. */
+/** The service and the registry, and the ways to request answers. */
 interface Play {
   readonly ways: Readonly<Record<string, Burst>>;
-  /** Ways that ask for a whole list at once, with a limit of calls of its own. */
+  /** Ways that request a whole list at once, with a separate limit of calls. */
   readonly listWays: Readonly<Record<string, Burst>>;
   setLatency(ms: number): Promise<void>;
   totals(): Promise<Totals>;
   close(): Promise<void>;
 }
 
-/** Since the start. */
+/** Totals since the start. */
 interface Totals {
-  /** CPU time of the process of the service, ms; 0 where there is no /proc. */
+  /** CPU time of the process of the service, in ms; 0 without /proc. */
   readonly cpuMs: number;
   readonly statements: number;
   readonly calls: number;
@@ -117,7 +117,7 @@ interface Servers {
   readonly key: string;
 }
 
-/** The ways to ask a service whose registry is at `registryUrl`. */
+/** Returns the ways to request answers from a service whose registry is at `registryUrl`. */
 function playOn({ quipu, registryUrl, metricsUrl, key }: Servers): Play {
   const ours = new Agent({ connections: AT_ONCE, keepAliveTimeout: 60_000 });
   const theirs = new Agent({ connections: AT_ONCE, keepAliveTimeout: 60_000 });
@@ -164,7 +164,7 @@ function requireComplete(answer: string, companies: number): void {
   if (complete.length !== companies) throw new BenchFailure(`an answer is not complete: ${answer.slice(0, 1_000)}`);
 }
 
-/** Statements of the pool of the service, from its metrics. */
+/** Returns the number of statements of the pool of the service, from its metrics. */
 const statementsIn = (metrics: string): number =>
   [...metrics.matchAll(/^quipu_sql_\w*_count\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
 
@@ -209,7 +209,7 @@ async function measureCase(
   await play.setLatency(latencyMs);
   for (let round = 1; round <= rounds; round += 1) {
     for (const way of ways) {
-      await delay(200); // the last usage records are written
+      await delay(200); // until the last usage records are written
       const before = await play.totals();
       const times: number[] = [];
       for (const start = performance.now(); performance.now() - start < seconds * 1_000; ) {
@@ -239,7 +239,7 @@ async function measureCase(
 }
 
 let lastCompany = 0;
-/** Companies of other roots than all before, so that no cache and no list answer has them. */
+/** Returns companies with other roots than all before, so that no cache and no list answer has them. */
 function newCompanies(count: number): readonly string[] {
   const first = lastCompany + 1;
   lastCompany += count;

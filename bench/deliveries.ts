@@ -14,25 +14,28 @@ import { startPostgres } from './imports/postgres.ts';
 import { changeLog, createMonitor, type PublishTogether } from './monitors/changes.ts';
 import { connect, startQuipu } from './monitors/play.ts';
 
-/** The most processes that send at once. */
+/** Maximum number of processes that send concurrently. */
 const PROCESSES = 3;
-/** Hosts of receivers, each with one monitor of the same companies: more slots than all processes have together. */
+/** Number of hosts of receivers, each with one monitor of the same companies. They have more slots than all processes together. */
 const HOSTS = 64;
 const COMPANIES = companies.slice(0, 16).map(({ cnpj }) => cnpj);
-/** Deliveries that are queued for each second of a run: more than are sent, so that the queue does not become empty. */
+/**
+ * Number of deliveries that are queued for each second of a run. It exceeds the number that is sent, so that the queue does not become
+ * empty.
+ */
 const QUEUED_PER_SECOND = 2_000;
-/** Statements are counted for this long. */
+/** Time in ms for which statements are counted. */
 const COUNTED_MS = 1_000;
 const POLL_MS = 20;
-/** Longest wait for the first delivery of a run. */
+/** Maximum wait in ms for the first delivery of a run. */
 const START_MS = 30_000;
 
 /** Measurements of one run. */
 interface Run {
   readonly perSecond: number;
-  /** CPU time of the processes that send, in ms a delivery. */
+  /** CPU time of the sending processes per delivery, in ms. */
   readonly workerMs: number;
-  /** CPU time of Postgres, in ms a delivery. */
+  /** CPU time of Postgres per delivery, in ms. */
   readonly postgresMs: number;
 }
 
@@ -40,9 +43,9 @@ interface DeliveriesReport {
   readonly bench: string;
   readonly machine: Machine;
   readonly options: BenchOptions;
-  /** Of one process. */
+  /** Number of statements per delivery of one process. */
   readonly statementsPerDelivery: number;
-  /** By number of processes − 1, then by round. */
+  /** Runs by number of processes − 1, then by round. */
   readonly runs: readonly (readonly Run[])[];
 }
 
@@ -86,7 +89,7 @@ async function measure({ stage, url, options, progress }: Setup): Promise<Pick<D
       await createMonitor(processes[0]?.url ?? '', key, COMPANIES, `http://127.0.0.${host}:${port}/hook`);
     const clock = await cpuClock(client);
     const run = () => measureRun({ client, clock, publish: log.publishTogether, pids: processes.map(({ pid }) => pid) }, options);
-    await run(); // each endpoint has answered, so that all slots are open to it
+    await run(); // until each endpoint has answered, so that all slots are open to it
     const statementsPerDelivery = await measureStatements(client, log.publishTogether, path.join(stage.dir, 'postgres/data/postgres.log'));
     const runs: Run[][] = Array.from({ length: PROCESSES }, () => []);
     for (let round = 1; round <= options.rounds; round += 1) {
@@ -117,7 +120,7 @@ interface Queue {
   readonly pids: readonly number[];
 }
 
-/** Queues more deliveries than can be sent, and counts those that are delivered within the time of a run. @throws BenchFailure when one failed */
+/** Queues more deliveries than can be sent, and counts the deliveries within the time of a run. @throws BenchFailure when one failed */
 async function measureRun({ client, clock, publish, pids }: Queue, { seconds, warmupSeconds }: BenchOptions): Promise<Run> {
   await queue(client, publish, seconds + warmupSeconds);
   await delay(warmupSeconds * 1_000);
@@ -152,7 +155,7 @@ async function measureStatements(client: pg.Client, publish: PublishTogether, lo
   return statements / (after.delivered - before.delivered);
 }
 
-/** Queues deliveries in one transaction for a run of so many seconds, and waits for the first attempt. */
+/** Queues deliveries in one transaction for a run of this many seconds, and waits for the first attempt. */
 async function queue(client: pg.Client, publish: PublishTogether, seconds: number): Promise<void> {
   const { delivered } = await attempts(client);
   await publish(COMPANIES, Math.ceil((seconds * QUEUED_PER_SECOND) / (HOSTS * COMPANIES.length)));

@@ -21,7 +21,7 @@ interface FairnessReport {
   readonly machine: Machine;
   readonly options: BenchOptions;
   readonly runs: Readonly<Record<string, readonly LoadResult[]>>;
-  /** p99 beside the lists, divided by p99 alone. */
+  /** The p99 while lists are requested, divided by the p99 alone. */
   readonly ratio: Ratio;
 }
 
@@ -66,7 +66,7 @@ export const fairness: Bench = {
 };
 
 /**
- * Creates a second key of the running server, as an operator does.
+ * Creates a second key of the running server, as an operator would.
  * @param settings of the server, beside its data folder
  * @param options of `quipu keys create`
  * @throws BenchFailure

@@ -29,7 +29,7 @@ import { ratioOf } from './harness/statistics.ts';
 import { renderReport } from './harness/table.ts';
 
 const [FEW, MANY] = [50, 500];
-/** Requests per second of the first, divided by those of the second or of the best of the others in each round. */
+/** Pairs of contenders: requests per second of the first, divided by those of the second or of the best of the others in each round. */
 const RATIOS = [
   [QUIPU, STOCK],
   [QUIPU, HAND_WRITTEN, MERCURIUS, YOGA],
@@ -48,7 +48,7 @@ export const graphql: Bench = {
     return onStage(pinning, async (stage) => {
       const shared = await startShared(stage);
       const ownFolder = { ...shared, dataDir: path.join(stage.dir, 'graphql-js') };
-      // To compare another executor, add an entry here.
+      // An entry added here compares another executor.
       const contenders = [
         quipu(shared),
         graphqlJs(ownFolder),
@@ -67,7 +67,7 @@ export const graphql: Bench = {
 
       const comparison = { options, prefix: pinning.load, ignored: MOMENTS, ratios: RATIOS, progress };
       const claims: Claim[] = [];
-      // Eight requests for 500 companies at once take graphql-js longer than the deadline of a request.
+      // Eight concurrent requests for 500 companies take graphql-js longer than the deadline of a request.
       const inTime = all.filter(({ contender }) => contender.name !== GRAPHQL_JS);
       for (const question of questions) claims.push(await compare(question, question === questions.at(-1) ? inTime : all, comparison));
       const ratios = [timePerCompany(claims)];
@@ -77,7 +77,7 @@ export const graphql: Bench = {
   },
 };
 
-/** What a company costs in a large list, against one in a smaller list. */
+/** Divides the cost of a company in a large list by that in a smaller list. */
 function timePerCompany([, few, many]: readonly Claim[]): Ratio {
   const secondsOf = (claim: Claim | undefined, companies: number): readonly number[] => {
     const found = claim?.measured.find(({ name }) => name === QUIPU);

@@ -14,9 +14,9 @@ import { conditions, ratioLine, spread, table } from './harness/table.ts';
 
 const ALONE = 'nobody else asks';
 const CONNECTIONS = 4;
-/** Most companies of a monitor, and most monitors of a page. */
+/** Maximum numbers of companies of a monitor, and of monitors of a page. */
 const [COMPANIES, MONITORS] = [500, 100];
-/** Longest file and most rows of a portfolio. */
+/** Maximum size of a file in bytes, and maximum number of rows of a portfolio. */
 const [FILE_BYTES, ROWS] = [4_000_000, 100_000];
 /** Time in which the other key regains some of its points and its rates. */
 const PAUSE_MS = 3_000;
@@ -28,9 +28,9 @@ interface HostileReport {
   readonly bench: string;
   readonly machine: Machine;
   readonly options: BenchOptions;
-  /** Latency of the caller of one company, by what the other key sends. */
+  /** Latency of the caller of one company, by the requests of the other key. */
   readonly runs: Readonly<Record<string, readonly LoadResult[]>>;
-  /** p99 beside each kind of request, divided by p99 alone. */
+  /** The p99 while each kind of request is sent, divided by the p99 alone. */
   readonly ratios: readonly Ratio[];
 }
 

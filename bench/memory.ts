@@ -12,11 +12,11 @@ import { onStage, type Stage } from './harness/stage.ts';
 import { conditions, table } from './harness/table.ts';
 
 const UNPINNED = { server: [], load: [], note: 'not pinned' };
-/** Companies in one request. */
+/** Number of companies in one request. */
 const EACH = 100;
-/** The report also states the growth for this many companies. */
+/** Number of companies for which the report also states the growth. */
 const STATED_COMPANIES = 100_000;
-/** The companies would fill the bounded caches this many times. */
+/** Factor by which the companies exceed the bounded caches. */
 const OVERFLOW = 3;
 /** `QUIPU_CACHE_BYTES` that no measured number of companies reaches. */
 const UNBOUNDED = 2_000_000_000;
@@ -27,9 +27,9 @@ interface Growth {
   readonly companies: number;
   /** Growth of the heap, in bytes. */
   readonly heapBytes: number;
-  /** What the server counts for it, or its setting. Null for the baseline. */
+  /** Bytes that the server counts, or its setting; null for the baseline. */
   readonly statedBytes: number | null;
-  /** How long a full garbage collection took in the end. */
+  /** Duration of a full garbage collection at the end, in ms. */
   readonly collectionMs: number;
 }
 
@@ -63,7 +63,7 @@ interface Setup {
   readonly cacheBytes: number;
 }
 
-/** Asks a server of its own for companies that it does not know, and reads its heap before and after. */
+/** Requests companies that a new server does not know, and reads its heap before and after. */
 async function growthOf(stage: Stage, shared: Shared, { name, companies, cacheBytes }: Setup) {
   const [inspector, metrics] = [await freePort(), await freePort()];
   const contender = quipu(shared);
@@ -81,7 +81,7 @@ async function growthOf(stage: Stage, shared: Shared, { name, companies, cacheBy
     const kept = new Map<number, unknown>();
     const own = collected();
     for (const [i, list] of lists.entries()) {
-      await ask(list); // the first answer is written from what was fetched, the second from what is kept
+      await ask(list); // the first answer is written from fetched data, the second from cached texts
       const answer = await ask(list);
       if (i * EACH < BASELINE) kept.set(i, answer);
     }
@@ -101,7 +101,7 @@ async function growthOf(stage: Stage, shared: Shared, { name, companies, cacheBy
   }
 }
 
-/** Companies whose answers the bench itself keeps, for the baseline. */
+/** Number of companies whose answers the benchmark itself keeps, for the baseline. */
 const BASELINE = 10_000;
 
 const listsOf = (cnpjs: readonly string[]): readonly (readonly string[])[] =>
@@ -115,7 +115,7 @@ function collected(): CollectedHeap {
   return { usedBytes: process.memoryUsage().heapUsed, collectionMs: performance.now() - startedAt };
 }
 
-/** The sum of `quipu_cache_bytes`. @throws BenchFailure when it is missing */
+/** Returns the sum of `quipu_cache_bytes`. @throws BenchFailure when it is missing */
 async function countedBytes(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const values = [...text.matchAll(/^quipu_cache_bytes\{.*\} (\S+)$/gm)].map(([, value]) => Number(value));

@@ -11,7 +11,10 @@ import { renderReport } from './harness/table.ts';
 
 const METERED = 'quipu';
 const FREE = 'no access control';
-/** With fewer connections the run would measure the latency of commits, because responses wait for a group commit, and not their cost. */
+/**
+ * Number of connections. With fewer, the run would measure the latency of commits, because responses wait for a group commit, and not
+ * their cost.
+ */
 const CONNECTIONS = 256;
 /** A rate limit that is checked for every request and never reached. */
 const PLANS = '{"standard":{"compliance_br":{"rate":{"perMinute":1000000,"burst":1000000}}}}';
@@ -24,7 +27,7 @@ const question: Question = {
 };
 const pathOf = () => '/v1/compliance-br';
 
-/** Quipu as shipped, with its own data folder. */
+/** Returns Quipu as shipped, with its own data folder. */
 function metered(dataDir: string): Contender {
   const key = newKey(randomBytes);
   return {

@@ -14,11 +14,11 @@ const QUIPU = 'quipu';
 const BARE = 'bare Node handler';
 /** A rate limit that is checked for every request and never reached. */
 const PLANS = '{"standard":{"compliance_br":{"rate":{"perMinute":1000000,"burst":1000000}}}}';
-/** The time of the request. */
+/** Fields with the time of the request. */
 const MOMENTS: ReadonlySet<string> = new Set(['generated_at', 'checked_at']);
-/** Connections of the consolidated check: with few of them a request waits for a commit that few others share. */
+/** Numbers of connections of the consolidated check. With few of them a request waits for a commit that few others share. */
 const CONNECTIONS = [8, 64, 256];
-/** Connections of the single checks. */
+/** Number of connections of the single checks. */
 const SINGLE_CONNECTIONS = 64;
 
 const { cnpj } = companyByScenario('clean');
@@ -28,7 +28,7 @@ const single = ['kyb', 'owners', 'debarment', 'sanctions', 'labor'].map(
 );
 const questions = [consolidated, ...single];
 
-/** Quipu as shipped, with its own data folder. */
+/** Returns Quipu as shipped, with its own data folder. */
 function quipu(dataDir: string): Contender {
   const key = newKey(randomBytes);
   return {

@@ -19,9 +19,9 @@ import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
 
-/** Companies of one request, at the connections of the options. */
+/** Numbers of companies of one request, at the connections of the options. */
 const COMPANIES = [1, 5, 20, 50, 100, 250, 500];
-/** Connections that ask for one company. */
+/** Numbers of connections that request one company. */
 const CLIENTS = [1, 8, 32, 128, 512, 1_000];
 const RATIOS = [
   [QUIPU, MERCURIUS],
@@ -80,7 +80,7 @@ export const scaling: Bench = {
   },
 };
 
-/** One line for each contender: `read` gives the height of a measurement at each x. */
+/** Returns one line for each contender. `read` returns the height of a measurement at each x. */
 function linesOf(claims: readonly Claim[], xs: readonly number[], read: (measured: Measurement, x: number) => number): Curve['lines'] {
   const [first] = claims;
   return (first?.measured ?? []).map(({ name }) => ({

@@ -8,7 +8,7 @@ import { conditions, spread, table } from './harness/table.ts';
 import type { ScreeningRun } from './screenings/measure.ts';
 
 const NAMES = 20_000;
-/** Names that are also compared with every listed name, which takes about half a second each. */
+/** Number of names that are also compared with every listed name, which takes about half a second each. */
 const COMPARED = 20;
 
 type Metric = 'buildMs' | 'buildCpuMs' | 'cpuMsPerName' | 'longestStepMs' | 'heapMegabytes' | 'p50Ms' | 'p99Ms' | 'timesFaster' | 'batchMs';
@@ -18,7 +18,7 @@ interface ScreeningReport {
   readonly machine: Machine;
   readonly options: Pick<BenchOptions, 'rounds'>;
   readonly what: string;
-  /** Names of the lists, and names that were screened. */
+  /** Number of names of the lists, and of screened names. */
   readonly names: { readonly listed: number; readonly screened: number };
   readonly measured: Readonly<Record<Metric, Summary>>;
   readonly runs: readonly ScreeningRun[];

@@ -10,7 +10,7 @@ import { conditions, ratioLine, spread, table } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
 
 const QUERIES = 200;
-/** The baseline, which takes seconds for some names, answers every fifth query. */
+/** Interval of the queries that the baseline answers, because it takes seconds for some names. */
 const BASELINE_STEP = 5;
 const PAGE = 20;
 const VERSION = '1';
@@ -25,9 +25,9 @@ interface Round {
 }
 
 interface Contender {
-  /** Names of the first page. */
+  /** Returns the names of the first page. */
   find(text: string): Promise<readonly string[]>;
-  /** It answers one query of this many. */
+  /** Interval of the queries that it answers. */
   readonly step: number;
 }
 
@@ -89,7 +89,10 @@ function madeUpNames(count: number): readonly string[] {
   return Array.from({ length: count }, () => ordinaryName(random).name);
 }
 
-/** Loads the companies as version 1 of the registry and builds the index of the service and that of the baseline; returns the seconds of the first. */
+/**
+ * Loads the companies as version 1 of the registry, and builds the index of the service and that of the baseline. Returns the seconds of
+ * the first.
+ */
 async function load(url: string, names: readonly string[]): Promise<number> {
   const { buildNameIndex } = await built<typeof import('../src/sources/sii/store/names.ts')>('src/sources/sii/store/names');
   const client = new pg.Client(url);
@@ -147,7 +150,10 @@ async function openContenders(url: string): Promise<{ readonly contenders: Reado
   };
 }
 
-/** Every third text is the name without its last word, every third has a letter too few, the others are two words of the name. */
+/**
+ * Creates queries: every third text is the name without its last word, every third has a missing letter, the others are two words of the
+ * name.
+ */
 function queriesOf(names: readonly string[]): readonly Query[] {
   const random = randomOf(7);
   const some = Array.from({ length: QUERIES }, () => names[Math.floor(random() * names.length)] ?? '');

@@ -19,11 +19,14 @@ interface StartReport {
   /** Seconds from the command to the first answer, by round. */
   readonly first: readonly number[];
   readonly second: readonly number[];
-  /** Second start / first start. */
+  /** Time of the second start divided by that of the first. */
   readonly ratio: Summary;
 }
 
-/** `npm start` of the sources as they are built, with the sandbox and the embedded Postgres; not pinned, because a start uses all cores. */
+/**
+ * Benchmark of `npm start` of the built sources, with the sandbox and the embedded Postgres. It is not pinned, because a start uses all
+ * cores.
+ */
 export const start: Bench = {
   name: 'start',
   description: 'time from `npm start` to the first answer: the second start in a data folder against the first one',

@@ -14,14 +14,17 @@ import { startPostgres } from './imports/postgres.ts';
 import { changeLog, createMonitor, type PublishChange } from './monitors/changes.ts';
 import { connect, startQuipu } from './monitors/play.ts';
 
-/** Processes that are compared with one. */
+/** Number of processes that are compared with one. */
 const PROCESSES = 4;
-/** Receivers on hosts of their own, each with one monitor of the same companies. */
+/** Number of receivers on separate hosts, each with one monitor of the same companies. */
 const HOSTS = 64;
 const COMPANIES = companies.slice(0, 8).map(({ cnpj }) => cnpj);
-/** Changes of each company per run: more than all processes send while they are measured, so that no partition is idle. */
+/**
+ * Number of changes of each company per run. It exceeds the number that all processes send while they are measured, so that no partition
+ * is idle.
+ */
 const CHANGES = 16;
-/** A receiver answers after this long, so that one process is limited by its slots and not by the CPU. */
+/** Latency of a receiver in ms, so that one process is limited by its slots and not by the CPU. */
 const ANSWER_MS = 1_000;
 
 interface WebhooksReport {
@@ -75,7 +78,7 @@ async function measure({ url, urls, options, start, progress }: Play): Promise<P
   try {
     const { key } = await log.keyFor('webhooks');
     for (const receiver of urls) await createMonitor(first.url, key, COMPANIES, receiver);
-    await attemptsPerSecond(client, log.publishChange, options); // each endpoint has answered, so that all slots are open to it
+    await attemptsPerSecond(client, log.publishChange, options); // until each endpoint has answered, so that all slots are open to it
     for (let round = 1; round <= options.rounds; round += 1) {
       one.push(await attemptsPerSecond(client, log.publishChange, options));
       const others = await Promise.all(Array.from({ length: PROCESSES - 1 }, (_, i) => start(`process-${i + 2}`)));
@@ -93,7 +96,9 @@ async function measure({ url, urls, options, start, progress }: Play): Promise<P
   }
 }
 
-/** Publishes more changes than can be sent, and counts the attempts that end within the time of a run. @throws BenchFailure when one failed */
+/**
+ * Publishes more changes than can be sent, and counts the attempts that end within the time of a run. @throws BenchFailure when one failed
+ */
 async function attemptsPerSecond(
   client: pg.Client,
   publishChange: PublishChange,
@@ -111,7 +116,7 @@ async function attemptsPerSecond(
   return (after.delivered - before.delivered) / (ms / 1_000);
 }
 
-/** One server that all addresses of loopback reach: each is a host of its own. */
+/** Starts one server that all addresses of loopback reach. Each address is a separate host. */
 async function startReceivers(): Promise<{ readonly urls: readonly string[]; close(): void }> {
   const server = createServer((request, response) => {
     request.resume();

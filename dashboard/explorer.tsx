@@ -3,7 +3,7 @@ import { restoreSession } from './state/session.ts';
 import { mount } from './ui/mount.tsx';
 import './explorer/explorer.css';
 
-/** A link may name a company beside the key. */
+/** Company that a link may name besides the key. */
 const company = new URLSearchParams(location.hash.slice(1)).get('company');
 restoreSession();
 mount(<Explorer company={company} />);

@@ -10,7 +10,7 @@ const LINKS = [
   { name: 'status', href: '/status' },
 ] as const;
 
-/** The page at `/`: what the service is, and where to go. */
+/** The page at `/`: a description of the service, and links. */
 function Landing() {
   const texts = useTexts();
   return (

@@ -52,7 +52,7 @@ function useStatus() {
   return shown;
 }
 
-/** A source as the dashboard shows it. */
+/** Converts a source to the type of the dashboard. */
 const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: Status['sources'][number]): Source => ({
   id: name,
   name,
@@ -76,7 +76,7 @@ const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: 
   attribution,
 });
 
-/** The page at `/status`: the sources, for everyone. Sources that do not answer come first. */
+/** The public page at `/status` about the sources. Sources that do not answer are first. */
 function StatusPage() {
   const texts = useTexts();
   const { sources, failed } = useStatus();

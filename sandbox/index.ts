@@ -12,7 +12,7 @@ import { chileanByScenario } from './world/chile/world.ts';
 
 export { findSandbox } from './server/address.ts';
 
-/** Scenarios of the example portfolio, beside the companies that change. */
+/** Scenarios of the example portfolio, in addition to the companies that change. */
 const PORTFOLIO = {
   BR: [
     'clean',
@@ -33,9 +33,9 @@ const PORTFOLIO = {
 export interface RunningSandbox extends Sandbox {
   /** Companies for the example that the start prints, and for the portfolio of the demo key. */
   readonly examples: {
-    /** Listed on CEIS. */
+    /** Tax id of a company that is listed on CEIS. */
     readonly debarred: string;
-    /** Tax ids by country that show every risk level, with those that change. */
+    /** Tax ids by country that cover every risk level, and those of companies that change. */
     readonly portfolio: Readonly<Record<'BR' | 'CL', readonly string[]>>;
   };
 }
@@ -45,9 +45,9 @@ interface RunOptions extends Pick<SandboxOptions, 'port' | 'host' | 'log' | 'now
 }
 
 /**
- * Starts the sandbox with all its upstreams. Writes its address to `dataDir` for commands that run beside the server. A `port` of 0 stands
- * for the port of the last start, so that the addresses of webhooks and scripts stay valid, or for any free one.
- * @throws Error EADDRINUSE where a given port is taken
+ * Starts the sandbox with all its upstreams. Writes its address to `dataDir` for commands that run beside the server. With a `port` of 0
+ * it uses the port of the last start, so that the addresses of webhooks and scripts stay valid, or any free one.
+ * @throws Error EADDRINUSE if a given port is in use
  */
 export async function runSandbox({ dataDir, port = 0, ...options }: RunOptions): Promise<RunningSandbox> {
   const start = (port: number) => startSandbox({ ...options, port, simulators, zones });

@@ -6,14 +6,15 @@ import type { RunningSandbox } from '../sandbox/index.ts';
 import { withKeySecret } from './app/data-folder.ts';
 import { openDatabase, openReplica } from './app/database.ts';
 import { createLog } from './app/log.ts';
-import { limitsOf, originOfAnswers, servicesOf, sourcesOf } from './app/sources.ts';
+import { createServices } from './app/services.ts';
+import { limitsOf, originOfAnswers } from './app/sources.ts';
 import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGauges, sourceGauges } from './app/telemetry.ts';
 import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
 import { createDocuments, documentHash } from './auth/trusted-documents.ts';
-import { type CacheMemory, createCacheMemory } from './cache/memory.ts';
+import type { CacheMemory } from './cache/memory.ts';
 import { SharedCache } from './cache/shared.ts';
 import type { SharedLimits } from './cache/shared-limits.ts';
 import type { Config } from './config.ts';
@@ -28,12 +29,10 @@ import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { describeLoaded, type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
-import { createLoaders } from './loaders/loader.ts';
-import { createRows } from './loaders/rows.ts';
 import { TOOLS } from './mcp/tools.ts';
 import { meteringJobs } from './metering/jobs.ts';
 import { type ContextFor, createContextFor, createMetering, type Metering, whileAvailable } from './metering/metering.ts';
-import { modules } from './modules/index.ts';
+import { parts as allParts, modules } from './modules/index.ts';
 import type { Observer } from './observer.ts';
 import { coreRoutes } from './rest/account-routes.ts';
 import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
@@ -46,12 +45,12 @@ import { createMetricsServer } from './server/telemetry/metrics.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
 
-/** Replaceable by tests. */
+/** Options that tests replace. */
 export interface AppOptions {
   readonly now?: Clock;
   readonly random?: () => number;
   readonly log?: Logger;
-  /** Multiplies the times after which the database counts as away; 1 unless given. On a busy machine it answers late. */
+  /** Factor for the times after which the database counts as unavailable; default 1. On a busy machine it responds late. */
   readonly patience?: number;
   /** Called when the embedded Postgres exits unexpectedly. */
   readonly onDatabaseLost?: () => void;
@@ -60,7 +59,7 @@ export interface AppOptions {
 /** The service, before it listens. */
 export interface App {
   readonly server: FastifyInstance;
-  /** Serves `/metrics`; null where it is off. */
+  /** Server of `/metrics`; null if it is off. */
   readonly metrics: FastifyInstance | null;
   readonly db: Knex;
   readonly keys: Keys;
@@ -74,9 +73,9 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Connections for keys, trusted documents and metering: reads of one caller that fill the other pool do not delay them. */
+/** Number of connections for keys, trusted documents and metering. Reads of one caller that fill the other pool do not delay them. */
 const CALLER_POOL = 4;
-/** They read and write single rows. */
+/** Statement timeout of these connections, which read and write single rows. */
 const CALLER_STATEMENT_MS = SECOND_MS;
 
 /**
@@ -128,19 +127,13 @@ export async function createApp(
 
     const copyReads = openReplica(config, { db, now, log, observer });
     closing.push(async () => copyReads?.close());
-    const parts = { db, copyReads, log, now, random, sandbox, observer, limits };
-    const sources = sourcesOf(config, parts);
-    closing.push(() => sources.close());
-    const memory = createCacheMemory(config.cacheBytes);
     const shared = config.redisUrl
       ? new SharedCache({ redisUrl: config.redisUrl, origin: originOfAnswers(config, sandbox), now, log })
       : undefined;
     closing.push(async () => shared?.close());
-    const loaders = createLoaders(sources.use, now, { memory, shared, observer });
-    const rows = createRows({ db, now, log });
-    closing.push(() => rows.close());
-    const services = servicesOf(config, { ...parts, use: sources.use, loaders, rows });
+    const services = createServices(config, { db, copyReads, log, now, random, sandbox, observer, limits, shared });
     closing.push(() => services.close());
+    const { sources, memory, loaders, rows, open } = services;
 
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
@@ -151,7 +144,7 @@ export async function createApp(
     closing.push(() => own.close());
     const metering = observedMetering(whileAvailable(own, database), observer);
 
-    const contextFor = createContextFor({ ...metering, loaders, open: services.open, rows, sources: () => sources.report(), now });
+    const contextFor = createContextFor({ ...metering, loaders, open, rows, sources: () => sources.report(), now });
     const server = await httpOf(config, {
       database,
       callerDb,
@@ -164,7 +157,7 @@ export async function createApp(
       memory,
       contextFor,
       sources: () => sources.report(),
-      open: services.open,
+      open,
       readiness: {
         listsTried: () => lists.tried(),
         notes: () => [`${describeLoaded(lists.loaded())}.`, ...(misfits.secret ? [misfitSentence(misfits.secret)] : [])],
@@ -174,15 +167,15 @@ export async function createApp(
       controlSandbox: sandbox?.control,
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
-    const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
+    const worker = jobs.length > 0 ? startWorker({ db, jobs, open, log }) : null;
     closing.push(async () => {
       server.startDraining();
       await sleep(config.drainMs);
-      await Promise.all([server.close(), worker?.stop()]); // in parallel: clients move to other processes while jobs end
+      await Promise.all([server.close(), worker?.stop()]); // in parallel, because clients move to other processes while jobs end
     });
 
     const gauges = [
-      ...modules.flatMap(({ gauges }) => gauges?.({ db, now, open: services.open }) ?? []),
+      ...allParts.flatMap(({ gauges }) => gauges?.({ db, now, open }) ?? []),
       ...connectionGauges(server),
       ...sourceGauges(() => sources.report(), now),
       ...queueGauges(db, now),
@@ -192,7 +185,7 @@ export async function createApp(
     const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
     if (metrics) closing.push(() => metrics.close());
 
-    return { server, metrics, db, keys, sources, open: services.open, lists, sandbox, log, close };
+    return { server, metrics, db, keys, sources, open, lists, sandbox, log, close };
   } catch (error) {
     await close().catch((fault: unknown) => log.error({ err: fault }, 'cleaning up after a failed start failed'));
     throw error;
@@ -215,7 +208,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly controlSandbox: RunningSandbox['control'] | undefined;
 }
 
-/** The HTTP server over the modules' resolvers and routes. */
+/** Creates the HTTP server over the modules' resolvers and routes. */
 function httpOf(
   config: Config,
   {
@@ -271,26 +264,26 @@ function httpOf(
   });
 }
 
-/** The documents of the tools of agents, by hash: every key may run them. */
+/** The documents of the tools of agents, by hash. Every key may run them. */
 const TOOL_DOCUMENTS: ReadonlyMap<string, string> = new Map(TOOLS.map(({ document }) => [documentHash(document), document]));
 
-/** The documents of all modules that anyone may read. */
+/** Returns the public documents of all modules. */
 const publicDocumentsOf = (open: Open): Readonly<Record<string, () => Promise<unknown>>> =>
   Object.fromEntries(
     modules.flatMap(({ publicDocuments = {} }) => Object.entries(publicDocuments)).map(([path, read]) => [path, () => read(open)]),
   );
 
-/** The background work of the core and of all modules. */
+/** Returns the background jobs of the core, of all modules and of the engines that they share. */
 const jobsOf = (
   { auditKeptMs, usageKeptMs }: Config,
   { db, now, metering }: Pick<HttpParts, 'now' | 'metering'> & { readonly db: Knex },
 ): readonly Job[] => [
   auditPurgeJob({ db, now, keptMs: auditKeptMs }),
   ...meteringJobs({ db, now, idempotency: metering.idempotency, usageKeptMs }),
-  ...modules.flatMap(({ jobs = [] }) => jobs),
+  ...allParts.flatMap(({ jobs = [] }) => jobs),
 ];
 
-/** Imports the simulator in sandbox mode only: a live process loads no made-up data. */
+/** Imports the simulator in sandbox mode only, so that a live process loads no made-up data. */
 async function startSandboxOf(
   { sandboxPort: port, sandboxHost: host, dataDir }: Config,
   { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>,

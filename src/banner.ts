@@ -6,17 +6,17 @@ interface Started {
   readonly config: Config;
   /** Base URL of the server. */
   readonly url: string;
-  /** Base URL of `/metrics`; null when it is off. */
+  /** Base URL of `/metrics`; null if it is off. */
   readonly metricsUrl: string | null;
-  /** The demo key of the sandbox; null when it cannot be shown. */
+  /** The demo key of the sandbox; null if it cannot be shown. */
   readonly demoKey: string | null;
-  /** How many of the lists and copies have a version. */
+  /** Number of lists and copies that have a version. */
   readonly lists: LoadedLists;
-  /** Null in live mode. */
+  /** The sandbox; null in live mode. */
   readonly sandbox: Pick<RunningSandbox, 'url' | 'examples'> | null;
 }
 
-/** Text printed at start: the link to the dashboard, addresses, and in the sandbox a key and one call to copy. */
+/** Returns the text printed at the start: the link to the dashboard, addresses, and in the sandbox a key and one call to copy. */
 export function banner({ config, url, metricsUrl, demoKey, lists, sandbox }: Started): string {
   const lines = [
     '',
@@ -50,7 +50,7 @@ function examples(url: string, demoKey: string | null, cnpj: string): string[] {
   ];
 }
 
-/** `npm start -- --help` */
+/** Returns the text of `npm start -- --help`. */
 export function helpText(): string {
   const rows = settings().map(
     ({ name, description, fallback }) => `  ${name.padEnd(28)} ${description}${fallback ? ` [${fallback}]` : ''}`,

@@ -4,7 +4,7 @@ import { CORE, type Core, SANDBOX_KEY_SECRET } from './config/core.ts';
 import type { GivenPlans } from './domain/plan.ts';
 import { DURATION, durationMs } from './domain/time.ts';
 import type { ExecutionLimits } from './metering/metering.ts';
-import { modules } from './modules/index.ts';
+import { modules, parts } from './modules/index.ts';
 import type { CapacityOptions } from './server/limits.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
 
@@ -20,19 +20,19 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly databaseUrl: string | undefined;
-  /** The same database without a connection pooler. */
+  /** Address of the same database without a connection pooler. */
   readonly databaseDirectUrl: string | undefined;
-  /** A read replica of the same database. */
+  /** Address of a read replica of the same database. */
   readonly databaseReadUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
   readonly sources: 'sandbox' | 'live';
   readonly sandboxPort: number;
   readonly sandboxHost: string;
-  /** Undefined when it is off. */
+  /** Port of `/metrics`; undefined if it is off. */
   readonly metricsPort: number | undefined;
   readonly bootstrapKey: string | undefined;
-  /** Secret of keyed hashes and sealed values; null when it is generated and kept in the data folder. */
+  /** Secret of keyed hashes and sealed values; null if it is generated and stored in the data folder. */
   readonly keySecret: string | null;
   readonly plans: GivenPlans;
   readonly listIntervalMs: number | undefined;
@@ -40,9 +40,9 @@ export interface Config {
   readonly logFormat: Core['LOG_FORMAT'];
   /** Networks in CIDR form. */
   readonly outboundAllow: readonly string[];
-  /** URL, possibly with credentials. */
+  /** URL of the proxy, possibly with credentials. */
   readonly egressProxy: string | undefined;
-  /** host:port each; empty for the default. */
+  /** Name servers as host:port; empty for the default. */
   readonly dnsServers: readonly string[];
   readonly newerSchema: 'refuse' | 'accept';
   readonly roles: readonly string[];
@@ -51,30 +51,30 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string | undefined;
-  /** Whether GraphQL introspection is allowed. */
+  /** True if GraphQL introspection is allowed. */
   readonly introspection: boolean;
-  /** Whether a router of Apollo Federation may use the service as a subgraph. */
+  /** True if a router of Apollo Federation may use the service as a subgraph. */
   readonly federation: boolean;
-  /** Whether queries are executed by the compiled executor. */
+  /** True if the compiled executor executes queries. */
   readonly compiledExecutor: boolean;
   readonly trustedDocumentsOnly: boolean;
   readonly deadlineMs: number;
   readonly auditKeptMs: number;
   readonly maxConnections: number;
   readonly executionLimits: ExecutionLimits;
-  /** When the process counts as overloaded. */
+  /** Limits above which the process counts as overloaded. */
   readonly capacity: CapacityOptions;
-  /** Maximum bytes of the caches; undefined for a share of the heap limit. */
+  /** Maximum size of the caches in bytes; undefined for a share of the heap limit. */
   readonly cacheBytes: number | undefined;
   readonly drainMs: number;
   readonly usageKeptMs: number;
-  /** Collector of traces; undefined for no traces. */
+  /** URL of the collector of traces; undefined for no traces. */
   readonly otlpUrl: string | undefined;
-  /** 0 to 1. */
+  /** Share of traced requests, 0 to 1. */
   readonly tracedShare: number;
-  /** URL settings of the sources as given; the rest follow from `sources`. */
+  /** Given URL settings of the sources; the rest follow from `sources`. */
   readonly givenAddresses: ReadonlyMap<string, string>;
-  /** Other settings of the sources and services as given. */
+  /** Other given settings of the sources and services. */
   readonly givenSettings: ReadonlyMap<string, string>;
 }
 
@@ -83,17 +83,19 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** URL settings of all sources, each once. */
+/** Returns the URL settings of all sources, each once. */
 export const addressSpecs = (): ReadonlyMap<string, AddressSpec> =>
   new Map(modules.flatMap(({ sources }) => sources.flatMap(({ addresses }) => Object.entries(addresses))));
 
-/** Other settings of all sources and services, each once. */
+/** Returns the other settings of all sources and services, each once. */
 export const settingSpecs = (): ReadonlyMap<string, SettingSpec> =>
   new Map(
-    modules.flatMap(({ sources, services = [] }) => [...sources, ...services].flatMap(({ settings = {} }) => Object.entries(settings))),
+    [...modules.flatMap(({ sources }) => sources), ...parts.flatMap(({ services = [] }) => services)].flatMap(({ settings = {} }) =>
+      Object.entries(settings),
+    ),
   );
 
-/** All settings, for `--help`, the docs and `.env.example`. */
+/** Returns all settings, for `--help`, the docs and `.env.example`. */
 export const settings = (): readonly Setting[] => [
   ...Object.entries(CORE).map(([name, { schema, description }]) => ({
     name,
@@ -115,7 +117,7 @@ const needsKeySecret = ({ QUIPU_SOURCES, DATABASE_URL, QUIPU_KEY_SECRET }: Core)
 const NO_KEY_SECRET =
   'QUIPU_KEY_SECRET: live mode with DATABASE_URL needs one, the same for all processes. Generate it once and keep it: openssl rand -hex 32';
 
-/** Environment → configuration. @throws ConfigError naming each invalid variable */
+/** Reads the configuration from the environment. @throws ConfigError naming each invalid variable */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const given = Object.fromEntries(Object.keys(CORE).map((name) => [name, env[name]?.trim() || undefined]));
@@ -187,13 +189,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   });
 }
 
-/** The configuration of this process. The only place that reads its environment. */
+/** Returns the configuration of this process. It is the only place that reads its environment. */
 export const processConfig = (): Config => readConfig(process.env);
 
-/** The environment of this process, for programs that it starts. */
+/** Returns the environment of this process, for programs that it starts. */
 export const processEnvironment = (): Readonly<Record<string, string | undefined>> => ({ ...process.env });
 
-/** The address of a source: the configured one, else that of the sandbox or the real one. `sandboxUrl` is null in live mode. */
+/** Returns the address of a source: the configured one, or that of the sandbox or the real upstream. `sandboxUrl` is null in live mode. */
 export function resolveAddress(config: Config, name: string, sandboxUrl: string | null): Address {
   const given = config.givenAddresses.get(name);
   if (given !== undefined) return { url: given, origin: 'given' };
@@ -202,7 +204,7 @@ export function resolveAddress(config: Config, name: string, sandboxUrl: string 
   return sandboxUrl === null ? { url: spec.live, origin: 'live' } : { url: sandboxUrl + spec.sandbox, origin: 'sandbox' };
 }
 
-/** The value of a setting of a source or service: the configured one, else the default of the sandbox or of live mode. */
+/** Returns the value of a setting of a source or service: the configured one, or the default of the sandbox or of live mode. */
 export function resolveSetting(config: Config, name: string): string {
   const spec = settingSpecs().get(name);
   if (!spec) throw new Error(`no such setting: ${name}`);

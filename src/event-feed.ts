@@ -5,15 +5,15 @@ export interface SubscriptionStart {
 }
 
 /**
- * Events as they come, for one reader. It may be cut off while its reader is busy with an event and asks for none: `cut` says so at
- * once, its reason being an AppError; so does the next `next`.
+ * Events in the order of their arrival, for one reader. A feed may be evicted while its reader is busy with an event. `evicted` then
+ * aborts at once, with an AppError as reason, and the next `next` throws it.
  */
 export interface EventFeed<T> {
   readonly evicted: AbortSignal;
-  /** Cursor of the event given last, or of the start before the first one; undefined for a feed that cannot be resumed. */
+  /** Cursor of the last returned event, or of the start before the first one; undefined for a feed that cannot be resumed. */
   readonly cursor: string | undefined;
   next(): Promise<IteratorResult<T, undefined>>;
-  /** Ends it, also while a `next` waits. */
+  /** Ends the feed, also while a `next` waits. */
   return(): Promise<IteratorResult<T, undefined>>;
   [Symbol.asyncIterator](): EventFeed<T>;
 }

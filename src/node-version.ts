@@ -1,4 +1,4 @@
-/** The oldest Node that every dependency supports: the highest `engines.node` of package-lock.json. */
+/** The oldest Node that every dependency supports, which is the highest `engines.node` of package-lock.json. */
 export const OLDEST_NODE = '22.19.0';
 
 /**

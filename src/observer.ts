@@ -1,20 +1,20 @@
 import { AppError } from './domain/errors.ts';
 
-/** What a span measures. Kinds and names become metric labels and span names, so they are few and hold no data of callers. */
+/** Name of a span. Kinds and names become metric labels and span names, so they are few and contain no data of callers. */
 export interface SpanInfo {
   /** HTTP `request`, GraphQL `field`, loader `batch`, `call` to a source, `sql` statement, write of a `usage` record. */
   readonly kind: 'request' | 'field' | 'batch' | 'call' | 'sql' | 'usage';
-  /** E.g. `POST /v1/kyb`, `Company.kyb`, the name of a loader or source, `select`. */
+  /** Name such as `POST /v1/kyb`, `Company.kyb`, a loader, a source, or `select`. */
   readonly name: string;
-  /** Keys of a batch. */
+  /** Number of keys of a batch. */
   readonly size?: number;
 }
 
 /** A started span. */
 export interface Span {
-  /** Id of its trace. Absent where traces are off. */
+  /** Id of its trace; absent if traces are off. */
   readonly traceId?: string;
-  /** Runs work as part of this span: spans that the work starts become its children. */
+  /** Runs work as part of this span. Spans that the work starts become its children. */
   run<T>(work: () => T): T;
   /** Ends the span. The outcome is `ok` or one word for the failure. */
   end(outcome: string): void;
@@ -25,7 +25,7 @@ export interface Observer {
   startSpan(info: SpanInfo): Span;
   /** Counts an answer of a loader's cache. */
   countLoaderAnswer(loader: string, outcome: 'hit' | 'stale' | 'miss'): void;
-  /** Counts an operation that the compiled executor wrote (`compiled`) or left to graphql-js, with the reason. */
+  /** Counts an operation that the compiled executor wrote (`compiled`), or that graphql-js executed, with the reason. */
   countExecution(outcome: 'compiled' | 'introspection' | 'not_a_query' | 'wrong_condition'): void;
   /** Counts a request that a rate limit refused. */
   countRateLimitRefusal(module: string): void;
@@ -45,7 +45,7 @@ export async function withSpan<T>(observer: Observer | undefined, info: SpanInfo
   }
 }
 
-/** Names an error in one word: its code, its kind or `error`. */
+/** Returns one word for an error: its code, its kind or `error`. */
 export function outcomeOf(error: unknown): string {
   if (error instanceof AppError) return error.code.toLowerCase();
   const { kind } = Object(error) as { kind?: unknown };

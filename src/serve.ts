@@ -20,17 +20,18 @@ import type { Monitors } from './modules/monitor/service/monitors.ts';
 
 const out = (text: string): void => void process.stdout.write(text);
 
-/** After this time the process exits although it has not closed. */
+/** Time in ms after which the process exits although it has not closed. */
 const CLOSE_DEADLINE_MS = 15 * SECOND_MS;
 
 /**
- * How much the heap may grow until V8 collects its old generation, in percent of what the last collection left. V8 would let it grow four
- * times as large, and the end of such a collection stops the event loop for 60 to 120 ms, because freeing memory takes as long as there is
- * garbage. Collections are about five times as frequent with this limit, and most of their work is done beside the event loop.
+ * Growth of the heap at which V8 collects its old generation, in percent of its size after the last collection. By default V8 lets it grow
+ * four times as large, and the end of such a collection stops the event loop for 60 to 120 ms, because freeing memory takes as long as
+ * there is garbage. Collections are about five times as frequent with this limit, and most of their work runs concurrently with the event
+ * loop.
  */
 const HEAP_GROWTH_PERCENT = 40;
 
-/** Set by the first signal. Failures after it are consequences of the shutdown. */
+/** True after the first signal. Failures after it are consequences of the shutdown. */
 let closing = false;
 
 async function main(): Promise<void> {
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
   if (!closing) out(banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), sandbox: app.sandbox }));
 }
 
-/** Does nothing for a key that may not watch. */
+/** Creates the demo portfolio, if the key may watch companies. */
 async function watchDemoPortfolio({ keys, open }: App, { plans }: Config, key: string, portfolio: Portfolio): Promise<void> {
   const caller = await keys.find(key);
   if (!caller?.modules.has('monitor')) return;
@@ -81,13 +82,13 @@ function addressOf({ server }: FastifyInstance): string {
   return `http://${['::', '0.0.0.0', '::1', '127.0.0.1'].includes(address) ? 'localhost' : address}:${port}`;
 }
 
-/** The service cannot work without its database: exits, so that a supervisor restarts it. */
+/** Exits, because the service cannot work without its database, so that a supervisor restarts it. */
 function onDatabaseLost(): void {
   process.stderr.write('The embedded Postgres ended unexpectedly; see postgres.log in QUIPU_DATA_DIR.\n');
   process.exit(1);
 }
 
-/** SIGINT or SIGTERM closes the app after its start has finished; a second signal exits at once. */
+/** Closes the app on SIGINT or SIGTERM after its start has finished. A second signal exits at once. */
 function closeOnSignals(starting: Promise<App>): void {
   const stop = () => {
     if (closing) process.exit(1);
@@ -118,8 +119,8 @@ const NAME = 'demo';
 const FILE = 'demo.key';
 
 /**
- * Creates the demo key of a sandbox at the first start and keeps its text in the data folder, with mode 0600. Returns null when the key is
- * revoked, and when a start with another data folder has created it on the same database.
+ * Creates the demo key of a sandbox at the first start and stores its text in the data folder, with mode 0600. Returns null if the key is
+ * revoked, or if a start with another data folder has created it on the same database.
  */
 export async function ensureDemoKey(keys: Keys, { dataDir }: Pick<Config, 'dataDir'>): Promise<string | null> {
   const file = path.join(dataDir, FILE);
@@ -133,8 +134,8 @@ export async function ensureDemoKey(keys: Keys, { dataDir }: Pick<Config, 'dataD
 export type Portfolio = Readonly<Partial<Record<Country, readonly string[]>>>;
 
 /**
- * Watches made-up companies for the demo key of a sandbox, one monitor a country and without a webhook, so that the dashboard shows
- * changes at the first start. Does nothing while the key watches anything.
+ * Watches made-up companies for the demo key of a sandbox, one monitor per country and without a webhook, so that the dashboard shows
+ * changes at the first start. It does nothing while the key watches any company.
  */
 export async function ensureDemoPortfolio(monitors: Monitors, caller: Caller, portfolio: Portfolio, limits: WatchTerms): Promise<void> {
   if ((await monitors.list(caller, { first: 1, after: null })).total > 0) return;

@@ -8,49 +8,53 @@ import type { Rows } from './loaders/rows.ts';
 import type { OutboundClient } from './sources/outbound/outbound.ts';
 import type { SettingSpec, Use } from './sources/source.ts';
 
-/** What a service is built from. */
+/** Dependencies of a service. */
 export interface ServiceDeps {
   readonly db: Knex;
   readonly now: Clock;
-  /** 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly log: Logger;
-  /** Loads without a caller. */
+  /** Loaders without a caller. */
   readonly loaders: Loaders;
   readonly use: Use;
-  /** Voids what requests have cached of rows that a service changed. */
+  /** Invalidates the rows in the caches of requests that a service changed. */
   readonly rows: Pick<Rows, 'forget'>;
-  /** Client for the webhook hosts that customers name, with connection slots of its own. */
+  /** Client for the webhook hosts that customers name, with separate connection slots. */
   readonly webhooks: OutboundClient;
   /** Encrypts stored secrets. Each purpose has a key of its own. */
   readonly sealerFor: (purpose: string) => Sealer;
-  /** Value of one of the service's own settings. */
+  /** Returns the value of one of the service's own settings. */
   readonly setting: (name: string) => string;
 }
 
 /**
- * What a module does besides answering: writes, streams, work of its jobs. Built once a process. The object is the token by which
- * `open` reaches it. Callers reach it through `ctx.open`, which asks for `module` on their key.
+ * Operations besides answers: writes, streams, work of jobs. A service is built once per process. The object is the token by which `open`
+ * returns it. Jobs and gauges may open every service.
  */
 export interface Service<T> {
   readonly name: string;
-  readonly module: ModuleName;
   readonly settings?: Readonly<Record<string, SettingSpec>>;
   create(deps: ServiceDeps): T;
 }
 
-export const defineService = <T>(service: Service<T>): Service<T> => service;
+/** A service of a module. Callers use `ctx.open`, which requires `module` on their key. */
+export interface OfferedService<T> extends Service<T> {
+  readonly module: ModuleName;
+}
 
-/** Reaches a service. */
+export const defineService = <T>(service: OfferedService<T>): OfferedService<T> => service;
+
+/** Returns a service. */
 export type Open = <T>(service: Service<T>) => T;
 
-/** What the gauges of a module are read from. */
+/** Dependencies of the gauges of a module. */
 export type GaugeParts = Pick<ServiceDeps, 'db' | 'now'> & { readonly open: Open };
 
 /** The services of this process. */
 export interface Services {
   readonly open: Open;
-  /** Ends those that can be ended (`close`). */
+  /** Closes the services that have a `close`. */
   close(): Promise<void>;
 }
 

@@ -26,6 +26,7 @@ const COVERED = new Map([
   [rules.foldersFormNoCycle, new Map([...product, ...outside])],
   [rules.filesAreShort, project],
   [rules.identifiersUseNoRetiredWord, everything],
+  [rules.commentsHaveASubject, everything],
 ]);
 
 const long = 'export {};\n'.repeat(301);
@@ -41,11 +42,14 @@ const CASES: Readonly<Record<string, Case>> = {
     planted: {
       'src/domain/tax-id.ts': "import { load } from '../loaders/loader.ts';\nimport type { Gone } from './gone.ts';",
       'src/loaders/loader.ts': "import { formatCnpj } from '../domain/tax-id.ts';\nimport { testDb } from '../../test/support/db.ts';",
+      'src/server/health.ts': "import { QuipuError } from '../../clients/typescript/src/error.ts';",
+      'src/cli/watch.ts': "import { QuipuError } from '../../clients/typescript/src/error.ts';",
     },
     found: [
       'src/domain/tax-id.ts → src/loaders/loader.ts',
       'src/domain/tax-id.ts → src/domain/gone.ts',
       'src/loaders/loader.ts → test/support/db.ts',
+      'src/server/health.ts → clients/typescript/src/error.ts',
     ],
   },
   'no imports of files form a cycle, types included': {
@@ -157,6 +161,7 @@ const CASES: Readonly<Record<string, Case>> = {
     rule: rules.identifiersUseNoRetiredWord,
     planted: {
       'src/metering/toll.ts': "/** toll */\nconst openLanes = 'told'; const explained = lanesOf(tollBooth); const epochMs = 0;",
+      'src/sources/visited.ts': 'const MOST_FILES = 2; const mostly = MAX_FILES;',
       'test/sources/visit.test.ts': 'const { asked, edition } = await visit();',
       'dashboard/pages/strip.tsx': 'const Strip = ({ heardAt }) => <p>{ago(heardAt)}</p>;',
     },
@@ -164,8 +169,38 @@ const CASES: Readonly<Record<string, Case>> = {
       'src/metering/toll.ts: openLanes',
       'src/metering/toll.ts: lanesOf',
       'src/metering/toll.ts: tollBooth',
+      'src/sources/visited.ts: MOST_FILES',
       'test/sources/visit.test.ts: edition',
       'dashboard/pages/strip.tsx: heardAt',
+    ],
+  },
+  'comments have a subject': {
+    rule: rules.commentsHaveASubject,
+    planted: {
+      'src/cache/kept.ts': [
+        '/** What is kept of an answer. */',
+        '/**',
+        ' * Whether it is fresh.',
+        ' * Of two lines the first counts.',
+        ' */',
+        'const isFresh = true; // of this tick',
+        '// The same for lists,',
+        '// as one of several lines.',
+        "const url = 'https://example.com'; // As of 2026, the address of the registry.",
+        '/** More than one process may call it, as long as it is open. */',
+        '/** Returns what is kept. */',
+      ].join('\n'),
+      'dashboard/pages/card.tsx': '<p>{/* As high as its rows. */}</p>;',
+      'test/cache/kept.test.ts': '/** What is tested. */',
+      'test/support/kept.ts': '/** More answers. */',
+    },
+    found: [
+      'src/cache/kept.ts: What is kept of an answer.',
+      'src/cache/kept.ts: Whether it is fresh.',
+      'src/cache/kept.ts: of this tick',
+      'src/cache/kept.ts: The same for lists,',
+      'dashboard/pages/card.tsx: As high as its rows.',
+      'test/support/kept.ts: More answers.',
     ],
   },
 };

@@ -3,10 +3,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { companyByScenario } from '../sandbox/world/brazil/world.ts';
-import { fromPublicId } from '../src/domain/public-ids.ts';
 import { modules } from '../src/modules/index.ts';
 import { monitorService } from '../src/modules/monitor/service/monitor.ts';
-import { screeningService } from '../src/modules/screening/service/screening.ts';
+import { webhookService } from '../src/webhooks/service/webhooks.ts';
 import { publishChange } from './modules/monitor/feed-support.ts';
 import { brazilian } from './modules/monitor/support.ts';
 import { start, work } from './modules/screening/support.ts';
@@ -44,8 +43,6 @@ async function watch(webhook_url: string): Promise<string> {
   return body.subscription_id;
 }
 const startScreening = (over = {}) => start(app, [cnpj], over);
-const notify = (id: string) =>
-  app.open(screeningService).notifier.notify(fromPublicId('screening', id) ?? '', new AbortController().signal);
 
 /** Sends the example of a subscription, and returns the first message of its answer. */
 async function firstOf(name: string, variables: object, cause: () => Promise<unknown>): Promise<unknown> {
@@ -88,11 +85,12 @@ describe('the description of the events', () => {
   it('CompanyChange and ScreeningDone are what webhooks receive, with the headers that it names', async () => {
     const { url, received } = await receiver();
     await app.post(`/v1/monitor/subscriptions/${await watch(url)}/test`, {});
-    await app.open(monitorService).webhooks.sendDue();
+    await app.open(webhookService).sender.sendDue();
     await until(() => received.length === 1);
-    const id = await startScreening({ webhook_url: url });
+    await startScreening({ webhook_url: url });
     await work(app);
-    await notify(id);
+    await app.open(webhookService).sender.sendDue();
+    await until(() => received.length === 2);
     for (const [i, name] of ['CompanyChange', 'ScreeningDone'].entries()) {
       const { body, headers } = received[i] ?? { body: '{}', headers: {} };
       expect(shapeOf(name).parse(JSON.parse(body))).toEqual(JSON.parse(body));

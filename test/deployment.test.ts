@@ -29,7 +29,7 @@ describe('SC-04 the image', () => {
   });
 
   it('is built from every source that run.js compiles', () => {
-    const [, list = ''] = /^const SOURCES = \[(.*)\];$/m.exec(read('run.js')) ?? [];
+    const [, list = ''] = /^const SOURCES = \[([^\]]*)\];$/m.exec(read('run.js')) ?? [];
     const sources = [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name);
     const copied = [...(stages[0] ?? '').matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
     const sent = read('.dockerignore').split('\n');

@@ -2,9 +2,12 @@
 export interface Coefficient {
   readonly value: number;
   readonly unit: string;
-  /** `measured`: by the named bench or test. `set`: by the code, a setting or a default. `estimated`: nothing in the project measures it. */
+  /**
+   * Basis of the value. `measured`: by the named bench or test. `set`: by the code, a setting or a default. `estimated`: nothing in the
+   * project measures it.
+   */
   readonly basis: 'measured' | 'set' | 'estimated';
-  /** Where the value is from, as Markdown. */
+  /** Source of the value, as Markdown. */
   readonly source: string;
 }
 
@@ -19,7 +22,7 @@ const WEB_COSTS = '[CPU of a web process](#web-costs), 25 November 2026';
 const DELIVERIES = '[deliveries](benchmarks.md#deliveries-webhooks-to-receivers-that-answer-at-once), 25 November 2026, e7e8c95';
 const COLD = '[cold](benchmarks.md#what-each-step-of-the-cold-path-gained), 23 November 2026, 2792f20';
 
-/** All constants of the model. CPU times are of one core of the machine on which they were measured. */
+/** All constants of the model. CPU times are for one core of the machine on which they were measured. */
 export const COEFFICIENTS = {
   // Requests and sockets
   requestCpuMs: measured(
@@ -85,7 +88,7 @@ export const COEFFICIENTS = {
     'webhook attempts a second of a worker whose receivers answer at once',
     `${DELIVERIES}: half of the rate of two processes on two cores`,
   ),
-  webhookRequests: set(64, 'concurrent requests of a worker to webhook receivers', '`src/modules/monitor/service/webhook-sender.ts`'),
+  webhookRequests: set(64, 'concurrent requests of a worker to webhook receivers', '`src/webhooks/service/webhook-sender.ts`'),
   deliveryPostgresMs: measured(0.4, 'ms CPU of Postgres per webhook attempt', `${DELIVERIES}: with two processes`),
 
   // Rows, with their indexes

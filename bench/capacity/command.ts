@@ -7,15 +7,15 @@ import { type Capacity, capacityOf, type Limit, type Load } from './model.ts';
 interface Option {
   readonly field: keyof Load;
   readonly meaning: string;
-  /** Text of the default, as a caller would write it; null where it depends on other options. */
+  /** Text of the default, as a caller would write it; null if it depends on other options. */
   readonly fallback: string | null;
   readonly least: number;
   readonly most: number;
-  /** True: decimals are accepted. */
+  /** If true, decimals are accepted. */
   readonly decimals?: true;
 }
 
-/** Changes of a thousand watched companies in a day, unless they are given. */
+/** Default number of changes per thousand watched companies and day. */
 const CHANGES_OF_THOUSAND = 3;
 
 const OPTIONS: Readonly<Record<string, Option>> = {
@@ -187,10 +187,10 @@ function size(bytes: number): string {
   return `${amount(bytes / Number(divisor))} ${unit}`;
 }
 
-/** Watched companies of the documentation. Each is requested once a day, and there is a socket for a thousand of them. */
+/** Numbers of watched companies in the documentation. Each company is requested once a day, and there is a socket per thousand of them. */
 const MAGNITUDES = [10_000, 100_000, 1_000_000, 10_000_000, 60_000_000];
 
-/** The tables of docs/scaling.md. */
+/** Returns the tables of docs/scaling.md. */
 export function scalingTables(): { readonly coefficients: Table; readonly magnitudes: Table } {
   return {
     coefficients: {

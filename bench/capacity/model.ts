@@ -1,48 +1,48 @@
 import { COEFFICIENTS } from './coefficients.ts';
 
-/** What a deployment has to do. All watched companies count as Brazilian ones, whose registry is called over HTTP. */
+/** Load of a deployment. All watched companies count as Brazilian ones, whose registry is called over HTTP. */
 export interface Load {
-  /** Watched companies. */
+  /** Number of watched companies. */
   readonly companies: number;
-  /** Changes that are detected in a day, each counted once for any number of monitors. */
+  /** Number of changes that are detected in a day, each counted once for any number of monitors. */
   readonly changesPerDay: number;
-  /** Monitors that watch a company. */
+  /** Number of monitors that watch a company. */
   readonly monitorsPerCompany: number;
-  /** Webhook deliveries of a change. */
+  /** Number of webhook deliveries of a change. */
   readonly webhooksPerChange: number;
-  /** Ms until a receiver answers a webhook. */
+  /** Milliseconds until a receiver answers a webhook. */
   readonly receiverMs: number;
-  /** Sockets and event streams that receive a change. */
+  /** Number of sockets and event streams that receive a change. */
   readonly socketsPerChange: number;
-  /** Hours between two checks of a watched company (`QUIPU_MONITOR_INTERVAL`). */
+  /** Number of hours between two checks of a watched company (`QUIPU_MONITOR_INTERVAL`). */
   readonly intervalHours: number;
-  /** Ms until the registry answers one call. */
+  /** Milliseconds until the registry answers one call. */
   readonly registryMs: number;
-  /** Companies that requests ask for in a second, averaged over a day. */
+  /** Number of companies that requests ask for in a second, averaged over a day. */
   readonly checksPerSecond: number;
   readonly companiesPerRequest: number;
   /** Share of these companies, 0 to 1, whose answers are in a cache. */
   readonly cacheShare: number;
   /** Rate of the busiest second divided by the average, of requests and changes. */
   readonly peak: number;
-  /** Open sockets and event streams. */
+  /** Number of open sockets and event streams. */
   readonly subscriptions: number;
-  /** Cores of a machine: those with web processes and workers, and that of Postgres. */
+  /** Number of cores of a machine: of those with web processes and workers, and of that of Postgres. */
   readonly cores: number;
-  /** Days that usage is kept (`QUIPU_USAGE_KEPT`). */
+  /** Number of days that usage is kept (`QUIPU_USAGE_KEPT`). */
   readonly usageDays: number;
 }
 
-/** Something that more processes do not extend. */
+/** A limit that more processes do not raise. */
 export interface Limit {
   readonly name: string;
   readonly unit: string;
-  /** How much the load needs, and how much there is. */
+  /** Amount that the load needs, and amount that the deployment has. */
   readonly needs: number;
   readonly has: number;
-  /** `needs` divided by `has`: above 1 the deployment cannot do the work. */
+  /** `needs` divided by `has`. Above 1 the deployment cannot handle the load. */
   readonly used: number;
-  /** What to change before it is reached. */
+  /** Change to make before the limit is reached. */
   readonly change: string;
 }
 
@@ -59,23 +59,23 @@ interface Rates {
   readonly messages: number;
 }
 
-/** What each process or store needs. */
+/** Resources that each process or store needs. */
 interface Needs {
   readonly rates: Rates;
   readonly web: {
     readonly processes: number;
-    /** Cores that are busy in the busiest second, over all processes. */
+    /** Number of cores that are busy in the busiest second, over all processes. */
     readonly busyCores: number;
-    /** The part of it that each process uses whatever it answers. */
+    /** Part of it that each process uses regardless of its requests. */
     readonly ownCores: number;
     readonly bytesEach: number;
-    /** All answers that requests use, which each process would keep without a limit. */
+    /** Bytes of all answers that requests use, which each process would cache without a limit. */
     readonly cacheBytes: number;
   };
   readonly workers: number;
   readonly redisBytes: number;
   readonly postgres: {
-    /** Cores that are busy in the busiest second. */
+    /** Number of cores that are busy in the busiest second. */
     readonly busyCores: number;
     readonly bytes: number;
     /** Bytes by table, with its indexes. */
@@ -84,24 +84,24 @@ interface Needs {
   };
 }
 
-/** What a load needs, and how near it is to each limit. */
+/** Resources that a load needs, and the use of each limit. */
 export interface Capacity extends Needs {
-  /** Machines for web processes and workers. */
+  /** Number of machines for web processes and workers. */
   readonly machines: number;
-  /** The tightest first. */
+  /** Limits, the tightest first. */
   readonly limits: readonly Limit[];
 }
 
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
-/** Least processes of each kind, so that one can fail or restart. */
+/** Minimum number of processes of each kind, so that one can fail or restart. */
 const MIN_PROCESSES = 2;
 /** Name of a coefficient → its value. */
 const C = Object.fromEntries(Object.entries(COEFFICIENTS).map(([name, { value }]) => [name, value])) as Readonly<
   Record<keyof typeof COEFFICIENTS, number>
 >;
 
-/** Computes what a load needs, and how near it is to each limit. */
+/** Computes the resources that a load needs, and the use of each limit. */
 export function capacityOf(load: Load): Capacity {
   const rates = ratesOf(load);
   const needs = {
@@ -140,7 +140,7 @@ function ratesOf({
   };
 }
 
-/** Companies that are fetched in so many seconds because a request wants them and no cache has them. */
+/** Returns the number of companies that are fetched in a number of seconds because requests need them and no cache has them. */
 const fetchedIn = (seconds: number, { checksPerSecond, cacheShare }: Load): number => checksPerSecond * (1 - cacheShare) * seconds;
 
 function webOf(load: Load, { requests, misses, changes, messages }: Rates): Needs['web'] {
@@ -148,7 +148,7 @@ function webOf(load: Load, { requests, misses, changes, messages }: Rates): Need
   const ofRequests = requests * (C.requestCpuMs + C.companyCpuMs * companiesPerRequest) + misses * C.missCpuMs;
   const ofSockets = subscriptions * C.socketCpuMs + messages * C.messageCpuMs;
   const cores = (ofRequests + ofSockets) / 1_000;
-  /** Of each process: it reads every change, for the sockets that it may have. */
+  /** Number of cores of each process for the change log: a process reads every change, for the sockets that it may have. */
   const ownCores = (C.idleCpuMs + changes * C.eventCpuMs) / 1_000;
   const free = Math.max(C.busyShare - ownCores, C.busyShare / 10);
   const processes = Math.max(MIN_PROCESSES, Math.ceil(cores / free), Math.ceil(subscriptions / C.socketsPerProcess));
@@ -162,7 +162,10 @@ function workersOf({ registryMs, receiverMs }: Load, { checksOfWatched, deliveri
   return Math.max(MIN_PROCESSES, jobs, Math.ceil(deliveries / deliveriesPerSecondOf(receiverMs)));
 }
 
-/** Webhook attempts a second of a worker: its own work for each, and the wait for the receiver, which it does for `webhookRequests` at once. */
+/**
+ * Returns the webhook attempts a second of a worker. An attempt takes its own work and the wait for the receiver, of which a worker has
+ * `webhookRequests` at once.
+ */
 const deliveriesPerSecondOf = (receiverMs: number): number => 1 / (1 / C.deliveriesPerSecond + receiverMs / 1_000 / C.webhookRequests);
 
 function redisBytesOf(load: Load): number {
@@ -208,7 +211,10 @@ function limitsOf(load: Load, { rates, web, workers, redisBytes, postgres }: Nee
   ];
 }
 
-/** Companies a second that one job checks. It calls the registry for a batch, `registryCalls` companies at a time, and then stores the batch. */
+/**
+ * Returns the number of companies a second that one job checks. It calls the registry for a batch, `registryCalls` companies at a time,
+ * and then stores the batch.
+ */
 function checksPerSecondOfJob(registryMs: number): number {
   const callsMs = Math.ceil(C.checkBatch / C.registryCalls) * registryMs;
   const workMs = (C.checkBatch / C.checksPerSecond) * 1_000;
@@ -224,7 +230,7 @@ const limit = (name: string, unit: string, needs: number, has: number, change: s
   change,
 });
 
-/** What to change when a limit is near; docs/scaling.md says more about each. */
+/** Changes to make when a limit is near; docs/scaling.md describes each. */
 const REMEDIES = {
   checks:
     'raise QUIPU_MONITOR_INTERVAL (the registry publishes monthly), or run a mirror of the registry beside the workers (QUIPU_RECEITA_URL)',

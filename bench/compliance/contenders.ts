@@ -22,14 +22,14 @@ const UNLIMITED = '{"standard":{"compliance_br":{"rate":null},"graphql":{"ceilin
 
 const WARM_UP_ATTEMPTS = 10;
 
-/** The folder that the servers over our sources share: Quipu runs on it, and the others use its database and its lists. */
+/** The folder that the servers over our sources share. Quipu runs on it, and the others use its database and its lists. */
 export interface Shared {
   readonly dataDir: string;
   /** Base URL of the registry of the bench, which also knows made-up companies. */
   readonly registryUrl: string;
 }
 
-/** Starts the registry of the bench, on any CPU: a measured request does not read it. */
+/** Starts the registry of the benchmark, on any CPU, because measured requests do not read it. */
 export async function startShared(stage: Stage, folder = 'data'): Promise<Shared> {
   const registry = await stage.start({ name: 'registry', script: 'bench/servers/registry.ts', env: {}, readyPath: '/updated' }, []);
   return { dataDir: path.join(stage.dir, folder), registryUrl: registry.url };
@@ -41,10 +41,10 @@ const environment = ({ dataDir, registryUrl }: Shared) => ({
   QUIPU_RECEITA_URL: registryUrl,
 });
 
-/** Creates a key that a server takes as its bootstrap key. */
+/** Creates a key that a server uses as its bootstrap key. */
 export const newBootstrapKey = (): string => `sk_${randomBytes(24).toString('hex')}`;
 
-/** Quipu as shipped. */
+/** Returns Quipu as shipped. */
 export function quipu(shared: Shared, key = newBootstrapKey()): Contender {
   return {
     name: QUIPU,
@@ -57,7 +57,7 @@ export function quipu(shared: Shared, key = newBootstrapKey()): Contender {
   };
 }
 
-/** The same without the compiled executor; it needs a data folder of its own. */
+/** Returns Quipu without the compiled executor. It needs a separate data folder. */
 export function graphqlJs(shared: Shared): Contender {
   const shipped = quipu(shared);
   return {
@@ -102,7 +102,7 @@ export const yoga = (shared: Shared): Contender => ({
   pathOf: () => '/graphql',
 });
 
-/** A contender that answers from the files of `prepare`. */
+/** Returns a contender that answers from the files of `prepare`. */
 const prepared =
   (name: string, what: string, script: string) =>
   (preparedDir: string): Contender => ({
@@ -141,7 +141,10 @@ export async function prepare(questions: readonly Question[], from: Started, pre
   }
 }
 
-/** Asks until an answer is whole, and once more, so that it is from the cache: a large list may reach a limit of time while nothing is cached. @throws BenchFailure */
+/**
+ * Repeats a request until its answer is complete, and once more, so that the answer is from the cache. A large list may reach a time limit
+ * while nothing is cached. @throws BenchFailure
+ */
 export async function warmUp(request: LoadRequest): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     try {

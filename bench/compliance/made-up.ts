@@ -1,4 +1,4 @@
 import { cnpjsFrom } from '../../test/support/made-up-cnpjs.ts';
 
-/** Bare CNPJs of companies outside of the sandbox, which only the registry of the bench knows. */
+/** Returns bare CNPJs of companies outside of the sandbox, which only the registry of the benchmark knows. */
 export const madeUpCnpjs = (count: number): readonly string[] => cnpjsFrom(98_000_000, count);

@@ -33,13 +33,13 @@ const COMPLIANCE = `
     generatedAt
   }`;
 
-/** Companies of one request while caches are empty. */
+/** Number of companies of one request while caches are empty. */
 const PIECE = 50;
 
 /** Fields that depend on the time of the request or of the load of a list, which comparisons ignore. */
 export const MOMENTS: ReadonlySet<string> = new Set(['extensions', 'generatedAt', 'fetchedAt', 'expiresAt', 'loadedAt']);
 
-/** Companies of the sandbox that the tax registry has. Larger lists go on with made-up companies, which are on no list. */
+/** Companies of the sandbox that the tax registry has. Larger lists continue with made-up companies, which are on no list. */
 const SANDBOX_COMPANIES = companies
   .filter(({ knownTo }) => knownTo === 'both')
   .slice(0, 50)
@@ -47,14 +47,17 @@ const SANDBOX_COMPANIES = companies
 
 const identifiersOf = (count: number): readonly string[] => [...SANDBOX_COMPANIES, ...madeUpCnpjs(count)].slice(0, count);
 
-/** The same companies in requests of 50, for caches that are empty: a source takes no more calls at once from a contender that makes all of them. */
+/**
+ * Returns the companies in requests of 50, for empty caches, because a source accepts no more concurrent calls from a contender that calls
+ * for all companies at once.
+ */
 export const piecesOf = (count: number): readonly Question[] =>
   Array.from({ length: Math.ceil(count / PIECE) }, (_, i) => {
     const identifiers = identifiersOf(count).slice(i * PIECE, (i + 1) * PIECE);
     return { name: 'piece', title: `part ${i + 1}`, body: complianceQuery(identifiers) };
   });
 
-/** The compliance query for `count` companies in one request. */
+/** Returns the compliance query for `count` companies in one request. */
 export function complianceOf(count: number): Question {
   const identifiers = identifiersOf(count);
   const name = `companies-${count}`;
@@ -65,7 +68,7 @@ export function complianceOf(count: number): Question {
   return { name, title: `${count} companies`, body: complianceQuery(identifiers) };
 }
 
-/** The body of the compliance query for a list of companies. */
+/** Returns the body of the compliance query for a list of companies. */
 export const complianceQuery = (identifiers: readonly string[]): string =>
   JSON.stringify({
     query: `query Many($identifiers: [String!]!) { companies(identifiers: $identifiers) {${COMPLIANCE}} }`,
@@ -76,7 +79,10 @@ interface Asked {
   readonly compliance: { readonly completeness: string } | null;
 }
 
-/** Rejects responses with failures, because comparing them is meaningless. @throws BenchFailure when a source failed or a field is in error */
+/**
+ * Rejects responses with failures, because comparing them is meaningless. @throws BenchFailure when a source failed or a field has an
+ * error
+ */
 export function requireWhole(answer: string): string {
   const { errors, data } = JSON.parse(answer) as { errors?: unknown; data?: { company?: Asked; companies?: readonly Asked[] } };
   const asked = data?.companies ?? [data?.company];
@@ -85,7 +91,7 @@ export function requireWhole(answer: string): string {
   return answer;
 }
 
-/** Its first error, or the first source that failed, with the text around it. */
+/** Returns the first error, or the first source that failed, with the text around it. */
 function reasonOf(answer: string): string {
   const at = answer.search(/"errors"|"sourcesFailed":\["/);
   return answer.slice(Math.max(0, at), at + 500);

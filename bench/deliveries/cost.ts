@@ -4,13 +4,13 @@ import { cpuMsOf, parentOf, postgresCpuMs } from '../harness/cpu-time.ts';
 
 /** Reads the CPU time that processes have used so far, in ms. */
 export interface CpuClock {
-  /** Of the given processes. */
+  /** Returns the CPU time of the given processes. */
   workers(pids: readonly number[]): number;
-  /** Of Postgres: its main process and all that it has started. */
+  /** Returns the CPU time of Postgres: its main process and all processes that it has started. */
   postgres(): number;
 }
 
-/** The clock of the Postgres of a client that runs on this machine. */
+/** Creates the clock for the Postgres of a client that runs on this machine. */
 export async function cpuClock(client: pg.Client): Promise<CpuClock> {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   const main = parentOf(rows[0].pid);
@@ -20,10 +20,13 @@ export async function cpuClock(client: pg.Client): Promise<CpuClock> {
   };
 }
 
-/** Line of the log of Postgres for a statement with `log_statement`. */
+/** Matches the log line of a statement with `log_statement`. */
 const STATEMENT = /LOG: {2}(statement|execute [^:]+): (?!--)/g;
 
-/** Counts the statements that Postgres executes until the returned function is called, from its log. Logging costs time: no rate is measured meanwhile. */
+/**
+ * Counts the statements that Postgres executes until the returned function is called, from its log. Logging costs time, so no rate is
+ * measured meanwhile.
+ */
 export async function countStatements(client: pg.Client, logFile: string): Promise<() => Promise<number>> {
   await client.query("ALTER SYSTEM SET log_statement = 'all'");
   await client.query('SELECT pg_reload_conf()');

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { BenchFailure } from '../harness/bench.ts';
 
 const POLL_MS = 50;
-/** Longer than the lease of a partition, whose process may have been stopped. */
+/** Maximum wait in ms. It is longer than the lease of a partition, whose process may have been stopped. */
 const LONGEST_MS = 60_000;
 
 /** Numbers of deliveries, of all runs so far. */
@@ -21,7 +21,10 @@ export async function attempts(client: pg.Client): Promise<Attempts> {
   return rows[0];
 }
 
-/** Drops what still waits, so that it is not sent during the next run, and waits for the requests under way. @throws BenchFailure when they do not end */
+/**
+ * Drops the waiting deliveries, so that they are not sent during the next run, and waits for the pending requests. @throws BenchFailure
+ * when they do not end
+ */
 export async function dropWaiting(client: pg.Client): Promise<void> {
   const startedAt = performance.now();
   while ((await attempts(client)).waiting > 0) {

@@ -2,7 +2,7 @@ import { BenchFailure } from './bench.ts';
 import type { Target } from './interleave.ts';
 import type { LoadRequest } from './load.ts';
 
-/** Normalises JSON for comparison: drops the ignored keys at any depth and sorts the others. */
+/** Normalises JSON for comparison: removes the ignored keys at any depth and sorts the others. */
 export function contentOf(json: string, ignored: ReadonlySet<string>): string {
   return JSON.stringify(JSON.parse(json), (_key, value: unknown) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
@@ -11,7 +11,7 @@ export function contentOf(json: string, ignored: ReadonlySet<string>): string {
   });
 }
 
-/** Sends one request and returns the body. @throws BenchFailure for any status but 200 */
+/** Sends one request and returns the body. @throws BenchFailure for any status except 200 */
 export async function send({ url, headers, body }: LoadRequest): Promise<string> {
   const answer = await fetch(url, { method: 'POST', headers, body });
   const json = await answer.text();

@@ -6,18 +6,18 @@ declare module 'autocannon' {
     readonly headers?: Readonly<Record<string, string>>;
     readonly body: string;
     readonly connections: number;
-    /** Seconds. */
+    /** Duration in seconds. */
     readonly duration: number;
-    /** Milliseconds between checks whether the time is up. */
+    /** Milliseconds between checks of the duration. */
     readonly sampleInt?: number;
     /** Called for each connection before it sends. */
     readonly setupClient?: (client: Client) => void;
   }
 
-  /** A connection, which sends its next request when the last one was answered. */
+  /** A connection, which sends its next request after the response to the last one. */
   interface Client {
     setHeaders(headers: Readonly<Record<string, string>>): void;
-    /** @param listener its `headers` are names and values in turn */
+    /** @param listener listener whose `headers` are alternating names and values */
     on(event: 'headers', listener: (answer: { readonly headers: readonly string[] }) => void): this;
     on(event: 'response', listener: (status: number, bytes: number, ms: number) => void): this;
   }
@@ -25,7 +25,7 @@ declare module 'autocannon' {
   interface Result {
     readonly '2xx': number;
     readonly non2xx: number;
-    /** Connection errors, time-outs included. */
+    /** Number of connection errors, including time-outs. */
     readonly errors: number;
   }
 

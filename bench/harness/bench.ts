@@ -2,25 +2,25 @@ import type { LoadResult } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { Summary } from './statistics.ts';
 
-/** How long and how often to measure. */
+/** Duration and number of measurements. */
 export interface BenchOptions {
   readonly rounds: number;
   /** Length of one run, without its warm-up. */
   readonly seconds: number;
   readonly warmupSeconds: number;
-  /** Connections the load generator keeps busy, one request at a time on each. */
+  /** Number of connections that the load generator uses, one request at a time on each. */
   readonly connections: number;
-  /** Rows of the imported file. */
+  /** Number of rows of the imported file. */
   readonly rows: number;
-  /** Watched companies. */
+  /** Number of watched companies. */
   readonly companies: number;
-  /** Subscribed WebSockets. */
+  /** Number of subscribed WebSockets. */
   readonly subscribers: number;
 }
 
-/** One performance claim, measured. */
+/** The measurement of one performance claim. */
 export interface Bench {
-  /** As given on the command line. */
+  /** Name on the command line. */
   readonly name: string;
   readonly description: string;
   /** Runs the benchmark and reports each run in one line. @throws BenchFailure when the measurements cannot be compared */
@@ -31,7 +31,7 @@ export interface Bench {
 export interface Finished {
   readonly report: object;
   readonly text: string;
-  /** SVG by file name, for docs/images. */
+  /** SVG files by name, for docs/images. */
   readonly images?: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export class BenchFailure extends Error {
   override readonly name = 'BenchFailure';
 }
 
-/** A measurement of `of` divided by that of `to`; of contenders, their requests per second. */
+/** A measurement of `of` divided by that of `to`. For contenders these are requests per second. */
 export interface Ratio {
   readonly of: string;
   readonly to: string;

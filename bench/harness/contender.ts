@@ -10,22 +10,22 @@ export interface Question {
   /** Short id, also the key of its prepared answer. */
   readonly name: string;
   readonly title: string;
-  /** JSON, the same for all. */
+  /** JSON body, the same for all. */
   readonly body: string;
 }
 
 /** A server under comparison and the way to send questions to it. */
 export interface Contender extends ServerPlan {
-  /** Its description in the report. */
+  /** Description in the report. */
   readonly what: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The path that a question is posted to. */
+  /** Returns the path that a question is posted to. */
   readonly pathOf: (question: Question) => string;
 }
 
 /**
- * Quipu, or a server made of its parts, that executes the requests of so many connections at once. By default it refuses those of one key beyond
- * 100 in execution and 100 that wait, and more while its event loop is late.
+ * Configures Quipu, or a server made of its parts, to execute the requests of this many connections at once. By default it refuses those
+ * of one key beyond 100 in execution and 100 that wait, and more while its event loop is late.
  */
 export function executingAtOnce(contender: Contender, connections: number): Contender {
   const executions = String(connections);
@@ -38,7 +38,7 @@ export interface Started {
   readonly server: RunningServer;
 }
 
-/** Starts the contenders one after the other: a later one may use data of an earlier one. */
+/** Starts the contenders one after the other, because a later one may use data of an earlier one. */
 export async function startAll(
   stage: Stage,
   contenders: readonly Contender[],
@@ -68,21 +68,18 @@ export interface Comparison {
   readonly options: BenchOptions;
   /** Command prefix that pins the load generator to a CPU. */
   readonly prefix: readonly string[];
-  /** Fields of the answers that may differ. */
+  /** Names of answer fields that may differ. */
   readonly ignored: ReadonlySet<string>;
-  /** Contenders to divide: the first by the second, or by the best of several in each round. */
+  /** Pairs of contenders to divide: the first by the second, or by the best of several in each round. */
   readonly ratios: readonly (readonly [of: string, ...to: string[]])[];
   readonly progress: (line: string) => void;
 }
 
-/** The descriptions of contenders in a report, by name. */
+/** Returns the descriptions of contenders for a report, by name. */
 export const descriptionsOf = (started: readonly Started[]): Readonly<Record<string, string>> =>
   Object.fromEntries(started.map(({ contender: { name, what } }) => [name, what]));
 
-/**
- * Measures one question with all contenders in turn.
- * @throws BenchFailure when answers differ before or after, or a request fails
- */
+/** Measures one question with all contenders alternately. @throws BenchFailure when answers differ before or after, or a request fails */
 export async function compare(question: Question, started: readonly Started[], comparison: Comparison): Promise<Claim> {
   const { options, prefix, ignored, ratios, progress } = comparison;
   const targets = started.map(targetOf(question));
@@ -107,6 +104,6 @@ function ratesOf(name: string, measured: readonly Measurement[]): readonly numbe
   return found.runs.map(({ requestsPerSecond }) => requestsPerSecond);
 }
 
-/** The best rate of each round. */
+/** Returns the best rate of each round. */
 const bestOf = (rates: readonly (readonly number[])[]): readonly number[] =>
   (rates[0] ?? []).map((_, round) => Math.max(...rates.map((rounds) => rounds[round] ?? 0)));

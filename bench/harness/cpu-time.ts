@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks a second in /proc: a constant of Linux. */
+/** Number of clock ticks a second in /proc, which is a constant of Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** CPU time that a process has used so far, in ms; 0 for one that has ended, and where there is no /proc. */
+/** Returns the CPU time that a process has used so far, in ms; 0 for a process that has ended, and without /proc. */
 export const cpuMsOf = (pid: number): number => statOf(pid)?.ownMs ?? 0;
 
-/** CPU time that a Postgres has used so far, in ms: its main process and all that it has started, ended ones included. */
+/**
+ * Returns the CPU time that a Postgres has used so far, in ms: its main process and all processes that it has started, including ended
+ * ones.
+ */
 export function postgresCpuMs(main: number): number {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -16,24 +19,24 @@ export function postgresCpuMs(main: number): number {
   return children.reduce((sum, stat) => sum + (stat?.ownMs ?? 0), ownMs + endedMs);
 }
 
-/** Id of the process that started a process; 0 when it has ended. */
+/** Returns the id of the process that started a process; 0 if it has ended. */
 export const parentOf = (pid: number): number => statOf(pid)?.parent ?? 0;
 
 interface Stat {
   readonly parent: number;
   readonly ownMs: number;
-  /** Of children that have ended. */
+  /** CPU time of children that have ended. */
   readonly endedMs: number;
 }
 
-/** Reads `/proc/<pid>/stat`: see proc_pid_stat(5). Null for a process that has ended. */
+/** Reads `/proc/<pid>/stat` (proc_pid_stat(5)); null for a process that has ended. */
 function statOf(pid: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
-      .map(Number); // from the third field on
+      .map(Number); // fields from the third one on
     const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((at) => fields[at]);
     return { parent, ownMs: ((user + system) * 1_000) / TICKS_PER_SECOND, endedMs: ((endedUser + endedSystem) * 1_000) / TICKS_PER_SECOND };
   } catch {

@@ -11,10 +11,12 @@ export type Point = readonly [x: number, y: number];
 
 const [WIDTH, HEIGHT] = [720, 400];
 const [LEFT, RIGHT, TOP, BOTTOM] = [64, 190, 40, 48];
-/** Legible on light and on dark pages. */
+/** Colours that are legible on light and on dark pages. */
 const COLOURS = ['#0969da', '#bf5b00', '#6f42c1', '#2f8132', '#8b6f00'];
 
-/** Draws a chart as SVG. The name of each line stands at its end; grid lines are powers of ten. @throws RangeError for a chart without points */
+/**
+ * Draws a chart as SVG. The name of each line is at its end; grid lines are powers of ten. @throws RangeError for a chart without points
+ */
 export function drawCurve({ title, xLabel, yLabel, lines }: Curve): string {
   const points = lines.flatMap((line) => line.points);
   const x = logScale(
@@ -57,7 +59,7 @@ export function drawCurve({ title, xLabel, yLabel, lines }: Curve): string {
 }
 
 interface Scale {
-  /** The place of a value, in pixels. */
+  /** Returns the position of a value, in pixels. */
   readonly at: (value: number) => number;
   /** Powers of ten within the scale. */
   readonly ticks: readonly number[];
@@ -71,7 +73,7 @@ function logScale(values: readonly number[], from: number, to: number): Scale {
   return { at: (value) => from + ((Math.log10(value) - low) / (high - low || 1)) * (to - from), ticks };
 }
 
-/** Moves labels down until each is so far below the one above it. */
+/** Moves labels down until each has this distance to the one above it. */
 function spread(places: readonly number[], distance: number): readonly number[] {
   const moved = [...places];
   let last = Number.NEGATIVE_INFINITY;

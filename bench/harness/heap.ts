@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { BenchFailure } from './bench.ts';
 
-/** One collection leaves what the entries of weak maps kept alive. */
+/** Number of collections. A single one leaves the objects that the entries of weak maps kept alive. */
 const COLLECTIONS = 3;
 
-/** Environment for a server whose heap `collectHeap` can read. */
+/** Returns the environment of a server whose heap `collectHeap` can read. */
 export const inspectable = (port: number): Readonly<Record<string, string>> => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
 
 export interface CollectedHeap {
   /** Bytes of the heap after full garbage collections. */
   readonly usedBytes: number;
-  /** How long the last of them took. */
+  /** Duration of the last collection, in ms. */
   readonly collectionMs: number;
 }
 
@@ -36,7 +36,7 @@ export async function collectHeap(port: number): Promise<CollectedHeap> {
       const startedAt = performance.now();
       await ask(time, 'HeapProfiler.collectGarbage');
       collectionMs = performance.now() - startedAt;
-      await delay(200); // finalizers and what sockets and timers still hold
+      await delay(200); // until finalizers ran, and sockets and timers released their memory
     }
     return { usedBytes: Number((await ask(0, 'Runtime.getHeapUsage')).usedSize), collectionMs };
   } finally {

@@ -12,8 +12,8 @@ export interface Target {
 }
 
 /**
- * Measures the targets in turn (A B C A B C …), one at a time. Each run starts a new load generator process; `prefix` pins it to a CPU.
- * @throws BenchFailure when a request failed
+ * Measures the targets alternately (A B C A B C …), one at a time. Each run starts a new load generator process; `prefix` pins it to a
+ * CPU. @throws BenchFailure when a request failed
  */
 export async function interleave(
   targets: readonly Target[],
@@ -33,7 +33,7 @@ export async function interleave(
   return targets.map(({ name }, i) => toMeasurement(name, runs[i] ?? []));
 }
 
-/** Runs the load generator as a process of its own. @throws BenchFailure when it does not end well; failed requests are in its result */
+/** Runs the load generator as a separate process. @throws BenchFailure when it fails; failed requests are in its result */
 export async function load(plan: LoadPlan, prefix: readonly string[]): Promise<LoadResult> {
   const [command = '', ...args] = [...prefix, process.execPath, path.join(import.meta.dirname, 'load.ts')];
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });

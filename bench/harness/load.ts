@@ -25,11 +25,11 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers of any status. */
+  /** Number of responses of any status. */
   readonly requests: number;
-  /** Responses other than 2xx, and requests without a response; warm-up included. */
+  /** Number of responses other than 2xx, and of requests without a response, including the warm-up. */
   readonly failures: number;
-  /** Share of its CPU that the generator itself used, 0–1: near 1, the generator limits the result and not the server. */
+  /** Share of its CPU that the generator used, 0–1. Near 1, the generator limits the result and not the server. */
   readonly generatorBusy: number;
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** Command prefixes that pin the servers and the load generator to different CPUs. Empty where pinning is impossible. */
+/** Command prefixes that pin the servers and the load generator to different CPUs; empty if pinning is impossible. */
 export interface Pinning {
   readonly server: readonly string[];
   readonly load: readonly string[];
@@ -14,24 +14,24 @@ export interface Pinning {
 export interface Machine {
   /** ISO date and time of the run's start. */
   readonly at: string;
-  /** Commit of the measured code, with "and changes" if files differ from it; "unknown" outside of a repository. */
+  /** Commit of the measured code, with "and changes" if files differ from it; "unknown" outside a repository. */
   readonly commit: string;
   readonly cpu: string;
   readonly cores: number;
   readonly node: string;
   readonly pinning: string;
-  /** One-minute load average before the run. Well above 0, other processes disturb the results. */
+  /** One-minute load average before the run. Well above 0, other processes distort the results. */
   readonly loadAverage: number;
 }
 
-/** CPUs named by a kernel list such as `0-3,8`. */
+/** Returns the CPUs of a kernel list such as `0-3,8`. */
 export function cpusOf(list: string): readonly number[] {
   return [...list.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, first, last = first]) =>
     Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i),
   );
 }
 
-/** One CPU for the servers and another for the load generator, of those this process may use. */
+/** Chooses one CPU for the servers and another for the load generator, among those that this process may use. */
 export function findPinning(): Pinning {
   const unpinned = (why: string): Pinning => ({
     server: [],
@@ -56,7 +56,10 @@ export const describeMachine = ({ note }: Pinning): Machine => ({
   loadAverage: os.loadavg()[0] ?? 0,
 });
 
-/** Changes of docs are left out: one bench may have written its results to docs/benchmarks.md before the next one runs. */
+/**
+ * Describes the commit. Changes of docs are ignored, because one benchmark may have written its results to docs/benchmarks.md before the
+ * next one runs.
+ */
 function describeCommit(): string {
   const git = (...args: readonly string[]) => spawnSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' });
   const { status, stdout } = git('rev-parse', '--short', 'HEAD');

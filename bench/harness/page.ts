@@ -6,7 +6,10 @@ const PAGE = 'docs/benchmarks.md';
 const root = path.resolve(import.meta.dirname, '../..');
 const file = path.join(root, PAGE);
 
-/** Replaces the figures of a bench, which stand between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`. @throws BenchFailure for a page without the two */
+/**
+ * Replaces the figures of a benchmark between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`. @throws BenchFailure for a page without
+ * these comments
+ */
 export function withResults(page: string, name: string, text: string): string {
   const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const [start, end] = [page.indexOf(open), page.indexOf(close)];
@@ -14,13 +17,14 @@ export function withResults(page: string, name: string, text: string): string {
   return `${page.slice(0, start + open.length)}\n${text.trim()}\n${page.slice(end)}`;
 }
 
-/** Fails before a long run whose figures could not be written. @throws BenchFailure */
+/** Checks the page before a long run whose figures could not be written. @throws BenchFailure */
 export function requirePlace(name: string): void {
   withResults(readFileSync(file, 'utf8'), name, '');
 }
 
 /**
- * Writes the figures into docs/benchmarks.md, as it is after the run: another bench may have written to it meanwhile. Images go to docs/images.
+ * Writes the figures into docs/benchmarks.md, which is read after the run, because another benchmark may have written to it meanwhile.
+ * Images go to docs/images.
  * @throws BenchFailure
  */
 export function writeResults(name: string, { text, images = {} }: Pick<Finished, 'text' | 'images'>): void {

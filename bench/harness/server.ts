@@ -9,13 +9,13 @@ const root = path.resolve(import.meta.dirname, '../..');
 const START_MS = 120_000;
 const STOP_MS = 20_000;
 const POLL_MS = 20;
-/** Environment variables of the user that the servers do not inherit. `HOST` and `PORT` are set here. */
+/** Matches environment variables of the user that the servers do not inherit. `HOST` and `PORT` are set here. */
 const NOT_INHERITED = /^(QUIPU_.*|DATABASE_URL|REDIS_URL|LOG_LEVEL|HOST|PORT|NODE_OPTIONS)$/;
 
-/** Options of Node for every server: those of `npm start`. */
+/** Options of Node for every server, as in `npm start`. */
 export const NODE_ARGUMENTS = ['--v8-pool-size=0', '--no-parallel-scavenge', '--no-allocation-site-pretenuring'];
 
-/** A server that runs as a process of its own and listens on the `PORT` and `HOST` of its environment. */
+/** A server that runs as a separate process and listens on the `PORT` and `HOST` of its environment. */
 export interface ServerPlan {
   readonly name: string;
   /** Script, relative to the root of the repository. */
@@ -110,7 +110,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(force);
 }
 
-/** A port that is free now. */
+/** Returns a port that is free now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

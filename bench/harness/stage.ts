@@ -11,7 +11,10 @@ export interface Stage {
   start(plan: ServerPlan, prefix?: readonly string[]): Promise<RunningServer>;
 }
 
-/** Runs `work` with a temporary folder, then stops the servers in reverse order and deletes the folder; also after an error, SIGINT or SIGTERM. */
+/**
+ * Runs `work` with a temporary folder, then stops the servers in reverse order and deletes the folder, also after an error, SIGINT or
+ * SIGTERM.
+ */
 export async function onStage<T>({ server: prefix }: Pinning, work: (stage: Stage) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-bench-'));
   const servers: Promise<RunningServer>[] = [];

@@ -16,7 +16,7 @@ export function quantile(values: ArrayLike<number>, q: number): number {
   return value;
 }
 
-/** Median, minimum and maximum. The median of an even count is the mean of the middle two. @throws RangeError for no values */
+/** Returns median, minimum and maximum. The median of an even count is the mean of the middle two. @throws RangeError for no values */
 export function summarise(values: readonly number[]): Summary {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -27,7 +27,7 @@ export function summarise(values: readonly number[]): Summary {
 }
 
 /**
- * Divides `ours` by `theirs` round by round. The runs of one round are adjacent, so a temporary slowdown of the machine affects both.
+ * Divides `ours` by `theirs` round by round. The runs of one round are adjacent, so that a temporary slowdown of the machine affects both.
  * @throws RangeError for unequal counts or none
  */
 export function ratioOf(ours: readonly number[], theirs: readonly number[]): Summary {

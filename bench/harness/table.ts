@@ -2,7 +2,7 @@ import type { Claim, Measurement, Ratio, Report } from './bench.ts';
 import type { Machine } from './machine.ts';
 import type { Summary } from './statistics.ts';
 
-/** A load generator that uses more of its CPU may limit the result. */
+/** Share of its CPU above which a load generator may limit the result. */
 const BUSY = 0.9;
 
 /** Renders a report as Markdown: the contenders, and a table with ratios for each claim. */
@@ -13,7 +13,7 @@ export function renderReport({ machine, options, contenders, claims, ratios = []
   return [...conditions(machine, how), ...definitions(contenders), ...tables, ...ratios.map(ratioLine(2)), ''].join('\n');
 }
 
-/** The paragraph above the results: when, of which code, where and how they were measured. `how` is one sentence or more. */
+/** Writes the paragraph above the results: the time, the code, the machine and the method. `how` is one sentence or more. */
 export function conditions(
   { at, commit, cpu, cores, node, loadAverage }: Machine,
   how: string,
@@ -27,7 +27,7 @@ export function conditions(
   ];
 }
 
-/** A list of contenders with their descriptions. */
+/** Writes a list of contenders with their descriptions. */
 export const definitions = (contenders: Readonly<Record<string, string>>): string[] =>
   Object.entries(contenders).map(([name, what]) => `- *${name}*: ${what}`);
 
@@ -49,7 +49,7 @@ function renderClaim({ title, answerBytes, measured, ratios }: Claim): string[] 
   ];
 }
 
-/** One line of a list, e.g. `- quipu / baseline: **2.00** (1.90–2.10)`. */
+/** Writes one line of a list, e.g. `- quipu / baseline: **2.00** (1.90–2.10)`. */
 export const ratioLine =
   (decimals: number) =>
   ({ of, to, ratio }: Ratio): string =>
@@ -62,7 +62,7 @@ export function spread({ median, min, max }: Summary, decimals: number): string 
   return `${text(median)} (${text(min)}–${text(max)})`;
 }
 
-/** A table of Markdown, aligned for a terminal: the first column left, the others right. */
+/** Writes a table of Markdown, aligned for a terminal: the first column left, the others right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

@@ -18,7 +18,7 @@ function* chunks(rows: number): Generator<Buffer> {
   for (let i = 0; i < rows; i += 1) {
     text += row(FIRST + Math.floor((i * (LAST - FIRST)) / rows), pick);
     if (i % CHUNK_ROWS === CHUNK_ROWS - 1 || i === rows - 1) {
-      yield Buffer.from(text, 'latin1'); // Windows-1252 and Latin-1 agree on all characters of the text
+      yield Buffer.from(text, 'latin1'); // Windows-1252 and Latin-1 are equal for all characters of the text
       text = '';
     }
   }

@@ -56,7 +56,7 @@ export async function query(url: string, ...statements: readonly string[]): Prom
   }
 }
 
-/** Rows of a table in the format of COPY. */
+/** Writes the rows of a table in the format of COPY. */
 export async function writeOut(url: string, table: string, file: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

@@ -22,7 +22,7 @@ export async function importSii(url: string, tempDir: string, file: string, rows
 
 const TABLE = 'clean_companies';
 
-/** Copies clean rows into an empty table like that of a version, with psql or a stream that does the same. */
+/** Copies clean rows into an empty table like that of a version, with psql or an equivalent stream. */
 export async function copyIn(url: string, file: string, rows: number, psql: boolean): Promise<Run> {
   await query(url, `CREATE TABLE ${TABLE} (LIKE sii_companies INCLUDING ALL)`);
   const startedAt = performance.now();

@@ -8,13 +8,13 @@ import { BenchFailure } from '../harness/bench.ts';
 import { built } from '../harness/built.ts';
 import type { Marks } from './marks.ts';
 
-/** Publishes a change of a company that carries the mark. Settles after the commit. */
+/** Publishes a change of a company that contains the mark. It settles after the commit. */
 export type PublishChange = (taxId: string, mark: string) => Promise<void>;
 
 /** Publishes `times` changes of each company in one transaction. */
 export type PublishTogether = (taxIds: readonly string[], times: number) => Promise<void>;
 
-/** Publishes a change as the service does after a check: change log, deliveries and notification in one transaction. */
+/** Publishes a change like the service after a check: change log, deliveries and notification in one transaction. */
 export async function changeLog(url: string): Promise<{
   publishChange: PublishChange;
   publishTogether: PublishTogether;
@@ -51,7 +51,7 @@ const changeOf = (taxId: string, mark: string) => ({
   detectedAt: Date.now(),
 });
 
-/** Baseline of sockets: a notification that contains the whole event. */
+/** Creates the baseline of sockets: a notification that contains the whole event. */
 export const notification =
   (client: pg.Client): PublishChange =>
   async (taxId, mark) => {
@@ -59,7 +59,10 @@ export const notification =
     await client.query("SELECT pg_notify('bench', $1)", [JSON.stringify(event)]);
   };
 
-/** Baseline of webhooks: writes the change and posts it to all receivers concurrently in the same process, without signatures and delivery records. */
+/**
+ * Creates the baseline of webhooks, which writes the change and posts it to all receivers concurrently in the same process, without
+ * signatures and delivery records.
+ */
 export function plainPosts(client: pg.Client, urls: readonly string[]): { publishChange: PublishChange; close(): Promise<void> } {
   const dispatcher = new Agent({ connections: 16 });
   return {
@@ -112,7 +115,7 @@ export async function createMonitor(url: string, key: string, identifiers: reado
     throw new BenchFailure(`a monitor was refused: ${answer.status} ${await answer.text()}`);
 }
 
-/** Publishes changes at a steady rate, one company after another; returns their marks. */
+/** Publishes changes at a steady rate, one company after another. Returns their marks. */
 export async function publishSteadily(
   publishChange: PublishChange,
   marks: Marks,

@@ -7,22 +7,22 @@ import { createMonitor, type PublishChange, publishSteadily } from './changes.ts
 import { Marks } from './marks.ts';
 import { openSockets, residentBytes } from './sockets.ts';
 
-/** Most sockets per key. */
+/** Maximum number of sockets per key. */
 export const PER_KEY = 20;
-/** Changes per second while latency is measured, and the number of companies that they concern. */
+/** Number of changes per second while latency is measured, and of the companies that they concern. */
 export const PER_SECOND = 10;
 const COMPANIES = 20;
-/** Wait until a server is idle. */
+/** Time in ms until a server is idle. */
 const SETTLE_MS = 3_000;
 const MOST_PROBES = 30;
 
-/** Companies that no other part of the benchmark watches. */
+/** Returns companies that no other part of the benchmark watches. */
 export const liveCompanies = (root: number): readonly string[] => cnpjsFrom(root, COMPANIES);
 
 /** A server under measurement, its subscribers, and the function that publishes changes to it. */
 export interface Side {
   readonly server: RunningServer;
-  /** Null for a server without keys. */
+  /** API keys; null for a server without keys. */
   readonly keys: readonly string[] | null;
   readonly publishChange: PublishChange;
 }
@@ -34,7 +34,7 @@ export interface Latency {
 
 const latencyOf = (ms: readonly number[]): Latency => ({ p50Ms: quantile(ms, 0.5), p99Ms: quantile(ms, 0.99) });
 
-/** Creates monitors of the same companies for each key; receivers are assigned in turn. */
+/** Creates monitors of the same companies for each key. Receivers are assigned by round robin. */
 export async function watchedBy(server: RunningServer, keys: readonly string[], taxIds: readonly string[], receivers: readonly string[]) {
   for (const [i, key] of keys.entries()) await createMonitor(server.url, key, taxIds, receivers[i % receivers.length] ?? '');
 }
@@ -78,7 +78,7 @@ export async function latency(
 
 export interface Crowd {
   readonly bytesEach: number;
-  /** From the start of the transaction to the last subscriber, for each change, in ms. */
+  /** Milliseconds from the start of the transaction to the last subscriber, for each change. */
   readonly lastMs: readonly number[];
 }
 

@@ -6,7 +6,7 @@ import { type Latency, latency, liveCompanies, PER_KEY, type Side, toCrowd, toSo
 import { Marks } from './marks.ts';
 import { BARE, type Compared, connect, type Play, POSTS, startQuipu } from './play.ts';
 
-/** Keys and monitors while latency is measured; each key has the most sockets allowed. */
+/** Number of keys and monitors while latency is measured. Each key has the maximum number of sockets. */
 const KEYS = 5;
 const SOCKETS = KEYS * PER_KEY;
 const LONGEST_DRAIN_MS = 120_000;
@@ -97,7 +97,7 @@ async function crowds({ options: { rounds }, sockets }: Play, ours: Side, theirs
   ];
 }
 
-/** Waits until every webhook was sent, so that the next run is not slowed down by this one. @throws BenchFailure when that takes minutes */
+/** Waits until every webhook was sent, so that this run does not slow down the next one. @throws BenchFailure when that takes minutes */
 async function drained(client: pg.Client): Promise<void> {
   const deadline = performance.now() + LONGEST_DRAIN_MS;
   while (performance.now() < deadline) {

@@ -4,7 +4,7 @@ import { BenchFailure } from '../harness/bench.ts';
 const POLL_MS = 10;
 const LONGEST_MS = 30_000;
 
-/** Numbered changes: when each was published, and when it arrived, possibly several times. */
+/** Numbered changes, with the times at which each was published and received, possibly several times. */
 export class Marks {
   readonly #made = new Map<string, number>();
   readonly #came = new Map<string, number[]>();
@@ -24,7 +24,7 @@ export class Marks {
     this.#came.get(mark)?.push(performance.now());
   };
 
-  /** Returns how often a number has arrived. */
+  /** Returns the number of arrivals of a mark. */
   count(mark: string): number {
     return this.#came.get(mark)?.length ?? 0;
   }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Agent, request } from 'undici';
 
 /**
- * Baseline of a sweep: reads the same companies in the same batches, one batch after another, without claims, comparisons and writes.
+ * Baseline of a sweep. It reads the same companies in the same batches, one batch after another, without claims, comparisons and writes.
  * Arguments: `sql` or `http`, a database or base URL, a file with one tax id per line. Prints seconds and companies found.
  */
 const [how, url = '', file = ''] = process.argv.slice(2);

@@ -23,7 +23,7 @@ export interface Compared {
   readonly baseline: string;
   readonly ours: readonly number[];
   readonly theirs: readonly number[];
-  /** Significant decimals. */
+  /** Number of decimals that are shown. */
   readonly decimals: number;
 }
 
@@ -34,7 +34,7 @@ export const HTTP = 'plain HTTP';
 export const BARE = 'bare graphql-ws';
 export const POSTS = 'plain POST';
 
-/** Starts Quipu on the benchmark's database, with the lists of the sandbox and, by default, its registries. `prefix` as in `Stage`. */
+/** Starts Quipu on the benchmark's database, with the lists of the sandbox and, by default, its registries. For `prefix` see `Stage`. */
 export const startQuipu = (
   { stage, url }: Pick<Play, 'stage' | 'url'>,
   name: string,

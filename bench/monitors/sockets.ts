@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { BenchFailure } from '../harness/bench.ts';
 
 const QUERY = 'subscription { companyChanged { id identifier changedFields { field from to } } }';
-/** Sockets opened concurrently. */
+/** Number of sockets opened concurrently. */
 const AT_ONCE = 50;
 
 /** A change received over a socket. */
@@ -49,14 +49,17 @@ function openSocket(url: string, key: string | null, receive: OnMark): Promise<W
   });
 }
 
-/** Resident memory of a process, in bytes. */
+/** Returns the resident memory of a process, in bytes. */
 export function residentBytes(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kib === undefined) throw new BenchFailure('the memory of a process cannot be read here');
   return Number(kib) * 1_024;
 }
 
-/** Most sockets that this process, and a server with the same limit, can open: the limit of open files minus a reserve for other files. */
+/**
+ * Returns the maximum number of sockets that this process, and a server with the same limit, can open: the limit of open files minus a
+ * reserve for other files.
+ */
 export function socketsAllowed(): number {
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return Math.max(0, Number(limit ?? 1_024) - 300);

@@ -7,12 +7,12 @@ import { BenchFailure } from '../harness/bench.ts';
 
 export type Country = 'BR' | 'CL';
 
-/** Companies per monitor: the most that one may have. */
+/** Maximum number of companies of one monitor. */
 const EACH = 500;
 const POLL_MS = 50;
 const LONGEST_MS = 20 * 60_000;
 
-/** Inserts monitors and watched companies into the tables; no check is due. No company changes, so no notification is sent. */
+/** Inserts monitors and watched companies into the tables. No check is due. No company changes, so no notification is sent. */
 export async function watchAll(
   client: pg.Client,
   { keyId, country, taxIds }: { keyId: string; country: Country; taxIds: readonly string[] },

@@ -25,7 +25,7 @@ export interface Lists {
   readonly lists: readonly Parties[];
 }
 
-/** The companies of OFAC and the UN; without their files, made-up names in the same number. */
+/** Reads the companies of OFAC and the UN; without their files, it makes up the same number of names. */
 export async function readLists(): Promise<Lists> {
   if (!existsSync(DATA)) return { what: 'made-up lists of the size of the real ones', lists: [madeUp(6_200, 1), madeUp(270, 2)] };
   return {

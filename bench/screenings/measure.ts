@@ -7,32 +7,35 @@ import { built } from '../harness/built.ts';
 import { quantile } from '../harness/statistics.ts';
 import { type Parties, readLists } from './lists.ts';
 
-/** One run, in a process of its own: it prints one JSON object. Arguments: names to screen, names to compare with every listed name. */
+/**
+ * Program of one run in a separate process, which prints one JSON object. Arguments: names to screen, names to compare with every listed
+ * name.
+ */
 
 /** Result of one run. Times in ms. */
 export interface ScreeningRun {
   readonly what: string;
   readonly names: number;
   readonly buildMs: number;
-  /** CPU time, which other programs on the machine disturb less: of the build, and the mean of a name. */
+  /** CPU time of the build, and mean CPU time of a name. Other programs on the machine distort it less than the duration. */
   readonly buildCpuMs: number;
   readonly cpuMsPerName: number;
-  /** The longest time in which the build lets no other work run. */
+  /** Maximum time for which the build lets no other work run. */
   readonly longestStepMs: number;
   readonly heapMegabytes: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Mean time of a name by comparing it with every listed name, divided by that of the index. */
+  /** Mean time of a name by comparing it with every listed name, divided by that with the index. */
   readonly timesFaster: number;
-  /** Names of those for which the two gave different candidates. */
+  /** Names for which the two methods returned different candidates. */
   readonly different: readonly string[];
-  /** 500 names, in one pass. */
+  /** Time of 500 names in one pass. */
   readonly batchMs: number;
 }
 
 const BATCH = 500;
 
-/** Each name is searched so often, and its shortest time counts: other programs on the machine interrupt some searches. */
+/** Number of searches of each name, of which the shortest time counts, because other programs on the machine interrupt some searches. */
 const PASSES = 3;
 
 async function measure(count: number, compared: number): Promise<ScreeningRun> {
@@ -100,7 +103,7 @@ async function measure(count: number, compared: number): Promise<ScreeningRun> {
   };
 }
 
-/** Ordinary names, and listed names with variations, in turn. */
+/** Alternates ordinary names and listed names with variations. */
 function mixedNames(lists: readonly Parties[], count: number): readonly string[] {
   const random = randomOf(5);
   const listed = lists.flat();
@@ -117,7 +120,7 @@ const cpuMsSince = (start: NodeJS.CpuUsage): number => {
   return (user + system) / 1_000;
 };
 
-/** Measures so often, and takes the shortest time at each place. */
+/** Measures repeatedly, and returns the shortest time at each position. */
 function shortest(measureOnce: () => readonly number[]): readonly number[] {
   const passes = Array.from({ length: PASSES }, measureOnce);
   return (passes[0] ?? []).map((_, i) => Math.min(...passes.map((times) => times[i] ?? Number.POSITIVE_INFINITY)));

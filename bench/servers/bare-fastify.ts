@@ -3,7 +3,7 @@ import path from 'node:path';
 import fastify from 'fastify';
 
 /**
- * Baseline of the least work: Fastify that parses the request's JSON and sends prepared bytes. Each file `<name>.json` in
+ * Baseline with the minimum work: Fastify parses the request's JSON and sends prepared bytes. Each file `<name>.json` in
  * BENCH_PREPARED_DIR is the response to `POST /<name>`.
  */
 const { BENCH_PREPARED_DIR: dir = '', HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;

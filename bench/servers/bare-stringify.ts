@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /**
- * Baseline: the HTTP server of Node that parses the request's JSON and stringifies an answer that is in memory as objects. Each file
+ * Baseline: the HTTP server of Node parses the request's JSON and stringifies an answer that is in memory as objects. Each file
  * `<name>.json` in BENCH_PREPARED_DIR is the response to `POST /<name>`.
  */
 const { BENCH_PREPARED_DIR: dir = '', HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;

@@ -5,12 +5,12 @@ import { establishment } from '../../sandbox/world/brazil/company.ts';
 import { companies } from '../../sandbox/world/brazil/world.ts';
 
 /**
- * Mock of the Brazilian tax registry: answers `GET /{cnpj}`, a CNPJ of the sandbox with its company and any other with always the
- * same one, and `GET /updated` with a date; at once, or later: `PUT /latency/{ms}` sets the latency of further calls. `GET /counts`
- * answers the calls and the connections that were opened so far, itself not counted.
+ * Mock of the Brazilian tax registry. It answers `GET /{cnpj}`, for a CNPJ of the sandbox with its company and for any other always with
+ * the same one, and `GET /updated` with a date. `PUT /latency/{ms}` sets the latency of further calls. `GET /counts` returns the numbers
+ * of calls and of opened connections so far, without itself.
  */
 const { HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;
-/** Longer than a pause between measurements, as of most public servers. */
+/** Keep-alive time. It is longer than a pause between measurements, like that of most public servers. */
 const KEEP_ALIVE_MS = 60_000;
 const other = establishment({ scenario: 'bench', root: '99000000', name: 'EMPRESA DE MEDICAO LTDA', note: '' });
 const [before, after] = JSON.stringify(minhaReceitaJson(other)).split(other.cnpj);

@@ -6,8 +6,8 @@ import { built } from '../harness/built.ts';
 
 /**
  * Baseline: Quipu's schema, loaders and context on Apollo Server, set up as in its documentation (default executor and settings; no
- * Fastify, key check, limits, usage records or log). It uses the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR.
- * It runs the output of `npm run build`, as the shipped server does: code that a transpiler (tsx) loads at run time is slower, which
+ * Fastify, key check, limits, usage records or log). It uses the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR. It
+ * runs the output of `npm run build` like the shipped server, because code that a transpiler (tsx) loads at run time is slower, which
  * would favour Quipu.
  */
 const { createLog } = await built<typeof import('../../src/app/log.ts')>('src/app/log');

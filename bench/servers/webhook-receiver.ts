@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 
-/** Receiver of webhooks that answers 204 at once. It listens on every address of loopback: each is a host of its own for the sender. */
+/**
+ * Receiver of webhooks that answers 204 at once. It listens on every address of loopback, each of which is a separate host for the sender.
+ */
 const { PORT: port = '0' } = process.env;
 
 createServer((request, response) => {

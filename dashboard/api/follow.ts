@@ -1,38 +1,72 @@
-import { type Answer, ApiError, type Client, requireData } from './client.ts';
-import { keepConnected, subscribeOnce, type Transport } from './connection.ts';
-import { type ChangeRow, ChangesAfter, ChangesLeft, CompanyChanged } from './operations.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { overSocketOrStream } from '../../clients/typescript/src/socket.ts';
+import {
+  type ConnectOptions,
+  endless,
+  type RetryOptions,
+  reconnecting,
+  type SubscriptionEvent,
+  type Transport,
+} from '../../clients/typescript/src/subscription.ts';
+import { type Answer, type Client, problemOf, requireData } from './client.ts';
+import { type ChangeRow, ChangesAfter, ChangesLeft, CompanyChanged, type Operation } from './operations.ts';
 
 export type FollowState =
   | { readonly phase: 'connecting' }
-  /** Reads what was missed; `left` changes more, of which 10,000 are counted at most. */
+  /** The page reads the changes that it missed. `left` changes remain, of which 10,000 are counted at most. */
   | { readonly phase: 'catching-up'; readonly left: number }
   | { readonly phase: 'live'; readonly transport: Transport }
-  /** Tries again at `retryAt` (epoch ms). */
+  /** The page connects again at `retryAt` (epoch ms). */
   | { readonly phase: 'offline'; readonly retryAt: number }
-  /** The server refuses the subscription for a reason that does not pass: following has ended. */
-  | { readonly phase: 'refused'; readonly error: ApiError };
+  /** The server refused the subscription with an error that is not retryable, so the page connects no more. */
+  | { readonly phase: 'refused'; readonly error: QuipuError };
 
 export interface FollowOptions {
   readonly client: Client;
-  /** Cursor of the last change that is known. */
+  /** Cursor of the last known change. */
   readonly after: string;
   readonly onChanges: (changes: readonly ChangeRow[]) => void;
   readonly onState: (state: FollowState) => void;
   /** Called when the server shows that the connection lives. */
   readonly onHeartbeat: () => void;
-  /** Called when changes after the cursor are no longer kept: following goes on, with a gap. */
+  /** Called when changes after the cursor are no longer kept. The page then continues with a gap. */
   readonly onGap: () => void;
 }
 
 const PAGE = 100;
+/** Pauses before the next attempt to connect. */
+const RETRY = { retryMs: 500, maxRetryMs: 10_000 };
+
+/** A subscription of a page. */
+export interface Subscription<Data, Variables> {
+  readonly client: Client;
+  readonly operation: Operation<Data, Variables>;
+  readonly variables: Variables;
+}
+
+const connect = <Data, Variables>(
+  { client, operation, variables }: Subscription<Data, Variables>,
+  options: ConnectOptions,
+): AsyncGenerator<SubscriptionEvent<Data>, void, undefined> =>
+  overSocketOrStream<Data>(client.options, { query: operation.text, variables: variables as Readonly<Record<string, unknown>> }, options);
+
+/**
+ * Yields the events of a subscription, and connects again after each lost connection.
+ * @throws QuipuError that is not retryable; the reason of the signal
+ */
+export const eventsOf = <Data, Variables>(
+  subscription: Subscription<Data, Variables>,
+  options: ConnectOptions & RetryOptions,
+): AsyncGenerator<SubscriptionEvent<Data>, void, undefined> =>
+  reconnecting(() => endless(connect(subscription, options)), { ...RETRY, ...options });
 
 interface ChangePage {
   readonly changes: readonly ChangeRow[];
-  /** Changes after this page; 0 for the last one. */
+  /** Number of changes after this page; 0 for the last page. */
   readonly left: number;
 }
 
-/** Reads the changes after a cursor, oldest first. @throws ApiError, such as CURSOR_TOO_OLD */
+/** Reads the changes after a cursor, oldest first. @throws QuipuError, such as CURSOR_TOO_OLD */
 export async function* changesAfter(client: Client, after: string, signal: AbortSignal): AsyncGenerator<ChangePage> {
   let left = 0;
   for (let cursor: string | null = after; cursor !== null; ) {
@@ -40,15 +74,15 @@ export async function* changesAfter(client: Client, after: string, signal: Abort
     const { nodes, pageInfo }: NonNullable<ChangesAfter['changes']> = requireData({ data: data?.changes ?? null, errors });
     cursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
     left = Math.max(left - nodes.length, 0);
-    // Counted again where more came, or more were left than the server counts.
+    // The rest is counted again if more changes came, or if more were left than the server counts.
     if (cursor !== null && left === 0) left = (await client.ask(ChangesLeft, { after: cursor }, signal)).data?.changesLeft ?? 0;
     yield { changes: nodes, left: cursor === null ? 0 : left };
   }
 }
 
 /**
- * Follows the changes of a key without a gap: reads what was missed by query, then subscribes after the last cursor, and starts again
- * there when the connection ends. A WebSocket that does not open is replaced by an event stream; each later attempt tries the socket first.
+ * Follows the changes of a key without a gap: reads the missed changes by query, then subscribes after the last cursor, and starts again
+ * there when the connection ends. A WebSocket that does not open is replaced by an event stream. Each later attempt tries the socket first.
  * @returns a function that ends it
  */
 export function followChanges({ client, after, onChanges, onState, onHeartbeat, onGap }: FollowOptions): () => void {
@@ -70,34 +104,29 @@ export function followChanges({ client, after, onChanges, onState, onHeartbeat, 
     }
   }
 
-  async function attempt(): Promise<void> {
+  async function* attempt(): AsyncGenerator<SubscriptionEvent<CompanyChanged>, void, undefined> {
     try {
       await catchUp();
-      await subscribe();
+      const onOpen = (transport: Transport): void => onState({ phase: 'live', transport });
+      const subscription = { client, operation: CompanyChanged, variables: { after: cursor } };
+      yield* connect(subscription, { signal, onOpen, onMessage: onHeartbeat });
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'CURSOR_TOO_OLD' && error.cursor)) throw error;
-      cursor = error.cursor;
+      if (!(error instanceof QuipuError && error.code === 'CURSOR_TOO_OLD' && error.details.cursor)) throw error;
+      cursor = error.details.cursor;
       onGap();
-      await attempt();
+      yield* attempt();
     }
   }
 
-  async function subscribe(): Promise<void> {
-    await subscribeOnce(
-      { client, operation: CompanyChanged, variables: { after: cursor }, signal },
-      {
-        onOpen: (transport) => onState({ phase: 'live', transport }),
-        onData: ({ companyChanged }) => take([companyChanged]),
-        onHeartbeat,
-      },
-    );
+  async function follow(): Promise<void> {
+    const onRetry = (_: QuipuError, delayMs: number): void => onState({ phase: 'offline', retryAt: Date.now() + delayMs });
+    for await (const { data } of reconnecting(() => endless(attempt()), { ...RETRY, signal, onRetry }))
+      if (data) take([data.companyChanged]);
   }
 
   onState({ phase: 'connecting' });
-  void keepConnected(attempt, {
-    signal,
-    onOffline: (retryAt) => onState({ phase: 'offline', retryAt }),
-    onRefused: (error) => onState({ phase: 'refused', error }),
+  follow().catch((error: unknown) => {
+    if (!signal.aborted) onState({ phase: 'refused', error: problemOf(error) });
   });
   return () => ended.abort();
 }

@@ -3,7 +3,7 @@
 /** A GraphQL document with the types of its answer and of its variables. */
 export interface Operation<Data, Variables> {
   readonly text: string;
-  /** Types only: no operation has a value here. */
+  /** This member is for types only. No operation has a value here. */
   readonly types?: (variables: Variables) => Data;
 }
 

@@ -1,4 +1,6 @@
-import { ApiError } from './client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { send } from '../../clients/typescript/src/http.ts';
+import { serviceOf } from './client.ts';
 
 /** A fault of a simulated source. */
 export interface Fault {
@@ -6,7 +8,7 @@ export interface Fault {
 }
 
 export interface Faults {
-  /** By source. */
+  /** Name of the source → its fault. */
   readonly faults: Readonly<Record<string, Fault>>;
   /** Sources that can have a fault. */
   readonly sources: readonly string[];
@@ -17,7 +19,7 @@ const TIMEOUT_MS = 10_000;
 /**
  * Reads or changes the made-up world of the sandbox by its control API (docs/sandbox.md).
  * @param path below `/sandbox/`
- * @throws ApiError with the sentence of the server
+ * @throws QuipuError with the sentence of the server
  */
 export async function control<Answer>(
   key: string,
@@ -25,15 +27,9 @@ export async function control<Answer>(
   path: string,
   body?: object,
 ): Promise<Answer> {
-  const response = await fetch(`/sandbox/${path}`, {
-    method,
-    headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((error: unknown) => {
-    throw new ApiError('UNREACHABLE', String(error));
-  });
+  const sent = { method, ...(body && { body: JSON.stringify(body) }) };
+  const response = await send(serviceOf(key, TIMEOUT_MS), `/sandbox/${path}`, sent);
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new ApiError('INVALID_INPUT', answer.error ?? answer.detail ?? `HTTP status ${response.status}`);
+  if (!response.ok) throw new QuipuError('INVALID_INPUT', answer.error ?? answer.detail ?? `HTTP status ${response.status}`);
   return answer as Answer;
 }

@@ -22,7 +22,7 @@ import { code, escapeHtml, prose, table } from './rest-reference.ts';
 
 const idOf = ({ name }: GraphQLNamedType): string => `type-${name.toLowerCase()}`;
 
-/** `[Owner!]!`, with a link to the type. */
+/** Writes a type such as `[Owner!]!`, with a link to the named type. */
 function typeLink(type: GraphQLType): string {
   const named = getNamedType(type);
   const text = escapeHtml(String(type));
@@ -35,7 +35,7 @@ const described = ({ name, type, description }: GraphQLArgument | GraphQLInputFi
   prose(description ?? ''),
 ];
 
-/** A field with its arguments, one row each. */
+/** Writes a field with its arguments, one row each. */
 const fieldRows = ({ name, type, description, args }: GraphQLField<unknown, unknown>): readonly (readonly string[])[] => [
   [code(name), typeLink(type), prose(description ?? '')],
   ...args.map((one) => [code(`${name}(${one.name}:)`), typeLink(one.type), prose(one.description ?? '')]),

@@ -8,28 +8,28 @@ export interface DocsPage {
   readonly file: string;
   readonly title: string;
   readonly html: string;
-  /** What the search finds: one entry for each heading. */
+  /** Entries of the search index, one for each heading. */
   readonly sections: readonly DocsSection[];
-  /** The pictures that it shows, beside those of `docs/images`. */
+  /** Diagrams of the page, in addition to those of `docs/images`. */
   readonly diagrams: readonly Diagram[];
 }
 
 export interface DocsSection {
   readonly url: string;
   readonly title: string;
-  /** The heading; empty for the text above the first one. */
+  /** Heading; empty for the text above the first one. */
   readonly heading: string;
   readonly text: string;
 }
 
-/** Files that the service serves elsewhere than below `/docs`. */
+/** Files that the service serves outside `/docs`. */
 const SERVED: Readonly<Record<string, string>> = {
   'schema/openapi.json': '/openapi.json',
   'schema/asyncapi.json': '/asyncapi.json',
   'schema/schema.graphql': '/schema.graphql',
 };
 
-/** Path of a Markdown file in the repository → its address. */
+/** Returns the address of a Markdown file in the repository. */
 export const urlOf = (file: string): string => {
   const name = file
     .replace(/^docs\//, '')
@@ -38,7 +38,7 @@ export const urlOf = (file: string): string => {
   return `/docs/${name.replace(/(^|\/)readme$/, '')}`.replace(/\/$/, '');
 };
 
-/** The id of a heading, as GitHub makes it: links in the files name it. */
+/** Returns the id of a heading in GitHub's format, which links in the files use. */
 export const slugOf = (heading: string): string =>
   heading
     .trim()
@@ -47,11 +47,11 @@ export const slugOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /**
- * Renders a page. Links to pages of `files` and to files that are served lead there; links to other files of the repository, which the
- * service does not have, become text.
+ * Renders a page. Links to pages of `files` and to served files stay links; links to other files of the repository, which the service does
+ * not have, become text.
  */
 export function renderPage(file: string, source: string, files: ReadonlySet<string>): DocsPage {
-  const markdown = new MarkdownIt({ html: true }); // the files are our own: anchors and line breaks in tables
+  const markdown = new MarkdownIt({ html: true }); // the files are our own and contain anchors and line breaks in tables
   const sections: DocsSection[] = [];
   const diagrams: Diagram[] = [];
   const url = urlOf(file);
@@ -102,10 +102,10 @@ export function renderPage(file: string, source: string, files: ReadonlySet<stri
 const imageOf = ({ name, width, height }: Diagram, text: string): string =>
   `<p class="scroll" tabindex="0"><img class="diagram" src="/docs/images/${name}" width="${width}" height="${height}" alt="${text.replaceAll('"', '&quot;')}"></p>\n`;
 
-/** Text of inline Markdown without its marks. */
+/** Returns the text of inline Markdown without its marks. */
 const plain = (text: string): string => text.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
 
-/** Where a link leads; null for a file that is not served. */
+/** Returns the target of a link; null for a file that is not served. */
 function linkOf(file: string, href: string, files: ReadonlySet<string>): string | null {
   if (/^(https?:|mailto:|#|\/)/.test(href)) return href;
   const [target = '', fragment] = href.split('#');

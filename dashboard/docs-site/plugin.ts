@@ -15,8 +15,8 @@ const REST_REFERENCE = 'docs/api/index.html';
 const GRAPHQL_REFERENCE = 'docs/schema/index.html';
 
 /**
- * Adds to the built pages: the descriptions of the APIs, and the documentation, each Markdown file as a page `docs/….html` of the form of
- * `docs.html`, with the references of REST and GraphQL and what the search reads. The pages of `docs` are added as Markdown, too.
+ * Adds to the built pages the descriptions of the APIs and the documentation: each Markdown file as a page `docs/….html` in the layout of
+ * `docs.html`, the references of REST and GraphQL, and the search index. The pages of `docs` are added as Markdown, too.
  */
 export const docsSite = (): Plugin => ({
   name: 'docs-site',
@@ -24,7 +24,7 @@ export const docsSite = (): Plugin => ({
   generateBundle(_, bundle) {
     const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
     for (const name of DESCRIPTIONS) emit(name, read(`schema/${name}`));
-    for (const page of globSync('docs/*.md', { cwd: root })) emit(page.replaceAll('\\', '/'), read(page)); // for agents
+    for (const page of globSync('docs/*.md', { cwd: root })) emit(page.replaceAll('\\', '/'), read(page)); // pages for agents
     for (const image of globSync('docs/images/*', { cwd: root }))
       this.emitFile({ type: 'asset', fileName: image.replaceAll('\\', '/'), source: readFileSync(path.join(root, image)) });
     const form = bundle['docs.html'];
@@ -48,7 +48,7 @@ export const docsSite = (): Plugin => ({
   },
 });
 
-/** The tables of the README that list the documentation, as lists of links. */
+/** Returns the tables of the README that list the documentation, as lists of links. */
 function navigationOf(pages: readonly DocsPage[]): string {
   const titles = new Map(pages.map(({ file, title }) => [urlOf(file), title]));
   const documentation =

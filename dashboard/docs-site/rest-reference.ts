@@ -47,7 +47,7 @@ interface Schema {
 }
 
 interface Field {
-  /** `checks.kyb.status`; `[]` behind a list. */
+  /** Path of the field, such as `checks.kyb.status`; `[]` follows a list. */
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
@@ -59,7 +59,7 @@ const MAX_DEPTH = 8;
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
-/** Text of a description, in which backticks mark code. */
+/** Converts the text of a description, in which backticks mark code, to HTML. */
 export const prose = (text: string): string => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>');
 const block = (text: string): string => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

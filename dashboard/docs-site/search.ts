@@ -7,7 +7,7 @@ import './docs.css';
 import type { DocsSection } from './markdown.ts';
 
 const MAX_FOUND = 12;
-/** Characters of a section that are shown. */
+/** Number of characters of a section that are shown. */
 const EXCERPT = 160;
 
 restoreTheme();
@@ -28,7 +28,7 @@ async function load(): Promise<MiniSearch<DocsSection>> {
   return search;
 }
 
-/** Shows the sections that contain what is in the box. The index is loaded when the box is first used. */
+/** Shows the sections that contain the text of the box. The index is loaded when the box is first used. */
 async function show(): Promise<void> {
   if (!input || !results) return;
   const query = input.value.trim();

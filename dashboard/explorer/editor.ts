@@ -12,7 +12,7 @@ import { buildSchema, type GraphQLSchema, Kind, parse } from 'graphql';
 export interface Editor {
   readonly text: () => string;
   set(text: string): void;
-  /** Closes it. */
+  /** Closes the editor. */
   close(): void;
 }
 
@@ -35,8 +35,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * Opens an editor with completion and errors by the schema. Its styles are those of a shadow root: there they are constructed style
- * sheets, which the policy of the page allows, and no inline styles.
+ * Opens an editor with completion and errors by the schema. Its styles are in a shadow root, where they are constructed style sheets,
+ * which the policy of the page allows, and no inline styles.
  */
 export function openEditor(
   container: HTMLElement,
@@ -45,7 +45,7 @@ export function openEditor(
   const root = container.shadowRoot ?? container.attachShadow({ mode: 'open' });
   const run = (): boolean => {
     onRun();
-    return true; // the key does nothing else
+    return true; // the key has no other effect
   };
   const extensions = [
     Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
@@ -70,13 +70,16 @@ export function openEditor(
   };
 }
 
-/** The schema of the service: a public file, so that documentation and completion need no key. @throws Error when it cannot be read */
+/**
+ * Loads the schema of the service. It is a public file, so that documentation and completion need no key. @throws Error when it cannot be
+ * read
+ */
 export async function loadSchema(): Promise<GraphQLSchema> {
   const answer = await fetch('/schema.graphql');
   if (!answer.ok) throw new Error(`HTTP status ${answer.status}`);
   return buildSchema(await answer.text());
 }
 
-/** Whether a document is a subscription. @throws GraphQLError for a document that cannot be read */
+/** Returns true for a document with a subscription. @throws GraphQLError for a document that cannot be read */
 export const isSubscription = (text: string): boolean =>
   parse(text).definitions.some((one) => one.kind === Kind.OPERATION_DEFINITION && one.operation === 'subscription');

@@ -1,25 +1,26 @@
 import type { GraphQLSchema } from 'graphql';
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { control } from '../api/sandbox.ts';
 import { session, signIn, signOut } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import type { Editor } from './editor.ts';
 import { type Company, FIRST, OPERATIONS, variablesFor } from './operations.ts';
-import { run } from './run.ts';
 import { SchemaDocs } from './schema-docs.tsx';
 
-/** The editor and the GraphQL library are a chunk of their own, so that the page is shown while they load. */
+/** The editor and the GraphQL library. They are a separate chunk, so that the page is shown while they load. */
 type Tools = typeof import('./editor.ts') & { readonly schema: GraphQLSchema };
 
-/** Answers of a subscription that stay on the page. */
+/** Maximum number of answers of a subscription that stay on the page. */
 const MAX_ANSWERS = 50;
 
 async function loadTools(): Promise<Tools> {
   const editor = await import('./editor.ts');
   return { ...editor, schema: await editor.loadSchema() };
 }
+
+/** Loads the code that sends requests, with the first of them, so that the page is shown before. */
+const requests = () => import('./run.ts');
 
 const textOf = (name: string): string => OPERATIONS.find((one) => one.name === name)?.text ?? '';
 
@@ -35,7 +36,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
   const [answers, setAnswers] = useState<readonly string[]>([]);
   const [running, setRunning] = useState<AbortController | null>(null);
   const editor = useRef<Editor | null>(null);
-  /** Name of an operation that is not shown → its text as the person changed it. */
+  /** Name of an operation that is not shown → its edited text. */
   const drafts = useRef(new Map<string, string>());
 
   useEffect(() => {
@@ -51,6 +52,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
     setRunning(stopped);
     try {
       const sent = { key, query, variables: JSON.parse(variables || '{}'), isSubscription: tools.isSubscription(query) };
+      const { run } = await requests();
       await run(
         sent,
         (answer) => setAnswers((before) => [JSON.stringify(answer, null, 2), ...before].slice(0, MAX_ANSWERS)),
@@ -153,7 +155,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
   );
 }
 
-/** Takes the key of this tab. It is kept in the session storage only. */
+/** Asks for the key of this tab, which is stored in the session storage only. */
 function KeyBox({ apiKey }: { readonly apiKey: string | null }) {
   const texts = useTexts();
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -185,15 +187,17 @@ interface Scenario extends Company {
   readonly name: string;
 }
 
-/** The companies of the sandbox by what they show. Nothing in live mode, which has no made-up world. */
+/** Shows the companies of the sandbox by their scenario. It shows nothing in live mode, which has no made-up world. */
 function Scenarios({ apiKey, choose }: { readonly apiKey: string; readonly choose: (company: Company) => void }) {
   const texts = useTexts();
   const [scenarios, setScenarios] = useState<readonly Scenario[]>([]);
   useEffect(() => {
-    control<{ readonly companies: readonly Scenario[] }>(apiKey, 'GET', 'companies').then(
-      ({ companies }) => setScenarios(companies),
-      () => setScenarios([]),
-    );
+    requests()
+      .then(({ control }) => control<{ readonly companies: readonly Scenario[] }>(apiKey, 'GET', 'companies'))
+      .then(
+        ({ companies }) => setScenarios(companies),
+        () => setScenarios([]),
+      );
   }, [apiKey]);
   if (scenarios.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 /** An operation that comes with the service. */
 export interface ShippedOperation {
-  /** `company-changed`: the name of its file. */
+  /** Name of its file, such as `company-changed`. */
   readonly name: string;
   readonly text: string;
 }
@@ -21,7 +21,7 @@ export interface Company {
   readonly country: string;
 }
 
-/** JSON of the variables that an operation declares and that a company fills, and of those that it needs besides, which are empty. */
+/** Returns JSON of the variables that an operation declares: those that a company fills, and other required ones, which are empty. */
 export function variablesFor(text: string, company: Company | null): string {
   const declared = [...text.matchAll(/\$(\w+):\s*([\w[\]!]+)/g)].map(([, name = '', type = '']) => ({ name, type }));
   const filled = declared.flatMap(({ name, type }): readonly (readonly [string, unknown])[] => {

@@ -1,6 +1,11 @@
-import { ENDPOINT, socketUrl } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type ClientOptions, send } from '../../clients/typescript/src/http.ts';
+import type { Operation } from '../../clients/typescript/src/operation.ts';
+import { serviceOf } from '../api/client.ts';
 
-/** An operation as it is sent. */
+export { control } from '../api/sandbox.ts';
+
+/** An operation with its variables, ready to be sent. */
 export interface Sent {
   readonly key: string;
   readonly query: string;
@@ -11,37 +16,36 @@ export interface Sent {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends an operation, and gives each answer to `onAnswer`: one for a query or mutation, any number for a subscription, until it ends or
+ * Sends an operation, and passes each answer to `onAnswer`: one for a query or mutation, any number for a subscription, until it ends or
  * `signal` stops it.
- * @throws Error with a sentence where no answer comes
+ * @throws Error with a sentence if there is no answer
  */
-export async function run(sent: Sent, onAnswer: (answer: unknown) => void, signal: AbortSignal): Promise<void> {
-  if (sent.isSubscription) return subscribe(sent, onAnswer, signal);
-  const response = await fetch(ENDPOINT, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', 'x-api-key': sent.key },
-    body: JSON.stringify({ query: sent.query, variables: sent.variables }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-  });
+export async function run(
+  { key, query, variables, isSubscription }: Sent,
+  onAnswer: (answer: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = serviceOf(key, TIMEOUT_MS);
+  const operation = { query, variables };
+  if (isSubscription) return subscribe(client, operation, onAnswer, signal);
+  const headers = { accept: 'application/graphql-response+json' };
+  const response = await send(client, '/graphql', { method: 'POST', headers, body: JSON.stringify(operation), signal });
   onAnswer(await response.json());
 }
 
-async function subscribe({ key, query, variables }: Sent, onAnswer: (answer: unknown) => void, signal: AbortSignal): Promise<void> {
-  const { createClient } = await import('graphql-ws/client');
-  const client = createClient({ url: socketUrl(), connectionParams: { 'X-API-Key': key }, retryAttempts: 0 });
+async function subscribe(
+  client: ClientOptions,
+  operation: Operation,
+  onAnswer: (answer: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { overSocket } = await import('../../clients/typescript/src/socket.ts');
   try {
-    await new Promise<void>((resolve, reject) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      client.subscribe({ query, variables }, { next: onAnswer, error: (reason) => reject(problemOf(reason)), complete: resolve });
-    });
-  } finally {
-    void client.dispose();
+    for await (const { data, errors } of overSocket(client, operation, { signal }))
+      onAnswer({ data, ...(errors.length > 0 && { errors }) });
+  } catch (error) {
+    if (signal.aborted) return;
+    const said = error instanceof QuipuError ? error.errors.map(({ message }) => message).join(' ') : '';
+    throw said === '' ? error : new Error(said);
   }
-}
-
-/** A closed socket, or the errors of an operation that was refused. */
-function problemOf(reason: unknown): Error {
-  if (Array.isArray(reason)) return new Error(reason.map(({ message }) => message).join(' '));
-  const { code, reason: text } = reason as { readonly code?: number; readonly reason?: string };
-  return new Error(code === undefined ? 'The socket could not be opened.' : `The server closed the socket: ${code} ${text ?? ''}`);
 }

@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.ts';
 
 type Show = (type: string) => void;
 
-/** The documentation of the schema, a type at a time. */
+/** The documentation of the schema, one type at a time. */
 export function SchemaDocs({ schema }: { readonly schema: GraphQLSchema }) {
   const texts = useTexts();
   const [name, show] = useState('Query');

@@ -1,10 +1,13 @@
-import type { ApiError } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Shown } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { problemText } from '../ui/problem.ts';
 
-/** Says that the data of a page is being read, or could not be: the data from before stays, with its age. Nothing where it is up to date. */
+/**
+ * Tells that the data of a page is being read, or could not be read. The earlier data stays, with its age. It shows nothing for current
+ * data.
+ */
 export function AnswerNotice({ shown: { answer, readAt, problem, reload } }: { readonly shown: Shown<unknown> }) {
   const texts = useTexts();
   const first = problem ?? answer?.errors[0];
@@ -27,8 +30,8 @@ export function AnswerNotice({ shown: { answer, readAt, problem, reload } }: { r
   );
 }
 
-/** Says that a subscription was refused: the page then reads by query every few seconds. Nothing where it was not. */
-export function NotFollowed({ error }: { readonly error: ApiError | null }) {
+/** Tells that a subscription was refused, so that the page reads by query every few seconds. It shows nothing otherwise. */
+export function NotFollowed({ error }: { readonly error: QuipuError | null }) {
   const texts = useTexts();
   return (
     error && (

@@ -14,17 +14,17 @@ export interface CandidateOf {
   readonly candidate: Candidate;
 }
 
-/** True for a candidate that no person decided about, and whose tax id is that of the company: it needs no decision. */
+/** True for an undecided candidate whose tax id is that of the company, which needs no decision. */
 export const isMatchedById = ({ matchedById, dismissal, confirmation }: Candidate): boolean => matchedById && !dismissal && !confirmation;
 
-/** True for a candidate that a person has to decide about. */
+/** True for a candidate that a person must decide about. */
 export const isOpen = (candidate: Candidate): boolean => !isMatchedById(candidate) && !candidate.dismissal && !candidate.confirmation;
 
 interface ListProps {
   readonly children: ReactNode;
 }
 
-/** A list of candidates. Up and down, or k and j, move through it. */
+/** A list of candidates. The keys up and down, or k and j, move through it. */
 export function CandidateList({ children }: ListProps) {
   const list = useRef<HTMLUListElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -42,19 +42,19 @@ export function CandidateList({ children }: ListProps) {
   );
 }
 
-/** The decision for which the person is asked a reason. */
+/** The decision for which the person is asked for a reason. */
 type Asked = 'dismiss' | 'confirm';
 
 interface RowProps extends CandidateOf {
   readonly client: Client;
-  /** The company, where the list has several. */
+  /** Company of the candidate, in lists with several companies. */
   readonly title?: ReactNode;
-  /** When the names were compared, epoch ms; null where that is shown elsewhere. */
+  /** Epoch ms of the comparison; null if it is shown elsewhere. */
   readonly comparedAt: number | null;
   readonly onDecided: (decision: Decision) => void;
 }
 
-/** A candidate. A person confirms or dismisses it with a reason, or takes the decision back: by buttons, or by the keys c, d and r. */
+/** A candidate. A person confirms or dismisses it with a reason, or withdraws the decision, by buttons or by the keys c, d and r. */
 export function CandidateRow({ client, company, candidate, title, comparedAt, onDecided }: RowProps) {
   const texts = useTexts();
   const { list, entityId, entryName, screenedName, decision, score, dismissal, confirmation } = candidate;
@@ -129,7 +129,7 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
   );
 }
 
-/** What the list says about the party, why the names agree, and what was decided by which key. */
+/** The record of the party, the explanation of the score, and the decision with its key. */
 function Details({ candidate, comparedAt }: Pick<RowProps, 'candidate' | 'comparedAt'>) {
   const texts = useTexts();
   const { list, matchedName, explanation, programs, countries, dismissal, confirmation } = candidate;
@@ -169,7 +169,7 @@ interface ReasonProps {
   readonly onCancel: () => void;
 }
 
-/** Asks why the party is another one, or the company. */
+/** Asks for the reason for which the party is another one, or the company. */
 function ReasonForm({ asked, isBusy, onSubmit, onCancel }: ReasonProps) {
   const texts = useTexts();
   const field = useRef<HTMLInputElement>(null);

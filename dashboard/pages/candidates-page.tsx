@@ -18,13 +18,16 @@ interface Row extends CandidateOf {
 
 const keyOf = ({ company, candidate: { list, entityId } }: Row): string => `${companyId(company)} ${list} ${entityId}`;
 
-/** Best first; a name that is the same comes before one that resembles it. */
+/** Rows sorted by score, best first. An equal name precedes a similar one. */
 const rowsOf = (companies: Iterable<WatchedCompany>): readonly Row[] =>
   [...companies]
     .flatMap((company) => (company.candidates ?? []).map((candidate) => ({ company, candidate })))
     .sort((a, b) => a.candidate.decision.localeCompare(b.candidate.decision) || b.candidate.score - a.candidate.score);
 
-/** Parties of sanctions lists whose names resemble those of watched companies: a person confirms or dismisses each with a reason, or reopens it. */
+/**
+ * Parties of sanctions lists with names similar to those of watched companies. A person confirms or dismisses each with a reason, or
+ * reopens it.
+ */
 export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const state = useStore(dashboard.store, (one) => one);

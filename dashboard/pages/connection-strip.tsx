@@ -7,7 +7,7 @@ import { Age, useNow } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
 
-/** A connection that was silent for so long is shown as lagging. The server answers a ping every 10 s. */
+/** Time without data after which a connection is shown as lagging. The server answers a ping every 10 s. */
 const LAGGING_MS = 22_000;
 
 type Shown = 'none' | 'connecting' | 'catching-up' | 'live' | 'lagging' | 'offline' | 'refused';
@@ -28,7 +28,7 @@ function shownState({ account, connection, lastSeenAt }: DashboardState, now: nu
   return isSilent ? 'lagging' : connection.phase;
 }
 
-/** Whether changes arrive, how, and how old the last one is. */
+/** State of the connection for changes: open or not, its transport, and the age of the last change. */
 export function ConnectionStrip({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const connection = useStore(dashboard.store, (state) => state.connection);

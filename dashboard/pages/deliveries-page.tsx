@@ -26,7 +26,7 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
 };
 const ENDPOINT_TONES: Readonly<Record<Monitor['endpointState'], Tone>> = { ACTIVE: 'low', FAILING: 'medium', DISABLED: 'high' };
 
-/** The newest webhook deliveries of each monitor: how many arrived, what was tried, and sending one again. */
+/** The newest webhook deliveries of each monitor: their success rate, their attempts, and a button to send one again. */
 export function DeliveriesPage({ client }: { readonly client: Client }) {
   const texts = useTexts();
   const shown = useAnswer(client, Deliveries, { first: SHOWN_DELIVERIES });
@@ -99,7 +99,10 @@ function Endpoint({ client, monitor: { id, country, webhookUrl, endpointState, d
   );
 }
 
-/** Share of the settled deliveries that arrived, and the 95th percentile of the receiver's answers. Nothing before any was settled. */
+/**
+ * Share of the settled deliveries that arrived, and the 95th percentile of the receiver's latency. It shows nothing before any delivery is
+ * settled.
+ */
 function Summary({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   const texts = useTexts();
   const settled = deliveries.filter(({ status }) => status !== 'PENDING' && status !== 'SENDING');

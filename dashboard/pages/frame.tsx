@@ -27,10 +27,10 @@ const PAGES = [
 ] as const;
 const SANDBOX_PAGE = { path: '/sandbox', name: 'nav.sandbox' } as const;
 
-/** The page of a company names itself. */
+/** True for the page of a company, which sets its own title. */
 const isCompany = (at: string): boolean => at.startsWith('/company/');
 
-/** What is around every page, and the page of the address. */
+/** Frame of every page, and the page of the address. */
 export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const at = useStore(route, (one) => one);

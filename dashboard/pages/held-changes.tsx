@@ -12,12 +12,12 @@ import { companyPath } from '../ui/route.ts';
 import { AnswerNotice } from './answer-notice.tsx';
 
 const REFRESH_MS = 5_000;
-/** Companies that are shown of a group. */
+/** Number of companies that are shown of a group. */
 const SAMPLE = 3;
 
 type Held = NonNullable<HeldChangesQuery['heldChanges']>['nodes'][number];
 
-/** Changes of the portfolio that are held back: by source, field and reason, with their number, a sample, and what ends it. */
+/** Held changes of the portfolio by source, field and reason, with their number, a sample, and the condition that ends the hold. */
 export function HeldChanges({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const shown = useAnswer(dashboard.client, HeldChangesQuery, {}, { everyMs: REFRESH_MS });
@@ -45,7 +45,7 @@ export function HeldChanges({ dashboard }: { readonly dashboard: Dashboard }) {
 interface GroupProps {
   readonly dashboard: Dashboard;
   readonly changes: readonly Held[];
-  /** True where there are more than were read. */
+  /** True if there are more changes than were read. */
   readonly isPart: boolean;
 }
 

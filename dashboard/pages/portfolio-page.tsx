@@ -1,5 +1,5 @@
 import { type DragEvent, useRef, useState } from 'react';
-import { ApiError } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { type CsvCell, readCsv } from '../state/csv.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { type Given, MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../state/paste.ts';
@@ -9,7 +9,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
 import { Screenings } from './screenings.tsx';
 
-/** 5,000 rows of a hundred columns. */
+/** Maximum size of a file: 5,000 rows of a hundred columns. */
 const MAX_FILE_BYTES = 5_000_000;
 const TONES: Readonly<Record<PastedRow['state'], Tone>> = {
   ready: 'low',
@@ -19,7 +19,10 @@ const TONES: Readonly<Record<PastedRow['state'], Tone>> = {
   wrong: 'high',
 };
 
-/** Adds companies by their tax ids, pasted or in a CSV file: each is read and shown before anything is watched, or checked once in the background. */
+/**
+ * Adds companies by their tax ids, pasted or in a CSV file. Each one is read and shown before it is watched, or checked once in the
+ * background.
+ */
 export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const [rows, setRows] = useState<readonly PastedRow[]>([]);
@@ -38,7 +41,7 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof QuipuError)) throw error;
       setProblem(problemText(error, texts));
     } finally {
       setBusy(false);
@@ -51,7 +54,7 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
     else setProblem(texts('portfolio.nothing'));
   }
 
-  /** Checks the pasted tax ids and those of the chosen file. What was found before is not shown beside a problem. */
+  /** Checks the pasted tax ids and those of the chosen file. Earlier results are not shown beside a problem. */
   const check = (chosen: File | null): Promise<void> =>
     act(async () => {
       setDone(0);
@@ -117,7 +120,7 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
   );
 }
 
-/** The cells of a file with tax ids; null for a file that cannot be read, or is no CSV. */
+/** Reads the cells of a file with tax ids; null for a file that cannot be read, or is not CSV. */
 const cellsOf = (file: File): Promise<readonly CsvCell[] | null> =>
   file
     .text()
@@ -130,7 +133,7 @@ interface FileProps {
   readonly onChoose: (file: File | null) => void;
 }
 
-/** The field of a CSV file, which is also a place to drop one. It shows the chosen file until it is removed. */
+/** Field for a CSV file, which also accepts a dropped file. It shows the chosen file until it is removed. */
 function FileField({ file, isBusy, onChoose }: FileProps) {
   const texts = useTexts();
   const input = useRef<HTMLInputElement>(null);
@@ -179,14 +182,14 @@ function FileField({ file, isBusy, onChoose }: FileProps) {
   );
 }
 
-/** Wrong rows that the summary names. */
+/** Maximum number of wrong rows that the summary names. */
 const MAX_NAMED = 50;
 
-/** Why a row is wrong: the sentence of the API, or that its country is none of the service. */
+/** Returns the reason for which a row is wrong: the sentence of the API, or that the service does not support its country. */
 const reasonOf = ({ message, country }: PastedRow, texts: Texts): string =>
   message ?? (country === null ? texts('record.WRONG') : texts('portfolio.noCountry', { country }));
 
-/** Shows how many rows are valid, wrong and repeated, and which are wrong and why. */
+/** Shows the numbers of valid, wrong and repeated rows, and the wrong rows with their reasons. */
 function Summary({ rows }: { readonly rows: readonly PastedRow[] }) {
   const texts = useTexts();
   const wrong = rows.filter(({ state }) => state === 'wrong');

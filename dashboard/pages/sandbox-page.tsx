@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../state/model.ts';
@@ -13,9 +14,9 @@ import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
 import { companyPath, pathOf } from '../ui/route.ts';
 
-/** Runs what a button starts, and keeps why it failed. */
-function useControl(): { readonly problem: ApiError | null; readonly isBusy: boolean; act(work: () => Promise<void>): void } {
-  const [problem, setProblem] = useState<ApiError | null>(null);
+/** Runs the action of a button, and stores its failure. */
+function useControl(): { readonly problem: QuipuError | null; readonly isBusy: boolean; act(work: () => Promise<void>): void } {
+  const [problem, setProblem] = useState<QuipuError | null>(null);
   const [isBusy, setBusy] = useState(false);
   async function run(work: () => Promise<void>): Promise<void> {
     setBusy(true);
@@ -23,7 +24,7 @@ function useControl(): { readonly problem: ApiError | null; readonly isBusy: boo
       await work();
       setProblem(null);
     } catch (error) {
-      setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
+      setProblem(problemOf(error));
     } finally {
       setBusy(false);
     }
@@ -31,7 +32,7 @@ function useControl(): { readonly problem: ApiError | null; readonly isBusy: boo
   return { problem, isBusy, act: (work) => void run(work) };
 }
 
-/** Scenarios of the sandbox: break a source, change a company, and see the change arrive. */
+/** Scenarios of the sandbox. A person can break a source, change a company, and see the change arrive. */
 export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   return (
@@ -48,12 +49,12 @@ export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
 
 const STATUSES = ['BAIXADA', 'SUSPENSA', 'INAPTA', 'ATIVA'] as const;
 
-/** A change of the made-up world, and what was known of its company before. */
+/** A change of the made-up world, and the last known change of its company before it. */
 interface Sent {
   readonly company: WatchedCompany;
   /** Epoch ms. */
   readonly at: number;
-  /** Its newest change before; null for none. */
+  /** Id of its newest change before; null for none. */
   readonly before: string | null;
 }
 
@@ -110,7 +111,7 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
   );
 }
 
-/** Says when the change of a company has arrived. It stays while later ones arrive. */
+/** Tells when the change of a company has arrived. The time stays when later changes arrive. */
 function Arrival({ store, sent: { company, at, before } }: { readonly store: Dashboard['store']; readonly sent: Sent }) {
   const texts = useTexts();
   const newest = useStore(store, (state) => state.changes.find((change) => companyId(change.company) === companyId(company)));
@@ -143,14 +144,14 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
   const texts = useTexts();
   const { problem, isBusy, act } = useControl();
   const [known, setKnown] = useState<Faults | null>(null);
-  const [unread, setUnread] = useState<ApiError | null>(null);
+  const [unread, setUnread] = useState<QuipuError | null>(null);
   const read = (): Promise<void> =>
     control<Faults>(apiKey, 'GET', 'faults').then(
       (faults) => {
         setKnown(faults);
         setUnread(null);
       },
-      (error: ApiError) => setUnread(error),
+      (error: unknown) => setUnread(problemOf(error)),
     );
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads with the key that the page was opened with
   useEffect(() => {
@@ -204,7 +205,7 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
   );
 }
 
-function Problem({ problem }: { readonly problem: ApiError | null }) {
+function Problem({ problem }: { readonly problem: QuipuError | null }) {
   const texts = useTexts();
   if (!problem) return null;
   return (

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { ApiError, type Client } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Client, problemOf } from '../api/client.ts';
 import { download } from '../api/download.ts';
 import { CancelScreening, type Screening, ScreeningProgress, Screenings as ScreeningsQuery, StartScreening } from '../api/operations.ts';
 import { useAction } from '../state/use-action.ts';
@@ -14,14 +15,17 @@ import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
 
 /** Interval of reading the screenings while the subscription of one is not open. */
 const REFRESH_MS = 2_000;
-/** Interval of reading the screenings always: no event reports one that was started elsewhere. */
+/** Interval at which the screenings are always read, because no event reports one that was started elsewhere. */
 const REFRESH_LIST_MS = 30_000;
-/** Screenings that are followed at once, the newest ones. A browser opens six connections to a server, and an event stream keeps one. */
+/**
+ * Maximum number of screenings with a subscription, the newest ones. A browser opens six connections to a server, and an event stream uses
+ * one.
+ */
 const MAX_FOLLOWED = 3;
 
 const TONES: Readonly<Record<Screening['state'], Tone>> = { QUEUED: 'none', RUNNING: 'medium', DONE: 'low', CANCELLED: 'none' };
 
-/** True where a company has no answer, or a verdict that lacks a source. */
+/** True if a company has no answer, or a verdict that lacks a source. */
 const isIncomplete = ({ failed, partial, insufficient }: Screening): boolean =>
   failed > 0 || partial.nodes.length > 0 || insufficient.nodes.length > 0;
 
@@ -31,7 +35,10 @@ interface Props {
   readonly identifiers: readonly string[];
 }
 
-/** Checks companies once in the background: starts a screening of those that were read, and shows the newest ones with their progress and results. */
+/**
+ * Checks companies once in the background. It starts a screening of the pasted companies, and shows the newest screenings with their
+ * progress and results.
+ */
 export function Screenings({ client, identifiers }: Props) {
   const texts = useTexts();
   const shown = useAnswer(client, ScreeningsQuery, {}, { everyMs: REFRESH_LIST_MS });
@@ -99,13 +106,13 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
   const events = { onData: onProgress, reload: onChange, everyMs: REFRESH_MS };
   const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
   const cancel = useAction(client, CancelScreening, onChange);
-  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [problem, setProblem] = useState<QuipuError | null>(null);
   const incomplete = isIncomplete(screening);
   const progress = texts('screening.progress', { done, n: total });
   const save = (): Promise<void> =>
     download(client, `/v1/screenings/${id}/results.csv`, `${id}.csv`).then(
       () => setProblem(null),
-      (error: unknown) => setProblem(error instanceof ApiError ? error : new ApiError('UNREACHABLE', String(error))),
+      (error: unknown) => setProblem(problemOf(error)),
     );
   const shownProblem = cancel.problem ?? problem;
   return (

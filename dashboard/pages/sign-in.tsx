@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { ApiError, createClient, requireData } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { createClient, requireData } from '../api/client.ts';
 import { Session } from '../api/operations.ts';
 import { signIn } from '../state/session.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -20,7 +21,7 @@ export function SignIn({ wrong = false }: { readonly wrong?: boolean }) {
       requireData(await createClient(key).ask(Session, {}));
       signIn(key);
     } catch (error) {
-      const isWrong = error instanceof ApiError && /API_KEY$/.test(error.code);
+      const isWrong = error instanceof QuipuError && /API_KEY$/.test(error.code);
       setProblem(isWrong ? texts('signIn.wrong') : problemText(error, texts));
     } finally {
       setChecking(false);

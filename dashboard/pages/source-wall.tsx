@@ -14,7 +14,10 @@ const REFRESH_MS = 5_000;
 
 export type Source = Sources['sources'][number];
 
-/** A tile for each source: whether it answers, how old its data is, and its last failure. Sources that do not answer come first. Below, what is held of their changes. */
+/**
+ * A tile for each source with its state, the age of its data, and its last failure. Sources that do not answer are first. The held changes
+ * follow.
+ */
 export function SourceWall({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const account = useStore(dashboard.store, (state) => state.account);
@@ -78,7 +81,7 @@ export function Tile({ source }: { readonly source: Source }) {
   );
 }
 
-/** Latency and error rate. */
+/** Latency and error rate of the last calls. */
 function Calls({ recent: { calls, failed, latencyMs } }: { readonly recent: NonNullable<Source['recentCalls']> }) {
   const texts = useTexts();
   const share = (failed / calls).toLocaleString(texts.language, { style: 'percent' });
@@ -108,7 +111,7 @@ function Version({ list }: { readonly list: List }) {
   );
 }
 
-/** The age of a list against what is expected of it: the next reading of its publisher, or how long the late list is still used. */
+/** The age of a list compared with its schedule: the next sync, or the time for which the late list is still used. */
 function Expected({ list: { syncDueAt, goodUntil } }: { readonly list: List }) {
   const texts = useTexts();
   const readState = useCallback(

@@ -10,7 +10,7 @@ const REFRESH_MS = 10_000;
 type Key = Usage['apiKey'];
 type ModuleUsage = Key['usage'][number];
 
-/** What the key used this month, by module, against what its plan includes. */
+/** Usage of the key this month by module, compared with the included volume of its plan. */
 export function UsagePage({ client }: { readonly client: Client }) {
   const texts = useTexts();
   const shown = useAnswer(client, Usage, {}, { everyMs: REFRESH_MS });

@@ -1,15 +1,15 @@
-import type { ApiError } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Age, Country } from '../api/operations.ts';
 import type { ShownCompany } from './model.ts';
 
 type Check = 'KYB' | 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'OWNERS' | 'TAX_HEALTH';
 
-/** An answer of a check; null where it failed or was refused. */
+/** An answer of a check; null if it failed or was refused. */
 type Answered = { readonly freshness: Age } & ({ readonly source: string } | { readonly sourcesChecked: readonly string[] });
 
 const LISTS: readonly string[] = ['OFAC_SDN', 'UN_CONSOLIDATED'];
 
-/** The sources that each check reads, by country. A check that failed names none in its answer. */
+/** The sources that each check reads, by country. The answer of a failed check names none. */
 export const SOURCES_OF: Readonly<Record<Country, Partial<Readonly<Record<Check, readonly string[]>>>>> = {
   BR: {
     KYB: ['RECEITA_FEDERAL'],
@@ -23,20 +23,20 @@ export const SOURCES_OF: Readonly<Record<Country, Partial<Readonly<Record<Check,
 };
 
 export interface SourcesOfAnswer {
-  /** Sources that at least one check was answered from by a call or a reading for this query. */
+  /** Sources that were read for this query by at least one check. */
   readonly read: readonly string[];
-  /** Sources of which all answers came from the cache. */
+  /** Sources whose answers all came from the cache. */
   readonly cached: readonly string[];
-  /** Sources that a check lacks: they did not answer, or the other list of their check did not. */
+  /** Sources that a check lacks, because they did not answer, or the other list of their check did not. */
   readonly missing: readonly string[];
 }
 
 /** True for an error which says that the key has no module for a field of the company. */
-export const isRefused = (errors: readonly ApiError[], field: string): boolean =>
+export const isRefused = (errors: readonly QuipuError[], field: string): boolean =>
   errors.some(({ code, path }) => code === 'MODULE_NOT_ENABLED' && path[0] === 'company' && path[1] === field);
 
-/** The sources of an answer about a company. A source that two checks read, as the registry and the owners do, is one. */
-export function sourcesOf(company: ShownCompany, errors: readonly ApiError[]): SourcesOfAnswer {
+/** Returns the sources of an answer about a company. A source that two checks read, like the registry and the owners, is counted once. */
+export function sourcesOf(company: ShownCompany, errors: readonly QuipuError[]): SourcesOfAnswer {
   const allCached = new Map<string, boolean>();
   const missing = new Set<string>();
   for (const [check, answer] of checksOf(company, errors)) {
@@ -52,10 +52,10 @@ export function sourcesOf(company: ShownCompany, errors: readonly ApiError[]): S
   };
 }
 
-/** The checks that the query asked for and the key may read. */
+/** Returns the checks that the query requested and the key may read. */
 function checksOf(
   { country, compliance, kyb, sanctions, taxHealth }: ShownCompany,
-  errors: readonly ApiError[],
+  errors: readonly QuipuError[],
 ): readonly [Check, Answered | null][] {
   if (compliance) {
     const { checks } = compliance;

@@ -2,13 +2,13 @@
 export interface CsvCell {
   readonly line: number;
   readonly text: string;
-  /** The text as it is written; null for none. */
+  /** Country as written; null for none. */
   readonly country: string | null;
 }
 
 const TAX_ID_HEADER = /cnpj|rut|nit|tax.?id|identif/i;
 const COUNTRY_HEADER = /^\s*(country|pa[ií]s)\s*$/i;
-/** What every tax id has at least, also with punctuation between. */
+/** Minimum content of every tax id, also with punctuation between digits. */
 const DIGITS = /(\d[^\d]{0,2}){7}/;
 const DELIMITERS = [',', ';', '\t'];
 
@@ -19,12 +19,12 @@ interface Row {
 }
 
 /**
- * The tax ids of a CSV file (comma, semicolon or tab), read by the parser of the server and with its options: those of the column whose
- * header names one, else of the column with the most of them. Empty cells are left out; rows have the numbers that a screening gives them.
- * @throws Error for a file that is no CSV
+ * The tax ids of a CSV file (comma, semicolon or tab), read by the parser of the server and with its options: the column whose header
+ * names one, or the column with most tax ids. Empty cells are skipped; rows have the same numbers as in a screening.
+ * @throws Error for a file that is not CSV
  */
 export async function readCsv(text: string): Promise<readonly CsvCell[]> {
-  const { parse } = await import('csv-parse/browser/esm/sync'); // large, and needed for files only
+  const { parse } = await import('csv-parse/browser/esm/sync'); // the parser is large, and needed for files only
   const rows = parse(text, {
     bom: true,
     delimiter: delimiterOf(text),
@@ -32,7 +32,7 @@ export async function readCsv(text: string): Promise<readonly CsvCell[]> {
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-  }) as unknown as readonly Row[]; // its types do not know `info`
+  }) as unknown as readonly Row[]; // the package's types lack `info`
   const header = rows[0]?.record ?? [];
   const named = header.findIndex((cell) => TAX_ID_HEADER.test(cell) && !DIGITS.test(cell));
   const country = named === -1 ? -1 : header.findIndex((cell) => COUNTRY_HEADER.test(cell));
@@ -43,7 +43,7 @@ export async function readCsv(text: string): Promise<readonly CsvCell[]> {
     .filter((cell) => cell.text !== '');
 }
 
-/** The delimiter that the first line has most of. */
+/** Returns the delimiter that occurs most often in the first line. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.trimStart().split('\n', 1);
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);

@@ -1,4 +1,5 @@
-import { ApiError, type Client, createClient, passes, requireData } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Client, createClient, requireData } from '../api/client.ts';
 import { changesAfter, followChanges } from '../api/follow.ts';
 import { type ChangeRow, ChangesAfter, RecentChanges, Session } from '../api/operations.ts';
 import { keep, readKept } from './kept-companies.ts';
@@ -6,20 +7,20 @@ import { type DashboardState, initialState, withChanges, withCompanies } from '.
 import { createPortfolio, type Portfolio } from './portfolio.ts';
 import { createStore, type Store } from './store.ts';
 
-/** What the pages read and do with one API key. */
+/** State and operations of the pages for one API key. */
 export interface Dashboard {
   readonly client: Client;
   readonly store: Store<DashboardState>;
   readonly portfolio: Omit<Portfolio, 'close'>;
-  /** Forgets the number of changes that were missed. */
+  /** Resets the number of missed changes. */
   dismissMissed(): void;
   close(): void;
 }
 
-/** Changes are shown in groups, so that many a second stay readable. */
+/** Interval at which changes are shown in groups, so that many per second stay readable. */
 const FLUSH_MS = 250;
 const RETRY_MS = 3_000;
-/** Codes of a key that is not valid, or not any more. */
+/** Codes of a key that is not valid, or no longer valid. */
 const WRONG_KEY: ReadonlySet<string> = new Set(['INVALID_API_KEY', 'MISSING_API_KEY']);
 
 export function openDashboard(key: string): Dashboard {
@@ -40,8 +41,8 @@ export function openDashboard(key: string): Dashboard {
   };
   const flushing = setInterval(flush, FLUSH_MS);
 
-  /** A key that is not valid is asked for again; another refusal is shown beside the connection. */
-  const refuse = (error: ApiError): void =>
+  /** Handles a refusal: an invalid key is asked for again, and another refusal is shown beside the connection. */
+  const refuse = (error: QuipuError): void =>
     store.set((state) =>
       WRONG_KEY.has(error.code) ? { ...state, refused: error } : { ...state, connection: { phase: 'refused', error } },
     );
@@ -74,7 +75,7 @@ export function openDashboard(key: string): Dashboard {
     });
   }
 
-  /** The newest changes, oldest first, and the cursor after which to go on: nothing after it is missing, some of it may come twice. */
+  /** Reads the newest changes, oldest first, and the cursor to continue from. No change after it is missing, but some may be repeated. */
   async function readRecent(): Promise<{ readonly recent: readonly ChangeRow[]; readonly after: string }> {
     const answer = await client.ask(RecentChanges, {}, closed.signal);
     const { nodes } = requireData({ data: answer.data?.monitors ?? null, errors: answer.errors });
@@ -87,7 +88,7 @@ export function openDashboard(key: string): Dashboard {
     return { recent: page.nodes, after: page.pageInfo.endCursor ?? '' };
   }
 
-  /** Reads what happened since the page was last open. */
+  /** Counts the changes since the page was last open. */
   async function countMissed(seen: string): Promise<void> {
     let missed = 0;
     try {
@@ -100,13 +101,13 @@ export function openDashboard(key: string): Dashboard {
         }));
       }
     } catch (error) {
-      // INVALID_INPUT: the stored cursor is of another installation at this address.
-      if (!(error instanceof ApiError && ['CURSOR_TOO_OLD', 'INVALID_INPUT'].includes(error.code))) throw error;
+      // INVALID_INPUT means that the stored cursor is of another installation at this address.
+      if (!(error instanceof QuipuError && ['CURSOR_TOO_OLD', 'INVALID_INPUT'].includes(error.code))) throw error;
       store.set((state) => ({ ...state, hasGap: error.code === 'CURSOR_TOO_OLD' }));
     }
   }
 
-  /** Before the cursor is stored: changes up to it are known to the companies that are kept. */
+  /** Companies at the last write. They are written before the cursor is stored, so that they include all changes up to it. */
   let written = store.get().companies;
   const stopKeeping = store.subscribe(() => {
     const { account, companies } = store.get();
@@ -120,8 +121,8 @@ export function openDashboard(key: string): Dashboard {
       try {
         return await start();
       } catch (error) {
-        if (!(error instanceof ApiError) || closed.signal.aborted) return;
-        if (!passes(error)) return refuse(error);
+        if (!(error instanceof QuipuError) || closed.signal.aborted) return;
+        if (!error.isRetryable) return refuse(error);
         store.set((state) => ({ ...state, connection: { phase: 'offline', retryAt: Date.now() + RETRY_MS }, problem: error }));
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

@@ -3,7 +3,7 @@ import type { Deliveries, DeliveryUpdated } from '../api/operations.ts';
 /** Number of deliveries of each monitor that are shown. */
 export const SHOWN_DELIVERIES = 15;
 
-/** Replaces a delivery by its newer state, or inserts it by its time, the newest first. Changes nothing if its monitor is not shown. */
+/** Replaces a delivery by its newer state, or inserts it by its time, the newest first. It changes nothing if the monitor is not shown. */
 export function withDelivery(data: Deliveries, { monitor, ...delivery }: DeliveryUpdated['deliveryUpdated']): Deliveries {
   if (!data.monitors) return data;
   const nodes = data.monitors.nodes.map((one) => {

@@ -1,11 +1,14 @@
 import type { WatchedCompany } from './model.ts';
 
-/** What was read of the watched companies, by key: reading it again would count on the key's plan. */
+/**
+ * Prefix of the storage key of the watched companies' answers, by API key. They are stored because reading them again would count on the
+ * key's plan.
+ */
 const STORED = 'quipu.companies.';
 const KEPT_MS = 86_400_000;
 const MOST = 2_000;
 
-/** Companies that this browser read with the key in the last 24 h. */
+/** Returns the companies that this browser read with the key in the last 24 h. */
 export function readKept(keyId: string, now = Date.now()): readonly WatchedCompany[] {
   try {
     const kept = JSON.parse(localStorage.getItem(STORED + keyId) ?? '[]') as readonly WatchedCompany[];
@@ -15,7 +18,7 @@ export function readKept(keyId: string, now = Date.now()): readonly WatchedCompa
   }
 }
 
-/** Keeps complete answers only: a company that changed, or whose verdict lacks a source, is read again at the next visit. */
+/** Stores complete answers only. A company that changed, or whose verdict lacks a source, is read again at the next visit. */
 export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
   const complete = [...companies].filter(
     ({ readAt, nameGap, verdict, isOutdated }) =>
@@ -24,7 +27,7 @@ export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
   try {
     localStorage.setItem(STORED + keyId, JSON.stringify(complete.slice(0, MOST)));
   } catch {
-    localStorage.removeItem(STORED + keyId); // no room: nothing is kept rather than something old
+    localStorage.removeItem(STORED + keyId); // if there is no space, nothing is stored instead of old data
   }
 }
 

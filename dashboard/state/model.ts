@@ -1,24 +1,27 @@
-import type { ApiError } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { FollowState } from '../api/follow.ts';
 import type { Candidate, ChangeField, ChangeRow, CompanyPage, Confirmation, Country, Dismissal, Verdict } from '../api/operations.ts';
 
-/** Why a name is not known: its registry did not answer, or the key has no module for it. Null where it is known, or the registry has none. */
+/**
+ * Reason for an unknown name: its registry did not answer, or the key has no module for it. Null if the name is known, or the registry has
+ * none.
+ */
 export type NameGap = 'REGISTRY' | 'MODULE';
 
-/** A watched company, by `companyId`. */
+/** A watched company, identified by `companyId`. */
 export interface WatchedCompany {
   readonly country: Country;
   /** Normalised tax id. */
   readonly identifier: string;
   readonly formattedIdentifier: string;
-  /** Null where the registry has none, or where it is not known: see `nameGap`. */
+  /** Name; null if the registry has none, or if it is unknown (see `nameGap`). */
   readonly name: string | null;
   readonly nameGap: NameGap | null;
-  /** Null where it was not asked for, or its country has no consolidated check. */
+  /** Verdict; null if it was not requested, or its country has no consolidated check. */
   readonly verdict: Verdict | null;
-  /** Parties of sanctions lists with similar names, dismissed ones too; null where names were not compared. */
+  /** Parties of sanctions lists with similar names, including dismissed ones; null if names were not compared. */
   readonly candidates: readonly Candidate[] | null;
-  /** Epoch ms; null while nothing but the tax id is known. */
+  /** Epoch ms; null while only the tax id is known. */
   readonly readAt: number | null;
   /** True after a change, until the verdict was read again. */
   readonly isOutdated: boolean;
@@ -32,34 +35,34 @@ export const nameGapOf = (code: string): NameGap => (code === 'MODULE_NOT_ENABLE
 
 export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country' | 'identifier'>): string => `${country}/${identifier}`;
 
-/** The state of the dashboard. Objects by id; lists hold ids. */
+/** The state of the dashboard. Objects are stored by id; lists contain ids. */
 export interface DashboardState {
-  /** Null before the key was checked. */
+  /** Account; null before the key was checked. */
   readonly account: { readonly id: string; readonly name: string; readonly modules: readonly string[] } | null;
   /** True when a source is a simulator, whose data can be changed. */
   readonly isSandbox: boolean;
   readonly connection: FollowState;
-  /** When the server last sent something, epoch ms; null for never. */
+  /** Epoch ms at which the server last sent data; null for never. */
   readonly lastSeenAt: number | null;
   readonly companies: ReadonlyMap<string, WatchedCompany>;
-  /** Companies that the monitors watch; null before they were read. Companies are fewer until they were read, too. */
+  /** Number of companies that the monitors watch; null before they were read. `companies` has fewer until they were read, too. */
   readonly watched: number | null;
-  /** Companies that had been read when a reading last ended. */
+  /** Number of companies that had been read when the last load ended. */
   readonly settled: number;
-  /** True while the portfolio is read for the first time, or more of it. */
+  /** True while the portfolio is loaded for the first time, or further companies are loaded. */
   readonly isReading: boolean;
-  /** False until the newest changes were read: before, nothing is known of them. */
+  /** False until the newest changes were read. Before, no changes are known. */
   readonly hasReadChanges: boolean;
   /** Changes by observation, newest first. */
   readonly changes: readonly ChangeRow[];
-  /** Changes since the page was last open. */
+  /** Number of changes since the page was last open. */
   readonly missed: number;
-  /** True when some changes since then are no longer kept. */
+  /** True when some changes since then are no longer stored. */
   readonly hasGap: boolean;
-  /** The last failure of reading the portfolio; null when it was read. Data from before stays. */
-  readonly problem: ApiError | null;
-  /** Why the key cannot be used; null while it can. */
-  readonly refused: ApiError | null;
+  /** Last failure of reading the portfolio; null when it was read. Earlier data stays. */
+  readonly problem: QuipuError | null;
+  /** Reason for which the key cannot be used; null while it can. */
+  readonly refused: QuipuError | null;
 }
 
 export const initialState: DashboardState = {
@@ -79,19 +82,19 @@ export const initialState: DashboardState = {
   refused: null,
 };
 
-/** True once the portfolio was read, as far as it is read without a click. */
+/** True once the portfolio was read, up to the limit without a click. */
 export const isPortfolioKnown = ({ watched, companies, settled, isReading }: DashboardState): boolean =>
   watched !== null && companies.size >= watched && !(isReading && settled === 0);
 
 const newestFirst = (a: ChangeRow, b: ChangeRow): number => Date.parse(b.detectedAt) - Date.parse(a.detectedAt);
 
-/** Fields that the verdict follows from: other changes do not read it again, because each reading counts on the key's plan. */
+/** Fields that affect the verdict. Other changes do not read it again, because each read counts on the key's plan. */
 const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set(['STATUS', 'SANCTIONS', 'DEBARMENT', 'LABOR']);
 
-/** Changes that stay in memory. */
+/** Maximum number of changes that stay in memory. */
 const KEPT_CHANGES = 1_000;
 
-/** Adds changes in the order of the log. Two monitors of one company report one observation: it is shown once. */
+/** Adds changes in the order of the log. Two monitors of one company report the same observation, which is shown once. */
 export function withChanges(state: DashboardState, added: readonly ChangeRow[]): DashboardState {
   const known = new Set(state.changes.map(({ observationId }) => observationId));
   const fresh: ChangeRow[] = [];
@@ -116,7 +119,7 @@ export const withCompanies = (state: DashboardState, read: readonly WatchedCompa
   companies: new Map([...state.companies, ...read.map((company) => [companyId(company), company] as const)]),
 });
 
-/** What the account decided about a candidate: one of both, or none. */
+/** Decision of the account about a candidate: a dismissal, a confirmation, or none. */
 export interface Decision {
   readonly dismissal: Dismissal | null;
   readonly confirmation: Confirmation | null;
@@ -127,8 +130,8 @@ export const asDismissed = (dismissal: Dismissal): Decision => ({ dismissal, con
 export const asConfirmed = (confirmation: Confirmation): Decision => ({ dismissal: null, confirmation });
 
 /**
- * Applies decisions of the account that are newer than what was read of their companies. An older one may be of another record of the list.
- * Those about owners are no candidates of the company.
+ * Applies decisions of the account that are newer than the answers about their companies. An older decision may be about another record of
+ * the list. Decisions about owners do not concern candidates of the company.
  */
 export function withDecisions(
   state: DashboardState,
@@ -147,7 +150,7 @@ export function withDecisions(
   return { ...state, companies };
 }
 
-/** A company about whose candidate something else was decided. */
+/** Returns a company after a decision about one of its candidates. */
 export const withDecision = (
   company: WatchedCompany,
   { list, entityId }: Pick<Candidate, 'list' | 'entityId'>,

@@ -5,29 +5,29 @@ import { companyId } from './model.ts';
 
 type Company = NonNullable<ReadIdentifiers['companies'][number]>;
 
-/** One pasted text, and what it is. */
+/** One pasted text, and its interpretation. */
 export interface PastedRow {
   readonly given: string;
-  /** Line of the file; null for a text that was pasted. */
+  /** Line of the file; null for a pasted text. */
   readonly line: number | null;
   /** Country of the row, as written; null to detect it from the form of the tax id. */
   readonly country: string | null;
   readonly state: 'ready' | 'already' | 'repeated' | 'unsupported' | 'wrong';
-  /** Null for a text that is no tax id. */
+  /** Company; null for a text that is not a tax id. */
   readonly company: Company | null;
-  /** What the API says is wrong; null where nothing is. */
+  /** Error message of the API; null if there is none. */
   readonly message: string | null;
 }
 
-/** Tax ids of one request, and companies of one monitor. */
+/** Maximum number of tax ids of one request, and of companies of one monitor. */
 const AT_ONCE = 500;
-/** Tax ids of one paste or file. */
+/** Maximum number of tax ids of one paste or file. */
 export const MAX_PASTED = 5_000;
 
 /** Countries whose companies can be watched. */
 const WATCHED: readonly Country[] = ['BR', 'CL'];
 
-/** Texts of lines, and of fields that commas, semicolons or tabs separate. */
+/** Splits a text into lines, and into fields that commas, semicolons or tabs separate. */
 export const splitPasted = (text: string): readonly string[] =>
   text
     .split(/[\n,;\t]/)
@@ -36,10 +36,10 @@ export const splitPasted = (text: string): readonly string[] =>
 
 const COUNTRIES: readonly Country[] = ['BR', 'CL', 'CO'];
 
-/** A text, and what says where it is from. */
+/** A text, and its origin. */
 export type Given = Pick<PastedRow, 'given' | 'line' | 'country'>;
 
-/** A row whose country is none of the service. */
+/** Result for a row whose country the service does not support. */
 const NO_COUNTRY: Read = { company: null, message: null };
 
 interface Read {
@@ -47,7 +47,7 @@ interface Read {
   readonly message: string | null;
 }
 
-/** Asks the API about texts of one country, or of any, and returns its answers in their order. @throws ApiError */
+/** Reads texts of one country, or of any, by the API, and returns the results in their order. @throws QuipuError */
 async function readTexts(client: Client, texts: readonly string[], country: string | null): Promise<readonly Read[]> {
   const known = COUNTRIES.find((one) => one === country?.toUpperCase()) ?? null;
   if (country !== null && known === null) return texts.map(() => NO_COUNTRY);
@@ -61,7 +61,7 @@ async function readTexts(client: Client, texts: readonly string[], country: stri
   return read;
 }
 
-/** Reads texts in their order. The API decides which of them are tax ids. @throws ApiError */
+/** Reads texts in their order. The API decides which of them are tax ids. @throws QuipuError */
 export async function readPasted(
   { client, store }: Pick<Dashboard, 'client' | 'store'>,
   pasted: readonly Given[],
@@ -87,7 +87,7 @@ export async function readPasted(
   });
 }
 
-/** The watched companies, as soon as they are known; none where the key watches none, or they cannot be read now. */
+/** Returns the watched companies as soon as they are known; none if the key watches none, or they cannot be read now. */
 const watchedCompanies = (store: Dashboard['store']): Promise<ReadonlyMap<string, unknown>> =>
   new Promise((resolve) => {
     const check = (): void => {
@@ -110,7 +110,7 @@ function stateOf(
   return isWatched ? 'already' : 'ready';
 }
 
-/** Watches companies: by the key's monitor of their country that has no webhook, or by a new one. @throws ApiError */
+/** Watches companies: by the key's monitor of their country that has no webhook, or by a new one. @throws QuipuError */
 export async function watchRows(client: Client, rows: readonly PastedRow[]): Promise<void> {
   const monitors = requireData(await client.ask(Monitors, {})).monitors?.nodes ?? [];
   const companies = rows.flatMap(({ company }) => company ?? []);
@@ -124,7 +124,7 @@ export async function watchRows(client: Client, rows: readonly PastedRow[]): Pro
   }
 }
 
-/** @throws ApiError */
+/** @throws QuipuError */
 function requireNoError({ errors: [first] }: Answer<unknown>): void {
   if (first) throw first;
 }

@@ -1,27 +1,31 @@
-import { type Answer, ApiError, type Client, passes, requireData } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Answer, type Client, requireData } from '../api/client.ts';
 import { Candidates, type Country, Monitors, Names, ReadIdentifiers, Verdicts } from '../api/operations.ts';
 import { companyId, type DashboardState, type NameGap, nameGapOf, type WatchedCompany, withCompanies } from './model.ts';
 import type { Store } from './store.ts';
 
-/** Companies that are read without a click, and by one: each counts on the key's plan. Those that this browser keeps are not read again. */
+/**
+ * Number of companies that are read without a click, and by each click, because each counts on the key's plan. Companies that this browser
+ * has stored are not read again.
+ */
 export const READ_AT_ONCE = 20;
-/** Tax ids of one request that counts nothing. */
+/** Maximum number of tax ids of one request that is not counted. */
 const IDENTIFIERS = 500;
-/** Companies of one request. */
+/** Maximum number of companies of one request. */
 const BATCH = 20;
 /** Pause between two refreshes, so that a burst of changes is one request. */
 const REFRESH_MS = 1_000;
-/** Without another word of the server. */
+/** Delay in seconds if the server states none. */
 const RETRY_SECONDS = 5;
 
 /** Reads the watched companies, their names and verdicts, and reads again the verdict of each company that changed. */
 export interface Portfolio {
   load(): Promise<void>;
-  /** Reads the next companies that were not read yet. */
+  /** Reads the next companies that were not yet read. */
   assessMore(): Promise<void>;
-  /** Compares the names of the next companies whose consolidated check does not. */
+  /** Compares the names of the next companies without a consolidated check. */
   compareMore(): Promise<void>;
-  /** Reads again the companies that changed. Returns at once. */
+  /** Reads the changed companies again. It returns at once. */
   refresh(): void;
   close(): void;
 }
@@ -31,13 +35,13 @@ export const hasVerdict = (country: Country): boolean => country === 'BR';
 
 const canAssess = ({ account }: DashboardState): boolean => account?.modules.includes('COMPLIANCE_BR') ?? false;
 
-/** The companies that were not read, or not assessed though the key may. */
+/** Returns the companies that were not read, or not assessed although the key may assess them. */
 export const unread = (state: DashboardState): readonly WatchedCompany[] =>
   [...state.companies.values()].filter(
     ({ country, readAt, verdict }) => readAt === null || (hasVerdict(country) && canAssess(state) && !verdict),
   );
 
-/** The companies whose names were not compared with sanctions lists and will not be by a consolidated check. */
+/** Returns the companies whose names were not compared with sanctions lists and will not be by a consolidated check. */
 export const uncompared = (state: DashboardState): readonly WatchedCompany[] =>
   state.account?.modules.includes('SANCTIONS')
     ? [...state.companies.values()].filter(({ country, candidates }) => !candidates && !(hasVerdict(country) && canAssess(state)))
@@ -63,7 +67,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     return new Map([...byCountry].map(([country, identifiers]) => [country, [...identifiers]]));
   }
 
-  /** Puts the watched companies into the state, with what is known of them, and removes all others. Counts nothing. */
+  /** Puts the watched companies into the state, with the known data about them, and removes all others. It is not counted. */
   async function readIdentifiers(identifiers: readonly string[]): Promise<void> {
     const companies: ReadIdentifiers['companies'][number][] = [];
     for (const batch of batches(identifiers, IDENTIFIERS))
@@ -88,7 +92,10 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     throwIfLimited(answer);
   }
 
-  /** Reads verdicts. A company whose check was refused keeps its last one. @throws ApiError when the operation failed, or was rate-limited in part */
+  /**
+   * Reads verdicts. A company whose check was refused keeps its last one.
+   * @throws QuipuError when the operation failed, or was rate-limited in part
+   */
   async function readVerdicts(country: Country, identifiers: readonly string[]): Promise<void> {
     const answer = await client.ask(Verdicts, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
@@ -109,7 +116,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     throwIfLimited(answer);
   }
 
-  /** Changes the companies that were answered. */
+  /** Updates the companies in an answer. */
   function update<Read extends Pick<WatchedCompany, 'country' | 'identifier'>>(
     companies: readonly Read[],
     change: (before: WatchedCompany, read: Read) => WatchedCompany,
@@ -125,7 +132,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     );
   }
 
-  /** Reads companies that were not read: their rows and counts say meanwhile that they are being read. */
+  /** Reads companies that were not read. Their rows and counts show meanwhile that they are being read. */
   async function reading(work: () => Promise<void>): Promise<void> {
     store.set((state) => ({ ...state, isReading: true }));
     await work();
@@ -164,9 +171,9 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   }
 
   function retry(error: unknown): void {
-    if (!(error instanceof ApiError) || closed.signal.aborted) return;
+    if (!(error instanceof QuipuError) || closed.signal.aborted) return;
     store.set((state) => ({ ...state, problem: error }));
-    if (passes(error)) later((error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000, () => void load());
+    if (error.isRetryable) later((error.retryAfter ?? RETRY_SECONDS) * 1_000, () => void load());
   }
 
   const later = (ms: number, work: () => void): void => {
@@ -195,13 +202,13 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   };
 }
 
-/** A name that was read before stays while it cannot be read again. */
+/** Sets the name. An earlier name stays while it cannot be read again. */
 const named = (before: WatchedCompany, name: string | null, gap: NameGap | null): Pick<WatchedCompany, 'name' | 'nameGap'> =>
   name === null && gap !== null && before.name !== null ? { name: before.name, nameGap: null } : { name, nameGap: gap };
 
 const NOTHING_READ = { name: null, nameGap: null, verdict: null, candidates: null, readAt: null, isOutdated: false } as const;
 
-/** @throws ApiError RATE_LIMITED where a part of the answer was refused so */
+/** @throws QuipuError RATE_LIMITED if a part of the answer was refused by a rate limit */
 function throwIfLimited({ errors }: Answer<unknown>): void {
   const limited = errors.find(({ code }) => code === 'RATE_LIMITED');
   if (limited) throw limited;

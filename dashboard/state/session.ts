@@ -3,7 +3,7 @@ import { createStore } from './store.ts';
 
 const STORED = 'quipu.key';
 
-/** The API key of this tab; null when nobody is signed in. It is in session storage only, which ends with the tab. */
+/** The API key of this tab; null when nobody is signed in. It is in the session storage only, which ends with the tab. */
 export const session = createStore<string | null>(null);
 
 /** Takes a key from the fragment of the address, which browsers send to no server, and removes it from the address and the history entry. */

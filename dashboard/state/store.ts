@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that components read by `useStore`. It is replaced, never changed in place. */
+/** A value that components read by `useStore`. It is replaced, never mutated. */
 export interface Store<T> {
   get(): T;
   set(change: (before: T) => T): void;
@@ -25,6 +25,6 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** Part of a store. `select` returns the same object for the same state. */
+/** Selects a part of a store. `select` must return the same object for the same state. */
 export const useStore = <T, R>(store: Store<T>, select: (value: T) => R): R =>
   useSyncExternalStore(store.subscribe, () => select(store.get()));

@@ -1,22 +1,23 @@
 import { useState } from 'react';
-import { ApiError, type Client } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Client, problemOf } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
 
 export interface Action<Variables> {
   readonly isBusy: boolean;
-  /** Why the last run failed; null where it did not. */
-  readonly problem: ApiError | null;
+  /** Failure of the last run; null if it did not fail. */
+  readonly problem: QuipuError | null;
   run(variables: Variables): Promise<void>;
 }
 
-/** A mutation that a button starts. `onDone` follows a success. */
+/** A mutation that a button starts. `onDone` is called after a success. */
 export function useAction<Data, Variables>(
   client: Client,
   operation: Operation<Data, Variables>,
   onDone: (data: Data) => void,
 ): Action<Variables> {
   const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [problem, setProblem] = useState<QuipuError | null>(null);
   return {
     isBusy,
     problem,
@@ -27,7 +28,7 @@ export function useAction<Data, Variables>(
         setProblem(errors[0] ?? null);
         if (errors.length === 0 && data !== null) onDone(data);
       } catch (error) {
-        setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
+        setProblem(problemOf(error));
       } finally {
         setBusy(false);
       }

@@ -1,22 +1,23 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Answer, ApiError, type Client } from '../api/client.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Answer, type Client, problemOf } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
 
-/** An answer as a page shows it. After a failure the last good answer stays, beside the problem. */
+/** An answer on a page. After a failure the last successful answer stays, beside the problem. */
 export interface Shown<Data> {
   readonly answer: Answer<Data> | null;
-  /** When the answer came, or an event changed it, epoch ms; null before the first. */
+  /** Epoch ms at which the answer arrived, or an event changed it; null before the first. */
   readonly readAt: number | null;
-  readonly problem: ApiError | null;
+  readonly problem: QuipuError | null;
   readonly reload: () => void;
 }
 
 interface Changeable<Data> extends Shown<Data> {
-  /** Changes the data that is shown, as an event says. An answer that is being read meanwhile is changed, too: it may be older than the event. */
+  /** Changes the shown data by an event. A pending answer is changed, too, because it may be older than the event. */
   readonly change: (apply: (data: Data) => Data) => void;
 }
 
-/** Asks when the page opens, when a variable changes, and again for each new value of `version`. Every `everyMs` too, where given. */
+/** Runs the query when the page opens, when a variable changes, for each new value of `version`, and every `everyMs` if it is given. */
 export function useAnswer<Data, Variables>(
   client: Client,
   operation: Operation<Data, Variables>,
@@ -24,9 +25,9 @@ export function useAnswer<Data, Variables>(
   { version = '', everyMs }: { readonly version?: string; readonly everyMs?: number } = {},
 ): Changeable<Data> {
   const [read, setRead] = useState<{ readonly answer: Answer<Data>; readonly at: number } | null>(null);
-  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [problem, setProblem] = useState<QuipuError | null>(null);
   const [count, setCount] = useState(0);
-  /** Changes since the running request was sent; null while none is running. */
+  /** Changes since the pending request was sent; null while none is pending. */
   const changes = useRef<((data: Data) => Data)[] | null>(null);
   const reload = useCallback(() => setCount((before) => before + 1), []);
   const change = useCallback((apply: (data: Data) => Data) => {
@@ -54,7 +55,7 @@ export function useAnswer<Data, Variables>(
       (error: unknown) => {
         if (ended.signal.aborted) return;
         changes.current = null;
-        setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
+        setProblem(problemOf(error));
       },
     );
     return () => ended.abort();

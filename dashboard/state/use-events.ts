@@ -1,33 +1,34 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ApiError, Client } from '../api/client.ts';
-import { keepConnected, subscribeOnce } from '../api/connection.ts';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type Client, problemOf } from '../api/client.ts';
+import { eventsOf } from '../api/follow.ts';
 import type { Operation } from '../api/operations.ts';
 
 /**
- * Times after a connection opened at which the data is read again. A server does not say when a subscription has begun: usually within a
- * second, on a busy machine within ten. Events before that are not sent.
+ * Times after the opening of a connection at which the data is read again, because a server does not tell when a subscription has begun:
+ * usually within a second, on a busy machine within ten. Earlier events are not sent.
  */
 const RELOAD_AFTER_MS = [1_000, 10_000];
 
 interface EventOptions<Data> {
   readonly onData: (data: Data) => void;
-  /** Reads by query what the events report: twice after each connection opened, and every `everyMs` while none is open. */
+  /** Reads the same data by query: twice after each connection opened, and every `everyMs` while none is open. */
   readonly reload: () => void;
   readonly everyMs: number;
 }
 
 /**
- * Follows a subscription while the component is shown.
- * @param variables null for no subscription
- * @returns why the server refuses it for a reason that does not pass; null while it does not
+ * Subscribes while the component is shown.
+ * @param variables variables; null for no subscription
+ * @returns refusal of the server that is not retryable; null without one
  */
 export function useEvents<Data, Variables>(
   client: Client,
   operation: Operation<Data, Variables>,
   variables: Variables | null,
   { onData, reload, everyMs }: EventOptions<Data>,
-): ApiError | null {
-  const [refused, setRefused] = useState<ApiError | null>(null);
+): QuipuError | null {
+  const [refused, setRefused] = useState<QuipuError | null>(null);
   const [isOpen, setOpen] = useState(false);
   const variablesJson = JSON.stringify(variables);
   const handler = useRef(onData);
@@ -41,26 +42,24 @@ export function useEvents<Data, Variables>(
     const ended = new AbortController();
     const { signal } = ended;
     let timers: readonly ReturnType<typeof setTimeout>[] = [];
-    const events = {
-      onOpen: () => {
-        setOpen(true);
-        setRefused(null);
-        timers = RELOAD_AFTER_MS.map((ms) => setTimeout(reload, ms));
-      },
-      onData: (data: Data) => {
-        if (!signal.aborted) handler.current(data);
-      },
+    const onOpen = (): void => {
+      setOpen(true);
+      setRefused(null);
+      timers = RELOAD_AFTER_MS.map((ms) => setTimeout(reload, ms));
     };
     const close = (): void => {
       setOpen(false);
       for (const timer of timers) clearTimeout(timer);
     };
-    const refuse = (error: ApiError): void => {
+    async function follow(subscribed: Variables): Promise<void> {
+      const options = { signal, onOpen, onRetry: close };
+      for await (const { data } of eventsOf({ client, operation, variables: subscribed }, options)) if (data) handler.current(data);
+    }
+    follow(given).catch((error: unknown) => {
+      if (signal.aborted) return;
       close();
-      setRefused(error);
-    };
-    const attempt = (): Promise<void> => subscribeOnce({ client, operation, variables: given, signal }, events);
-    void keepConnected(attempt, { signal, onOffline: close, onRefused: refuse });
+      setRefused(problemOf(error));
+    });
     return () => {
       ended.abort();
       close();

@@ -1,8 +1,8 @@
 type Values = Readonly<Record<string, string | number>>;
 
 /**
- * Fills values into a text: `{n}` is a value, numbers as the language writes them; `{n|company|companies}` is the word for the number `n`
- * by the plural rules of the language, for one and for others.
+ * Inserts values into a text: `{n}` is a value, with numbers in the format of the language; `{n|company|companies}` is the word for the
+ * number `n` by the plural rules of the language, for one and for others.
  */
 export const fill = (text: string, values: Values, language: string): string =>
   text.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (_, name: string, one?: string, other?: string) => {

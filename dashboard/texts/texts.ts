@@ -33,7 +33,7 @@ export function setLanguage(chosen: Language): void {
 
 export interface Texts {
   readonly language: Language;
-  /** The text of a key, with its values filled in. */
+  /** Returns the text of a key, with its values inserted. */
   (key: TextKey, values?: Readonly<Record<string, string | number>>): string;
 }
 
@@ -46,8 +46,8 @@ function textsIn(chosen: Language): Texts {
 
 const allTexts: Readonly<Record<Language, Texts>> = { en: textsIn('en'), es: textsIn('es'), pt: textsIn('pt') };
 
-/** The texts in the chosen language. */
+/** Returns the texts in the chosen language. */
 export const useTexts = (): Texts => allTexts[useStore(language, (one) => one)];
 
-/** True for a key of the catalogue: keys that are made from values of the API may be of a newer server. */
+/** True for a key of the catalogue. Keys that are created from values of the API may be of a newer server. */
 export const isTextKey = (key: string): key is TextKey => key in catalogue;

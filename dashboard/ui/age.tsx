@@ -20,7 +20,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** A value that depends on the time. The component renders again when the value changes, at most once a second. */
+/** Returns a value that depends on the time. The component renders again when the value changes, at most once a second. */
 export const useNow = <T extends string | number | boolean>(read: (now: number) => T): T =>
   useSyncExternalStore(subscribe, () => read(Date.now()));
 
@@ -28,13 +28,13 @@ function ageText(ms: number, chosen: Language, now: string): string {
   return ms < SECOND ? now : durationText(ms, chosen);
 }
 
-/** In the largest unit that it fills, such as 4 min. */
+/** Formats a duration in the largest unit that it reaches, such as 4 min. */
 export function durationText(ms: number, chosen: Language): string {
   const [, size, unit] = UNITS.find(([limit]) => ms < limit) ?? UNITS[0] ?? [0, SECOND, 'second'];
   return new Intl.NumberFormat(chosen, { style: 'unit', unit: unit as string, unitDisplay: 'narrow' }).format(Math.floor(ms / size));
 }
 
-/** How long ago a moment was, with the moment itself as a tooltip. @param at ISO text, or epoch ms */
+/** Shows the age of a moment, with the moment itself as a tooltip. @param at ISO text, or epoch ms */
 export function Age({ at }: { readonly at: string | number }) {
   const texts = useTexts();
   const moment = typeof at === 'number' ? at : Date.parse(at);
@@ -46,7 +46,7 @@ export function Age({ at }: { readonly at: string | number }) {
   );
 }
 
-/** How long until a moment, with the moment itself as a tooltip. @param passed shown from the moment on */
+/** Shows the time until a moment, with the moment itself as a tooltip. @param passed text that is shown from the moment on */
 export function Countdown({ at, passed }: { readonly at: string; readonly passed: string }) {
   const { language } = useTexts();
   const moment = Date.parse(at);

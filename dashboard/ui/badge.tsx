@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.ts';
 
 export type Tone = 'high' | 'medium' | 'low' | 'none';
 
-/** One shape a tone, so that no state is shown by colour alone. */
+/** Shapes by tone, so that no state is shown by colour alone. */
 const SHAPES: Readonly<Record<Tone, ReactNode>> = {
   high: <path d="M6 1 11.5 11h-11z" />,
   medium: <path d="M6 .6 11.4 6 6 11.4.6 6z" />,
@@ -29,7 +29,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   );
 }
 
-/** A low level that lacks a source is shown without a tone. */
+/** Returns the tone of a level. A low level that lacks a source has none. */
 export const toneOf = ({ riskLevel, completeness }: Level): Tone =>
   riskLevel === 'LOW' && completeness !== 'COMPLETE' ? 'none' : ({ HIGH: 'high', MEDIUM: 'medium', LOW: 'low' } as const)[riskLevel];
 
@@ -38,7 +38,7 @@ interface Level {
   readonly completeness: Completeness;
 }
 
-/** A risk level, and how complete it is where a source is missing; null for a company that was not assessed. */
+/** A risk level, with its completeness if a source is missing; null for a company that was not assessed. */
 export function RiskBadge({ verdict }: { readonly verdict: Level | null }) {
   const texts = useTexts();
   if (!verdict) return <Badge tone="none">{texts('risk.NONE')}</Badge>;

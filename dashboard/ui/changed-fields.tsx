@@ -1,14 +1,14 @@
 import type { ChangeRow } from '../api/operations.ts';
 import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
 
-/** A value of a changed field: names of enums are translated, the words of a registry are not. */
+/** Returns the text of a value. Names of enums are translated, the words of a registry are not. */
 function valueText(value: string | null, texts: Texts): string {
   if (value === null) return texts('feed.unknown');
   const key = `value.${value}`;
   return isTextKey(key) ? texts(key) : value;
 }
 
-/** What changed, from → to, and the source that says so. */
+/** The changed fields, from → to, and the source of the change. */
 export function ChangedFields({ change: { changedFields, source } }: { readonly change: Pick<ChangeRow, 'changedFields' | 'source'> }) {
   const texts = useTexts();
   return (

@@ -4,7 +4,7 @@ import { Age } from './age.tsx';
 import { Badge } from './badge.tsx';
 import { dateText } from './date.ts';
 
-/** How old an answer is: when its source was read, the date of its data, and whether it came from the cache. */
+/** Age of an answer: the time at which its source was read, the date of its data, and whether it came from the cache. */
 export function FreshnessLine({ freshness: { fetchedAt, dataAsOf, cached, stale } }: { readonly freshness: Freshness }) {
   const texts = useTexts();
   return (

@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from 'react';
 import { open } from './route.ts';
 
-/** A link to a page of the dashboard. Modified clicks, such as those for a new tab, are left to the browser. */
+/** A link to a page of the dashboard. The browser handles modified clicks, such as those for a new tab. */
 export function Link({ href, onClick, ...props }: ComponentProps<'a'> & { readonly href: string }) {
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event);

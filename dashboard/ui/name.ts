@@ -6,6 +6,9 @@ interface Named {
   readonly nameGap: NameGap | null;
 }
 
-/** The name of a company that was read, or why there is none: a registry that did not answer has said nothing. */
+/**
+ * Returns the name of a company that was read, or the reason for its absence. A registry that did not answer is distinguished from one
+ * without a name.
+ */
 export const nameText = ({ name, nameGap }: Named, texts: Texts): string =>
   name ?? texts(nameGap === null ? 'companies.unnamed' : `companies.nameGap.${nameGap}`);

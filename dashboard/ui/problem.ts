@@ -1,9 +1,9 @@
-import { ApiError } from '../api/client.ts';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Texts } from '../texts/texts.ts';
 
-/** What went wrong, in a few words. Other errors of the API have a sentence of their own. */
+/** Returns a short text about a failure. Other errors of the API have their own sentence. */
 export function problemText(error: unknown, texts: Texts): string {
-  if (!(error instanceof ApiError)) return String(error);
-  if (error.code === 'UNREACHABLE') return texts('unreachable');
+  if (!(error instanceof QuipuError)) return String(error);
+  if (error.code === 'NETWORK' || error.code === 'INVALID_ANSWER') return texts('unreachable');
   return error.code === 'RATE_LIMITED' ? texts('rateLimited') : error.message;
 }

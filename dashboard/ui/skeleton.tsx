@@ -1,6 +1,6 @@
 import { useTexts } from '../texts/texts.ts';
 
-/** Stands where a value will be that is being read. */
+/** Placeholder of a value that is being read. */
 export function Skeleton() {
   const texts = useTexts();
   return (

@@ -10,8 +10,8 @@ export interface SandboxAddress {
 }
 
 /**
- * File in the data folder that holds the addresses of the last start. Commands that run beside the server read it, and the next start takes
- * the same port.
+ * Returns the file in the data folder with the addresses of the last start. Commands that run beside the server read it, and the next
+ * start takes the same port.
  */
 const fileIn = (dataDir: string): string => path.join(dataDir, 'sandbox.json');
 
@@ -21,7 +21,7 @@ export async function announceSandbox(dataDir: string, { url, dns }: SandboxAddr
   await writeFile(fileIn(dataDir), JSON.stringify({ url, dns }));
 }
 
-/** Reads the sandbox's addresses from `dataDir`. Null when no sandbox answers there within 1 s. */
+/** Reads the sandbox's addresses from `dataDir`. It returns null when no sandbox answers there within 1 s. */
 export async function findSandbox(dataDir: string): Promise<SandboxAddress | null> {
   try {
     const address = await lastAddress(dataDir);
@@ -32,7 +32,7 @@ export async function findSandbox(dataDir: string): Promise<SandboxAddress | nul
   }
 }
 
-/** Port of the last sandbox of `dataDir`; 0 where there was none. */
+/** Returns the port of the last sandbox of `dataDir`; 0 if there was none. */
 export const lastPort = async (dataDir: string): Promise<number> =>
   lastAddress(dataDir).then(
     ({ url }) => Number(URL.parse(url)?.port ?? 0),

@@ -16,11 +16,11 @@ interface Received {
   /** ISO 8601, UTC. */
   readonly received_at: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Exact body text: webhook signatures are computed over it. */
+  /** Exact text of the body, over which webhook signatures are computed. */
   readonly body: string;
 }
 
-/** Number of requests kept per name. */
+/** Number of requests that are kept per name. */
 const KEPT = 100;
 
 /** Stores the requests sent to webhook addresses, the last 100 per name. */
@@ -55,18 +55,18 @@ export interface ControlRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
-  /** Epoch ms. */
+  /** Current time, epoch ms. */
   readonly now: number;
 }
 
-/** JSON, or empty with status 204. */
+/** JSON reply, or an empty one with status 204. */
 export interface ControlReply extends SimulatedReply {
   readonly body: string;
 }
 
 export const CONTROL_PREFIX = '/_control/';
 
-/** Answers a control API request. Invalid input is a 400, an unknown source, list, company or path a 404. Errors carry a message. */
+/** Answers a control API request. Invalid input is a 400, an unknown source, list, company or path a 404. Errors contain a message. */
 export function control(request: ControlRequest, sandbox: ControlContext): ControlReply {
   const { method, path } = request;
   const [resource = '', ...rest] = path.split('/').filter(Boolean);
@@ -85,7 +85,7 @@ export function control(request: ControlRequest, sandbox: ControlContext): Contr
   }
 }
 
-/** Returns the JSON value of the reply; undefined for a 204. @param target the part of the path that the braces of the route stand for */
+/** Returns the JSON value of the reply; undefined for a 204. @param target part of the path that the braces of the route match */
 type Route = (sandbox: ControlContext, target: string, request: ControlRequest) => unknown;
 
 const ROUTES: Readonly<Record<string, Route>> = {
@@ -166,7 +166,7 @@ interface ForeignRow extends Pick<ForeignCompany, 'scenario' | 'country' | 'name
   readonly identifier: string;
 }
 
-/** Returns the registry record of one Brazilian company at `now` (epoch ms). @throws as `companyOf` */
+/** Returns the registry record of one Brazilian company at `now` (epoch ms). @throws like `companyOf` */
 function getCompany(world: MutableWorld, identifier: string, now: number) {
   const { scenario, cnpj, name, status, size, activity } = companyOf(world, identifier, now);
   return {
@@ -180,14 +180,17 @@ function getCompany(world: MutableWorld, identifier: string, now: number) {
   };
 }
 
-/** Changes a company. @param body JSON with `status`, `size`, `activity` or some of them. @throws AppError INVALID_INPUT; and as `companyOf` */
+/**
+ * Changes a company. @param body JSON with `status`, `size`, `activity` or some of them. @throws AppError INVALID_INPUT; and like
+ * `companyOf`
+ */
 function changeCompany(world: MutableWorld, identifier: string, body: string, now: number) {
   const { cnpj } = companyOf(world, identifier, now);
   world.change(cnpj, parseChange(body), now);
   return getCompany(world, cnpj, now);
 }
 
-/** Discards the changes made to a company. @throws as `companyOf` */
+/** Discards the changes made to a company. @throws like `companyOf` */
 function restoreCompany(world: MutableWorld, identifier: string, now: number) {
   const { cnpj } = companyOf(world, identifier, now);
   world.restore(cnpj);
@@ -197,7 +200,10 @@ function restoreCompany(world: MutableWorld, identifier: string, now: number) {
 /** Lists that the control API can change. */
 const LISTS = ['CEIS', 'CNEP'];
 
-/** Adds a company to a list or removes it. @param target e.g. `CEIS/99030001000146`. @throws AppError INVALID_INPUT on `list`; and as `companyOf` */
+/**
+ * Adds a company to a list or removes it. @param target list and company, e.g. `CEIS/99030001000146` @throws AppError INVALID_INPUT on
+ * `list`; and like `companyOf`
+ */
 function setListed(world: MutableWorld, target: string, listed: boolean, now: number) {
   const [name = '', ...rest] = target.split('/');
   const list = LISTS.find((one) => one === name.toUpperCase());
@@ -207,7 +213,7 @@ function setListed(world: MutableWorld, target: string, listed: boolean, now: nu
   return { list, cnpj, listed, next: `The list is read again on its schedule, or at once: npm run quipu -- sync ${list}` };
 }
 
-/** @throws AppError INVALID_INPUT for text that is no CNPJ, COMPANY_NOT_FOUND for a company outside the fictional world */
+/** @throws AppError INVALID_INPUT for text that is not a CNPJ, COMPANY_NOT_FOUND for a company outside the fictional world */
 function companyOf(world: MutableWorld, identifier: string, now: number): SandboxCompany {
   const company = world.company(parseCompanyKey('BR', identifier).taxId, now);
   if (company) return company;
@@ -243,7 +249,10 @@ function lookUp<C>(field: string, known: ReadonlyMap<string, C>, text: string): 
   throw invalidInput(field, `There is no ${field} "${text}" in the sandbox. There are: ${[...known.keys()].join(', ')}.`);
 }
 
-/** Parses the body of a control API request. @throws AppError INVALID_INPUT on `body` for a body that is no JSON object, or has a field outside `fields` */
+/**
+ * Parses the body of a control API request. @throws AppError INVALID_INPUT on `body` for a body that is not a JSON object, or has a field
+ * outside `fields`
+ */
 function parseObject(body: string, { fields, example }: { readonly fields: readonly string[]; readonly example: string }): object {
   let value: unknown;
   try {

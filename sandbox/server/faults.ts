@@ -1,6 +1,6 @@
 import { invalidInput } from '../../src/domain/errors.ts';
 
-/** Failure modes of a simulated upstream, with what a client sees. */
+/** Failure modes of a simulated upstream, and their effects for a client. */
 export const FAULT_MEANINGS = {
   down: 'the connection is reset before any answer',
   slow: 'the correct response, after `ms` (3,000 unless given)',
@@ -38,7 +38,7 @@ export interface Fault {
   readonly mode: FaultMode | keyof typeof ALIASES;
   /** Delay, interval or Retry-After in milliseconds, for the modes that have one. */
   readonly ms?: number;
-  /** Number of requests that fail, counted from now; all of them where left out. */
+  /** Number of requests that fail, counted from now; undefined for all of them. */
   readonly times?: number;
   /** Limits the fault to requests whose path below the source's prefix contains this text, case-insensitively; e.g. one bare CNPJ, or `.txt`. */
   readonly match?: string;
@@ -47,7 +47,7 @@ export interface Fault {
 /** An active fault: aliases are resolved, `times` counts down. */
 export type ActiveFault = Fault & { readonly mode: FaultMode };
 
-/** Holds at most one active fault per source. Faults are set and cleared while the sandbox runs. */
+/** Stores at most one active fault per source. Faults are set and cleared while the sandbox runs. */
 export class Faults {
   readonly #sources: readonly string[];
   readonly #active = new Map<string, ActiveFault>();
@@ -83,7 +83,7 @@ export class Faults {
     this.#active.clear();
   }
 
-  /** Returns the fault that applies to a request, and counts its `times` down. Null for none. */
+  /** Returns the fault that applies to a request, and counts its `times` down. It returns null for none. */
   take(source: string, path: string): ActiveFault | null {
     const fault = this.get(source);
     if (!fault || !path.toLowerCase().includes((fault.match ?? '').toLowerCase())) return null;
@@ -110,7 +110,7 @@ function checked(fault: Fault): ActiveFault {
   return { ...fault, mode: mode as FaultMode };
 }
 
-function whole(field: string, value: number | undefined, least: number, most: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw invalidInput(field, `${field} is a whole number from ${least} to ${most}.`);
+function whole(field: string, value: number | undefined, min: number, max: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return;
+  throw invalidInput(field, `${field} is a whole number from ${min} to ${max}.`);
 }

@@ -9,7 +9,7 @@ import type { DnsRecord, DnsZone } from '../world/dns-zone.ts';
 import type { ActiveFault, FaultMode } from './faults.ts';
 
 export interface NameServer {
-  /** host:port, the same for UDP and TCP. */
+  /** Address host:port, the same for UDP and TCP. */
   readonly address: string;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ const DNS_EFFECTS: Partial<Record<FaultMode, 'silent' | 'late' | 'servfail' | 'r
 };
 
 const LOOPBACK = '127.0.0.1';
-/** Attempts to find a port that is free for UDP and TCP. */
+/** Maximum number of attempts to find a port that is free for UDP and TCP. */
 const PORT_TRIES = 10;
 const GARBAGE = Buffer.from('<!doctype html><html><body><h1>Em manutenção</h1></body></html>');
 
@@ -128,7 +128,7 @@ async function bindOnePort(): Promise<{ udp: Udp; tcp: Server }> {
   }
 }
 
-/** The response to a query, beside the query itself. */
+/** The response to a query, without the query itself. */
 export interface DnsResponse {
   readonly flags: number;
   readonly answers: readonly Answer[];

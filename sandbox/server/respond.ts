@@ -111,7 +111,7 @@ async function sendHalf(res: ServerResponse, reply: SimulatedReply): Promise<voi
   await new Promise((written) => res.write(body.subarray(0, body.length / 2), written));
 }
 
-/** Starts a reply without Content-Length and chunked encoding: the end of the connection ends the body. */
+/** Starts a reply without Content-Length and chunked encoding, so that the end of the connection ends the body. */
 function endedByConnection(res: ServerResponse, { status, headers }: SimulatedReply, more: SimulatedReply['headers'] = {}): ServerResponse {
   res.useChunkedEncodingByDefault = false;
   res.writeHead(status, { ...headers, ...more, connection: 'close' }).flushHeaders();
@@ -133,13 +133,13 @@ function* repeat(block: Buffer, times: number): Generator<Buffer> {
 const MIB = 1_048_576;
 let bomb: Promise<Buffer> | undefined;
 
-/** Builds the bomb on first use and keeps it: compression takes a second. */
+/** Returns the bomb. It is built on first use and cached, because compression takes a second. */
 function gzipBomb(): Promise<Buffer> {
   bomb ??= buffer(Readable.from(repeat(Buffer.alloc(MIB), 200)).pipe(createGzip({ level: 9 })));
   return bomb;
 }
 
-/** Share of the rows that `shrunk` keeps. */
+/** Share of the rows that remain in the mode `shrunk`. */
 const SHRUNK_SHARE = 0.1;
 
 type Damage = (document: Published) => { readonly text?: string; readonly charset?: Published['charset'] };

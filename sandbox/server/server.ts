@@ -18,21 +18,24 @@ export interface Sandbox {
   /** Address of the name server, host:port, for UDP and TCP. */
   readonly dns: string;
   readonly faults: Faults;
-  /** Paths below the source's prefix (`/name/TYPE` for `dns`) of the last 10,000 requests, oldest first, failed ones included. @throws AppError INVALID_INPUT on `source` */
+  /**
+   * Paths below the source's prefix (`/name/TYPE` for `dns`) of the last 10,000 requests, oldest first, including failed ones. @throws
+   * AppError INVALID_INPUT on `source`
+   */
   requestsTo(source: string): readonly string[];
-  /** Answers a request to the control API, as its address does. */
+  /** Answers a request to the control API like its address. */
   control(request: Pick<ControlRequest, 'method' | 'path' | 'body'>): ControlReply;
-  /** Closes the servers and every connection, hung ones included. */
+  /** Closes the servers and every connection, including those that hang. */
   close(): Promise<void>;
 }
 
 export interface SandboxOptions {
-  /** A free port where left out. */
+  /** Port; a free one if undefined. */
   readonly port?: number;
-  /** Address to listen on; loopback where left out. */
+  /** Address to listen on; loopback if undefined. */
   readonly host?: string;
   readonly simulators: readonly Simulator[];
-  /** Zones that the name server answers for. */
+  /** Zones that the name server serves. */
   readonly zones?: readonly DnsZone[];
   readonly log?: Logger;
   readonly now?: Clock;
@@ -43,9 +46,9 @@ const REQUESTS_KEPT = 10_000;
 const DNS = 'dns';
 
 /**
- * Serves the simulated upstreams, a name server and the control API on loopback. A request whose Host is a website goes to the
- * simulator `website`, with the host as the first segment of its path.
- * @throws Error EADDRINUSE where the port is taken
+ * Serves the simulated upstreams, a name server and the control API on loopback. A request whose Host is a website goes to the simulator
+ * `website`, with the host as the first segment of its path.
+ * @throws Error EADDRINUSE if the port is in use
  */
 export async function startSandbox({
   port = 0,

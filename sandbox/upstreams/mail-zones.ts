@@ -44,7 +44,7 @@ const domains = new Set([
   ...sites.map(({ domain }) => domain),
 ]);
 
-/** Every website has mail at one of two providers, unless its site has MX records of its own. */
+/** Zones of the websites. Each has mail at one of two providers, unless its site has MX records of its own. */
 const companies: readonly DnsZone[] = [...domains]
   .filter((name) => !sites.some(({ domain, records }) => domain === name && records?.some(isMx)))
   .map((name, i) => zone(name, ...mx(i % 2 === 0 ? 'aspmx.l.google.com' : `${name.replaceAll('.', '-')}.mail.protection.outlook.com`)));
@@ -53,7 +53,7 @@ const hosts = new Set(
   [...providers, ...companies, ...sites].flatMap(({ records = [] }) => records.flatMap((one) => (one.type === 'MX' ? one.host : []))),
 );
 
-/** Every mail server has an address. */
+/** Zones of the mail servers, each with an address. */
 const mailServers: readonly DnsZone[] = [...hosts].map((host) => zone(host, { type: 'A', address: '203.0.113.30' }));
 
 /** Mail zones of the sandbox's name server. Any other name does not exist. */

@@ -10,7 +10,7 @@ export type Cells = readonly string[];
 const FIRST_YEAR = 2020;
 const NEWEST_YEAR = 2025;
 
-/** Three of the headers are cut by the publisher itself. */
+/** Header of the companies' file. The publisher cuts three of the headers. */
 export const COMPANIES_HEADER: Cells = [
   'Año comercial',
   'RUT',
@@ -142,7 +142,7 @@ function companyRow(company: ChileanCompany, year: number, age: number): Cells {
   ];
 }
 
-/** End date in the row of a year: empty for an end in a later year. */
+/** Returns the end date in the row of a year; empty for an end in a later year. */
 function endOf({ endedOn, resumedOn }: ChileanCompany, year: number): string {
   if (resumedOn !== null && year === 2021) return '2021-06-30';
   return endedOn !== null && Number(endedOn.slice(0, 4)) <= year ? endedOn : '';

@@ -9,7 +9,7 @@ export interface SimulatedRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Epoch ms on the sandbox's clock: selects the current editions. */
+  /** Epoch ms on the sandbox's clock, which selects the current editions. */
   readonly now: number;
   /** The fictional world with an operator's changes. */
   readonly world: MutableWorld;
@@ -20,18 +20,18 @@ export interface Published {
   readonly format: 'json' | 'csv' | 'xml' | 'html';
   /** Records of a list, or members of a JSON object, in order. */
   readonly rows: readonly string[];
-  /** Joins rows to the whole text. Counts in the text match the rows given. */
+  /** Joins rows to the whole text. Counts in the text match the given rows. */
   readonly frame: (rows: readonly string[]) => string;
   /** Renames or removes the one required column, element or property of the text. */
   readonly renameRequired: (text: string) => string;
   readonly charset: 'utf-8' | 'windows-1252';
-  /** Packs the encoded text into the published file, e.g. a zip; left out for plain text. */
+  /** Packs the encoded text into the published file, e.g. a zip; undefined for plain text. */
   readonly pack?: (bytes: Buffer) => Promise<Buffer>;
 }
 
 export interface SimulatedReply {
   readonly status: number;
-  /** An array for a repeated header. */
+  /** Headers; an array for a repeated header. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer | string | Published;
 }
@@ -55,7 +55,8 @@ function windows1252(char: string): number {
 /** Encodes text; characters outside Windows-1252 become `?`. */
 export function encode(text: string, charset: Published['charset']): Buffer {
   if (charset === 'utf-8') return Buffer.from(text);
-  // Latin-1 is Windows-1252 but for these characters. One call for the rest: a call per character takes ten times as long.
+  // Latin-1 equals Windows-1252 except for these characters. The rest is encoded by one call, because a call per character takes ten times
+  // as long.
   return Buffer.from(
     text.replace(/[\u0080-\u009F\u{100}-\u{10FFFF}]/gu, (char) => String.fromCharCode(windows1252(char))),
     'latin1',
@@ -80,7 +81,7 @@ export async function zippedFiles(files: Iterable<readonly [name: string, bytes:
   return buffer(zip.outputStream);
 }
 
-/** Builds a JSON reply. `key` is its required property: the fault `wrong_columns` renames it. */
+/** Builds a JSON reply. `key` is its required property, which the fault `wrong_columns` renames. */
 export function jsonReply(
   status: number,
   value: Readonly<Record<string, unknown>>,
@@ -105,13 +106,13 @@ export function fileReply(contentType: string, body: Published, modifiedMs: numb
   return { status: 200, headers: { 'content-type': contentType, 'last-modified': new Date(modifiedMs).toUTCString() }, body };
 }
 
-/** `Smith & Sons` → `Smith &amp; Sons` */
+/** Escapes a text: `Smith & Sons` → `Smith &amp; Sons`. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Writes one XML element on its own line; an empty text for an empty value. */
 export const leaf = (name: string, text: string, indent: string): string => (text ? `${indent}<${name}>${escaped(text)}</${name}>\n` : '');
 
-/** Wraps XML elements; an empty text where there are none. */
+/** Wraps XML elements; returns an empty text if there are none. */
 export const branch = (name: string, children: string, indent: string): string =>
   children ? `${indent}<${name}>\n${children}${indent}</${name}>\n` : '';
 

@@ -40,7 +40,7 @@ export const debtorRows: readonly Row[] = [
   ...chileanCompanies.filter(({ debtClp }) => debtClp !== null).flatMap(debts),
 ];
 
-/** The list is published on the first day of each month. */
+/** Returns the last publication date, the first day of a month. */
 const publishedOn = (now: number): number => lastDay(now, (day) => day.getUTCDate() === 1);
 
 /** A list of tax debtors as an operator may provide it: exported from a spreadsheet, in Windows-1252. */

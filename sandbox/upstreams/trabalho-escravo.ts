@@ -27,7 +27,7 @@ const row = (employer: string, document: string, [year, state, place, workers, c
   listing,
 ];
 
-/** People are most of the list: with a full punctuated CPF and a home as the place. */
+/** Creates the row of an employer who is a person, like most of the list, with a full punctuated CPF and a home as the place. */
 function employer(serial: number, state: string): Row {
   const cpf = madeUpCpf(serial).replace(/^(\d{3})(\d{3})(\d{3})(\d{2})$/, '$1.$2.$3-$4');
   const home = serial % 3 === 0;
@@ -108,7 +108,7 @@ const NOTES = ['(*1) Reincluído por determinação judicial fictícia – proce
   '\r\n',
 );
 
-/** New editions come out on 9 April and 7 October. */
+/** Returns the last publication date, 9 April or 7 October. */
 const publishedOn = (now: number): number =>
   lastDay(now, (day) => (day.getUTCMonth() === 3 && day.getUTCDate() === 9) || (day.getUTCMonth() === 9 && day.getUTCDate() === 7));
 

@@ -11,13 +11,13 @@ export function lastDay(now: number, published: (day: Date) => boolean): number 
   return day;
 }
 
-/** `20261121` */
+/** Formats a date as `20261121`. */
 export const compactDate = (ms: number): string => isoDate(ms).replaceAll('-', '');
 
-/** `21/11/2026` */
+/** Formats a date as `21/11/2026`. */
 export const brazilianDate = (ms: number): string => isoDate(ms).split('-').reverse().join('/');
 
-/** `11/21/2026` */
+/** Formats a date as `11/21/2026`. */
 export function americanDate(ms: number): string {
   const [year, month, day] = isoDate(ms).split('-');
   return `${month}/${day}/${year}`;

@@ -4,10 +4,10 @@ import { nitCheckDigit } from '../../src/domain/tax-id.ts';
 export interface ColombianCompany {
   /** Short id that docs, tests and examples use, e.g. `co-supplier`. */
   readonly scenario: string;
-  /** Bare NIT, check digit included; fictional ones begin with 9990. */
+  /** Bare NIT, including the check digit. Fictional ones begin with 9990. */
   readonly nit: string;
   readonly name: string;
-  /** One sentence: the result of a query for this company. */
+  /** A sentence about the result of a query for this company. */
   readonly note: string;
 }
 

@@ -4,7 +4,7 @@ import { nitCheckDigit } from '../../src/domain/tax-id.ts';
 export interface ForeignCompany {
   readonly scenario: string;
   readonly country: 'CL' | 'CO';
-  /** Bare, check digit included. */
+  /** Bare tax id, including the check digit. */
   readonly taxId: string;
   readonly name: string;
   readonly note: string;

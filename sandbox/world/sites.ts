@@ -11,7 +11,7 @@ export interface SandboxPage {
   readonly html?: string;
   /** Raw bytes in place of `html`, e.g. a picture. */
   readonly body?: Buffer;
-  /** 200 where left out. */
+  /** HTTP status; 200 by default. */
   readonly status?: number;
   /** Headers beside `content-type`, which they may replace. An array for a repeated header. */
   readonly headers?: Readonly<Record<string, string | string[]>>;

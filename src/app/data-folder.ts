@@ -3,7 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
 
-/** Files in QUIPU_DATA_DIR that a start generates and later starts read. */
+/** Files in QUIPU_DATA_DIR that the first start generates and later starts read. */
 
 /** A configuration with the secret of keyed hashes and sealed values. */
 export type ConfigWithSecret = Config & { readonly keySecret: string };
@@ -12,8 +12,8 @@ export type ConfigWithSecret = Config & { readonly keySecret: string };
 const KEY_SECRET_FILE = 'key.secret';
 
 /**
- * Completes the secret of a configuration: the configured one, else one that is generated once and kept in the data folder beside the
- * embedded Postgres, with mode 0600.
+ * Completes the secret of a configuration: the configured secret or, without one, a secret that is generated once and stored in the data
+ * folder beside the embedded Postgres, with mode 0600.
  * @throws ConfigError when the data folder cannot be written
  */
 export async function withKeySecret(config: Config): Promise<ConfigWithSecret> {
@@ -23,13 +23,13 @@ export async function withKeySecret(config: Config): Promise<ConfigWithSecret> {
   return { ...config, keySecret: generated };
 }
 
-/** The secret of a configuration, without generating one; null where none has been generated yet. */
+/** Returns the secret of a configuration without generating one; null if none has been generated yet. */
 export const existingKeySecret = async ({ dataDir, keySecret }: Config): Promise<string | null> =>
   keySecret ?? readIfPresent(path.join(dataDir, KEY_SECRET_FILE));
 
 /**
  * Returns the text of a file of the data folder, which the first call creates with mode 0600. Processes that create it at the same time
- * get the same text: a hard link publishes the file completely and never replaces one.
+ * get the same text, because a hard link publishes the file completely and never replaces one.
  * @throws Error when the folder cannot be written
  */
 export async function readOrCreate(file: string, create: () => string): Promise<string> {
@@ -50,7 +50,7 @@ export async function readOrCreate(file: string, create: () => string): Promise<
   }
 }
 
-/** The text of a file; null when it does not exist. @throws Error when it cannot be read */
+/** Returns the text of a file; null if it does not exist. @throws Error when it cannot be read */
 export async function readIfPresent(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
@@ -60,7 +60,7 @@ export async function readIfPresent(file: string): Promise<string | null> {
   }
 }
 
-/** @throws ConfigError naming QUIPU_DATA_DIR for an error of a folder that cannot be created or written; else the error itself */
+/** Throws the error for a folder. @throws ConfigError naming QUIPU_DATA_DIR if it cannot be created or written; else the error itself */
 export function unusableFolder(error: Error & { code?: string }): never {
   if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
   throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);

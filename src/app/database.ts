@@ -36,8 +36,8 @@ interface ReadParts {
 }
 
 /**
- * Reads of copies from the configured replica; undefined without one. A worker reads the primary: it compares versions of a copy that
- * several workers record, and one that read an older version than another would report changes backwards.
+ * Creates the reads of copies from the configured replica; undefined without one. A worker reads the primary, because several workers
+ * compare versions of a copy, and a worker with an older version than another would report changes backwards.
  */
 export function openReplica(
   { databaseReadUrl, roles }: Config,
@@ -49,7 +49,7 @@ export function openReplica(
   return { ...createReplicaReads({ primary: db, replica, now, log }), close: () => replica.destroy() };
 }
 
-/** Work that a connection pooler breaks, because it keeps state on one connection between transactions. */
+/** Message about work that a connection pooler breaks, because it keeps state on one connection between transactions. */
 const NEEDS_DIRECT = 'Migrations, list loads, notifications and the job queue need connections that keep their state';
 
 /** @throws ConfigError when an address cannot be reached, or when no address reaches Postgres without a connection pooler */
@@ -65,7 +65,7 @@ async function checkAddresses(databaseUrl: string, directUrl: string | undefined
   }
 }
 
-/** Turns an unreachable database into a ConfigError that names the setting, without the address. */
+/** Converts the failure to reach the database to a ConfigError that names the setting, without the address. */
 const unreachable =
   (setting: string) =>
   (error: Error & { code?: string }): never => {

@@ -19,7 +19,7 @@ import type { OutboundClient } from '../sources/outbound/outbound.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 import type { ConfigWithSecret } from './data-folder.ts';
 
-/** The clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
+/** Creates the clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
 function outboundClients(
   { dnsServers, outboundAllow, egressProxy }: Config,
   { log, now, sandbox }: Omit<SourceParts, 'db'>,
@@ -29,7 +29,7 @@ function outboundClients(
   const dns = createDns({
     servers: simulated ? [simulated.dns] : dnsServers,
     ...(simulated && { origin: 'sandbox' as const }),
-    // Two queries a name. Without pauses, so that one customer's failed name server does not delay others.
+    // Each name needs two queries. There is no circuit breaker, so that one customer's failed name server does not delay others.
     ...(concurrency && { concurrency: 2 * concurrency, rests: false }),
     now,
     log,
@@ -40,10 +40,10 @@ function outboundClients(
   return { dns, outbound: createOutboundClient({ dns, allow, log, ports, proxy, concurrency, failureMessage }) };
 }
 
-/** Facts that modules add to the report of each source. */
+/** Counts that modules add to the report of each source. */
 const sourceExtras = modules.flatMap(({ sourceExtras = {} }) => Object.entries(sourceExtras));
 
-/** The sources of all modules, at the addresses of the configuration. */
+/** Creates the sources of all modules, at the addresses of the configuration. */
 export function sourcesOf(config: Config, parts: SourceParts): Sources {
   const { db, copyReads, log, now, random, sandbox, observer, limits } = parts;
   const { dns, outbound: client } = outboundClients(config, parts);
@@ -81,7 +81,7 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
   };
 }
 
-/** Where the answers of live sources come from. Processes share answers only if this text is equal. */
+/** Returns the origin of the answers of live sources. Processes share answers only if this text is equal. */
 export const originOfAnswers = (config: Config, sandbox: SandboxAddress | null): string =>
   JSON.stringify([
     config.sources,
@@ -93,14 +93,14 @@ export const originOfAnswers = (config: Config, sandbox: SandboxAddress | null):
       .map((name) => resolveSetting(config, name)),
   ]);
 
-/** Undefined without Redis. */
+/** Creates the limits over all processes; undefined without Redis. */
 export const limitsOf = ({ redisUrl }: Pick<Config, 'redisUrl'>, log: Logger): SharedLimits | undefined =>
   redisUrl === undefined ? undefined : new SharedLimits({ redisUrl, log });
 
-/** How webhooks are sent: requests in parallel, and the log line of a failed one. */
+/** Options of webhook requests: their concurrency, and the log line of a failed one. */
 const WEBHOOKS = { concurrency: 64, failureMessage: 'a webhook was not delivered' } as const;
 
-/** The services of all modules. */
+/** Creates the services of all modules. */
 export function servicesOf(config: ConfigWithSecret, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders' | 'rows'>): Services {
   const webhooks = observedOutbound(outboundClients(config, parts, WEBHOOKS).outbound, 'webhook', parts.observer);
   const services = buildServices(({ name }) => ({
@@ -123,18 +123,18 @@ export function servicesOf(config: ConfigWithSecret, parts: SourceParts & Pick<S
 export interface SandboxAddress {
   /** Base of every simulated upstream. */
   readonly url: string;
-  /** Its name server, host:port. */
+  /** Address of its name server, host:port. */
   readonly dns: string;
 }
 
-interface SourceParts {
+export interface SourceParts {
   readonly now: Clock;
-  /** 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly log: Logger;
   readonly db: Knex;
   readonly copyReads?: CopyReads | undefined;
-  /** Null in live mode. */
+  /** Address of the sandbox; null in live mode. */
   readonly sandbox: SandboxAddress | null;
   readonly limits?: SharedLimits | undefined;
   readonly observer?: Observer | undefined;

@@ -11,14 +11,14 @@ import type { SourceReport } from '../sources/build.ts';
 
 /** Metrics and traces of this process. */
 export interface Telemetry {
-  /** Undefined where both are off. */
+  /** Observer; undefined if metrics and traces are off. */
   readonly observer: Observer | undefined;
-  /** Undefined where metrics are off. */
+  /** Metrics; undefined if they are off. */
   readonly metrics: Metrics | undefined;
   close(): Promise<void>;
 }
 
-/** Turns metrics on where they have a port, and traces where they have a collector. */
+/** Turns metrics on if they have a port, and traces if they have a collector. */
 export async function createTelemetry({ metricsPort, otlpUrl, tracedShare }: Config, db: Knex): Promise<Telemetry> {
   const metrics = metricsPort === undefined ? undefined : createMetrics();
   const traces = otlpUrl === undefined ? undefined : await tracesTo(otlpUrl, tracedShare);
@@ -27,13 +27,13 @@ export async function createTelemetry({ metricsPort, otlpUrl, tracedShare }: Con
   return { observer, metrics, close: async () => traces?.close() };
 }
 
-/** Imports OpenTelemetry only here: without a collector the start does not wait for it. */
+/** Imports OpenTelemetry on demand, so that the start does not load it without a collector. */
 async function tracesTo(url: string, sampleRatio: number) {
   const { createTraces } = await import('../server/telemetry/traces.ts');
   return createTraces({ url, sampleRatio });
 }
 
-/** Observes metering: the time to record usage, and refusals by a rate limit. */
+/** Observes metering: the time to record usage, and refusals by rate limits. */
 export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage'>>(metering: T, observer: Observer | undefined): T {
   if (!observer) return metering;
   const { rateLimiter, usage } = metering;
@@ -61,10 +61,10 @@ export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage
   };
 }
 
-/** Health and age of the sources. */
+/** Creates gauges of the health and age of the sources. */
 export function sourceGauges(readReports: () => Promise<readonly SourceReport[]>, now: Clock): readonly Gauge[] {
   let pending: Promise<readonly SourceReport[]> | null = null;
-  /** The gauges of one scrape are read in parallel and share one report. */
+  /** Reads the reports. The gauges of one scrape are read in parallel and share them. */
   const reports = () => {
     pending ??= readReports().finally(() => {
       pending = null;
@@ -96,7 +96,7 @@ export function sourceGauges(readReports: () => Promise<readonly SourceReport[]>
 
 const CIRCUIT_VALUES = { closed: 0, half_open: 0.5, open: 1 } as const;
 
-/** Length of the job queue. */
+/** Creates gauges of the length of the job queue. */
 export function queueGauges(db: Knex, now: Clock): readonly Gauge[] {
   const values = gaugeValues(db);
   return [
@@ -113,7 +113,7 @@ export function queueGauges(db: Knex, now: Clock): readonly Gauge[] {
   ];
 }
 
-/** Memory of the cached answers and their texts. */
+/** Creates gauges of the memory of cached answers and their texts. */
 export const cacheGauges = (readBytes: () => ReadonlyMap<string, number>): readonly Gauge[] => [
   {
     name: 'quipu_cache_bytes',
@@ -123,7 +123,7 @@ export const cacheGauges = (readBytes: () => ReadonlyMap<string, number>): reado
   },
 ];
 
-/** Whether copies are read from the read replica. */
+/** Creates the gauge that tells whether copies are read from the read replica. */
 export const replicaGauges = (reads: Pick<ReplicaReads, 'isUsed'> | undefined): readonly Gauge[] => [
   {
     name: 'quipu_read_replica_used',

@@ -2,20 +2,20 @@ import type { Knex } from 'knex';
 import { unknownMigrations } from '../db/migrations.ts';
 import { isKeySecretOf } from '../db/secret-fingerprint.ts';
 
-/** Something that does not fit between this version, its settings and its database, and what the operator can do about it. */
+/** A mismatch between this version, its settings and its database, and the advice for the operator. */
 export interface Misfit {
   readonly found: string;
   readonly advice: string;
 }
 
 export interface Misfits {
-  /** A newer version has migrated the database. */
+  /** Mismatch if a newer version has migrated the database; else null. */
   readonly schema: Misfit | null;
-  /** The keys and sealed values were made with another secret. */
+  /** Mismatch if the keys and sealed values were made with another secret; else null. */
   readonly secret: Misfit | null;
 }
 
-/** Compares the database with this version. @param isOwnSecret whether its keys were made with the secret of this process */
+/** Compares the database with this version. @param isOwnSecret true if its keys were made with the secret of this process */
 export async function misfitsOf(db: Knex, isOwnSecret: boolean): Promise<Misfits> {
   const unknown = await unknownMigrations(db);
   return { schema: unknown.length > 0 ? newerSchema(unknown) : null, secret: isOwnSecret ? null : OTHER_SECRET };
@@ -24,7 +24,7 @@ export async function misfitsOf(db: Knex, isOwnSecret: boolean): Promise<Misfits
 /** Finds the misfits of `misfitsOf` at the start of a process. The first start with a database stores the fingerprint of the secret. */
 export const misfitsAtStart = async (db: Knex, keySecret: string): Promise<Misfits> => misfitsOf(db, await isKeySecretOf(db, keySecret));
 
-/** The sentence for logs and `/readyz`. */
+/** Returns the sentence for logs and `/readyz`. */
 export const misfitSentence = ({ found, advice }: Misfit): string => `${found}: ${advice}`;
 
 const newerSchema = ([first, ...others]: readonly string[]): Misfit => ({

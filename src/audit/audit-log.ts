@@ -24,6 +24,7 @@ export type AuditAction =
   | 'match.unconfirmed'
   | 'screening.started'
   | 'screening.cancelled'
+  | 'screening.secret_rotated'
   | 'change.released'
   | 'change.discarded'
   | 'change_log.epoch_begun';
@@ -32,28 +33,28 @@ export type AuditAction =
 export interface AuditEntry {
   /** Epoch ms. */
   readonly at: number;
-  /** `operator <user>` for a command, `key <id>` for a caller, `server` for the service itself. */
+  /** Author of the change: `operator <user>` for a command, `key <id>` for a caller, `server` for the service itself. */
   readonly actor: string;
   readonly action: AuditAction;
   /** Public id of the changed object. */
   readonly subject: string;
-  /** Details; never a key, an address or a person's name. */
+  /** Details of the change; never a key, an address or a person's name. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes an entry. Call it in the transaction of the change, so that both are committed or neither. */
+/** Writes an entry. It must be called in the transaction of the change, so that both are committed or neither. */
 export async function audit(trx: Knex, { at, actor, action, subject, facts = {} }: AuditEntry): Promise<void> {
   await trx('audit_log').insert({ at: new Date(at), actor, action, subject, facts: JSON.stringify(facts) });
 }
 
-/** Entries since `since` (epoch ms), oldest first; `subject` is an id or the beginning of one. */
+/** Reads entries since `since` (epoch ms), oldest first; `subject` is an id or the beginning of one. */
 export async function auditLog(db: Knex, { since, subject }: { readonly since: number; readonly subject?: string }): Promise<AuditEntry[]> {
   const beginning = `${(subject ?? '').replace(/[\\%_]/g, String.raw`\$&`)}%`;
   const rows: Row[] = await db('audit_log').where('at', '>=', new Date(since)).whereLike('subject', beginning).orderBy('id');
   return rows.map(({ at, actor, action, subject, facts }) => ({ at: at.getTime(), actor, action, subject, facts }));
 }
 
-/** Rows that one statement deletes. */
+/** Number of rows that one statement deletes. */
 const PURGE_ROWS = 5_000;
 
 /** Deletes the entries before `before` (epoch ms), in batches. Returns their number. */

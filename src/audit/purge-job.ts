@@ -6,7 +6,7 @@ import { purgeAudit } from './audit-log.ts';
 
 const NAME = 'audit.purge';
 
-/** Every day: deletes the entries of the audit log that are older than the retention period. */
+/** Job that deletes, every day, the entries of the audit log that are older than the retention period. */
 export const auditPurgeJob = ({ db, now, keptMs }: { readonly db: Knex; readonly now: Clock; readonly keptMs: number }): Job =>
   defineJob({
     name: NAME,

@@ -29,7 +29,10 @@ export type Authenticate = (key: string, address: string) => Promise<Caller | nu
 /** Checks API keys: at the start of each request, and repeatedly while a socket or event stream is open. */
 export interface Authenticator {
   readonly authenticate: Authenticate;
-  /** Hashes of secrets → callers, without those whose secret or key became invalid. Counts as use of the keys. One statement. */
+  /**
+   * Returns the callers of hashes of secrets, without those whose secret or key became invalid. It counts as a use of the keys, and runs
+   * one statement.
+   */
   readonly stillValid: Keys['stillValid'];
 }
 
@@ -39,7 +42,7 @@ export interface AuthenticatorDeps {
   readonly invalidKeys: InvalidKeyLimit;
 }
 
-/** A valid key is never limited here, however many invalid keys come from its address or from others. */
+/** Creates the authenticator. A valid key is never limited here, however many invalid keys come from its address or from others. */
 export const createAuthenticator = ({ keys, lastUse, invalidKeys }: AuthenticatorDeps): Authenticator => ({
   async authenticate(key, address) {
     const attempt = invalidKeys.begin(address);
@@ -63,13 +66,13 @@ export const createAuthenticator = ({ keys, lastUse, invalidKeys }: Authenticato
   },
 });
 
-/** Maximum of invalid keys from one address in a minute; further ones are refused as such. */
+/** Maximum number of invalid keys from one address in a minute. Further ones are refused. */
 const MAX_INVALID = 20;
-/** Maximum from all addresses together, above which further unknown keys cost no statement each. */
+/** Maximum number from all addresses together, above which further unknown keys cost no statement each. */
 const MAX_INVALID_IN_ALL = 200;
-/** A customer usually has a whole IPv6 /64, so all its addresses count as one. */
+/** Prefix length of the network that counts as one address. A customer usually has a whole IPv6 /64. */
 const IPV6_PREFIX_BITS = 64;
-/** Maximum of addresses that are counted. Beyond it the oldest is forgotten: the limit of all addresses together still holds. */
+/** Maximum number of addresses that are counted. Beyond it the oldest one is deleted; the limit of all addresses together still applies. */
 const MAX_ADDRESSES = 20_000;
 
 /** Limits invalid keys by client address, in a window of one minute that begins with the first. */
@@ -79,7 +82,10 @@ export interface InvalidKeyLimit {
 
 /** One key that is being checked. */
 export interface KeyAttempt {
-  /** True when too many keys from this address, or from all, are invalid or still being checked: an unknown key may cost no statement. */
+  /**
+   * True when too many keys from this address, or from all addresses, are invalid or still being checked, so that an unknown key must cost
+   * no statement.
+   */
   readonly isFlood: boolean;
   /** Marks the key as checked. */
   end(): void;
@@ -97,19 +103,22 @@ const windowFrom = (time: number): Window => ({ invalid: 0, beingChecked: 0, end
 
 export interface InvalidKeyLimitDeps {
   readonly now: Clock;
-  /** Without them each process counts alone, as while Redis is away. The maximum from all addresses together is always that of a process. */
+  /**
+   * Limits over all processes. Without them, and while Redis is unavailable, each process counts separately. The maximum from all
+   * addresses together is always per process.
+   */
   readonly limits?: SharedLimits | undefined;
-  /** Hides the addresses in Redis. */
+  /** Secret of the hashes of addresses in Redis. */
   readonly secret: string;
 }
 
-/** An attempt with a valid key costs one map lookup. */
+/** Creates the limit. An attempt with a valid key costs one map lookup. */
 export function createInvalidKeyLimit({ now, limits, secret }: InvalidKeyLimitDeps): InvalidKeyLimit {
-  /** Network → its window. All windows have one length, so the order of insertion is the order in which they end. */
+  /** Network → its window. All windows have one length, so the order of insertion is the order of their ends. */
   const windows = new Map<string, Window>();
   let all = windowFrom(now());
 
-  /** Removes ended windows, and the oldest where another one would be too many. */
+  /** Removes ended windows, and the oldest window if there are too many. */
   function makeRoom(time: number): void {
     for (const [network, { endsAt }] of windows) {
       if (endsAt > time && windows.size < MAX_ADDRESSES) return;
@@ -127,7 +136,7 @@ export function createInvalidKeyLimit({ now, limits, secret }: InvalidKeyLimitDe
     return window;
   }
 
-  /** Counts an invalid key in the window of all processes, which is that of this process from then on. Returns false beyond the limit. */
+  /** Counts an invalid key in the window of all processes, which this process uses from then on. Returns false beyond the limit. */
   async function countForAll(network: string, own: Window): Promise<boolean> {
     const count = await limits?.count(limitName('invalid-keys', secret, network), { max: MAX_INVALID, ms: MINUTE_MS });
     if (!count) return true;
@@ -165,7 +174,7 @@ export function createInvalidKeyLimit({ now, limits, secret }: InvalidKeyLimitDe
 
 const countOf = ({ invalid, beingChecked }: Window): number => invalid + beingChecked;
 
-/** The IPv4 address, also of an IPv4-mapped IPv6 address; the /64 network of an IPv6 address; `unknown` for any other text. */
+/** Returns the IPv4 address, also of an IPv4-mapped IPv6 address; the /64 network of an IPv6 address; `unknown` for any other text. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
@@ -176,10 +185,10 @@ function networkOf(address: string): string {
 /** Interval between two writes. A recorded use reaches the table after this time at most. */
 const FLUSH_MS = 10 * SECOND_MS;
 
-/** When keys were last used, to the minute. Recording changes memory only; a timer writes to the table. */
+/** Records when keys were last used, to the minute. Recording changes memory only; a timer writes to the table. */
 export interface LastUse {
   record(keyId: string): void;
-  /** Writes what was recorded since the last flush, in one statement. @throws Error when the database fails; the next flush retries */
+  /** Writes the uses since the last flush, in one statement. @throws Error when the database fails; the next flush retries */
   flush(): Promise<void>;
   /** Stops the timer and flushes a last time. */
   close(): Promise<void>;
@@ -191,7 +200,7 @@ export interface LastUseDeps {
   readonly log: Logger;
 }
 
-/** The stored minute never decreases. A key is written once a minute, however many processes use it. */
+/** Creates the recorder. The stored minute never decreases. A key is written once a minute, however many processes use it. */
 export function createLastUse({ db, now, log }: LastUseDeps): LastUse {
   /** Key id → minute of its last recorded use. Ended minutes are removed once they are written. */
   let recorded = new Map<string, number>();
@@ -232,7 +241,7 @@ export function createLastUse({ db, now, log }: LastUseDeps): LastUse {
 
 const startOfMinute = (ms: number): number => ms - (ms % MINUTE_MS);
 
-/** Locks rows in the order of their ids, so that two processes that write the same keys cannot deadlock. */
+/** SQL: locks rows in the order of their ids, so that two processes that write the same keys cannot deadlock. */
 const WRITE_LAST_USE = `
   WITH used AS (
     SELECT k.id, u.minute FROM unnest(?::uuid[], ?::timestamptz[]) AS u (id, minute) JOIN api_keys k ON k.id = u.id

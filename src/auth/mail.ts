@@ -11,17 +11,26 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** @throws AppError SERVICE_UNAVAILABLE when the server does not accept it; with the error code, never with the mail or the server's text */
+  /**
+   * @throws AppError SERVICE_UNAVAILABLE when the server does not accept it, with the error code, but without the mail or the server's
+   * text
+   */
   send(mail: Mail): Promise<void>;
 }
 
 export interface MailSettings {
-  /** `smtp://user:password@host:port`, or `smtps://`. Other options of nodemailer may follow as a query, e.g. `?requireTLS=false`. */
+  /**
+   * URL of the server, `smtp://user:password@host:port`, or `smtps://`. Other options of nodemailer may follow as a query, e.g.
+   * `?requireTLS=false`.
+   */
   readonly smtpUrl: string;
   readonly from: string;
 }
 
-/** Sends over TLS with a verified certificate: from the start (smtps) or by STARTTLS (smtp), except to a server on this machine. */
+/**
+ * Creates a mailer. It sends over TLS with a verified certificate: from the start (smtps) or by STARTTLS (smtp), except to a server on
+ * this machine.
+ */
 export function createMailer({ smtpUrl, from }: MailSettings): Mailer {
   const { hostname } = new URL(smtpUrl);
   const transport = createTransport({
@@ -36,7 +45,7 @@ export function createMailer({ smtpUrl, from }: MailSettings): Mailer {
   });
   return {
     async send(mail) {
-      // The error contains the server's text, which may quote the mail and so the secret: only codes go into our error.
+      // The error contains the server's text, which may quote the mail and thus the secret, so our error contains only codes.
       await transport.sendMail({ ...mail, from }).catch((error: { code?: string; responseCode?: number }) => {
         const why = [error.code, error.responseCode].filter(Boolean).join(' ') || 'unknown';
         throw new AppError('SERVICE_UNAVAILABLE', `The mail could not be sent (${why}).`);
@@ -46,8 +55,8 @@ export function createMailer({ smtpUrl, from }: MailSettings): Mailer {
 }
 
 /**
- * The mail with a new key, or with the new secret of a key whose old secret is valid until `oldValidUntil` (epoch ms). Lines have 76
- * characters at most, so that the mail needs no transfer encoding.
+ * Writes the mail with a new key, or with the new secret of a key whose old secret is valid until `oldValidUntil` (epoch ms). Lines have
+ * 76 characters at most, so that the mail needs no transfer encoding.
  */
 export function keyMail({ key, name, modules, expiresAt }: IssuedKey, to: string, oldValidUntil?: number): Mail {
   const opening =

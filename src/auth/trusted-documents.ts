@@ -19,23 +19,26 @@ export interface TrustedDocument {
 export interface DocumentsDeps {
   readonly db: Knex;
   readonly now: Clock;
-  /** Who makes the changes, for the audit log. */
+  /** Author of the changes, for the audit log. */
   readonly actor?: string;
 }
 
-/** Trusted documents. A change takes effect in every process within 5 s. */
+/** Operations on trusted documents. A change takes effect in every process within 5 s. */
 export interface Documents {
-  /** Idempotent: registering a text again updates its name. */
+  /** Registers a text. It is idempotent: registering a text again updates its name. */
   register(name: string, text: string): Promise<TrustedDocument>;
-  /** By name. */
+  /** Returns all documents, sorted by name. */
   list(): Promise<readonly TrustedDocument[]>;
-  /** @param which a hash, the beginning of one, or a name. @throws AppError INVALID_INPUT when it matches no document or several */
+  /**
+   * Removes a document. @param which a hash, the beginning of one, or a name. @throws AppError INVALID_INPUT when it matches no document
+   * or several
+   */
   remove(which: string): Promise<TrustedDocument>;
   /** Returns the text of a hash; null when it is not registered. @throws Error when the database fails and no entry younger than 5 s is cached */
   find(hash: string): Promise<string | null>;
 }
 
-/** SHA-256 of the exact text, white space included. */
+/** Returns the SHA-256 of the exact text, including white space. */
 export const documentHash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export function createDocuments({ db, now, actor = 'server' }: DocumentsDeps): Documents {

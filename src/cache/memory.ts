@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 
-/** An entry of a cache: it can be computed or fetched again. */
+/** An entry of a cache, which can be computed or fetched again. */
 export interface CacheEntry {
   readonly owner: CacheOwner;
   /** Estimated size. */
@@ -10,21 +10,21 @@ export interface CacheEntry {
 
 /** A cache whose entries count in a CacheMemory. */
 export interface CacheOwner {
-  /** For metrics: the name of a loader, `derived`, or `texts`. */
+  /** Name for metrics: a loader, `derived`, or `texts`. */
   readonly name: string;
-  /** Deletes an entry. Called when the entry is no longer counted, also for an entry that is larger than the whole memory. */
+  /** Deletes an entry. It is called when the entry is evicted, also for an entry that is larger than the whole memory. */
   drop(entry: CacheEntry): void;
 }
 
 /**
- * Limits the bytes of all caches of a process together: the least recently used entry of all owners is evicted first. A share for each
- * owner would leave most of the memory unused, because callers of one country or module need few of them.
+ * Limits the bytes of all caches of a process together. The least recently used entry of all owners is evicted first. A share per owner
+ * would leave most of the memory unused, because callers of one country or module need few owners.
  */
 export class CacheMemory {
   readonly #entries: LRUCache<CacheEntry, CacheEntry>;
   readonly #bytes = new Map<string, number>();
 
-  /** @param maxBytes 1 or more */
+  /** @param maxBytes limit of 1 or more */
   constructor(maxBytes: number) {
     this.#entries = new LRUCache({
       maxSize: maxBytes,
@@ -33,14 +33,14 @@ export class CacheMemory {
     });
   }
 
-  /** Counts an entry, and drops those that were used least recently until all fit. An entry larger than `maxBytes` is dropped at once. */
+  /** Counts an entry, and evicts the least recently used ones until all fit. An entry larger than `maxBytes` is evicted at once. */
   add(entry: CacheEntry): void {
     this.#count(entry.owner, entry.bytes);
     this.#entries.set(entry, entry);
     if (!this.#entries.has(entry)) this.#dropped(entry);
   }
 
-  /** Marks as used. */
+  /** Marks an entry as recently used. */
   touch(entry: CacheEntry): void {
     this.#entries.get(entry);
   }
@@ -49,7 +49,7 @@ export class CacheMemory {
     this.#entries.delete(entry);
   }
 
-  /** Estimated bytes of the entries of each owner, by its name; 0 for one whose entries were all dropped. */
+  /** Returns the estimated bytes of the entries of each owner, by its name; 0 for an owner whose entries were all evicted. */
   bytes(): ReadonlyMap<string, number> {
     return this.#bytes;
   }
@@ -64,21 +64,24 @@ export class CacheMemory {
   }
 }
 
-/** Without a setting, the caches get this share of the heap limit, which follows the memory of the machine or container. */
+/** Share of the heap limit for the caches without a setting. The heap limit follows the memory of the machine or container. */
 const SHARE_OF_HEAP = 0.25;
 
-/** @param maxBytes 1 or more; a share of the heap limit if undefined */
+/** Creates the memory. @param maxBytes limit of 1 or more; a share of the heap limit if undefined */
 export const createCacheMemory = (maxBytes?: number): CacheMemory =>
   new CacheMemory(maxBytes ?? Math.floor(getHeapStatistics().heap_size_limit * SHARE_OF_HEAP));
 
-/** Bytes that V8 needs, on 64 bits without compressed pointers: for the header of an object, for a reference, and for the header of a string. */
+/**
+ * Bytes that V8 needs on 64 bits without compressed pointers, for the header of an object, for a reference, and for the header of a
+ * string.
+ */
 const OBJECT_BYTES = 24;
 const REFERENCE_BYTES = 8;
 const STRING_BYTES = 16;
 
 /**
  * Estimates the bytes of plain data: objects, arrays, sets, strings and numbers, in about a tenth of the time of parsing its JSON. Texts
- * count one byte a character, as V8 stores those of Latin letters.
+ * count one byte per character, which is how V8 stores texts of Latin letters.
  */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return STRING_BYTES + value.length;

@@ -7,33 +7,33 @@ export interface RedisLinkOptions {
   readonly log: Logger;
   /** Field `component` of the log lines. */
   readonly component: string;
-  /** What this process does while Redis is away, and what holds again when it is back, for the log. */
+  /** Texts for the log: the behaviour of this process while Redis is unavailable, and after it is back. */
   readonly texts: { readonly away: string; readonly back: string };
-  /** A Redis that sends nothing for this long while a command waits counts as away. */
+  /** Time in ms without data, while a command waits, after which Redis counts as unavailable. */
   readonly answerMs: number;
   readonly scripts: NonNullable<RedisOptions['scripts']>;
 }
 
-/** A command has no result: Redis is not connected, does not answer in time, or refused it. */
+/** Error of a command without a result: Redis is not connected, does not respond in time, or refused it. */
 export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable';
 }
 
-/** A connection without answers for this long is closed and opened again: its other end may not exist any more. */
+/** Time in ms without responses after which a connection is closed and opened again, because its other end may not exist any more. */
 const SOCKET_TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
- * A connection to Redis that delays no caller for long. While it is closed, or Redis does not answer, every command fails at once: only
- * the commands in progress when Redis stopped answering have waited, for `answerMs`.
+ * A connection to Redis with bounded delays. While it is closed, or Redis does not respond, every command fails at once. Only the commands
+ * in progress when Redis stopped responding wait, for `answerMs`.
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions;
   readonly #redis: Redis;
   #lastAnswerAt = 0;
-  /** True from a command that was not answered in time until Redis answers again. */
+  /** True from a command without a timely response until Redis responds again. */
   #isUnresponsive = false;
   #isAwayLogged = false;
-  /** When a refusal was logged last (`performance.now` time). */
+  /** Time of the last log line about a refusal (`performance.now` time). */
   #refusalLoggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: RedisLinkOptions) {
@@ -48,7 +48,7 @@ export class RedisLink {
     });
     this.#redis.on('ready', () => this.#markAvailable());
     this.#redis.on('close', () => this.#logAway());
-    this.#redis.on('error', () => undefined); // every error is followed by 'close'
+    this.#redis.on('error', () => undefined); // a 'close' event follows every error
   }
 
   /** Runs one command. @throws RedisUnavailable, also when Redis refuses the command */
@@ -73,7 +73,7 @@ export class RedisLink {
     this.#redis.disconnect();
   }
 
-  /** Starts to wait for an answer. `expired` rejects when Redis has sent nothing for `answerMs`. */
+  /** Starts to wait for a response. `expired` rejects when Redis has sent nothing for `answerMs`. */
   #startTimeout(): { readonly expired: Promise<never>; clear(): void } {
     const { answerMs } = this.#options;
     const startedAt = performance.now();
@@ -87,7 +87,7 @@ export class RedisLink {
       this.#markUnresponsive();
       reject(new RedisUnavailable('no answer'));
     };
-    // Checked after the next poll of the sockets: if this process itself was late, the answer has arrived meanwhile.
+    // The timeout is checked after the next poll of the sockets: if this process itself was late, the response has arrived meanwhile.
     const wait = (ms: number): void => {
       timer = setTimeout(() => setImmediate(check), ms);
     };
@@ -101,7 +101,7 @@ export class RedisLink {
     };
   }
 
-  /** Logs at most once a minute, and the message only: the error also has the arguments of the command, which may be data. */
+  /** Logs at most once a minute, and only the message, because the error also contains the arguments of the command, which may be data. */
   #logRefusal({ message }: { readonly message: string }): void {
     const { log, component } = this.#options;
     if (performance.now() - this.#refusalLoggedAt < MINUTE_MS) return;
@@ -109,14 +109,16 @@ export class RedisLink {
     log.warn({ component, reason: message }, 'Redis refuses commands');
   }
 
-  /** Marks Redis as unresponsive until it answers a ping: commands are answered in order, so the ping is answered when Redis is back. */
+  /**
+   * Marks Redis as unresponsive until it responds to a ping. Commands are answered in order, so the ping is answered when Redis is back.
+   */
   #markUnresponsive(): void {
     if (this.#isUnresponsive) return;
     this.#logAway();
     this.#isUnresponsive = true;
     this.#redis.ping().then(
       () => this.#markAvailable(),
-      () => undefined, // the connection was closed: 'ready' follows
+      () => undefined, // the connection was closed, and 'ready' follows
     );
   }
 
@@ -134,7 +136,7 @@ export class RedisLink {
   }
 }
 
-/** Asks a Redis for its time, in epoch ms. @throws Error when it cannot be reached within `timeoutMs`, or refuses */
+/** Returns the time of a Redis, in epoch ms. @throws Error when it cannot be reached within `timeoutMs`, or refuses */
 export async function redisTime(url: string, timeoutMs: number): Promise<number> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -152,7 +154,7 @@ export async function redisTime(url: string, timeoutMs: number): Promise<number>
     const [seconds, microseconds] = await redis.time();
     return Number(seconds) * SECOND_MS + Number(microseconds) / 1_000;
   } catch (error) {
-    throw cause ?? error; // the client says "closed" where its event says why
+    throw cause ?? error; // the client says "closed", but its event states the reason
   } finally {
     redis.disconnect();
   }

@@ -3,26 +3,27 @@ import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import type { RedisLink } from './redis.ts';
 
 /**
- * A circuit breaker: failures in a row, calls and failures by second, and `opened`, the time at which it opened or made its last test call.
- * KEYS: circuit, hold. ARGV: ms from `opened` to a test call, ms to live, 1 if the call may be a test call. Returns what the call may do,
- * the ms until the next test call, and the ms of the hold.
+ * Lua script that asks a circuit breaker for a permit. Its state: failures in a row, calls and failures by second, and `opened`, the time
+ * at which it opened or permitted its last test call. KEYS: circuit, pause. ARGV: ms from `opened` to a test call, ms to live, 1 if the
+ * call may be a test call. Returns the permit, the ms until the next test call, and the ms of the pause.
  */
 const ADMIT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local held = math.max(0, redis.call('PTTL', KEYS[2]))
+local paused = math.max(0, redis.call('PTTL', KEYS[2]))
 local opened = redis.call('HGET', KEYS[1], 'opened')
-if not opened then return {'closed', 0, held} end
+if not opened then return {'closed', 0, paused} end
 local left = opened + ARGV[1] - now
-if left > 0 or held > 0 or ARGV[3] == '0' then return {'open', left, held} end
+if left > 0 or paused > 0 or ARGV[3] == '0' then return {'open', left, paused} end
 redis.call('HSET', KEYS[1], 'opened', now)
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {'test', tonumber(ARGV[1]), 0}
 `;
 
 /**
- * KEYS: circuit. ARGV: 1 if the call failed, 1 if it was the test call, failures in a row, seconds of the sample, its least calls, its failed
- * share, ms to live. Returns 1 if the circuit is open now. Calls that began before it opened do not change it.
+ * Lua script that records a call. KEYS: circuit. ARGV: 1 if the call failed, 1 if it was the test call, failures in a row, seconds of the
+ * sample, its minimum number of calls, its failed share, ms to live. Returns 1 if the circuit is open now. Calls that began before it
+ * opened do not change it.
  */
 const RECORD = `
 local time = redis.call('TIME')
@@ -51,78 +52,82 @@ redis.call('HSET', KEYS[1], 'opened', now)
 return 1
 `;
 
-/** KEYS: hold. ARGV: ms. Never shortens a hold. */
-const HOLD_CALLS = `
+/** Lua script that pauses the calls. KEYS: pause. ARGV: ms. It never shortens a pause. */
+const PAUSE_CALLS = `
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '', 'PX', ARGV[1]) end
 `;
 
-/** The scripts that a connection needs for circuits. */
+/** The scripts that a connection needs for circuit breakers. */
 export const CIRCUIT_SCRIPTS: NonNullable<RedisOptions['scripts']> = {
   admitCall: { lua: ADMIT, numberOfKeys: 2 },
   recordCall: { lua: RECORD, numberOfKeys: 1 },
-  holdCalls: { lua: HOLD_CALLS, numberOfKeys: 1 },
+  pauseCalls: { lua: PAUSE_CALLS, numberOfKeys: 1 },
 };
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     admitCall(
       circuit: string,
-      hold: string,
+      pause: string,
       halfOpenAfterMs: number,
       ms: number,
       mayTest: number,
-    ): Result<[kind: Admission['kind'], leftMs: number, heldMs: number], Context>;
+    ): Result<[kind: CallPermit['kind'], leftMs: number, pausedMs: number], Context>;
     recordCall(circuit: string, ...args: readonly number[]): Result<0 | 1, Context>;
-    holdCalls(hold: string, ms: number): Result<unknown, Context>;
+    pauseCalls(pause: string, ms: number): Result<unknown, Context>;
   }
 }
 
-/** When a circuit opens, and for how long. */
+/** Rules for opening a circuit, and the time for which it stays open. */
 export interface CircuitRules {
-  /** It opens after so many failures in a row. */
+  /** Number of failures in a row after which it opens. */
   readonly inARow: number;
-  /** It also opens when `failedShare` (0 to 1) of the calls of the last `sampleMs` failed, if these were at least `sampleCalls`. */
+  /**
+   * Length of the sample in ms. It also opens when `failedShare` (0 to 1) of the calls of the sample failed, if these were at least
+   * `sampleCalls`.
+   */
   readonly sampleMs: number;
   readonly sampleCalls: number;
   readonly failedShare: number;
-  /** An open circuit allows one test call after this long. */
+  /** Time in ms after which an open circuit permits one test call. */
   readonly halfOpenAfterMs: number;
 }
 
-/** What a call may do: run, run as the test call of an open circuit, or not run. */
-export interface Admission {
+/** The permit of a call: to run, to run as the test call of an open circuit, or not to run. */
+export interface CallPermit {
   readonly kind: 'closed' | 'test' | 'open';
-  /** Ms for which no call is sent, whatever the circuit: see `hold`. */
-  readonly heldMs: number;
+  /** Ms for which no call is sent, whatever the state of the circuit; see `pause`. */
+  readonly pausedMs: number;
 }
 
 /** The circuit breaker of one upstream over all processes. */
 export interface SharedCircuit {
-  /** Null while Redis is away. */
-  admit(): Promise<Admission | null>;
-  /** Records the outcome of an admitted call. */
+  /** Asks for a permit; null while Redis is unavailable. */
+  admit(): Promise<CallPermit | null>;
+  /** Records the outcome of a permitted call. */
   record(call: { readonly isFailure: boolean; readonly isTest: boolean }): Promise<void>;
-  /** Stops the calls of all processes for this long, as the source asked (`Retry-After`). */
-  hold(ms: number): void;
-  /** The state of which this process knows. `half_open`: the next call may be the test call. */
+  /** Pauses the calls of all processes for this time, as the source requested (`Retry-After`). */
+  pause(ms: number): void;
+  /** Returns the state known to this process. `half_open`: the next call may be the test call. */
   state(): 'closed' | 'open' | 'half_open';
   /** Reads the state from Redis. */
   refresh(): Promise<void>;
 }
 
-/** Redis deletes a circuit for which no call was recorded and no test call was made for this long. */
+/** Time after the last recorded call or test call after which Redis deletes a circuit. */
 const CIRCUIT_MS = 10 * MINUTE_MS;
 
 export function createSharedCircuit(link: RedisLink, name: string, rules: CircuitRules): SharedCircuit {
-  const hold = `${name}:hold`;
+  // The key has the name of earlier releases, so that processes of both share the pause during an upgrade.
+  const pause = `${name}:hold`;
   const { inARow, sampleMs, sampleCalls, failedShare, halfOpenAfterMs } = rules;
-  /** When an open circuit allows a test call (`performance.now` time); null while it is closed. */
+  /** Time at which an open circuit permits a test call (`performance.now` time); null while it is closed. */
   let testAt: number | null = null;
 
-  async function ask(mayTest: boolean): Promise<Admission> {
-    const [kind, leftMs, heldMs] = await link.run((redis) => redis.admitCall(name, hold, halfOpenAfterMs, CIRCUIT_MS, Number(mayTest)));
+  async function ask(mayTest: boolean): Promise<CallPermit> {
+    const [kind, leftMs, pausedMs] = await link.run((redis) => redis.admitCall(name, pause, halfOpenAfterMs, CIRCUIT_MS, Number(mayTest)));
     testAt = kind === 'closed' ? null : performance.now() + leftMs;
-    return { kind, heldMs };
+    return { kind, pausedMs };
   }
 
   async function record({ isFailure, isTest }: Parameters<SharedCircuit['record']>[0]): Promise<void> {
@@ -133,17 +138,17 @@ export function createSharedCircuit(link: RedisLink, name: string, rules: Circui
     else if (testAt === null || isTest) testAt = performance.now() + halfOpenAfterMs;
   }
 
-  /** Without Redis a process uses its own circuit breaker once the time of a test call has come. */
+  /** Resets a half-open state. Without Redis a process uses its own circuit breaker once the time of a test call has come. */
   function forgetHalfOpen(): null {
     if (testAt !== null && performance.now() >= testAt) testAt = null;
     return null;
   }
 
-  // Failures of Redis are ignored here: RedisLink logs them.
+  // Failures of Redis are ignored here, because RedisLink logs them.
   return {
     admit: () => ask(true).catch(forgetHalfOpen),
     record: (call) => record(call).catch(() => undefined),
-    hold: (ms) => void link.run((redis) => redis.holdCalls(hold, Math.ceil(ms))).catch(() => undefined),
+    pause: (ms) => void link.run((redis) => redis.pauseCalls(pause, Math.ceil(ms))).catch(() => undefined),
     state() {
       if (testAt === null) return 'closed';
       return performance.now() < testAt ? 'open' : 'half_open';

@@ -12,18 +12,18 @@ export interface SharedAnswers<K, V> {
   readonly key: (key: K) => string;
   readonly policy: CachePolicy<V>;
   /**
-   * An entry whose value does not match counts as absent. A hash of the schema is part of the keys in Redis: releases that differ in it
-   * share nothing.
+   * Schema of the values. An entry that does not match counts as absent. A hash of the schema is part of the keys in Redis, so releases
+   * with different schemas share nothing.
    */
   readonly schema: z.ZodType<V>;
 }
 
 const COMPRESSED_FROM_BYTES = 1_024;
-/** Larger answers are not shared. */
+/** Maximum size of a shared answer. */
 const MAX_ENTRY_BYTES = 256 * 1_024;
-/** Limits what an entry decompresses to. */
+/** Maximum size of a decompressed entry. */
 const MAX_JSON_BYTES = 4 * 1_024 * 1_024;
-/** First byte of compressed data; JSON begins otherwise. */
+/** First byte of compressed data. JSON begins with another byte. */
 const GZIP = 0x1f;
 
 const ENTRY = z.object({
@@ -31,7 +31,7 @@ const ENTRY = z.object({
   dataAsOf: z.string().nullable(),
   fetchedAt: z.number(),
   goodUntil: z.number().optional(),
-  /** When the source was asked and when it had answered, by the clock of the process that asked. */
+  /** Times of the request to the source and of its response, by the clock of the process that called it. */
   requestedAt: z.number(),
   receivedAt: z.number(),
 });
@@ -44,7 +44,9 @@ export async function writeEntry(entry: z.infer<typeof ENTRY>): Promise<Buffer |
   return bytes.length > MAX_ENTRY_BYTES ? null : bytes;
 }
 
-/** Returns undefined for an entry that does not match the schema, and for one that may not be served any more. @param now epoch ms */
+/**
+ * Reads an entry; undefined for an entry that does not match the schema, and for one that may not be served any more. @param now epoch ms
+ */
 export async function readEntry<V>(
   bytes: Buffer,
   { schema, policy }: SharedAnswers<never, V>,
@@ -54,7 +56,7 @@ export async function readEntry<V>(
     const json = bytes[0] === GZIP ? await promisify(gunzip)(bytes, { maxOutputLength: MAX_JSON_BYTES }) : bytes;
     const { requestedAt, receivedAt, goodUntil, ...entry } = ENTRY.parse(JSON.parse(json.toString()));
     const value = schema.parse(entry.value);
-    // A process whose clock is ahead must not make an answer younger than it is.
+    // The time is limited, because a process whose clock is ahead must not make an answer younger than it is.
     const shared = { requestedAt: Math.min(requestedAt, now), receivedAt: Math.min(receivedAt, now) };
     if (now >= Math.min(shared.receivedAt + policy.maxStaleAgeMs(value), goodUntil ?? Number.POSITIVE_INFINITY)) return undefined;
     return { ...entry, value, ...(goodUntil !== undefined && { goodUntil }), shared };
@@ -69,7 +71,7 @@ const FAILURE = z.object({
   facts: z.object({ source: z.string(), field: z.string(), retryAfterSeconds: z.number() }).partial(),
 });
 
-/** The failure of a source as text; empty for another error, which those who wait may not meet themselves. */
+/** Writes the failure of a source as text; empty for another error, which waiting processes may not encounter themselves. */
 export const writeFailure = (error: unknown): string => {
   const { data } = FAILURE.safeParse(error);
   return data ? JSON.stringify(data) : '';

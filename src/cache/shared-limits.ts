@@ -8,20 +8,20 @@ import { CIRCUIT_SCRIPTS, type CircuitRules, createSharedCircuit, type SharedCir
 
 export interface SharedLimitsOptions {
   readonly redisUrl: string;
-  /** A Redis that sends nothing for this long while a caller waits counts as away; ANSWER_MS by default. */
+  /** Time in ms without data, while a caller waits, after which Redis counts as unavailable; default ANSWER_MS. */
   readonly answerMs?: number;
   readonly log: Logger;
 }
 
-/** A process that died holds its leases for this long at most. */
+/** Duration of a lease. A process that died keeps its leases for this time at most. */
 const LEASE_MS = 6 * SECOND_MS;
 const RENEW_MS = LEASE_MS / 3;
-/** The leases that every process holds: their number is that of the processes. */
+/** Name of a lease that every process holds. The number of its holders is the number of processes. */
 const PROCESSES = 'quipu:limits:processes';
 
 /**
- * Leases of one name: a sorted set of holders by the time at which their lease ends, by the clock of Redis.
- * KEYS: set. ARGV: maximum, ms, holder. Returns 0 with the lease, else the ms until the first of the others ends.
+ * Lua script that takes a lease. The leases of one name are a sorted set of holders by the end of their lease, by the clock of Redis.
+ * KEYS: set. ARGV: maximum, ms, holder. Returns 0 if the lease was taken, else the ms until the first of the others ends.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -35,7 +35,10 @@ redis.call('PEXPIREAT', KEYS[1], redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCOR
 return 0
 `;
 
-/** KEYS: set. ARGV: ms from now at which the leases of these holders end, holders. Also adds leases that Redis has lost. Returns their number. */
+/**
+ * Lua script that renews leases. KEYS: set. ARGV: ms from now at which the leases of these holders end, holders. It also adds leases that
+ * Redis has lost, and returns their number.
+ */
 const HOLD = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -47,9 +50,10 @@ return redis.call('ZCARD', KEYS[1])
 `;
 
 /**
- * A counter: its `generation`, which is new when Redis has lost the counter, what it had reached before (`base`) and what was added since.
- * KEYS: counter. ARGV: maximum, the caller's last generation, the count in that generation, what the caller did not count, ms to live. Adds what was
- * not counted, and one if that is within the maximum. Returns whether it is, the count, the ms until the counter ends, and the generation.
+ * Lua script that increments a counter. Its state: the `generation`, which is new when Redis has lost the counter, the count before that
+ * (`base`) and the count since. KEYS: counter. ARGV: maximum, the caller's last generation, the count in that generation, the caller's
+ * uncounted number, ms to live. It adds the uncounted number, and one if that is within the maximum. Returns 1 if it is, the count, the ms
+ * until the counter ends, and the generation.
  */
 const COUNT = `
 local generation, base, added = unpack(redis.call('HMGET', KEYS[1], 'generation', 'base', 'added'))
@@ -78,37 +82,37 @@ declare module 'ioredis' {
   }
 }
 
-/** A permit of a limit. Its process renews it until it is returned; the lease of a process that died expires. */
+/** A permit of a limit. Its process renews it until it is returned. The lease of a process that died expires. */
 export interface Lease {
-  /** False if it was taken while Redis was away, so that only the limits of this process hold. */
+  /** False if the permit was taken while Redis was unavailable, so that only the limits of this process apply. */
   readonly isShared: boolean;
   /** Returns the permit, now or after some ms. */
   end(afterMs?: number): void;
 }
 
-/** A counter that was asked for one more. */
+/** Result of incrementing a counter. */
 export interface Count {
   readonly isAllowed: boolean;
-  /** With this one, if it is allowed. */
+  /** The count, including this increment if it is allowed. */
   readonly count: number;
-  /** Ms until the counter begins anew. */
+  /** Ms until the counter is reset. */
   readonly leftMs: number;
-  /** Changes when Redis has lost the counter. */
+  /** Generation of the counter, which changes when Redis has lost the counter. */
   readonly generation: string;
 }
 
 export interface CountOptions {
   readonly max: number;
-  /** For how long a counter lasts from its first count. */
+  /** Ms for which a counter lasts from its first count. */
   readonly ms: number;
-  /** The last count that this process received: a Redis that has lost the counter begins with the highest of them. */
+  /** The last count that this process received. A Redis that has lost the counter begins with the highest of them. */
   readonly last?: Count | null;
-  /** What this process did without counting, while Redis was away. */
+  /** Number of increments of this process while Redis was unavailable, which are not counted yet. */
   readonly uncounted?: number;
 }
 
 /**
- * Limits that the processes of a service share through Redis: leases of permits, and counters. Redis is never needed: while it is away,
+ * Limits that the processes of a service share through Redis: leases of permits, and counters. Redis is optional: while it is unavailable,
  * callers limit this process alone. Leases of that time are added when Redis is back.
  */
 export class SharedLimits {
@@ -138,12 +142,12 @@ export class SharedLimits {
     this.#renewing = setInterval(() => this.#renew(), RENEW_MS).unref();
   }
 
-  /** Processes that shared the limits when Redis last answered, at least 1. A process that died counts for some seconds. */
+  /** Number of processes that shared the limits when Redis last responded, at least 1. A process that died counts for some seconds. */
   get processes(): number {
     return this.#processes;
   }
 
-  /** Takes one of `max` permits. Returns the ms until the first of the others may end if there is none. */
+  /** Takes one of `max` permits. If there is none, returns the ms until the first of the others may end. */
   async lease(name: string, max: number): Promise<Lease | number> {
     this.#lastHolder += 1;
     const holder = `${this.#id} ${this.#lastHolder}`;
@@ -155,7 +159,7 @@ export class SharedLimits {
     }
   }
 
-  /** Counts one more; null while Redis is away. */
+  /** Increments a counter; null while Redis is unavailable. */
   async count(name: string, { max, ms, last, uncounted = 0 }: CountOptions): Promise<Count | null> {
     try {
       const [allowed, count, leftMs, generation] = await this.#link.run((redis) =>
@@ -167,14 +171,14 @@ export class SharedLimits {
     }
   }
 
-  /** A circuit breaker. Its state is read every two seconds, for processes that do not call the source. */
+  /** Creates a circuit breaker. Its state is read every two seconds, for processes that do not call the source. */
   circuit(name: string, rules: CircuitRules): SharedCircuit {
     const circuit = createSharedCircuit(this.#link, name, rules);
     this.#circuits.push(circuit);
     return circuit;
   }
 
-  /** Gives all leases back. */
+  /** Releases all leases. */
   async close(): Promise<void> {
     clearInterval(this.#renewing);
     await Promise.all([...this.#held].map(([name, holders]) => this.#extend(name, 0, holders)));
@@ -203,12 +207,12 @@ export class SharedLimits {
     }
   }
 
-  /** @returns the number of leases of this name; null while Redis is away */
+  /** @returns the number of leases of this name; null while Redis is unavailable */
   #extend(name: string, ms: number, holders: Iterable<string>): Promise<number | null> {
     return this.#link.run((redis) => redis.holdLeases(name, ms, ...holders)).catch(() => null); // RedisLink logs the lost connection
   }
 }
 
-/** The key of a limit in Redis. What it limits is hashed, because it may be an address or a secret. */
+/** Returns the key of a limit in Redis. The limited object is hashed, because it may be an address or a secret. */
 export const limitName = (kind: string, ...of: readonly string[]): string =>
   `quipu:limits:${kind}:${createHash('sha256').update(JSON.stringify(of)).digest('base64url').slice(0, 22)}`;

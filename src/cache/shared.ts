@@ -10,33 +10,44 @@ import { RedisLink } from './redis.ts';
 import { readEntry, readFailure, type SharedAnswers, writeEntry, writeFailure } from './shared-entry.ts';
 import type { Fetch, Fetched } from './ttl-cache.ts';
 
+/*
+ * Answers that the processes of a service share through Redis. For each key one script returns a stored answer, or the lock to fetch it.
+ * The process with the lock renews it while it calls the source, stores the answer and releases the lock; the others poll until the answer
+ * or its failure is there. A fencing token prevents an answer of an expired lock from replacing a later one. A lookup costs one command
+ * per key, all keys of a batch in parallel. If Redis fails or a lock is not released in time, a process fetches the key itself.
+ */
+
 export interface SharedCacheOptions {
   readonly redisUrl: string;
-  /** Where answers come from: only processes with the same origin share them. */
+  /** Origin of the answers. Only processes with the same origin share them. */
   readonly origin: string;
-  /** A Redis that sends nothing for this long while a request waits counts as away; ANSWER_MS by default. */
+  /** Time in ms without data, while a request waits, after which Redis counts as unavailable; default ANSWER_MS. */
   readonly answerMs?: number;
   readonly now: Clock;
   readonly log: Logger;
 }
 
-/** With what timers add, a request waits for 20 ms at most. */
+/** Default timeout in ms. Including the delay of timers, a request waits for 20 ms at most. */
 export const ANSWER_MS = 15;
-/** A process that died holds its locks for this long at most. */
+/** Duration of a lock. A process that died keeps its locks for this time at most. */
 const LOCK_MS = 2 * SECOND_MS;
 const RENEW_MS = LOCK_MS / 4;
-/** After this long a process stops waiting for another one and fetches the key itself. Calls to sources end before. */
+/** Time after which a process stops waiting for another one and fetches the key itself. Calls to sources end before. */
 const WAIT_MS = 10 * SECOND_MS;
 const MIN_POLL_MS = 5;
 const MAX_POLL_MS = 50;
-/** For how long those who wait can read that a fetch failed. */
+/** Time for which waiting processes can read that a fetch failed. */
 const FAILURE_MS = SECOND_MS;
-/** Version of the encoding of entries. Increment it when `writeEntry` writes otherwise: the schema of the values has a hash of its own. */
+/**
+ * Version of the encoding of entries. It must be incremented when the format of `writeEntry` changes; the schema of the values has a hash
+ * of its own.
+ */
 const ENCODING_VERSION = 1;
 
 /**
- * KEYS: entry, lock. ARGV: since, token, lock ms, the token that the caller waits for. An answer that was requested after `since` is
- * found; a fetch that began after `since` is waited for; else the caller gets the lock, with a number that grows from lock to lock.
+ * Lua script that reads an entry or takes its lock. KEYS: entry, lock. ARGV: since, token, lock ms, the token that the caller waits for.
+ * It returns an answer that was requested after `since`, or the token of a fetch that began after `since`, or the lock with a number that
+ * grows from lock to lock.
  */
 const CLAIM = `
 local requested = tonumber(redis.call('HGET', KEYS[1], 'requested'))
@@ -53,7 +64,10 @@ local time = redis.call('TIME')
 return {'mine', time[1] .. string.format('%06d', time[2])}
 `;
 
-/** KEYS: entry, lock. ARGV: token, fencing token, time of request, answer, its ms to live. An answer of an earlier lock replaces none of a later one. */
+/**
+ * Lua script that stores an entry. KEYS: entry, lock. ARGV: token, fencing token, time of request, answer, its ms to live. An answer of an
+ * earlier lock does not replace one of a later lock.
+ */
 const KEEP = `
 local mine = redis.call('GET', KEYS[2]) == ARGV[1]
 if mine or (tonumber(redis.call('HGET', KEYS[1], 'fence')) or -1) < tonumber(ARGV[2]) then
@@ -63,7 +77,10 @@ end
 if mine then redis.call('DEL', KEYS[2]) end
 `;
 
-/** KEYS: lock. ARGV: token, lock ms, failure. With a failure, processes that wait read it for as long; else the lock is released (0 ms) or renewed. */
+/**
+ * Lua script that updates a lock. KEYS: lock. ARGV: token, lock ms, failure. With a failure, waiting processes can read it for the given
+ * time; else the lock is released (0 ms) or renewed.
+ */
 const HOLD = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return end
 if ARGV[3] ~= '' then redis.call('SET', KEYS[1], 'failed ' .. ARGV[1] .. ' ' .. ARGV[3], 'PX', ARGV[2]) else redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
@@ -92,7 +109,7 @@ declare module 'ioredis' {
   }
 }
 
-/** The right to fetch a key, for as long as Redis has the token as its lock. The fencing token is 0 where Redis was unavailable. */
+/** The right to fetch a key, for as long as Redis has the token as its lock. The fencing token is 0 if Redis was unavailable. */
 interface Lock {
   readonly kind: 'mine';
   readonly token: string;
@@ -105,23 +122,23 @@ type Claim<V> =
   | { readonly kind: 'held'; readonly token: string }
   | { readonly kind: 'failed'; readonly error: AppError };
 
-/** The names of a key in Redis, and from when on its answer counts. */
+/** Names of a key in Redis, and the time from which its answer is valid. */
 interface SharedKey<V> {
   readonly answers: SharedAnswers<never, V>;
   readonly entry: string;
   readonly lock: string;
-  /** Epoch ms, as `Wanted.since`. */
+  /** Epoch ms; see `Wanted.since`. */
   readonly since: number;
 }
 
 /**
- * Answers that the processes of a service share through Redis, with one fetch per key over all of them. Redis is never needed: while it is
- * away, each process fetches for itself.
+ * Answers that the processes of a service share through Redis, with one fetch per key over all of them. Redis is optional: while it is
+ * unavailable, each process fetches separately.
  */
 export class SharedCache {
   readonly #options: SharedCacheOptions;
   readonly #link: RedisLink;
-  /** Lock → token of the fetches in progress. */
+  /** Lock → token of the pending fetch. */
   readonly #held = new Map<string, string>();
   readonly #renewing: NodeJS.Timeout;
 
@@ -144,7 +161,7 @@ export class SharedCache {
     }, RENEW_MS).unref();
   }
 
-  /** Returns a fetch that asks Redis first, and calls `fetch` for the keys that Redis does not have and no other process is fetching. */
+  /** Returns a fetch that reads Redis first, and calls `fetch` for the keys that Redis does not have and no other process is fetching. */
   wrapFetch<K, V>(answers: SharedAnswers<K, V>, fetch: Fetch<K, V>): Fetch<K, V> {
     const prefix = `quipu:answers:${answers.name}:${digest([ENCODING_VERSION, this.#options.origin, z.toJSONSchema(answers.schema)])}:`;
     return (wanted, context) => {
@@ -204,7 +221,7 @@ export class SharedCache {
     }
   }
 
-  /** The right to fetch without a lock in Redis. */
+  /** Returns the right to fetch without a lock in Redis. */
   #localLock(): Lock {
     return { kind: 'mine', token: `${Math.floor(this.#options.now())} ${randomUUID()}`, fence: '0' };
   }
@@ -214,7 +231,7 @@ export class SharedCache {
     this.#held.set(key.lock, token);
     try {
       const found = await answer;
-      this.#keep(key, { token, fence }, found).catch(() => this.#hold(key.lock, token, 0)); // those who wait then fetch for themselves
+      this.#keep(key, { token, fence }, found).catch(() => this.#hold(key.lock, token, 0)); // waiting processes then fetch separately
       return found;
     } catch (error) {
       const failure = signal.aborted ? '' : writeFailure(error);
@@ -235,7 +252,7 @@ export class SharedCache {
   }
 
   #hold(lock: string, token: string, ms: number, failure = ''): void {
-    this.#link.run((redis) => redis.holdAnswer(lock, token, ms, failure)).catch(() => undefined); // RedisLink logs why
+    this.#link.run((redis) => redis.holdAnswer(lock, token, ms, failure)).catch(() => undefined); // RedisLink logs the reason
   }
 }
 

@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/time.ts';
 
 export interface StaleIfErrorOptions {
-  /** Maximum number of entries; the least recently used are evicted first. */
+  /** Maximum number of entries. The least recently used one is evicted first. */
   readonly max: number;
-  /** Up to this age an entry is served without a read. */
+  /** Age up to which an entry is served without a read. */
   readonly ttlMs: number;
-  /** Up to this age, counted from the same moment as `ttlMs`, an entry is served if the read fails (`stale-if-error` of RFC 5861). */
+  /** Age, counted from the same time as `ttlMs`, up to which an entry is served if the read fails (`stale-if-error` of RFC 5861). */
   readonly maxStaleAgeMs: number;
   readonly now: Clock;
 }
@@ -30,7 +30,7 @@ export class StaleIfErrorCache<T> {
     this.#entries = new LRUCache({ max: options.max });
   }
 
-  /** @throws what `read` throws when no entry younger than `maxStaleAgeMs` is cached */
+  /** Returns the entry of a key, or reads it. @throws the error of `read` when no entry younger than `maxStaleAgeMs` is cached */
   async get(key: string, read: () => Promise<T>): Promise<T> {
     const entry = this.#younger(key, this.#options.ttlMs);
     return entry ? entry.value : this.#reads.run(key, () => this.#read(key, read));
@@ -64,7 +64,7 @@ export class StaleIfErrorCache<T> {
   }
 }
 
-/** Shares one running call among concurrent callers of the same key. Keeps nothing once the call has settled. */
+/** Shares one running call among concurrent callers of the same key. It keeps nothing once the call has settled. */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Promise<T>>();
 

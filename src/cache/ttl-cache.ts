@@ -2,29 +2,29 @@ import type { Answer, Found } from '../domain/answer.ts';
 import type { Clock } from '../domain/time.ts';
 import { type CacheEntry, type CacheMemory, type CacheOwner, sizeOf } from './memory.ts';
 
-/** How long a cached answer is served. Durations are in ms and may depend on the value (shorter for "the registry has none"). */
+/** Times for which a cached answer is served. Durations are in ms and may depend on the value (shorter for "the registry has none"). */
 export interface CachePolicy<V> {
-  /** Up to this age an answer is fresh: it is served without a call. */
+  /** Age up to which an answer is fresh and served without a call. */
   readonly ttlMs: (value: V) => number;
   /**
-   * From `ttlMs` up to this age the answer is served marked stale while one refresh runs (`stale-while-revalidate` of RFC 5861).
-   * An absolute age, counted from the fetch as `ttlMs` is: RFC 5861's window is the difference of the two. Where both are equal,
-   * only fresh answers are served.
+   * Age up to which, from `ttlMs` on, the answer is served marked stale while one refresh runs (`stale-while-revalidate` of RFC 5861). It
+   * is counted from the fetch like `ttlMs`; the window of RFC 5861 is the difference of the two. If both are equal, only fresh answers are
+   * served.
    */
   readonly maxStaleAgeMs: (value: V) => number;
-  /** The part of a value that takes memory, for values that share the rest with others, e.g. the version of their list. */
+  /** Returns the part of a value that counts in memory, for values that share the rest with others, e.g. the version of their list. */
   readonly ownPart?: (value: V) => unknown;
 }
 
 export interface TtlCacheOptions<K, V> {
-  /** For metrics. */
+  /** Name for metrics. */
   readonly name: string;
-  /** Counts and bounds what this and other caches keep. */
+  /** Counts and limits the bytes of this and other caches. */
   readonly memory: CacheMemory;
-  /** Maps a key to its cache key: equal texts share one entry. */
+  /** Maps a key to its cache key. Equal texts share one entry. */
   readonly key: (key: K) => string;
   readonly policy: CachePolicy<V>;
-  /** Version of the data behind the answers, e.g. of a list. A change invalidates every entry; null for data without versions. */
+  /** Returns the version of the data, e.g. of a list. A change invalidates every entry; null for data without versions. */
   readonly version: () => string | null;
   /** Fetches the keys that miss, in one batch. */
   readonly fetch: Fetch<K, V>;
@@ -38,19 +38,19 @@ export interface TtlCacheOptions<K, V> {
 /** A key to fetch. */
 export interface Wanted<K> {
   readonly key: K;
-  /** Epoch ms: an answer that was requested before does not count. */
+  /** Epoch ms. An answer that was requested before it does not count. */
   readonly since: number;
 }
 
-/** The answer to a fetch. */
+/** The result of a fetch. */
 export interface Fetched<V> extends Found<V> {
-  /** Of an answer that another process has fetched: when it was requested and received, in epoch ms. */
+  /** Times in epoch ms at which another process requested and received the answer; undefined for an answer of this process. */
   readonly shared?: { readonly requestedAt: number; readonly receivedAt: number };
 }
 
 /**
- * Fetches keys in one batch: one promise per key, in order, each settling on its own.
- * `caller` and `request` are those that started the batch; `signal` aborts when no caller waits for it any more.
+ * Fetches keys in one batch. Returns one promise per key, in order; each settles independently. `caller` and `request` are those that
+ * started the batch; `signal` aborts when no caller waits for it any more.
  */
 export type Fetch<K, V> = (
   wanted: readonly Wanted<K>[],
@@ -62,22 +62,22 @@ export type LookupResult = 'hit' | 'stale' | 'miss';
 export interface LookupOptions {
   /** Id of the caller, for `fetch`. */
   readonly caller?: string | undefined;
-  /** Stands for the request, for `fetch`. */
+  /** Object of the request, for `fetch`. */
   readonly request?: object | undefined;
-  /** Epoch ms: answers requested before this moment do not count. */
+  /** Epoch ms. Answers requested before it do not count. */
   readonly since?: number;
   /** Aborts when the caller stops waiting. A fetch that no caller waits for is cancelled. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer that was found fresh. `owner.isCurrent` says whether it still is. */
+/** An entry that was found fresh. `owner.isCurrent` tells whether it still is. */
 export interface FreshEntry<V = unknown> extends CacheEntry {
   readonly owner: EntryOwner;
   readonly answer: Answer<V>;
 }
 
 interface EntryOwner extends CacheOwner {
-  /** Returns true while a lookup would find this entry fresh. Is itself a lookup: it counts, and marks the entry as used. */
+  /** Returns true while a lookup would find this entry fresh. It is itself a lookup: it is counted, and marks the entry as used. */
   isCurrent(entry: FreshEntry, options?: LookupOptions): boolean;
 }
 
@@ -86,26 +86,26 @@ interface Entry<V> extends FreshEntry<V> {
   readonly found: Fetched<V>;
   readonly version: string | null;
   readonly fetchedAt: number;
-  /** When its batch was sent: the answer may lack what changed since. */
+  /** Time at which its batch was sent. The answer may lack later changes. */
   readonly requestedAt: number;
   readonly freshUntil: number;
   readonly staleUntil: number;
-  /** The answer that it gives once it is stale. One object, as `answer` is: what is computed from an answer is kept by its identity. */
+  /** Answer once it is stale. It is one object, like `answer`, because derived values are cached by the identity of the answer. */
   stale?: Answer<V>;
 }
 
 /** A fetch that has not settled yet. */
 interface PendingFetch<V> {
-  /** Its answer is requested at this moment or later. */
+  /** Epoch ms. Its answer is requested at this time or later. */
   readonly since: number;
-  /** Callers that wait for its batch. */
+  /** Number of callers that wait for its batch. */
   readonly waiters: WaiterCount;
   readonly entry: Promise<Entry<V>>;
 }
 
 /**
- * Bytes of an entry besides its value and key: itself, its places in two maps, its answers, and what is derived from them and kept.
- * Measured by `npm run bench -- memory`.
+ * Bytes of an entry besides its value and key: the object, its entries in two maps, its answers, and the values derived from them. The
+ * number is measured by `npm run bench -- memory`.
  */
 const ENTRY_BYTES = 1_800;
 
@@ -131,7 +131,7 @@ export class TtlCache<K, V> implements EntryOwner {
     if (this.#entries.get(text) === entry) this.#entries.delete(text);
   }
 
-  /** Returns the fresh entry of a key that is in memory. Undefined for any other key, which `getMany` fetches or refreshes in a batch. */
+  /** Returns the fresh entry of a key in memory; undefined for any other key, which `getMany` fetches or refreshes in a batch. */
   getFresh(key: K, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): FreshEntry<V> | undefined {
     return this.#findFresh(this.#options.key(key), since);
   }
@@ -208,7 +208,7 @@ export class TtlCache<K, V> implements EntryOwner {
       const entry: Promise<Entry<V>> = Promise.resolve(results[i] ?? Promise.reject(new Error('the batch returned no promise for a key')))
         .then((found) => {
           const stored = this.#store(text, found, { version, requestedAt: found.shared?.requestedAt ?? requestedAt });
-          // Another process's answer may be stale already.
+          // The answer of another process may be stale already.
           if (found.shared && this.#options.now() >= stored.freshUntil) {
             this.#fetch([{ key, text, since: newerThan(stored) }], { version, caller, request });
           }
@@ -217,7 +217,7 @@ export class TtlCache<K, V> implements EntryOwner {
         .finally(() => {
           if (this.#pending.get(name)?.entry === entry) this.#pending.delete(name); // a later fetch may have replaced this one
         });
-      entry.catch(() => undefined); // a background refresh may fail without a caller: its source has logged the failure
+      entry.catch(() => undefined); // a background refresh may fail without a caller; its source has logged the failure
       this.#pending.set(name, { since: this.#options.isShared ? since : requestedAt, waiters, entry });
     });
   }
@@ -255,7 +255,7 @@ function lookupResult(entry: Entry<unknown> | undefined, now: number): LookupRes
   return now < entry.freshUntil ? 'hit' : 'stale';
 }
 
-/** An answer that replaces this one was requested at this moment or later. */
+/** Returns the minimum request time of an answer that replaces this one. */
 const newerThan = ({ requestedAt }: Entry<unknown>): number => requestedAt + 1;
 
 const versioned = (version: string | null, text: string): string => `${version ?? ''}|${text}`;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type Account, createAccounts } from '../auth/accounts/accounts.ts';
 import { eraseAccount, exportAccount } from '../auth/accounts/erasure.ts';
 import { isoOrNull } from '../domain/time.ts';
-import { modules } from '../modules/index.ts';
+import { parts } from '../modules/index.ts';
 import { type Io, JSON_HELP, json, operator, readEmail, runOn, tableText } from './run.ts';
 
 /** The database with the accounts. */
@@ -18,12 +18,12 @@ interface Options {
   readonly json?: boolean;
 }
 
-const ACCOUNT_DATA = modules.flatMap(({ accountData = [] }) => accountData);
+const ACCOUNT_DATA = parts.flatMap(({ accountData = [] }) => accountData);
 const NAME_HELP = 'name of the customer';
 const WHICH_HELP = 'its name, its id, or the first characters of the id';
 
 /**
- * `accounts list|create|update|export|erase`. Errors go to `io.err` in one line, with exit code 1.
+ * Creates `accounts list|create|update|export|erase`. Errors go to `io.err` in one line, with exit code 1.
  * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Command {

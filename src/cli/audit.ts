@@ -11,7 +11,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `audit`: prints the audit log. @param openDb called when the arguments are valid */
+/** Creates `audit`, which prints the audit log. @param openDb called when the arguments are valid */
 export const auditCommand = (openDb: () => Promise<AccountStore>, io: Io): Command =>
   new Command('audit')
     .description(
@@ -37,7 +37,7 @@ const factsText = (facts: Readonly<Record<string, unknown>> = {}): string =>
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : value}`)
     .join(' ');
 
-/** A day, or a duration before now → epoch ms. */
+/** Parses a day, or a duration before now, to epoch ms. */
 function readSince(text: string): number {
   if (isIsoDate(text)) return Date.parse(`${text}T00:00:00Z`);
   if (DURATION.test(text)) return Math.max(0, Date.now() - durationMs(text));

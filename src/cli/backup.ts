@@ -5,10 +5,10 @@ import { dumpDatabase, type Environment, otherConnections, restoreDatabase } fro
 import { AppError } from '../domain/errors.ts';
 import type { Epoch } from '../modules/monitor/domain/change.ts';
 import { startEpoch } from '../modules/monitor/store/change-log.ts';
-import { renumberUpdates } from '../modules/monitor/store/delivery-log.ts';
+import { renumberUpdates } from '../webhooks/store/delivery-log.ts';
 import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
 
-/** What the commands work with. The database is opened without migrating it. */
+/** Dependencies of the commands. The database is opened without a migration. */
 export interface BackupParts {
   readonly db: Knex;
   /** Environment variables of this process, for pg_dump and pg_restore. */
@@ -22,7 +22,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `backup`, `restore` and `epoch`. Errors go to `io.err` in one line, with exit code 1. */
+/** Creates `backup`, `restore` and `epoch`. Errors go to `io.err` in one line, with exit code 1. */
 export function backupCommands(openParts: () => Promise<BackupParts>, io: Io): readonly Command[] {
   const command = (name: string, description: string): Command =>
     new Command(name).description(description).option('--json', JSON_HELP).configureOutput({ writeOut: io.out, writeErr: io.err });
@@ -61,10 +61,10 @@ export function backupCommands(openParts: () => Promise<BackupParts>, io: Io): r
   ];
 }
 
-/** Connections of a process that has just ended close within this time. */
+/** Time within which the connections of a process close after its end. */
 const CLOSING_MS = 3_000;
 
-/** @throws AppError INVALID_INPUT while processes of the service are connected: they know changes that a restore removed */
+/** @throws AppError INVALID_INPUT while processes of the service are connected, because they know changes that a restore removed */
 async function requireStopped(db: Knex): Promise<void> {
   const since = performance.now();
   let count = await otherConnections(db);

@@ -1,16 +1,8 @@
 import { Command, Option } from 'commander';
+import type { GraphqlError } from '../../clients/typescript/src/error.ts';
 import { COUNTRIES, type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import {
-  type ClientParts,
-  type GraphqlError,
-  keyOption,
-  runOnServer,
-  type Server,
-  ServerError,
-  type ServerOptions,
-  urlOption,
-} from './client.ts';
+import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 import { EXIT, JSON_HELP, json, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
@@ -18,24 +10,24 @@ interface Options extends ServerOptions {
   readonly json?: boolean;
 }
 
-/** What is known about one company. */
+/** The result of the check of one company. */
 interface Verdict {
   readonly country: Country;
   readonly identifier: string;
   readonly company_name: string | null;
   readonly registration_status: string | null;
-  /** Of the consolidated check; null outside Brazil. */
+  /** Risk level of the consolidated check; null outside Brazil. */
   readonly risk_level: string | null;
-  /** `<check>.<code>: <sentence>` */
+  /** Findings as `<check>.<code>: <sentence>`. */
   readonly findings: readonly string[];
-  /** Checks that failed, each with its reason where it is known. */
+  /** Checks that failed, each with its reason if it is known. */
   readonly not_checked: readonly string[];
 }
 
-/** More companies are a portfolio. */
+/** Maximum number of companies. `quipu screen` takes more. */
 const MAX_COMPANIES = 100;
 
-/** Fields of each country. A consolidated check includes its parts, so that nothing else is selected beside it. */
+/** Fields of each country. A consolidated check includes its parts, so nothing else is selected besides it. */
 const FIELDS: Readonly<Record<Country, string>> = {
   BR: 'compliance { riskLevel sourcesFailed riskReasons { check code message } checks { kyb { companyName status } owners { companyName } } }',
   CL: 'kyb { companyName status } sanctions { isSanctioned } taxHealth { companyName status taxDebtor }',
@@ -65,7 +57,7 @@ Exit codes: 0 every company was checked completely and nothing was found, 2 a co
 a company was not checked completely, 1 failed. A company without findings is no company with a clearance.
 `;
 
-/** `quipu check ID…`: checks companies on a server and prints what was found. */
+/** Creates `quipu check ID…`, which checks companies on a server and prints the findings. */
 export const checkCommand = (parts: ClientParts): Command =>
   new Command('check')
     .description('Check companies on a server: BR by compliance_br; CL by kyb, sanctions, tax_health; CO by sanctions')
@@ -97,12 +89,10 @@ function readCompanies(identifiers: readonly string[], country: Country | undefi
   });
 }
 
-interface Answer {
-  readonly data?: Readonly<Record<string, readonly (Company | null)[]>> | null;
-  readonly errors?: readonly GraphqlError[];
-}
+/** Country → its companies in the order of the request; null for a company that failed. */
+type Companies = Readonly<Record<string, readonly (Company | null)[]>>;
 
-/** Asks for all companies in one request, by country. @throws ServerError */
+/** Reads all companies in one request, by country. @throws QuipuError */
 async function check(server: Server, companies: readonly CompanyKey[]): Promise<readonly Verdict[]> {
   const ofCountry = Map.groupBy(companies, ({ country }) => country);
   const countries = [...ofCountry.keys()];
@@ -110,12 +100,12 @@ async function check(server: Server, companies: readonly CompanyKey[]): Promise<
     .map((code) => `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} }`)
     .join(' ')} }`;
   const variables = Object.fromEntries([...ofCountry].map(([code, keys]) => [code, keys.map(({ taxId }) => taxId)]));
-  const { data, errors = [] } = await server.call<Answer>('/graphql', { method: 'POST', body: { query, variables } });
-  if (!data) throw new ServerError(errors[0]?.message ?? 'The server sent no data.', { status: 400 });
+  const answer = await server.query<Companies>({ query, variables });
+  const found = dataOf(answer);
   return companies.map((key) => {
     const position = ofCountry.get(key.country)?.indexOf(key) ?? -1;
-    const failed = errors.filter(({ path: [code, at] = [] }) => code === key.country && at === position);
-    return verdictOf(key, data[key.country]?.[position] ?? {}, failed);
+    const failed = answer.errors.filter(({ path: [code, at] = [] }) => code === key.country && at === position);
+    return verdictOf(key, found[key.country]?.[position] ?? {}, failed);
   });
 }
 

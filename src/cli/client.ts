@@ -1,13 +1,17 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { Agent, type Dispatcher, request } from 'undici';
+import { graphqlError, QuipuError } from '../../clients/typescript/src/error.ts';
+import { type ClientOptions, open, read, send } from '../../clients/typescript/src/http.ts';
+import { type Answer, type Operation, runOperation } from '../../clients/typescript/src/operation.ts';
+import { type Arguments, callEndpoint, type Endpoint, type Reply, type RestOptions } from '../../clients/typescript/src/rest.ts';
 import { readIfPresent } from '../app/data-folder.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { AppError, PASSING_CODES } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 import { withoutTrailing } from '../domain/text.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { readText, retryAfterMs, USER_AGENT } from '../sources/http/message.ts';
+import { readText, USER_AGENT } from '../sources/http/message.ts';
 import { EXIT, type Io } from './run.ts';
 
 /** Options of commands that call a server. */
@@ -16,14 +20,14 @@ export interface ServerOptions {
   readonly key?: string;
 }
 
-/** A server answers within its deadline, 14 s at most. */
+/** Time limit of a request. A server answers within its deadline, which is 14 s at most. */
 const ANSWER_MS = 20 * SECOND_MS;
-const CONNECT_MS = 5 * SECOND_MS;
-/** A body or an event stream that is silent for this long is lost: a server sends a comment on its streams every 12 s. */
-const SILENCE_MS = 30 * SECOND_MS;
-/** The largest answer that is read into memory. */
+/** Maximum size of an answer that is read into memory. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** Pauses before further attempts of a call that may be repeated: about a minute in all. */
+const CONNECT_MS = 5 * SECOND_MS;
+/** Time without data after which a body or an event stream is lost. A server sends a comment on its streams every 12 s. */
+const SILENCE_MS = 30 * SECOND_MS;
+/** Pauses before further attempts of a call that may be repeated, about a minute in total. */
 const PAUSES_MS = [1, 2, 4, 8, 15, 30].map((seconds) => seconds * SECOND_MS);
 const MAX_PAUSE_MS = 60 * SECOND_MS;
 
@@ -34,54 +38,33 @@ export const keyOption = () =>
     'API key; by default the demo key of the local sandbox. Other users can see arguments: prefer the variable',
   ).env('QUIPU_API_KEY');
 
-const PASSING: ReadonlySet<string> = new Set(PASSING_CODES.map((code) => code.toLowerCase()));
-
-/** A server that did not answer, or refused. `code` is that of the problem document, or of the failed connection. */
-export class ServerError extends Error {
-  override readonly name = 'ServerError';
-  readonly code: string;
-  /** HTTP status; null where no answer came. */
-  readonly status: number | null;
-  readonly retryAfterMs: number;
-  constructor(message: string, facts: { code?: string; status?: number; retryAfterMs?: number | null; cause?: unknown } = {}) {
-    super(message, { cause: facts.cause });
-    this.code = facts.code ?? '';
-    this.status = facts.status ?? null;
-    this.retryAfterMs = facts.retryAfterMs ?? 0;
-  }
-
-  /** True where the same request may be answered later: no answer came, the code passes, or something in between answered without a code. */
-  get passes(): boolean {
-    if (this.status === null || PASSING.has(this.code)) return true;
-    return this.code === '' && ([409, 429].includes(this.status) || this.status >= 500);
-  }
-}
-
-interface Sent {
-  readonly method?: Dispatcher.HttpMethod;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** The server that a command calls. Every call is aborted by `signal` and ends by a timeout. @throws ServerError */
+/** The server that a command calls by the typed client. Every call is aborted by `signal` and ends by a timeout. @throws QuipuError */
 export interface Server {
   readonly url: string;
+  /** Options for the functions of the typed client. */
+  readonly client: ClientOptions;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Sends JSON and returns the JSON of the answer. */
-  call<T>(path: string, sent?: Sent): Promise<T>;
-  /** Returns the body of the answer, which fails when it is silent for 30 s. */
-  stream(path: string, sent?: Sent): Promise<Readable>;
+  /** Runs a query or a mutation. */
+  query<Data>(operation: Operation): Promise<Answer<Data>>;
+  /** Calls an endpoint of `/v1`. */
+  rest<E extends Endpoint>(endpoint: E, ...args: Arguments<RestOptions<E>>): Promise<Reply<E>>;
+  /** Sends JSON by POST and returns the JSON of the answer. */
+  post(path: string, body: unknown): Promise<unknown>;
+  /** Returns the body of an answer to GET, which fails when it is silent for 30 s. */
+  stream(path: string): Promise<Readable>;
   /**
-   * Repeats `work`, which must be safe to repeat, for about a minute while it fails for a reason that passes. A server that has never
-   * answered is not waited for: most likely its address is wrong.
+   * Repeats `work`, which must be safe to repeat, for about a minute while it fails with a retryable error. It does not wait for a server
+   * that has never answered, because the address is probably wrong.
    */
   repeated<T>(work: () => Promise<T>): Promise<T>;
+  /** Returns the error in one line, with the address of the server if it did not answer. */
+  sentenceOf(error: QuipuError): string;
 }
 
 export interface ClientParts {
   readonly io: Io;
-  /** Names the local server. Called where no `--url` is given. @throws ConfigError */
+  /** Returns the settings that name the local server. Called without `--url`. @throws ConfigError */
   readonly config: () => Pick<Config, 'port' | 'host' | 'dataDir' | 'sources'>;
 }
 
@@ -98,13 +81,14 @@ export async function runOnServer(
   const stop = (): void => abort.abort();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop);
   const agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: ANSWER_MS, bodyTimeout: SILENCE_MS });
+  let server: Server | undefined;
   try {
-    const address = await addressOf(options, config);
-    await work(serverAt(address, agent, abort.signal, io));
+    server = serverAt(await addressOf(options, config), agent, abort.signal, io);
+    await work(server);
   } catch (error) {
     if (!abort.signal.aborted) {
-      if (!(error instanceof ServerError || error instanceof AppError || error instanceof ConfigError)) throw error;
-      io.err(`${error.message}\n`);
+      if (!(error instanceof QuipuError || error instanceof AppError || error instanceof ConfigError)) throw error;
+      io.err(`${(error instanceof QuipuError && server?.sentenceOf(error)) || error.message}\n`);
       process.exitCode = EXIT.failed;
     }
   } finally {
@@ -119,7 +103,7 @@ interface Address {
   readonly key: string;
 }
 
-/** @throws ConfigError for an address or a key that cannot be used, or is missing */
+/** @throws ConfigError for an address or a key that is invalid or missing */
 async function addressOf({ url, key }: ServerOptions, config: ClientParts['config']): Promise<Address> {
   const address = serverUrl(url, config);
   const given = key || (url ? null : await demoKey(config()));
@@ -127,7 +111,7 @@ async function addressOf({ url, key }: ServerOptions, config: ClientParts['confi
   throw new ConfigError('Give an API key: set QUIPU_API_KEY, or use --key. To create one: quipu keys create --name me --modules all');
 }
 
-/** The given URL, else that of the local server, without a trailing slash. @throws ConfigError */
+/** Returns the given URL, otherwise that of the local server, without a trailing slash. @throws ConfigError */
 export function serverUrl(given: string | undefined, config: ClientParts['config']): string {
   if (given) {
     const url = URL.parse(given);
@@ -141,54 +125,60 @@ export function serverUrl(given: string | undefined, config: ClientParts['config
   return `http://${isLocal ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** File of the demo key in the data folder of a sandbox. */
+/** Reads the demo key from the data folder of a sandbox; null without one. */
 const demoKey = async ({ dataDir, sources }: Pick<Config, 'dataDir' | 'sources'>): Promise<string | null> =>
   sources === 'sandbox' ? readIfPresent(`${dataDir}/demo.key`) : null;
 
 function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: Io): Server {
   let hasAnswered = false;
-  async function send(path: string, { method = 'GET', body, headers }: Sent): Promise<Dispatcher.ResponseData> {
-    const answer = await request(`${url}${path}`, {
-      method,
-      dispatcher: agent,
+  /** The `fetch` of the client. The `fetch` of Node takes no agent, follows redirects and refuses some ports. */
+  async function fetchByAgent(address: string, { method, headers, body, signal }: RequestInit): Promise<Response> {
+    const answer = await request(address, {
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...Object.fromEntries(new Headers(headers)), 'user-agent': USER_AGENT },
+      body: body as string | undefined,
       signal,
-      headers: {
-        'user-agent': USER_AGENT,
-        'x-api-key': key,
-        accept: 'application/json',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw signal.aborted ? error : noAnswer(url, error);
+      dispatcher: agent,
     });
     hasAnswered = true;
-    if (answer.statusCode >= 300) throw await refusalOf(url, answer);
-    return answer;
+    const { statusCode: status } = answer;
+    return new Response(
+      status === 204 || status === 304 ? null : (Readable.toWeb(answer.body) as ConstructorParameters<typeof Response>[0]),
+      {
+        status,
+        headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
+      },
+    );
   }
+  const client: ClientOptions = {
+    ...{ url, key, timeoutMs: ANSWER_MS + SILENCE_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
+    fetch: fetchByAgent as NonNullable<ClientOptions['fetch']>,
+  };
+  const sentenceOf = (error: QuipuError): string => sentence(url, error);
   return {
     url,
+    client,
     signal,
-    stream: async (path, sent = {}) => (await send(path, sent)).body,
-    async call<T>(path: string, sent: Sent = {}): Promise<T> {
-      const { body, headers, statusCode } = await send(path, sent);
-      const text = await readText(body, headers, MAX_ANSWER_BYTES).catch((error: unknown) => {
-        throw signal.aborted ? error : noAnswer(url, error);
-      });
-      const value = jsonOrNull(text);
-      if (value === null)
-        throw new ServerError(`${url} is no Quipu server: it answered ${statusCode} without JSON.`, { status: statusCode });
-      return value as T;
+    sentenceOf,
+    query: (operation) => runOperation(client, operation, { signal }),
+    rest: (endpoint, ...[options]) => callEndpoint(client, endpoint, { ...options, signal } as never),
+    async post(path, body) {
+      const sent = { method: 'POST', headers: { accept: 'application/json' }, body: JSON.stringify(body), signal };
+      return read(client, await send(client, path, sent), signal);
+    },
+    async stream(path) {
+      const answer = await open(client, path, { signal });
+      if (!answer.ok || !answer.body) await read(client, answer, signal);
+      return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
     },
     async repeated(work) {
       for (const pauseMs of PAUSES_MS) {
         try {
           return await work();
         } catch (error) {
-          if (!(error instanceof ServerError && error.passes && hasAnswered)) throw error;
-          const waitMs = Math.min(Math.max(pauseMs, error.retryAfterMs), MAX_PAUSE_MS);
-          io.err(`${error.message} Trying again in ${waitMs / SECOND_MS} s.\n`);
+          if (!(error instanceof QuipuError && error.isRetryable && hasAnswered)) throw error;
+          const waitMs = Math.min(Math.max(pauseMs, (error.retryAfter ?? 0) * SECOND_MS), MAX_PAUSE_MS);
+          io.err(`${sentenceOf(error)} Trying again in ${waitMs / SECOND_MS} s.\n`);
           await sleep(waitMs, undefined, { signal });
         }
       }
@@ -197,14 +187,27 @@ function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: 
   };
 }
 
-/** The error for a request without an answer. */
-function noAnswer(url: string, cause: unknown): ServerError {
-  const code = failureCode(cause);
-  const advice = code === 'timeout' ? '' : ' Is it started, and is --url (QUIPU_URL) its address?';
-  return new ServerError(`The server ${url} does not answer (${code}).${advice}`, { code, cause });
+/** Returns the data of an answer, even if some of its fields failed. @throws QuipuError if there are none */
+export function dataOf<Data>({ data, errors }: Answer<Data>): Data {
+  if (data) return data;
+  throw graphqlError(errors);
 }
 
-/** Why a request got no answer, in one word: `timeout`, or a code of the system or of TLS such as `ECONNREFUSED`. */
+/** Returns an error in one line: the error of the service, or the failure to get an answer from an address. */
+function sentence(url: string, { code, status, message, cause, details }: QuipuError): string {
+  if (code === 'NETWORK' && status === undefined) {
+    const reason = cause === undefined ? 'timeout' : failureCode(cause);
+    const advice = reason === 'timeout' ? '' : ' Is it started, and is --url (QUIPU_URL) its address?';
+    return `The server ${url} does not answer (${reason}).${advice}`;
+  }
+  if (code === 'CURSOR_TOO_OLD' && details.cursor) return `${message} Continue with: --after ${details.cursor}`;
+  if (code !== 'INVALID_ANSWER' || status === undefined) return message;
+  if (status < 300) return `${url} is no Quipu server: it answered ${status} without JSON.`;
+  const where = details.location === undefined ? '' : `: it redirects to ${details.location}; give that as --url`;
+  return `${url} answered ${status}${where}.`;
+}
+
+/** Returns the reason for a missing answer in one word: `timeout`, or a code of the system or of TLS such as `ECONNREFUSED`. */
 export function failureCode(error: unknown): string {
   const { code = '', name = '', errors = [], cause } = error as NodeJS.ErrnoException & { errors?: readonly unknown[]; cause?: unknown };
   if (/TIMEOUT|TIMEDOUT/.test(code) || name === 'TimeoutError') return 'timeout';
@@ -212,28 +215,7 @@ export function failureCode(error: unknown): string {
   return code || (inner ? failureCode(inner) : 'connection');
 }
 
-/** The error for an answer that is none of success: the sentence of its problem document, or of the first error of GraphQL. */
-async function refusalOf(url: string, { statusCode: status, headers, body }: Dispatcher.ResponseData): Promise<ServerError> {
-  const text = await readText(body, headers, MAX_ANSWER_BYTES).catch(() => '');
-  const { detail, code, errors } = Object(jsonOrNull(text)) as { detail?: string; code?: string; errors?: readonly GraphqlError[] };
-  const [first] = errors ?? [];
-  const said = detail ?? first?.message;
-  const where = headers.location === undefined ? '' : `: it redirects to ${String(headers.location)}; give that as --url`;
-  return new ServerError(said ?? `${url} answered ${status}${where}.`, {
-    status,
-    code: (code ?? first?.extensions?.code ?? '').toLowerCase(),
-    retryAfterMs: retryAfterMs(headers),
-  });
-}
-
-/** An error of a GraphQL answer. */
-export interface GraphqlError {
-  readonly message: string;
-  readonly path?: readonly (string | number)[];
-  readonly extensions?: { readonly code?: string; readonly cursor?: string; readonly retryAfterSeconds?: number };
-}
-
-/** Parses JSON; null for another text. */
+/** Parses JSON; null for any other text. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -242,18 +224,18 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
-/** What an address answered. */
+/** The answer of an address. */
 export interface ProbeAnswer {
   readonly status: number;
-  /** Time until the headers came. */
+  /** Time until the headers came, in ms. */
   readonly ms: number;
-  /** The clock of the server less that of this machine, in ms; null where the answer has no date. */
+  /** Clock of the server minus that of this machine, in ms; null if the answer has no date. */
   readonly clockAheadMs: number | null;
-  /** The body; empty where it is larger than 16 KiB. */
+  /** The body; empty if it is larger than 16 KiB. */
   readonly text: string;
 }
 
-/** Sends one GET to an address, and follows no redirect. @throws Error when no headers come within `timeoutMs` */
+/** Sends one GET to an address, and follows no redirect. @throws Error if no headers come within `timeoutMs` */
 export async function probe(url: string, timeoutMs: number, signal?: AbortSignal): Promise<ProbeAnswer> {
   const agent = new Agent({ connect: { timeout: timeoutMs } });
   const limit = AbortSignal.timeout(timeoutMs);

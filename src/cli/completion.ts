@@ -12,7 +12,7 @@ Examples:
 The command must have the name quipu: docs/cli.md#completion
 `;
 
-/** `quipu completion SHELL`: prints a script that completes the commands and options of `program`. */
+/** Creates `quipu completion SHELL`, which prints a script that completes the commands and options of `program`. */
 export const completionCommand = (program: () => Command, io: Io): Command =>
   new Command('completion')
     .description('Print a script that completes commands and options in a shell')
@@ -20,9 +20,9 @@ export const completionCommand = (program: () => Command, io: Io): Command =>
     .addHelpText('after', HELP)
     .action((shell: Shell) => io.out(SCRIPTS[shell](levelsOf(program(), ''))));
 
-/** What can follow a command. */
+/** The words that can follow a command. */
 interface Level {
-  /** Names of the command and of those above it, a blank before each; empty for the program. */
+  /** Names of the command and of its parents, each after a blank; empty for the program. */
   readonly path: string;
   readonly words: readonly { readonly word: string; readonly description: string }[];
 }
@@ -40,7 +40,7 @@ function levelsOf(command: Command, path: string): readonly Level[] {
   return [{ path, words }, ...commands.flatMap((one) => levelsOf(one as Command, `${path} ${one.name()}`))];
 }
 
-/** A word of a shell: single quotes and backslashes mean the same in all three only where there are none of them inside. */
+/** Quotes a word for a shell. Single quotes and backslashes inside it are replaced, because the three shells read them differently. */
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '’')}'`;
 
 const bash = (levels: readonly Level[]): string => `# Completion of quipu: source this text.

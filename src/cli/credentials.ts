@@ -2,7 +2,8 @@ import { type Config, settingSpecs } from '../config.ts';
 import { type Finding, off, ok, warning } from './finding.ts';
 
 /**
- * The credentials of live mode. In live mode, those that are needed and missing; all of them, also in the sandbox, where `every` is true.
+ * Returns findings on the credentials of live mode: in live mode the needed ones that are missing; all of them, also in the sandbox, if
+ * `every` is true.
  */
 export function credentialFindings(
   { sources, givenAddresses, givenSettings }: Pick<Config, 'sources' | 'givenAddresses' | 'givenSettings'>,

@@ -18,11 +18,11 @@ import { type Finding, off, ok, problem, warning } from './finding.ts';
 import { misfitFindings } from './misfit.ts';
 import { EXIT, type Io, JSON_HELP, tableText } from './run.ts';
 
-/** What `doctor` reads. It changes nothing. */
+/** Dependencies of `doctor`, which changes nothing. */
 export interface DoctorParts {
   /** @throws ConfigError */
   readonly config: () => Config;
-  /** Connects without migrating. @throws Error that says why it cannot */
+  /** Connects without a migration. @throws Error with the reason for a failure */
   readonly openDatabase: (config: Config) => Promise<{ readonly db: Knex; close(): Promise<void> }>;
   readonly sandboxUrl: (config: Config) => Promise<string | null>;
   readonly sourcesOf: (config: Config, db: Knex) => Promise<Sources>;
@@ -30,11 +30,14 @@ export interface DoctorParts {
 
 const PROBE_MS = 8 * SECOND_MS;
 const GIB = 1024 ** 3;
-/** Beyond the first difference, shown times are wrong; beyond the second, certificates and dates of validity are judged wrongly. */
+/** Difference of clocks above which shown times are wrong. Above the next one, certificates and dates of validity are judged wrongly. */
 const CLOCK_WARNING_MS = 5 * SECOND_MS;
 const CLOCK_PROBLEM_MS = 60 * SECOND_MS;
 
-/** `quipu doctor [--url URL] [--live] [--json]`: what is wrong with an installation, and what to do. Exit code 1 for a problem. */
+/**
+ * Creates `quipu doctor [--url URL] [--live] [--json]`, which prints the problems of an installation with advice. The exit code is 1 for a
+ * problem.
+ */
 export const doctorCommand = (parts: DoctorParts, io: Io): Command =>
   new Command('doctor')
     .description('Check settings, data folder, disk, database, Redis, clock, server, live sources and lists: what is wrong, and what to do')
@@ -89,7 +92,7 @@ async function runChecks(parts: DoctorParts, url: string | undefined, everyCrede
   ];
 }
 
-/** The clock of another machine less that of this one, in ms. */
+/** The clock of another machine minus that of this one, in ms. */
 export interface OtherClock {
   readonly name: string;
   readonly aheadMs: number;
@@ -216,7 +219,7 @@ async function redisFindings({ redisUrl }: Config): Promise<Probed> {
   }
 }
 
-/** Compares the clock of this machine with the one that is nearest to it: a single other clock may be the wrong one. */
+/** Compares the clock of this machine with the one that is nearest to it, because a single other clock may be the wrong one. */
 export function clockFinding(others: readonly OtherClock[]): Finding {
   const [nearest] = [...others].sort((one, other) => Math.abs(one.aheadMs) - Math.abs(other.aheadMs));
   if (!nearest) return off('clock', 'no other machine to compare it with');
@@ -253,7 +256,7 @@ async function serverFinding(given: string | undefined, config: Config): Promise
   }
 }
 
-/** Base URLs of live sources: source, setting. */
+/** Base URLs of live sources, by source and setting. */
 const bases = () =>
   [...new Set(modules.flatMap(({ sources }) => sources))].flatMap(({ name, addresses }) =>
     Object.entries(addresses).flatMap(([setting, { base }]) => (base ? [{ name, setting }] : [])),

@@ -20,7 +20,7 @@ interface Options {
 }
 
 /**
- * `documents register|list|remove`. Errors go to `io.err` in one line, with exit code 1.
+ * Creates `documents register|list|remove`. Errors go to `io.err` in one line, with exit code 1.
  * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): Command {
@@ -80,7 +80,7 @@ export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): 
 
 type NamedText = readonly [name: string, text: string];
 
-/** @throws AppError INVALID_INPUT for a file that cannot be read, or holds a document that is not valid */
+/** @throws AppError INVALID_INPUT for a file that cannot be read, or has an invalid document */
 function readDocuments(file: string): readonly NamedText[] {
   try {
     const text = readFileSync(file, 'utf8');
@@ -131,7 +131,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const notAManifest = (): ManifestError => new ManifestError('this is no manifest of documents of Apollo, Relay or graphql-codegen');
 
-/** Name of the operation of a document, else `unnamed`. */
+/** Returns the name of the operation of a document, or `unnamed`. */
 function nameOf(text: string): string {
   const operation = parse(text).definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   return operation && 'name' in operation ? (operation.name?.value ?? 'unnamed') : 'unnamed';

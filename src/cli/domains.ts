@@ -17,7 +17,8 @@ const DOMAIN_HELP = 'e.g. example.cl; the URL of its site or an e-mail address i
 const SOON = 'Effective within 30 seconds.';
 
 /**
- * `domains set|get|list|forget`: the owners of domains, set by an operator or found. Errors go to `io.err` in one line, with exit code 1.
+ * Creates `domains set|get|list|forget` for the owners of domains, set by an operator or found. Errors go to `io.err` in one line, with
+ * exit code 1.
  * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Command {

@@ -18,10 +18,10 @@ export interface EvidenceParts {
   close(): Promise<void>;
 }
 
-/** Exit codes of `verify`. 1 is a file that cannot be read. */
+/** Exit codes of `verify`. The code 1 means a file that cannot be read. */
 const EXIT_CODES: Readonly<Record<Fault, number>> = { changed: 2, chain: 3, key: 4 };
 
-/** Receipts that one statement reads. */
+/** Number of receipts that one statement reads. */
 const PAGE = 500;
 
 const EXAMPLES = `
@@ -33,7 +33,7 @@ Examples:
 Exit codes of verify: 0 genuine, 1 unreadable, 2 content changed, 3 the chain has a gap, 4 another key or a forged signature
 `;
 
-/** `evidence verify|export|rotate-key`. Errors go to `io.err` in one line. `verify` needs neither a database nor a network. */
+/** Creates `evidence verify|export|rotate-key`. Errors go to `io.err` in one line. `verify` needs neither a database nor a network. */
 export function evidenceCommand(openParts: () => Promise<EvidenceParts>, io: Io): Command {
   const evidence = new Command('evidence')
     .description('Receipts of consolidated checks')
@@ -109,7 +109,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** A receipt, a list, a reply of `GET /v1/evidence`, or one receipt a line. @throws AppError INVALID_INPUT for anything else */
+/** Parses a receipt, a list, a reply of `GET /v1/evidence`, or one receipt per line. @throws AppError INVALID_INPUT for anything else */
 function readReceipts(text: string): readonly SealedReceipt[] {
   const values = parse(text) ?? text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parse(line)?.[0]]));
   const receipts = values.flatMap((value) => (isPage(value) ? value.evidence : [value]));
@@ -127,7 +127,10 @@ function readKeys(text: string): readonly PublicKey[] {
   return keys as unknown as readonly PublicKey[];
 }
 
-/** JSON text → its value, or the items of a list; null for what is no JSON. @throws AppError INVALID_INPUT for JSON that is ambiguous */
+/**
+ * Parses JSON to its value, or to the items of a list; null for text that is not JSON.
+ * @throws AppError INVALID_INPUT for ambiguous JSON
+ */
 function parse(text: string): readonly unknown[] | null {
   const value = parseFaithfully(text);
   return Array.isArray(value) ? value : value === null ? null : [value];
@@ -139,7 +142,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isPage = (value: unknown): value is { readonly evidence: readonly unknown[] } =>
   isObject(value) && Array.isArray(value.evidence) && Object.keys(value).every((name) => name === 'evidence' || name === 'has_more');
 
-/** True for what has the members that are verified. What else a receipt has is part of its hash. */
+/** True for an object with the members that are verified. Other members of a receipt are part of its hash. */
 const isSealedReceipt = (value: unknown): value is SealedReceipt =>
   isObject(value) &&
   Object.keys(value).length === 4 &&

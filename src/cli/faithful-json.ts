@@ -1,11 +1,11 @@
 import { invalidInput } from '../domain/errors.ts';
 
-/** Strings, each with the colon behind it where it is the name of a member; numbers; and the ends of objects. */
+/** Matches strings, each with the following colon if it is the name of a member, numbers, and the ends of objects. */
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*|[{}]/g;
 
 /**
- * Parses JSON that says nothing else to a reader than to a program: `JSON.parse` keeps the last member of a name and rounds numbers.
- * Null for what is no JSON.
+ * Parses JSON that means the same to a reader and to a program, because `JSON.parse` keeps the last member of a name and rounds numbers. It
+ * returns null for text that is not JSON.
  * @throws AppError INVALID_INPUT for two members of one name in an object, and for a number that is not in its shortest form
  */
 export function parseFaithfully(text: string): unknown {

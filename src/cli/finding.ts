@@ -1,9 +1,9 @@
-/** The result of one check. `off`: not in use, or not known because of a problem above it. */
+/** The result of one check. `off` means that it is not in use, or not known because of an earlier problem. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'problem' | 'off';
   readonly found: string;
-  /** What to do about it; null where nothing is to be done. */
+  /** Advice on the problem; null if there is nothing to do. */
   readonly advice: string | null;
 }
 

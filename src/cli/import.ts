@@ -10,15 +10,15 @@ import { describe } from './lists.ts';
 import type { ProgressReporter } from './progress.ts';
 import type { Io } from './run.ts';
 
-/** One bulk import: `quipu import NAME`. */
+/** One bulk import, `quipu import NAME`. */
 export interface Import {
   /** Name of the subcommand. */
   readonly name: string;
-  /** One line for `--help`. */
+  /** Description in one line for `--help`. */
   readonly description: string;
   /** Help text of `--file`. */
   readonly files: string;
-  /** The copies that it syncs, one after the other; each gets all the files. */
+  /** The copies that it syncs, one after the other. Each gets all files. */
   readonly copies: readonly Source<Copy>[];
   /** Options of this import only, such as `--country <code>`. */
   readonly options?: readonly Option[];
@@ -29,12 +29,12 @@ export interface Import {
 /** A part of an import. */
 export interface Narrowed {
   readonly copies: readonly Source<Copy>[];
-  /** Additional options of their `sync`. */
+  /** Additional options of the `sync` of its copies. */
   readonly sync: object;
 }
 
 export interface ImportTools {
-  /** `offline`: the import reads files and sends no requests. */
+  /** Opens the sources. If `offline` is true, the import reads files and sends no requests. */
   readonly open: (options: { readonly offline: boolean }) => Promise<{ readonly sources: Sources; close(): Promise<void> }>;
   readonly io: Io;
   readonly progress: () => ProgressReporter;
@@ -46,7 +46,10 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `quipu import NAME [--file PATH…] [--force] [--json]`: loads large public data sets and shows progress. Exit code 1 when a load is refused. */
+/**
+ * Creates `quipu import NAME [--file PATH…] [--force] [--json]`, which loads large public data sets and shows progress. The exit code is 1
+ * if a load is refused.
+ */
 export const importCommand = (imports: readonly Import[], tools: ImportTools): Command =>
   imports.reduce(
     (parent, one) => parent.addCommand(subcommand(one, tools)),
@@ -88,7 +91,10 @@ async function run(one: Import, options: Options, { open, io, progress }: Import
 const COPIES = { CL: [mercadopublico], BR: [pncp] } as const;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
-/** `quipu import tenders [--country CL|BR] [--from YYYY-MM] [--to YYYY-MM] [--file PATH…]`: the indexes of orders and awards by supplier. */
+/**
+ * `quipu import tenders [--country CL|BR] [--from YYYY-MM] [--to YYYY-MM] [--file PATH…]` loads the indexes of orders and awards by
+ * supplier.
+ */
 export const tendersImport: Import = {
   name: 'tenders',
   description: 'Orders and awards of suppliers: Mercado Público (CL) and PNCP (BR)',

@@ -2,7 +2,7 @@ import type { KeyRecord } from '../auth/api-keys/record.ts';
 import { isoOrNull } from '../domain/time.ts';
 import { tableText } from './run.ts';
 
-/** A key for programs. */
+/** Returns a key as JSON for programs. */
 export const keyJson = (record: KeyRecord) => ({
   id: record.id,
   account: record.account,
@@ -26,7 +26,7 @@ export const secretsJson = ({ secrets }: KeyRecord) =>
     expires_at: isoOrNull(expiresAt),
   }));
 
-/** What was done to a key, and how it is now. */
+/** Returns a sentence on an action and the state of the key after it. */
 export const keySentence = (did: string, { id, name, modules, expiresAt }: KeyRecord): string =>
   `${did} key ${id} (${name}): ${modules.join(', ')}; expires ${isoOrNull(expiresAt) ?? 'never'}.`;
 
@@ -46,7 +46,7 @@ export const keysTable = (records: readonly KeyRecord[]): string =>
         ]),
       );
 
-/** A key with all that is known of it, a line each. */
+/** Returns all properties of a key, one per line. */
 export const keyDetails = (record: KeyRecord): string =>
   tableText(null, [
     ['id', record.id],

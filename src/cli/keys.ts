@@ -51,7 +51,7 @@ const NAMING = 'its id, or the first characters of the id';
 const SOON = 'Effective within 5 seconds.';
 
 /**
- * `keys create|list|show|rotate|update|revoke`. Errors go to `io.err` in one line, with exit code 1.
+ * Creates `keys create|list|show|rotate|update|revoke`. Errors go to `io.err` in one line, with exit code 1.
  * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
@@ -162,15 +162,15 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
 
 const keysOf = ({ db, secret }: KeyStore): Keys => createKeys({ db, secret, now: Date.now, actor: operator() });
 
-/** How a secret gets to its owner: by mail, or, without both fields, on the terminal. */
+/** The delivery of a secret to its owner: by mail, or on the terminal without both fields. */
 interface Post {
   readonly to?: string;
   readonly deliver?: Deliver;
 }
 
 /**
- * Reads where to send a secret. The returned function prepares the delivery, before the key is created.
- * @throws AppError INVALID_INPUT for an invalid address; the function when mail is not configured or the account has no address
+ * Reads the recipient of a secret. The returned function prepares the delivery, before the key is created.
+ * @throws AppError INVALID_INPUT for an invalid address; the function if mail is not configured or the account has no address
  */
 function readPost({ email }: DeliveryOptions): (store: KeyStore, account: string, oldValidUntil?: number) => Promise<Post> {
   if (email === undefined) return async () => ({});
@@ -183,7 +183,7 @@ function readPost({ email }: DeliveryOptions): (store: KeyStore, account: string
   };
 }
 
-/** The output after a secret was issued: with the secret unless it was sent by mail. */
+/** Returns the output after a secret was issued, which includes the secret unless it was sent by mail. */
 function issuedText(
   did: string,
   { key, ...record }: IssuedKey,
@@ -218,21 +218,21 @@ const readTerms = ({ modules, expires, name, note, plan, documents, incomplete }
   ...(incomplete !== undefined && { failsIncomplete: readIncomplete(incomplete) }),
 });
 
-/** `trusted` → true: the key runs trusted documents only; `any` → false. */
+/** Parses `trusted` to true (the key runs trusted documents only) and `any` to false. */
 function readDocuments(text: string): boolean {
   if (text !== 'trusted' && text !== 'any')
     throw invalidInput('documents', `"${text}" is not a value of --documents; write trusted or any.`);
   return text === 'trusted';
 }
 
-/** `error` → true: a consolidated check that no source answered is an error; `answer` → false. */
+/** Parses `error` to true (a consolidated check that no source answered is an error) and `answer` to false. */
 function readIncomplete(text: string): boolean {
   if (text !== 'error' && text !== 'answer')
     throw invalidInput('incomplete', `"${text}" is not a value of --incomplete; write error or answer.`);
   return text === 'error';
 }
 
-/** Last valid day → the end of that day, epoch ms; `never` → null. */
+/** Parses the last valid day to the end of that day, epoch ms, and `never` to null. */
 function readExpiry(text: string): number | null {
   if (text === 'never') return null;
   if (!isIsoDate(text)) throw invalidInput('expires', `"${text}" is no day; write YYYY-MM-DD, such as 2027-01-31.`);
@@ -243,7 +243,7 @@ function readExpiry(text: string): number | null {
 
 const LONGEST_OVERLAP_MS = 90 * DAY_MS;
 
-/** `24h`, or `0` → milliseconds. @throws AppError INVALID_INPUT */
+/** Parses a duration such as `24h`, or `0`, to milliseconds. @throws AppError INVALID_INPUT */
 function readOverlap(text: string): number {
   const overlap = text === '0' ? 0 : DURATION.test(text) ? durationMs(text) : Number.NaN;
   if (!(overlap <= LONGEST_OVERLAP_MS))

@@ -7,7 +7,10 @@ import { type Io, tableText } from './run.ts';
 
 export type OpenSources = () => Promise<{ readonly sources: Sources; close(): Promise<void> }>;
 
-/** `quipu sync [list…] [--force] [--json]`: syncs published lists now. `--force` loads a version that the plausibility guard refused. */
+/**
+ * Creates `quipu sync [list…] [--force] [--json]`, which syncs published lists now. `--force` loads a version that the plausibility guard
+ * refused.
+ */
 export const syncCommand = (open: OpenSources, { out, err }: Io): Command =>
   new Command('sync')
     .description('Sync the published lists now')
@@ -31,7 +34,7 @@ export const syncCommand = (open: OpenSources, { out, err }: Io): Command =>
       }
     });
 
-/** `quipu sources [--json]`: health and freshness of every upstream. */
+/** Creates `quipu sources [--json]`, which prints the health and freshness of every upstream. */
 export const sourcesCommand = (open: OpenSources, { out }: Io): Command =>
   new Command('sources')
     .description('Health and freshness of every upstream')
@@ -66,7 +69,7 @@ function chosen(sources: Sources, names: readonly string[]): readonly Copy[] {
   return names.length === 0 ? copies : copies.filter(({ name }) => wanted.includes(name.toUpperCase()));
 }
 
-/** The result of a sync, for people. */
+/** Returns the result of a sync as text for people. */
 export function describe(result: SyncResult): string {
   if (result.outcome === 'loaded' || result.outcome === 'unchanged') return `${result.outcome}, ${result.version.entries} entries`;
   if (result.outcome === 'busy') return 'another process is loading it';

@@ -1,11 +1,14 @@
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { Command } from 'commander';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { type ClientParts, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 
-/** Code of JSON-RPC for an error of the server. */
+/** JSON-RPC code for an error of the server. */
 const SERVER_ERROR = -32_000;
 
-/** `quipu mcp`: an MCP server on stdin and stdout, for agents that start a program. It passes each message on to `/mcp` of a server. */
+/**
+ * Creates `quipu mcp`, an MCP server on stdin and stdout for agents that start a program. It forwards each message to `/mcp` of a server.
+ */
 export const mcpCommand = (parts: ClientParts): Command =>
   new Command('mcp')
     .description('Serve the tools of a server to an agent over stdin and stdout (Model Context Protocol)')
@@ -14,13 +17,14 @@ export const mcpCommand = (parts: ClientParts): Command =>
     .addHelpText('after', '\nRuns until stdin ends. Configuration of agents: docs/mcp.md\n')
     .action((options: ServerOptions) => runOnServer(parts, options, (server) => passMessages(server, parts)));
 
-/** Passes messages on, several at a time, until stdin ends and all are answered, or Ctrl-C. */
+/** Forwards messages concurrently until stdin ends and all are answered, or until Ctrl-C. */
 async function passMessages(server: Server, { io }: ClientParts): Promise<void> {
-  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js'); // other commands start without the SDK
+  // the SDK is loaded on demand, so that other commands start without it
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
   const stdio = new StdioServerTransport();
   const passing = new Set<Promise<void>>();
   stdio.onmessage = (message) => {
-    if (!isRequest(message)) return; // the server keeps no session, so that a notification tells it nothing
+    if (!isRequest(message)) return; // notifications are ignored, because the server keeps no session
     const passed = answerOf(server, message)
       .then((answer) => stdio.send(answer))
       .finally(() => passing.delete(passed));
@@ -40,8 +44,12 @@ async function passMessages(server: Server, { io }: ClientParts): Promise<void> 
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
 
-/** The answer of the server, or its refusal as an error of the protocol. */
+/** Returns the answer of the server, or an error of the protocol with the reason for a missing answer. */
 const answerOf = (server: Server, request: JSONRPCRequest): Promise<JSONRPCMessage> =>
-  server
-    .call<JSONRPCMessage>('/mcp', { method: 'POST', body: request })
-    .catch(({ message }: Error) => ({ jsonrpc: '2.0', id: request.id, error: { code: SERVER_ERROR, message } }));
+  server.post('/mcp', request).then(
+    (answer) => answer as JSONRPCMessage,
+    (error: Error) => {
+      const message = error instanceof QuipuError ? server.sentenceOf(error) : error.message;
+      return { jsonrpc: '2.0', id: request.id, error: { code: SERVER_ERROR, message } };
+    },
+  );

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { compareKeySecret } from '../db/secret-fingerprint.ts';
 import { type Finding, problem } from './finding.ts';
 
-/** Finds what does not fit between this version, its settings and a migrated database, and changes nothing. */
+/** Finds contradictions between this version, its settings and a migrated database. It changes nothing. */
 export async function misfitFindings(db: Knex, config: Config): Promise<readonly Finding[]> {
   const keySecret = await existingKeySecret(config);
   const isOther = keySecret !== null && (await compareKeySecret(db, keySecret)) === false;

@@ -6,12 +6,16 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import { fromPublicId, type IdKind, toPublicId } from '../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../domain/time.ts';
 import { CANDIDATE, type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
-import type { DeliveryState } from '../modules/monitor/domain/delivery.ts';
 import { monitorService } from '../modules/monitor/service/monitor.ts';
 import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
 import type { HeldCount } from '../modules/monitor/store/held-changes.ts';
-import { allMonitors, type DeliveryLine, latestDeliveries, type MonitorLine } from '../modules/monitor/store/overview.ts';
+import { MONITOR } from '../modules/monitor/store/monitors.ts';
+import { allMonitors, type MonitorLine } from '../modules/monitor/store/overview.ts';
+import { screeningService } from '../modules/screening/service/screening.ts';
+import { SCREENING } from '../modules/screening/store/screenings.ts';
 import type { Open } from '../service.ts';
+import type { DeliveryState } from '../webhooks/domain/delivery.ts';
+import { type DeliveryLine, latestDeliveries } from '../webhooks/store/delivery-lines.ts';
 import { type Io, JSON_HELP, json, operator, runOn, tableText } from './run.ts';
 
 /** The database and the services on it. */
@@ -43,7 +47,7 @@ Examples:
 `;
 
 /**
- * `monitor held|release|discard|list|deliveries|redeliver`. Errors go to `io.err` in one line, with exit code 1.
+ * Creates `monitor held|release|discard|list|deliveries|redeliver`. Errors go to `io.err` in one line, with exit code 1.
  * @param openParts called when the command's arguments are valid; closed when it ends
  */
 export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): Command {
@@ -112,7 +116,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
       act(async (open) => {
         const requested = {
           limit: readLimit(options.limit),
-          ...(options.monitor !== undefined && { monitorId: readId('monitor', options.monitor) }),
+          ...(options.monitor !== undefined && { endpointId: readId('monitor', options.monitor) }),
           ...(options.status !== undefined && { state: readOne('status', STATES, options.status) }),
         };
         const deliveries = await latestDeliveries((await open()).db, requested);
@@ -131,7 +135,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
         const parts = await open();
         const [delivery] = await latestDeliveries(parts.db, { id, limit: 1 });
         if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', `There is no delivery ${text}.`);
-        await parts.open(monitorService).redelivery.redeliver({ keyId: delivery.keyId, id });
+        await redeliver(parts, delivery);
         if (options.json) return json({ id: text, webhook_host: delivery.host, status: 'pending' });
         return `${text} will be sent again to ${delivery.host}.\n`;
       }),
@@ -139,6 +143,12 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
 
   return monitor;
 }
+
+/** Sends a delivery again by the rules of its owner. @throws AppError INVALID_INPUT if its owner sends nothing any more */
+const redeliver = async ({ open }: MonitorParts, { ownerKind, endpointId, keyId, id }: DeliveryLine): Promise<void> => {
+  if (ownerKind === SCREENING) await open(screeningService).screenings.redeliver({ keyId }, toPublicId('screening', endpointId));
+  else await open(monitorService).redelivery.redeliver({ keyId, id });
+};
 
 const PAGE = 1_000;
 
@@ -225,7 +235,7 @@ const monitorJson = ({ id, keyId, keyName, country, companies, host, endpointSta
   created_at: isoWithOffset(createdAt),
 });
 
-/** One line for each delivery, followed by one for each of its attempts. */
+/** Returns one line for each delivery, followed by one for each of its attempts. */
 const deliveriesTable = (deliveries: readonly DeliveryLine[]): string =>
   deliveries.length === 0
     ? 'There are no such deliveries.\n'
@@ -243,7 +253,8 @@ const deliveriesTable = (deliveries: readonly DeliveryLine[]): string =>
 
 const deliveryJson = (delivery: DeliveryLine) => ({
   id: toPublicId('delivery', delivery.id),
-  monitor_id: toPublicId('monitor', delivery.monitorId),
+  monitor_id: delivery.ownerKind === MONITOR ? toPublicId('monitor', delivery.endpointId) : null,
+  screening_id: delivery.ownerKind === SCREENING ? toPublicId('screening', delivery.endpointId) : null,
   key_id: delivery.keyId,
   event_id: delivery.eventId,
   webhook_host: delivery.host,

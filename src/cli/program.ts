@@ -3,15 +3,13 @@ import manifest from '../../package.json' with { type: 'json' };
 import { withKeySecret } from '../app/data-folder.ts';
 import { openDatabase } from '../app/database.ts';
 import { createLog } from '../app/log.ts';
-import { limitsOf, type SandboxAddress, servicesOf, sourcesOf } from '../app/sources.ts';
+import { createServices } from '../app/services.ts';
+import { limitsOf, type SandboxAddress, sourcesOf } from '../app/sources.ts';
 import { createMailer } from '../auth/mail.ts';
-import { createCacheMemory } from '../cache/memory.ts';
 import { type Config, ConfigError, processConfig, processEnvironment } from '../config.ts';
 import { attachOrStart } from '../db/embedded.ts';
 import { AppError } from '../domain/errors.ts';
 import { bringUpToDate } from '../jobs/schema.ts';
-import { createLoaders } from '../loaders/loader.ts';
-import { createRows } from '../loaders/rows.ts';
 import { createPlans } from '../metering/metering.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
@@ -41,21 +39,21 @@ const io = {
   err: (text: string): void => void process.stderr.write(text),
 };
 
-/** The database of the running server, or one started for as long as the command runs. */
+/** Connects to the database of the running server, or to a database that runs until the command ends. */
 async function connect(config: Config) {
-  // An exit lets go of a Postgres that runs for this command only; a signal alone would leave it behind.
+  // An exit stops a Postgres that runs for this command only. A signal alone would leave it running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(EXIT.interrupted));
   const log = createLog({ logLevel: 'error' });
   return { ...(await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }))), log };
 }
 
-/** The same, to be migrated by the command that has restored it. */
+/** Opens the database without a migration, because the command migrates it after the restore. */
 async function openUnmigrated() {
   const { log, ...database } = await connect(processConfig());
   return { ...database, environment: processEnvironment(), migrate: () => bringUpToDate(database.db, log) };
 }
 
-/** The same, migrated. */
+/** Opens the database and migrates it. */
 async function open(config: Config) {
   const database = await connect(config);
   await bringUpToDate(database.db, database.log);
@@ -75,25 +73,34 @@ async function openUsage() {
   return { ...(await open(config)), planOf: createPlans(config.plans) };
 }
 
-/** Where the sandbox of the running server is; null in live mode, and where none runs. */
+/** Returns the address of the sandbox of the running server; null in live mode, and if none runs. */
 async function sandboxOf({ sources, dataDir }: Config): Promise<SandboxAddress | null> {
   if (sources !== 'sandbox') return null;
   const { findSandbox } = await import('../../sandbox/index.ts');
   return findSandbox(dataDir);
 }
 
-/** Stands for the sandbox where no simulator is needed: its copies are known by their origin, not by their address. */
+/** Address of a sandbox whose simulator is not needed. Its copies are known by their origin and not by this address. */
 const NO_SANDBOX = { url: 'http://sandbox.invalid', dns: '127.0.0.1:53' };
+
+/** Dependencies of the sources in every command. */
+const PROCESS = { now: Date.now, random: Math.random };
+
+/** Dependencies of the sources in a command that does not need the simulator. */
+const offlineParts = async (config: Config) => ({
+  ...PROCESS,
+  sandbox: config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? NO_SANDBOX) : null,
+});
 
 async function openSources({ offline = false } = {}) {
   const config = processConfig();
-  const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? (offline ? NO_SANDBOX : null)) : null;
-  if (config.sources === 'sandbox' && !sandbox) {
+  const parts = offline ? await offlineParts(config) : { ...PROCESS, sandbox: await sandboxOf(config) };
+  if (config.sources === 'sandbox' && !parts.sandbox) {
     throw new ConfigError('The sandbox runs inside the server: start it (npm start), or set QUIPU_SOURCES=live.');
   }
   const { db, close, log } = await open(config);
   const limits = limitsOf(config, log);
-  const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandbox, limits });
+  const sources = sourcesOf(config, { ...parts, db, log, limits });
   return {
     sources,
     async close() {
@@ -104,21 +111,17 @@ async function openSources({ offline = false } = {}) {
   };
 }
 
-/** The services, as they are in a server, without the jobs. */
+/** Opens the services of a server, without the jobs. */
 async function openServices() {
   const config = await withKeySecret(processConfig());
-  const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? NO_SANDBOX) : null;
+  const parts = await offlineParts(config);
   const { db, close, log } = await open(config);
-  const parts = { db, log, now: Date.now, random: Math.random, sandbox };
-  const sources = sourcesOf(config, parts);
-  const loaders = createLoaders(sources.use, parts.now, { memory: createCacheMemory(config.cacheBytes) });
-  const services = servicesOf(config, { ...parts, use: sources.use, loaders, rows: createRows(parts) });
+  const services = createServices(config, { ...parts, db, log });
   return {
     db,
     open: services.open,
     async close() {
       await services.close();
-      await sources.close();
       await close();
     },
   };
@@ -128,10 +131,7 @@ const doctor: DoctorParts = {
   config: processConfig,
   openDatabase: connect,
   sandboxUrl: async (config) => (await sandboxOf(config))?.url ?? null,
-  sourcesOf: async (config, db) => {
-    const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? NO_SANDBOX) : null;
-    return sourcesOf(config, { db, log: createLog({ logLevel: 'error' }), now: Date.now, random: Math.random, sandbox });
-  },
+  sourcesOf: async (config, db) => sourcesOf(config, { ...(await offlineParts(config)), db, log: createLog({ logLevel: 'error' }) }),
 };
 
 const client: ClientParts = { io, config: processConfig };

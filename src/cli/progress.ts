@@ -2,23 +2,26 @@ import { Presets, SingleBar } from 'cli-progress';
 import { SECOND_MS } from '../domain/time.ts';
 import type { SyncProgress } from '../sources/source.ts';
 
-/** Shows how far a long visit has come. */
+/** Shows the progress of a long sync. */
 export interface ProgressReporter {
-  /** Give it to `sync` as `onProgress`. */
+  /** Callback for the option `onProgress` of `sync`. */
   readonly report: (progress: SyncProgress) => void;
   /** Ends the last line. */
   stop(): void;
 }
 
-/** Where progress goes: stderr, which may be a terminal. */
+/** The stream for progress: stderr, which may be a terminal. */
 export type ProgressStream = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean };
 
-/** Between plain lines. */
+/** Time between plain lines. */
 const LINE_EVERY_MS = 5 * SECOND_MS;
 const FORMAT = '{step} |{bar}| {facts}';
 const SCALE = 1_000;
 
-/** A bar on a terminal; elsewhere a plain line for each step and now and then. Each shows rows, rows/s and the time left. */
+/**
+ * Creates a reporter that shows a bar on a terminal, and elsewhere plain lines: one for each step and one every 5 s. Each shows rows,
+ * rows/s and the time left.
+ */
 export const createProgress = (stream: ProgressStream, now = performance.now.bind(performance)): ProgressReporter =>
   stream.isTTY ? bars(stream as NodeJS.WriteStream, now) : lines(stream, now);
 
@@ -58,15 +61,15 @@ function lines(stream: ProgressStream, now: () => number): ProgressReporter {
   };
 }
 
-/** Sooner a rate says nothing. */
+/** Time in s before which a rate is too inexact to be shown. */
 const MIN_SECONDS = 0.5;
 
-/** How fast a step goes, since its first report: a step that is continued may begin with rows. */
+/** Measures the rate of a step since its first report, because a continued step may begin with rows. */
 function paceOf({ step, rows: rowsBefore, share: shareBefore }: SyncProgress, now: () => number) {
   const startedAt = now();
   return {
     step,
-    /** `350,000 rows, 120,000 rows/s, 35 %, 5 s left`; empty while nothing is known. */
+    /** Returns text such as `350,000 rows, 120,000 rows/s, 35 %, 5 s left`; empty while nothing is known. */
     facts({ rows, share }: SyncProgress): string {
       const seconds = (now() - startedAt) / SECOND_MS;
       const facts: string[] = [];

@@ -8,15 +8,15 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 export const EXIT = {
   /** The command did not do its work. */
   failed: 1,
-  /** `check`: a company has a finding. */
+  /** A company has a finding (`check`). */
   finding: 2,
-  /** A part of the companies could not be checked completely. */
+  /** Some companies could not be checked completely. */
   incomplete: 3,
-  /** Ended by SIGINT or SIGTERM. */
+  /** The command was ended by SIGINT or SIGTERM. */
   interrupted: 130,
 } as const;
 
-/** Where a command writes: its result, and what went wrong. */
+/** The output of a command: its result and its errors. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -45,7 +45,7 @@ export async function runOn<S extends { close(): Promise<void> }>(
   }
 }
 
-/** The user who runs the command, as the audit log names them. */
+/** Returns the user who runs the command, as the audit log names them. */
 export function operator(): string {
   try {
     return `operator ${userInfo().username}`;
@@ -63,17 +63,17 @@ export function readEmail(text: string): string {
 
 export const JSON_HELP = 'print JSON';
 
-/** A value as one line of JSON. */
+/** Returns a value as one line of JSON. */
 export const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-/** No lines around cells: columns are separated by two blanks, so that the output suits `grep` and `awk`. */
+/** Cells have no borders. Columns are separated by two blanks, so that the output suits `grep` and `awk`. */
 const BORDERS = Object.fromEntries(
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid'
     .split(' ')
     .map((part) => [part, '']),
 );
 
-/** Rows of cells → lines with aligned columns under their names. Without names for a list of facts. */
+/** Formats rows of cells as lines with aligned columns under their names. A list of facts has no names. */
 export function tableText(head: readonly string[] | null, rows: readonly (readonly string[])[]): string {
   const table = new Table({
     ...(head && { head: head.map((name) => name.toUpperCase()) }),

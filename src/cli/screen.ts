@@ -5,12 +5,14 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import type { Reply, RestOptions } from '../../clients/typescript/src/rest.ts';
 import { COUNTRIES } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { MAX_NAME, SCREENED_MODULES } from '../modules/screening/domain/screening.ts';
+import { MAX_NAME, SCREENED_MODULES, type ScreenedModule } from '../modules/screening/domain/screening.ts';
 import { readPortfolioFile } from '../modules/screening/service/portfolio-file.ts';
-import { type ClientParts, keyOption, runOnServer, type Server, ServerError, type ServerOptions, urlOption } from './client.ts';
+import { type ClientParts, dataOf, failureCode, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 import type { ProgressReporter } from './progress.ts';
 import { EXIT, JSON_HELP, json, tableText } from './run.ts';
 
@@ -25,38 +27,24 @@ interface Options extends ServerOptions {
   readonly json?: boolean;
 }
 
-/** A screening as the server describes it. */
-interface Screening {
-  readonly screening_id: string;
-  readonly state: 'queued' | 'running' | 'done' | 'cancelled';
-  readonly total: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly invalid: number;
-  readonly duplicates: number;
-}
+type Submitted = RestOptions<'POST /v1/screenings'>['body'];
+type Screening = Reply<'GET /v1/screenings/{id}'>;
+type RejectedRow = Reply<'GET /v1/screenings/{id}/rejected'>['rejected'][number];
 
-interface RejectedRow {
-  readonly row: number;
-  readonly reason: string;
-}
-
-/** What is kept beside the output until the results are there, so that a repeated command continues. */
+/** State that is kept in a file beside the output until the results are saved, so that a repeated command continues. */
 interface Kept {
   readonly url: string;
-  /** SHA-256 over what was submitted. */
+  /** SHA-256 of the submitted data. */
   readonly fingerprint: string;
-  /** Under which the screening is started, so that it is started once. */
+  /** Idempotency key of the start of the screening, so that it is started once. */
   readonly idempotencyKey: string;
-  /** Null until the server has confirmed the start. */
+  /** Id of the screening; null until the server has confirmed the start. */
   readonly screeningId: string | null;
 }
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const POLL_MS = SECOND_MS;
 const REJECTED_SHOWN = 20;
-/** HTTP status of what may succeed later. */
-const CONFLICT = 409;
 
 const HELP = `
 The file is csv with a column identifier (or cnpj, rut, nit) and, optionally, country; or has one tax id a line. Only these
@@ -64,7 +52,7 @@ two columns are sent. An interrupted command can be repeated: it continues with 
 Exit codes: 0 every company was checked, 1 failed, 3 a part was not checked or not completely, 130 interrupted
 `;
 
-/** `quipu screen FILE`: screens a portfolio on a server and saves the results. */
+/** Creates `quipu screen FILE`, which screens a portfolio on a server and saves the results. */
 export const screenCommand = (parts: ClientParts & { readonly progress: () => ProgressReporter }): Command =>
   new Command('screen')
     .description('Check a portfolio of up to 100,000 companies on a server, and save the results')
@@ -99,7 +87,7 @@ async function screen(
     csv: await readPortfolio(file),
     name: (options.name ?? path.basename(file)).slice(0, MAX_NAME - 10),
     ...(options.country !== undefined && { country: options.country }),
-    ...(options.modules !== undefined && { modules: options.modules.split(',').map((name) => name.trim()) }),
+    ...(options.modules !== undefined && { modules: options.modules.split(',').map((name) => name.trim()) as ScreenedModule[] }),
   };
   const kept = await readKept(keptFile, { url: server.url, submitted, startNew: options.new ?? false });
   if (kept.screeningId) io.err(`Continuing ${kept.screeningId}.\n`);
@@ -107,18 +95,18 @@ async function screen(
   try {
     const ended = await follow(server, id, progress());
     await download(server, `/v1/screenings/${id}/results.${format}`, output);
-    const rejected = await server.repeated(() =>
-      server.call<{ rejected: readonly RejectedRow[] }>(`/v1/screenings/${id}/rejected?limit=${REJECTED_SHOWN}`),
+    const { rejected } = await server.repeated(() =>
+      server.rest('GET /v1/screenings/{id}/rejected', { path: { id }, query: { limit: `${REJECTED_SHOWN}` } }),
     );
     const isComplete = (await incompleteResults(server, id)) === 0;
     await rm(keptFile, { force: true });
     io.out(options.json ? json({ ...ended, output: path.resolve(output), complete: isComplete }) : summary(ended, output));
     if (!options.json)
-      io.err(rejectedText(rejected.rejected, ended) + (isComplete ? '' : 'Some results are not complete: see the column completeness.\n'));
+      io.err(rejectedText(rejected, ended) + (isComplete ? '' : 'Some results are not complete: see the column completeness.\n'));
     if (ended.failed + ended.invalid > 0 || ended.state === 'cancelled' || !isComplete) process.exitCode = EXIT.incomplete;
   } catch (error) {
     io.err(
-      error instanceof ServerError && error.code === 'screening_not_found'
+      error instanceof QuipuError && error.code === 'SCREENING_NOT_FOUND'
         ? `${id} is not on this server, or not of this key. Repeat with --new to start another one.\n`
         : `\n${id} continues on the server. Repeat the command to get its results.\n`,
     );
@@ -127,8 +115,8 @@ async function screen(
 }
 
 /**
- * Reads the tax ids and countries of a file → csv text with each row at its line, so that the server counts rows as the file does.
- * @throws AppError INVALID_INPUT for a file that cannot be read or is no csv
+ * Reads the tax ids and countries of a file, and returns csv text with each row at its line, so that the server counts rows like the file.
+ * @throws AppError INVALID_INPUT for a file that cannot be read or is not csv
  */
 async function readPortfolio(file: string): Promise<string> {
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -138,14 +126,14 @@ async function readPortfolio(file: string): Promise<string> {
   const rows = await readPortfolioFile(await readFile(file, 'utf8'));
   if (rows.length === 0) throw invalidInput('file', `${file} has no rows.`);
   const lines: string[] = [];
-  if (rows[0]?.row !== 1) lines[0] = 'identifier,country'; // a file whose first line is a row has no header, and so no countries
+  if (rows[0]?.row !== 1) lines[0] = 'identifier,country'; // a file whose first line is a row has no header, and therefore no countries
   for (const { row, identifier, country } of rows) lines[row - 1] = [identifier, ...(country ? [country] : [])].map(quoted).join(',');
   return Array.from(lines, (line) => line ?? '').join('\n');
 }
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""').replaceAll(/\s+/g, ' ')}"`;
 
-/** @throws AppError INVALID_INPUT where the file belongs to something else than what is submitted */
+/** @throws AppError INVALID_INPUT if the file belongs to other data than the submitted */
 async function readKept(file: string, { url, submitted, startNew }: { url: string; submitted: object; startNew: boolean }): Promise<Kept> {
   const fingerprint = createHash('sha256').update(JSON.stringify(submitted)).digest('hex');
   const text = startNew ? null : await readFile(file, 'utf8').catch(() => null);
@@ -167,41 +155,41 @@ function keptOrNull(text: string): Kept | null {
   }
 }
 
-/** Starts a screening, once for each kept key, and returns its id. */
-async function start(server: Server, submitted: { readonly name: string }, kept: Kept, keptFile: string): Promise<string> {
+/** Starts a screening, once per stored idempotency key, and returns its id. */
+async function start(server: Server, submitted: Submitted, kept: Kept, keptFile: string): Promise<string> {
   await keep(keptFile, kept);
-  const name = `${submitted.name} #${kept.idempotencyKey.slice(0, 8)}`;
-  const sent = { method: 'POST', body: { ...submitted, name }, headers: { 'idempotency-key': kept.idempotencyKey } } as const;
+  const { idempotencyKey } = kept;
+  const body = { ...submitted, name: `${submitted.name} #${idempotencyKey.slice(0, 8)}` };
   try {
     const { screening_id } = await server
-      .repeated(() => server.call<Pick<Screening, 'screening_id'>>('/v1/screenings', sent))
-      .catch((error: unknown) => startedLate(server, name, error));
+      .repeated(() => server.rest('POST /v1/screenings', { body, idempotencyKey }))
+      .catch((error: unknown) => startedLate(server, body.name, error));
     await keep(keptFile, { ...kept, screeningId: screening_id });
     return screening_id;
   } catch (error) {
-    if (error instanceof ServerError && !error.passes) await rm(keptFile, { force: true }); // refused: there is nothing to continue
+    // the start was refused, so there is nothing to continue
+    if (error instanceof QuipuError && !error.isRetryable) await rm(keptFile, { force: true });
     throw error;
   }
 }
 
 /**
- * Finds a screening whose start took longer than the deadline of the server: the answer to its Idempotency-Key is not stored then, and the
+ * Finds a screening whose start took longer than the deadline of the server. The answer to its Idempotency-Key is not stored then, and the
  * screening may appear later.
  * @throws the error of the start for every other failure
  */
 async function startedLate(server: Server, name: string, error: unknown): Promise<Pick<Screening, 'screening_id'>> {
-  if (!(error instanceof ServerError && error.code === 'idempotency_answer_not_stored')) throw error;
-  const body = { query: '{ screenings(first: 50) { nodes { id name } } }' };
+  if (!(error instanceof QuipuError && error.code === 'IDEMPOTENCY_ANSWER_NOT_STORED')) throw error;
   return server.repeated(async () => {
-    const { data } = await server.call<NewestScreenings>('/graphql', { method: 'POST', body });
-    const found = data?.screenings?.nodes.find((one) => one.name === name);
+    const newest = dataOf(await server.query<Newest>({ query: '{ screenings(first: 50) { nodes { id name } } }' }));
+    const found = newest.screenings?.nodes.find((one) => one.name === name);
     if (found) return { screening_id: found.id };
-    throw new ServerError(`The screening "${name}" is not stored yet.`, { status: CONFLICT });
+    throw new QuipuError('IDEMPOTENCY_IN_PROGRESS', `The screening "${name}" is not stored yet.`);
   });
 }
 
-interface NewestScreenings {
-  readonly data?: { readonly screenings: { readonly nodes: readonly { readonly id: string; readonly name: string }[] } | null } | null;
+interface Newest {
+  readonly screenings: { readonly nodes: readonly { readonly id: string; readonly name: string }[] } | null;
 }
 
 async function keep(file: string, kept: Kept): Promise<void> {
@@ -217,7 +205,7 @@ async function keep(file: string, kept: Kept): Promise<void> {
 async function follow(server: Server, id: string, { report, stop }: ProgressReporter): Promise<Screening> {
   try {
     for (;;) {
-      const screening = await server.repeated(() => server.call<Screening>(`/v1/screenings/${id}`));
+      const screening = await server.repeated(() => server.rest('GET /v1/screenings/{id}', { path: { id } }));
       const { state, total, done, failed } = screening;
       const isOver = state === 'done' || state === 'cancelled';
       report({ step: id, rows: done + failed, share: isOver || total === 0 ? 1 : (done + failed) / total });
@@ -229,7 +217,7 @@ async function follow(server: Server, id: string, { report, stop }: ProgressRepo
   }
 }
 
-/** Saves an answer under its name in one step, when it is there completely. */
+/** Saves an answer under its name in one step, once it is complete. */
 async function download(server: Server, at: string, output: string): Promise<void> {
   const part = `${output}.part`;
   try {
@@ -239,7 +227,7 @@ async function download(server: Server, at: string, output: string): Promise<voi
         if (server.signal.aborted) throw error;
         if (/^E(ACCES|ROFS|NOSPC|NOENT|ISDIR)/.test(error.code ?? ''))
           throw invalidInput('output', `${output} cannot be written (${error.code}).`);
-        throw new ServerError(`The results were cut off (${error.code ?? 'connection'}).`, { cause: error });
+        throw new QuipuError('NETWORK', `The results were cut off (${failureCode(error)}).`, { status: 200, cause: error });
       });
     });
     await rename(part, output);
@@ -248,11 +236,11 @@ async function download(server: Server, at: string, output: string): Promise<voi
   }
 }
 
-/** Number of levels of completeness, other than complete, that results have. */
+/** Returns the number of levels of completeness of the results, other than complete. */
 async function incompleteResults(server: Server, id: string): Promise<number> {
   const pages = await Promise.all(
-    ['partial', 'insufficient'].map((level) =>
-      server.repeated(() => server.call<{ results: readonly unknown[] }>(`/v1/screenings/${id}/results?limit=1&completeness=${level}`)),
+    (['partial', 'insufficient'] as const).map((completeness) =>
+      server.repeated(() => server.rest('GET /v1/screenings/{id}/results', { path: { id }, query: { limit: '1', completeness } })),
     ),
   );
   return pages.filter(({ results }) => results.length > 0).length;

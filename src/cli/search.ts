@@ -1,16 +1,7 @@
 import { Command, Option } from 'commander';
 import { type Country, formatTaxId } from '../domain/company.ts';
 import { invalidInput } from '../domain/errors.ts';
-import {
-  type ClientParts,
-  type GraphqlError,
-  keyOption,
-  runOnServer,
-  type Server,
-  ServerError,
-  type ServerOptions,
-  urlOption,
-} from './client.ts';
+import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 import { JSON_HELP, json, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
@@ -23,28 +14,25 @@ interface Options extends ServerOptions {
 /** A page of companies, the most similar names first. */
 interface FoundPage {
   readonly companies: readonly { readonly country: Country; readonly identifier: string; readonly name: string; readonly score: number }[];
-  /** `--after` of the next page; null on the last one. */
+  /** Value of `--after` for the next page; null on the last one. */
   readonly next_after: string | null;
-  /** True where more names match than are ranked. */
+  /** True if more names match than are ranked. */
   readonly is_truncated: boolean;
   /** Day of the copy of the registry, YYYY-MM-DD. */
   readonly data_as_of: string | null;
 }
 
-interface Answer {
-  readonly data?: {
-    readonly searchCompanies: {
-      readonly nodes: readonly {
-        readonly name: string;
-        readonly score: number;
-        readonly company: { readonly country: Country; readonly identifier: string };
-      }[];
-      readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-      readonly isTruncated: boolean;
-      readonly freshness: { readonly dataAsOf: string | null };
-    } | null;
+interface Found {
+  readonly searchCompanies: {
+    readonly nodes: readonly {
+      readonly name: string;
+      readonly score: number;
+      readonly company: { readonly country: Country; readonly identifier: string };
+    }[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+    readonly isTruncated: boolean;
+    readonly freshness: { readonly dataAsOf: string | null };
   } | null;
-  readonly errors?: readonly GraphqlError[];
 }
 
 const QUERY = `query ($name: String!, $country: Country!, $first: Int, $after: String) {
@@ -57,7 +45,7 @@ const HELP = `
 Exit codes: 0 done, also where no company has such a name; 1 failed
 `;
 
-/** `quipu search NAME`: finds companies by name on a server. */
+/** Creates `quipu search NAME`, which finds companies by name on a server. */
 export const searchCommand = (parts: ClientParts): Command =>
   new Command('search')
     .description('Find companies of Chile by name on a server, the most similar names first')
@@ -77,13 +65,12 @@ export const searchCommand = (parts: ClientParts): Command =>
       }),
     );
 
-/** @throws AppError INVALID_INPUT, ServerError */
+/** @throws AppError INVALID_INPUT, QuipuError */
 async function search(server: Server, name: string, { country, limit, after }: Options): Promise<FoundPage> {
   if (!/^([1-9]\d?|100)$/.test(limit)) throw invalidInput('limit', '--limit: give a number from 1 to 100.');
   const variables = { name, country, first: Number(limit), after: after ?? null };
-  const { data, errors = [] } = await server.call<Answer>('/graphql', { method: 'POST', body: { query: QUERY, variables } });
-  const found = data?.searchCompanies;
-  if (!found) throw new ServerError(errors[0]?.message ?? 'The server sent no data.', { status: 400 });
+  const { data, ...rest } = await server.query<Found>({ query: QUERY, variables });
+  const found = dataOf({ ...rest, data: data?.searchCompanies ?? null });
   const { hasNextPage, endCursor } = found.pageInfo;
   return {
     companies: found.nodes.map(({ name, score, company: { country, identifier } }) => ({
@@ -104,7 +91,7 @@ const table = ({ companies }: FoundPage): string =>
     companies.map(({ country, identifier, name, score }) => [`${country} ${identifier}`, score.toFixed(2), name]),
   );
 
-/** What the table does not show. */
+/** Returns notes on what the table does not show. */
 const notes = ({ companies, next_after, is_truncated }: FoundPage): string =>
   [
     ...(companies.length === 0 ? ['No company has such a name.\n'] : []),

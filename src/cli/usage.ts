@@ -31,7 +31,7 @@ interface Line {
   readonly usage: ModuleUsage;
 }
 
-/** `usage`: prints the usage of a month. Errors go to `io.err` in one line, with exit code 1. */
+/** Creates `usage`, which prints the usage of a month. Errors go to `io.err` in one line, with exit code 1. */
 export function usageCommand(openDb: () => Promise<UsageStore>, io: Io): Command {
   return new Command('usage')
     .description('Print the usage of a month by key and module, with the price of the overage')
@@ -104,7 +104,10 @@ const COLUMNS = [
   'currency',
 ] as const;
 
-/** CSV (RFC 4180) with a header row; cells without a limit or price are empty. Text that a spreadsheet would read as a formula is prefixed. */
+/**
+ * Returns CSV (RFC 4180) with a header row. Cells without a limit or price are empty. Text that a spreadsheet would read as a formula is
+ * prefixed.
+ */
 const csv = (month: string, lines: readonly Line[]): string =>
   stringify(
     lines.map((line) => ({ month, ...toJson(line) })),

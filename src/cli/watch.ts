@@ -1,19 +1,10 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { overEventStream } from '../../clients/typescript/src/event-stream.ts';
+import { endless, reconnecting, type SubscriptionEvent } from '../../clients/typescript/src/subscription.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { SECOND_MS } from '../domain/time.ts';
-import {
-  type ClientParts,
-  type GraphqlError,
-  keyOption,
-  runOnServer,
-  type Server,
-  ServerError,
-  type ServerOptions,
-  urlOption,
-} from './client.ts';
+import { type ClientParts, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 import { type Io, json } from './run.ts';
 
 interface Options extends ServerOptions {
@@ -39,22 +30,12 @@ interface Change {
   readonly monitor: { readonly id: string };
 }
 
-interface ServerEvent {
-  readonly name: string;
-  readonly id: string | undefined;
-  readonly data: string;
-}
-
-/** Selects no field that loads data, which would be counted. */
+/** The subscription selects no field that loads data, because it would be counted. */
 const QUERY = `subscription ($after: String, $monitorIds: [ID!], $identifiers: [String!]) {
   companyChanged(after: $after, monitorIds: $monitorIds, identifiers: $identifiers) {
     id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }
   }
 }`;
-
-const MAX_PAUSE_MS = 30 * SECOND_MS;
-/** Characters of one event. */
-const MAX_EVENT = 1024 * 1024;
 
 const HELP = `
 Without --after, changes are shown from now on. After a lost connection the command connects again and continues without a
@@ -62,7 +43,7 @@ gap; --cursor-file does so across runs.
 Exit codes: 0 after --limit changes, 1 refused, 130 ended by Ctrl-C
 `;
 
-/** `quipu watch [IDENTIFIER…]`: prints the changes of watched companies as the server detects them, until Ctrl-C. */
+/** Creates `quipu watch [IDENTIFIER…]`, which prints the changes of watched companies as the server detects them, until Ctrl-C. */
 export const watchCommand = (parts: ClientParts): Command =>
   new Command('watch')
     .description("Show the changes of the key's monitors as they are detected, until Ctrl-C")
@@ -88,85 +69,44 @@ async function watch(server: Server, identifiers: readonly string[], options: Op
     ...(monitor && { monitorIds: monitor }),
     ...(identifiers.length > 0 && { identifiers }),
   };
-  const position = { cursor: after || undefined };
+  let cursor = after || undefined;
   let shown = 0;
   try {
-    for await (const change of changes(server, variables, position, io)) {
-      if (!options.json && shown === 0) io.out(line(['DETECTED', 'COMPANY', 'SOURCE', 'CHANGE']));
-      io.out(options.json ? json(change) : line(cellsOf(change)));
-      if (cursorFile) await keepCursor(cursorFile, change.cursor);
-      shown += 1;
-      if (shown >= wanted) return;
-    }
-  } finally {
-    if (position.cursor && !cursorFile && server.signal.aborted) io.err(`\nTo continue: quipu watch --after ${position.cursor}\n`);
-  }
-}
-
-/** Yields changes without end. Connects again after failures that pass, and continues after the last cursor. @throws ServerError */
-async function* changes(server: Server, variables: object, position: { cursor: string | undefined }, io: Io): AsyncGenerator<Change> {
-  let connected = false;
-  for (let failures = 0; ; failures += 1) {
-    let cause = new ServerError('The server ended the connection.');
-    try {
-      for await (const { name, id, data } of await connect(server, { ...variables, after: position.cursor })) {
-        if (!connected) io.err(`Watching on ${server.url}. Ctrl-C ends.\n`);
-        connected = true;
-        failures = 0;
-        const change = name === 'next' ? changeOf(data) : null;
-        if (change) yield change;
-        position.cursor = id ?? position.cursor;
+    for await (const { data, id } of events(server, () => ({ ...variables, after: cursor }), io)) {
+      if (data) {
+        const change = data.companyChanged;
+        if (!options.json && shown === 0) io.out(line(['DETECTED', 'COMPANY', 'SOURCE', 'CHANGE']));
+        io.out(options.json ? json(change) : line(cellsOf(change)));
+        if (cursorFile) await keepCursor(cursorFile, change.cursor);
+        shown += 1;
+        if (shown >= wanted) return;
       }
-    } catch (error) {
-      if (server.signal.aborted || !(error instanceof ServerError) || !error.passes) throw error;
-      if (!connected && error.status === null) throw error; // a server that never answered: most likely a wrong address
-      cause = error;
+      cursor = id ?? cursor;
     }
-    const pauseMs = Math.min(SECOND_MS * 2 ** failures, MAX_PAUSE_MS) * (0.5 + Math.random() / 2);
-    io.err(`${cause.message} Connecting again.\n`);
-    await sleep(Math.max(pauseMs, cause.retryAfterMs), undefined, { signal: server.signal });
-  }
-}
-
-async function connect(server: Server, variables: object): Promise<AsyncIterable<ServerEvent>> {
-  const body = { query: QUERY, variables };
-  return eventsOf(await server.stream('/graphql', { method: 'POST', body, headers: { accept: 'text/event-stream' } }), server.signal);
-}
-
-/** Reads the events of a stream; a comment is an event without a name. @throws ServerError when the connection is lost */
-async function* eventsOf(stream: Readable, signal: AbortSignal): AsyncGenerator<ServerEvent> {
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for await (const chunk of stream) {
-      text += decoder.decode(chunk as Buffer, { stream: true });
-      const blocks = text.split('\n\n');
-      text = blocks.pop() ?? '';
-      if (text.length > MAX_EVENT) throw new ServerError('The server sent an event that is too large.', { status: 400 });
-      yield* blocks.map(readEvent);
-    }
-  } catch (error) {
-    throw signal.aborted || error instanceof ServerError ? error : new ServerError('The connection was lost.', { cause: error });
   } finally {
-    stream.destroy();
+    if (cursor && !cursorFile && server.signal.aborted) io.err(`\nTo continue: quipu watch --after ${cursor}\n`);
   }
 }
 
-function readEvent(block: string): ServerEvent {
-  const fields = new Map([...block.matchAll(/^(\w+): ?(.*)$/gm)].map(([, field = '', value = '']) => [field, value]));
-  return { name: fields.get('event') ?? '', id: fields.get('id'), data: fields.get('data') ?? '' };
+/** Yields changes without end. It connects again after retryable errors, with the current variables. @throws QuipuError */
+function events(server: Server, variables: () => object, io: Io): AsyncIterable<SubscriptionEvent<{ companyChanged: Change }>> {
+  let isConnected = false;
+  const { client, signal, url, sentenceOf } = server;
+  function onOpen(): void {
+    if (!isConnected) io.err(`Watching on ${url}. Ctrl-C ends.\n`);
+    isConnected = true;
+  }
+  function onRetry(error: QuipuError): void {
+    if (!isConnected && error.status === undefined) throw error; // the server never answered, so the address is probably wrong
+    io.err(`${sentenceOf(error)} Connecting again.\n`);
+  }
+  return reconnecting(
+    () => endless(overEventStream<{ companyChanged: Change }>(client, { query: QUERY, variables: { ...variables() } }, { signal, onOpen })),
+    { signal, onRetry },
+  );
 }
 
-/** @throws ServerError for an answer without a change */
-function changeOf(data: string): Change {
-  const { data: result, errors = [] } = JSON.parse(data) as { data?: { companyChanged?: Change }; errors?: readonly GraphqlError[] };
-  if (result?.companyChanged) return result.companyChanged;
-  const [{ message, extensions: { code = '', cursor, retryAfterSeconds = 0 } = {} } = { message: 'The server sent no change.' }] = errors;
-  const advice = code === 'CURSOR_TOO_OLD' && cursor ? ` Continue with: --after ${cursor}` : '';
-  throw new ServerError(`${message}${advice}`, { code: code.toLowerCase(), status: 200, retryAfterMs: retryAfterSeconds * SECOND_MS });
-}
-
-/** Widths of the columns: changes come one by one, so that a table cannot be measured. */
+/** Widths of the columns. They are fixed, because changes come one by one and a table cannot be measured. */
 const WIDTHS = [25, 21, 17, 0];
 
 const line = (cells: readonly string[]): string => `${cells.map((cell, i) => cell.padEnd(WIDTHS[i] ?? 0)).join('  ')}\n`;
@@ -178,7 +118,7 @@ const cellsOf = ({ detectedAt, company, source, changedFields }: Change): readon
   changedFields.map(({ field, from, to, list }) => `${field}${list ? ` ${list}` : ''}: ${from ?? '–'} → ${to ?? '–'}`).join('; '),
 ];
 
-/** @throws AppError INVALID_INPUT for a file that cannot be read; a missing one is empty */
+/** Reads a cursor from a file; empty if there is no file. @throws AppError INVALID_INPUT for a file that cannot be read */
 const readCursor = async (file: string): Promise<string> =>
   readFile(file, 'utf8').then(
     (text) => text.trim(),

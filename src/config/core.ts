@@ -29,7 +29,7 @@ const plans = z.record(
   z.strictObject({ ...modules, graphql: cost.optional(), watch: watch.optional() }),
 );
 
-/** The JSON of QUIPU_PLANS → plans. Error messages name the path, such as `standard.compliance_br.rate`, and contain no values. */
+/** Parses the JSON of QUIPU_PLANS to plans. Error messages name the path, such as `standard.compliance_br.rate`, and contain no values. */
 export const plansSetting = z
   .string()
   .transform((text, context): GivenPlans => {
@@ -41,7 +41,7 @@ export const plansSetting = z
   })
   .optional();
 
-/** Undefined, which no schema accepts, for invalid JSON. */
+/** Parses JSON; undefined, which no schema accepts, for invalid JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -50,7 +50,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The default of a sandbox with DATABASE_URL. It is public, which is enough for keys to made-up data. */
+/** Default secret of a sandbox with DATABASE_URL. It is public, which is sufficient for keys to made-up data. */
 export const SANDBOX_KEY_SECRET = 'quipu-api-keys-v1';
 
 /** Core settings. Values are text; an empty value counts as not set. */

@@ -6,16 +6,15 @@ const lifetimes = new AsyncLocalStorage<AbortSignal>();
 /** Signals of requests that have committed a change, or are committing one. */
 const changed = new WeakSet<AbortSignal>();
 
-/** Runs the work for a request. The changes that it makes are bound to the deadline of its signal. */
+/** Runs the work for a request. Its changes are bound to the deadline of the signal. */
 export const withinLifetime = <T>(signal: AbortSignal, work: () => T): T => lifetimes.run(signal, work);
 
-/** Returns true once a request has begun to commit a change: its answer then says what was changed, also after its deadline. */
+/** Returns true once a request has begun to commit a change. Its answer then states the change, even after its deadline. */
 export const hasChanged = (signal: AbortSignal): boolean => changed.has(signal);
 
 /**
- * Makes a change that a request asked for, in one transaction. A request that runs out of time before the commit changes nothing, so that
- * DEADLINE_EXCEEDED is true.
- * @throws AppError DEADLINE_EXCEEDED, or the failure of `work`
+ * Makes a change for a request, in one transaction. A request that runs out of time before the commit changes nothing, so that
+ * DEADLINE_EXCEEDED is true. @throws AppError DEADLINE_EXCEEDED, or the failure of `work`
  */
 export function changeInTime<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   const signal = lifetimes.getStore();

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** `text[]`; pg names no constant for it. */
+/** Oid of `text[]`, for which pg has no constant. */
 const TEXT_ARRAY = 1009;
 
 type ColumnParser = (text: string) => unknown;
@@ -12,12 +12,13 @@ export function columnParser(oid: number, format?: string): ColumnParser {
   return oid === TEXT_ARRAY ? (text) => plainTexts(text) ?? parse(text) : parse;
 }
 
-/** A date is a day of the calendar, not an instant of some time zone. */
+/** Returns the text of a date, which is a calendar day and not an instant of some time zone. */
 const asText = (text: string): string => text;
 
 /**
- * The texts of a flat array without quotes, nulls and bounds, such as `{99030001000146,99030002000190}`; null for any other. The parser of pg reads
- * one character at a time: it takes 10 ms of the event loop for the 50,000 identifiers that one page of monitors may have.
+ * Returns the texts of a flat array without quotes, nulls and bounds, such as `{99030001000146,99030002000190}`; null for any other array.
+ * The parser of pg reads one character at a time and takes 10 ms of the event loop for the 50,000 identifiers that one page of monitors
+ * may have.
  */
 function plainTexts(text: string): readonly string[] | null {
   if (text === '{}') return [];

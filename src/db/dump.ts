@@ -11,7 +11,7 @@ type Program = 'pg_dump' | 'pg_restore';
 /** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Neither owners nor privileges: a database may be restored by another user. */
+/** Options without owners and privileges, because another user may restore the database. */
 const COMMON_OPTIONS = ['--no-owner', '--no-privileges'];
 
 /**
@@ -62,7 +62,7 @@ export async function restoreDatabase(db: Knex, file: string, environment: Envir
   await runClient('pg_restore', ['--single-transaction', '--exit-on-error', ...COMMON_OPTIONS, file], { db, environment });
 }
 
-/** Number of connections that other processes of the service have to a database. */
+/** Returns the number of connections that other processes of the service have to a database. */
 export async function otherConnections(db: Knex): Promise<number> {
   const { rows } = await db.raw(
     `SELECT count(*)::int AS connections FROM pg_stat_activity
@@ -71,7 +71,10 @@ export async function otherConnections(db: Knex): Promise<number> {
   return rows[0].connections;
 }
 
-/** Programs dump and restore servers up to their own major version. @throws AppError INTERNAL for one that is missing or older */
+/**
+ * Checks the version of a program. Programs dump and restore servers up to their own major version. @throws AppError INTERNAL for one that
+ * is missing or older
+ */
 async function requireVersion(program: Program, db: Knex): Promise<void> {
   const { rows } = await db.raw(`SELECT current_setting('server_version_num')::int / 10000 AS major`);
   const { major } = rows[0];
@@ -91,11 +94,11 @@ async function requireVersion(program: Program, db: Knex): Promise<void> {
 interface Run {
   readonly db: Knex;
   readonly environment: Environment;
-  /** File descriptor for what the program prints. */
+  /** File descriptor for the output of the program. */
   readonly out?: number;
 }
 
-/** Runs a program on the database. It gets the password by its environment, because other users can read arguments. */
+/** Runs a program on the database. The password is passed in its environment, because other users can read arguments. */
 async function runClient(program: Program, args: readonly string[], { db, environment, out }: Run): Promise<void> {
   const url = new URL(directUrlOf(db));
   const env = { ...environment, ...(url.password && { PGPASSWORD: decodeURIComponent(url.password) }) };
@@ -105,7 +108,7 @@ async function runClient(program: Program, args: readonly string[], { db, enviro
   process.once('exit', stop);
   let output = '';
   child.stderr?.on('data', (text) => {
-    output = `${output}${text}`.slice(0, 2_000); // its first messages name the cause
+    output = `${output}${text}`.slice(0, 2_000); // the first messages state the cause
   });
   const status = await ended(child).finally(() => process.off('exit', stop));
   if (status !== 0) throw new AppError('INTERNAL', `${program} failed: ${output.trim() || `exit code ${status}`}`);

@@ -8,10 +8,10 @@ import { clearOrphan, type OwnPostmaster, runningPostmaster, startPostmaster, st
 import { findPrograms, type Programs } from './embedded/programs.ts';
 
 const DATABASE = 'quipu';
-/** Maximum wait for a command that uses the folder. */
+/** Maximum wait in ms for a command that uses the folder. */
 const FOLDER_WAIT_MS = 15_000;
 const POLL_MS = 100;
-/** Commits are on disk before they are acknowledged; connections from this machine only. */
+/** Settings of Postgres: commits are on disk before they are acknowledged, and only this machine can connect. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -24,7 +24,7 @@ const SETTINGS = {
 
 export interface EmbeddedOptions {
   readonly log: Pick<Logger, 'info' | 'error'>;
-  /** Called when Postgres exits without having been stopped. */
+  /** Called when Postgres exits unexpectedly. */
   readonly onExit?: () => void;
   /** Settings of Postgres by name; they override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -33,13 +33,13 @@ export interface EmbeddedOptions {
 /** A running Postgres. */
 export interface Embedded {
   readonly url: string;
-  /** Stops it if this process started it. Idempotent. */
+  /** Stops it if this process started it. It is idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a Postgres on the files in `dataDir`, which the first start creates. Cleans up after a kill -9: stops a Postgres without owner,
- * removes stale pid files and unfinished files. Waits up to 15 s for a command that uses the folder.
+ * Starts a Postgres on the files in `dataDir`, which the first start creates. It cleans up after a kill -9: it stops a Postgres without
+ * owner, and removes stale pid files and unfinished files. It waits up to 15 s for a command that uses the folder.
  * @throws FolderInUse when another server runs on it; Error with the alternatives when Postgres cannot run here
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
@@ -47,8 +47,8 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
 }
 
 /**
- * For commands: connects to the Postgres of the server that runs on `dataDir`, or starts one until the command ends.
- * @throws FolderInUse when a server owns the folder and its Postgres takes no connections within 15 s
+ * Connects a command to the Postgres of the server that runs on `dataDir`, or starts one until the command ends. @throws FolderInUse when
+ * a server owns the folder and its Postgres accepts no connections within 15 s
  */
 export async function attachOrStart(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const dir = await folder(dataDir);
@@ -65,7 +65,7 @@ export async function attachOrStart(dataDir: string, options: EmbeddedOptions): 
   }
 }
 
-/** Creates the folder and returns its real path, by which processes recognise that they use the same folder. */
+/** Creates the folder and returns its real path, which is equal for all processes that use the same folder. */
 async function folder(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   return realpath(dataDir);

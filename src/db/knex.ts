@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
 import { columnParser } from './column-parsers.ts';
 
-/** Postgres cancels a statement of request work after this long. */
+/** Timeout in ms after which Postgres cancels a statement of request work. */
 const STATEMENT_MS = 4_000;
-/** Added to the statement timeout: a connection without a response after it counts as dead. */
+/** Time added to the statement timeout, after which a connection without a response counts as dead. */
 const RESPONSE_MARGIN_MS = 500;
 /** Maximum time to open a connection, or to wait for a free one of the pool. */
 const CONNECT_MS = 4_000;
@@ -18,20 +18,20 @@ const READ_TIMEOUT = /Query read timeout$/;
 export interface DbOptions {
   readonly log?: Pick<Logger, 'warn' | 'error'>;
   readonly poolMax?: number;
-  /** Milliseconds; 0 for no limit. */
+  /** Statement timeout in ms; 0 for no limit. */
   readonly statementTimeoutMs?: number;
-  /** Milliseconds that a statement may wait for a lock; 0, the default, for no limit of its own. */
+  /** Milliseconds that a statement may wait for a lock; default 0, for no separate limit. */
   readonly lockTimeoutMs?: number;
-  /** Address of Postgres itself, where the URL of the pool is that of a connection pooler. */
+  /** Address of Postgres itself, if the URL of the pool is that of a connection pooler. */
   readonly directUrl?: string;
 }
 
 /**
- * Creates a pool; it opens no connection until it is used. int8 and numeric are read as text, date as `YYYY-MM-DD`, timestamptz as Date.
- * A statement fails after 4 s, or after 4.5 s without any response. In the second case its connection is destroyed, and each other
- * connection that received nothing since then is destroyed before it is used again: a failed host costs one timeout, not one a connection.
- * Error messages contain statements but never their values.
- * Through a pooler (`directUrl`), Postgres itself has no time limits: a pooler does not pass them on. The 4.5 s stay.
+ * Creates a pool; it opens no connection until it is used. int8 and numeric are read as text, date as `YYYY-MM-DD`, timestamptz as Date. A
+ * statement fails after 4 s, or after 4.5 s without any response. In the second case its connection is destroyed, and each other
+ * connection that received nothing since then is destroyed before it is used again, so that a failed host costs one timeout and not one
+ * per connection. Error messages contain statements but never their values. Through a pooler (`directUrl`), Postgres itself has no time
+ * limits, because a pooler does not pass them on; the 4.5 s apply.
  */
 export function createDb(url: string, options: DbOptions = {}): Knex {
   const { log, poolMax = 10, directUrl } = options;
@@ -58,12 +58,12 @@ export function createDb(url: string, options: DbOptions = {}): Knex {
 }
 
 const CONNECTION_CODES = /^(ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
-/** SQLSTATE: connection failure, out of resources, operator intervention such as a shutdown or a timeout, lock timeout, closed, standby. */
+/** SQLSTATE classes: connection failure, out of resources, operator intervention (shutdown, timeout), lock timeout, closed, standby. */
 const UNAVAILABLE_STATES = /^(08|53|57|55P03|55000|25006)/;
-/** knex puts the statement and ` - ` before the message of the driver. */
+/** Messages of connection failures. knex puts the statement and ` - ` before the message of the driver. */
 const CONNECTION_MESSAGES = /(Connection (ended|terminated) unexpectedly|Query read timeout|timeout expired|is not queryable)$/;
 
-/** Returns the error for callers when a statement failed because the database is away, overloaded or has no free connection; else null. */
+/** Returns the error for callers if a statement failed because the database is unavailable, overloaded or out of connections; else null. */
 export function databaseUnavailable(error: unknown): AppError | null {
   if (!(error instanceof Error)) return null;
   const code = String((error as { code?: unknown }).code ?? '');
@@ -85,16 +85,18 @@ const unavailable = (cause: unknown): AppError =>
 
 /** Pause between two probes. */
 const PROBE_PAUSE_MS = 500;
-/** A database that does not answer a probe for this long is away. With the pause, that is known within 2 s. */
+/** Timeout in ms of a probe, after which the database counts as unavailable. Including the pause, this is known within 2 s. */
 const PROBE_MS = 1_200;
 
-/** Follows whether a database answers. */
+/** Monitors whether a database responds. */
 export interface DatabaseWatch<T> {
-  /** What the last probe returned; null while the database is away, and before the first probe. */
+  /** Returns the result of the last probe; null while the database is unavailable, and before the first probe. */
   last(): T | null;
   /**
-   * Runs `work` while the database answers. Work that still runs when the database goes away is left alone; its result is dropped.
-   * @throws AppError SERVICE_UNAVAILABLE at once while the database is away, and when it goes away before the work has ended
+   * Runs `work` while the database responds. Work that is running when the database becomes unavailable continues, but its result is
+   * ignored.
+   * @throws AppError SERVICE_UNAVAILABLE at once while the database is unavailable, and when it becomes unavailable before the work has
+   * ended
    */
   whileAvailable<R>(work: () => Promise<R>): Promise<R>;
   stop(): Promise<void>;
@@ -152,7 +154,7 @@ async function withTimeLimit<T>(work: Promise<T>, ms: number): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** knex puts the id of a connection on the connection and on the events of its queries. */
+/** A connection, or an event of a query, with the id that knex adds to it. */
 interface Identified {
   readonly __knexUid: string;
 }
@@ -160,7 +162,7 @@ interface Identified {
 /** Records when each connection last sent a statement and received a response, and destroys those that do not respond. */
 function monitorConnections() {
   const connections = new Map<string, { readonly client: pg.Client; sentAt: number; respondedAt: number }>();
-  /** Start of the last statement that timed out. It is not computed from the timeout, because a timer may come early. */
+  /** Start of the last statement that timed out. It is not computed from the timeout, because a timer may fire early. */
   let noResponseSince = Number.NEGATIVE_INFINITY;
 
   const recordTime =
@@ -169,7 +171,7 @@ function monitorConnections() {
       const connection = connections.get(__knexUid);
       if (connection) connection[time] = performance.now();
     };
-  /** It is forgotten at once, because its end is reported in a later turn of the event loop. */
+  /** Destroys a connection. It is deleted from the map at once, because its end is reported in a later tick of the event loop. */
   function destroy(id: string): void {
     destroySocket(connections.get(id)?.client);
     connections.delete(id);
@@ -182,7 +184,7 @@ function monitorConnections() {
     },
     sent: recordTime('sentAt'),
     answered: recordTime('respondedAt'),
-    /** There was no response since the statement was sent: connections without a response since then are not trusted. */
+    /** Records that there was no response since the statement was sent. Connections without a response since then are not trusted. */
     timedOut({ __knexUid }: Identified): void {
       noResponseSince = Math.max(noResponseSince, connections.get(__knexUid)?.sentAt ?? 0);
       destroy(__knexUid);
@@ -216,8 +218,8 @@ export async function withConnection<T>(
 }
 
 /**
- * Opens a pool of the driver itself, for packages that need one. Statements have no time limit. Errors of its
- * connections are logged and never thrown. `close` ends every connection at once, also those in use.
+ * Opens a pool of the driver itself, for packages that need one. Statements have no time limit. Errors of its connections are logged and
+ * never thrown. `close` ends every connection at once, including those in use.
  */
 export function openPool(url: string, { max, log }: { readonly max: number; readonly log: Pick<Logger, 'warn'> }) {
   const clients = new Set<pg.Client>();
@@ -233,18 +235,18 @@ export function openPool(url: string, { max, log }: { readonly max: number; read
   return { pool, close };
 }
 
-/** Creates another pool of the same database, with limits of its own: what fills one pool does not delay the other. */
+/** Creates another pool of the same database with separate limits, so that one full pool does not delay the other. */
 export function poolBeside(db: Knex, options: Omit<DbOptions, 'directUrl'>): Knex {
   const { connectionString, directUrl } = addressesOf(db);
   return createDb(connectionString, { ...options, ...(directUrl !== connectionString && { directUrl }) });
 }
 
-/** Address of Postgres itself, also where the pool is one of a connection pooler. It contains the password. */
+/** Returns the address of Postgres itself, even if the pool is one of a connection pooler. It contains the password. */
 export const directUrlOf = (db: Knex): string => addressesOf(db).directUrl;
 
 /**
- * Options of a statement that runs for most requests: each connection prepares it once, under this name. Empty through a pooler, where each
- * transaction may run in another server process.
+ * Returns the options of a statement that runs for most requests, so that each connection prepares it once under this name. They are empty
+ * through a pooler, because each transaction may run in another server process.
  */
 export function preparedAs(db: Knex, name: string): { readonly name?: string } {
   const { connectionString, directUrl } = addressesOf(db);
@@ -254,8 +256,8 @@ export function preparedAs(db: Knex, name: string): { readonly name?: string } {
 const addressesOf = (db: Knex): { readonly connectionString: string; readonly directUrl: string } => db.client.config.connection;
 
 /**
- * Whether an address is that of a connection pooler. Postgres tells a client the id of its server process when it connects; a pooler
- * tells an id of its own, because each transaction may run in another server process.
+ * Returns true for the address of a connection pooler. Postgres sends a client the id of its server process when it connects; a pooler
+ * sends another id, because each transaction may run in another server process.
  * @throws Error when the database cannot be reached
  */
 export async function isPooler(url: string): Promise<boolean> {
@@ -284,7 +286,7 @@ function connectionOptions(url: string, { statementTimeoutMs = STATEMENT_MS, loc
   };
 }
 
-/** Destroys the socket: an orderly close would wait for minutes when the host does not respond. */
+/** Destroys the socket, because an orderly close would wait for minutes if the host does not respond. */
 function destroySocket(client: pg.Client | undefined): void {
   (client as { connection?: { stream: { destroy(): void } } } | undefined)?.connection?.stream.destroy();
 }

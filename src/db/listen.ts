@@ -14,8 +14,8 @@ export interface Listening {
 }
 
 /**
- * Listens on a channel over a connection of its own, which is opened again whenever it is lost. `onNotify` is called for each
- * notification and after each connect, because notifications in between are lost: a notification only means that there may be new rows.
+ * Listens on a channel over a separate connection, which is opened again whenever it is lost. `onNotify` is called for each notification
+ * and after each connect, because notifications in between are lost. A notification only means that there may be new rows.
  */
 export function listen(db: Knex, channel: string, { onNotify, log }: { readonly onNotify: () => void; readonly log: Logger }): Listening {
   const abort = new AbortController();
@@ -33,7 +33,7 @@ export function listen(db: Knex, channel: string, { onNotify, log }: { readonly 
         onNotify();
         while (!signal.aborted) {
           await sleep(ALIVE_MS, undefined, { signal: over }).catch(() => over.throwIfAborted());
-          await client.query('SELECT 1'); // fails when the connection ends, too
+          await client.query('SELECT 1'); // fails also when the connection ends
         }
       },
       { statementTimeoutMs: 5_000 },

@@ -11,11 +11,11 @@ const FOLDER = path.resolve(import.meta.dirname, '../../migrations');
 const LOCK = 7_185_117;
 const LOCK_POLL_MS = 100;
 const LOCK_WAIT_MS = 5 * 60_000;
-/** A start that waits this long for another process says so. Several processes that start together wait for less. */
+/** Time in ms that a start waits for another process without a log line. Several processes that start together wait for less. */
 const SILENT_WAIT_MS = 2_000;
 const TABLE_LOCK_MS = 2_000;
 
-/** The files of migrations/, named without extension: a migration is `.ts` in the sources and `.js` in the build. */
+/** Source of the files of migrations/, named without extension: a migration is `.ts` in the sources and `.js` in the build. */
 const source: Knex.MigrationSource<string> = {
   getMigrations: async () => (await readdir(FOLDER)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file)).sort(),
   getMigrationName: (file) => file.replace(/\.[jt]s$/, ''),
@@ -24,16 +24,16 @@ const source: Knex.MigrationSource<string> = {
 
 /**
  * Applies pending migrations and returns their names. Several processes may call it at the same time: each migration is applied once, and
- * a process that waits logs for which one. A killed process leaves no lock. Statements have no time limit, but wait at most 2 s
- * for a table lock.
- * @throws Error when another process still migrates after `waitMs`, or when a migration fails (nothing of it is kept)
+ * a process that waits logs for which one. A killed process leaves no lock. Statements have no time limit, but wait at most 2 s for a
+ * table lock.
+ * @throws Error when another process still migrates after `waitMs`, or when a migration fails (nothing of it is stored)
  */
 export async function migrate(db: Knex, log?: Pick<Logger, 'warn'>, waitMs = LOCK_WAIT_MS): Promise<readonly string[]> {
-  // One direct connection for the lock and the work: the last statement of a killed process keeps the lock until it ends.
+  // One direct connection has the lock and does the work, because the last statement of a killed process keeps the lock until it ends.
   const session = createDb(directUrlOf(db), { poolMax: 1, statementTimeoutMs: 0, lockTimeoutMs: TABLE_LOCK_MS });
   try {
     await waitForLock(session, waitMs, log);
-    await session.migrate.forceFreeMigrationsLock(); // knex's own lock stays after a process was killed; the advisory lock does not
+    await session.migrate.forceFreeMigrationsLock(); // knex's own lock remains after a process was killed; the advisory lock does not
     const [, names] = await session.migrate.latest({ migrationSource: source, disableMigrationsListValidation: true });
     return names;
   } finally {
@@ -41,7 +41,7 @@ export async function migrate(db: Knex, log?: Pick<Logger, 'warn'>, waitMs = LOC
   }
 }
 
-/** Names of the migrations that are not applied yet. */
+/** Returns the names of the migrations that are not applied yet. */
 export async function pendingMigrations(db: Knex): Promise<readonly string[]> {
   const names = (await source.getMigrations([])).map(source.getMigrationName);
   const { rows } = await db.raw(`SELECT to_regclass('knex_migrations') IS NOT NULL AS known`);
@@ -49,14 +49,14 @@ export async function pendingMigrations(db: Knex): Promise<readonly string[]> {
   return names.filter((name) => !applied.includes(name));
 }
 
-/** Whether every migration of this code is applied, by one short statement. @throws Error when the database does not answer */
+/** Returns true if every migration of this code is applied, by one short statement. @throws Error when the database does not respond */
 export async function isMigrated(db: Knex): Promise<boolean> {
   const names = (await source.getMigrations([])).map(source.getMigrationName);
   const { rows } = await db.raw('SELECT count(*)::int AS applied FROM knex_migrations WHERE name = ANY(?)', [names]);
   return rows[0].applied === names.length;
 }
 
-/** Names of applied migrations that this code does not have: a newer version has migrated the database. */
+/** Returns the names of applied migrations that this code does not have, because a newer version has migrated the database. */
 export async function unknownMigrations(db: Knex): Promise<readonly string[]> {
   const names = (await source.getMigrations([])).map(source.getMigrationName);
   return (await db('knex_migrations').orderBy('id').pluck('name')).filter((name) => !names.includes(name));

@@ -12,7 +12,7 @@ export interface TimeCursor {
   readonly id: string;
 }
 
-/** SQL condition: the row comes after `query.after` in a list sorted newest first. */
+/** SQL condition: the row follows `query.after` in a list sorted newest first. */
 export const isBeforeCursor = (createdAt: string, id: string): string =>
   `(${createdAt}, ${id}) < (coalesce((query.after ->> 'at')::timestamptz, 'infinity'), coalesce((query.after ->> 'id')::uuid, '${LAST_ID}'))`;
 /** The highest UUID. */
@@ -31,7 +31,7 @@ export type OwnedPageRequest<A> = Owned & PageRequest<A>;
 /** The items of a page. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** True when there are items after these. */
+  /** True when there are more items after these. */
   readonly hasMore: boolean;
 }
 
@@ -46,7 +46,7 @@ export function groupByQuery<R extends NumberedRow>(rows: readonly R[], count: n
   return Array.from({ length: count }, (_, i) => groups.get(i + 1) ?? []);
 }
 
-/** Result rows → one page per request. The statement must read one row more than `first` of each request. */
+/** Converts result rows to one page per request. The statement must read one row more than `first` of each request. */
 export const toPages = <R extends NumberedRow, T>(
   rows: readonly R[],
   requests: readonly Pick<PageRequest<unknown>, 'first'>[],
@@ -58,8 +58,8 @@ export const toPages = <R extends NumberedRow, T>(
   });
 
 /**
- * SQL table `query` with one row per query of a batch, bound as `[JSON.stringify(queries)]`. Its columns have the names of the queries'
- * members; `n` counts the queries from 1.
+ * Returns the SQL table `query` with one row per query of a batch, bound as `[JSON.stringify(queries)]`. Its columns have the names of the
+ * queries' members; `n` counts the queries from 1.
  * @param columns name → SQL type
  */
 export function queryTable(columns: Readonly<Record<string, string>>): string {
@@ -68,5 +68,5 @@ export function queryTable(columns: Readonly<Record<string, string>>): string {
   return `ROWS FROM (jsonb_to_recordset(?::jsonb) AS (${typed.join(', ')})) WITH ORDINALITY AS query (${names.join(', ')}, n)`;
 }
 
-/** Table of queries for owned rows by id. */
+/** SQL table of queries for owned rows by id. */
 export const ROW_QUERIES = queryTable({ keyId: 'uuid', id: 'uuid' });

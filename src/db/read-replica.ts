@@ -3,23 +3,26 @@ import type { Logger } from 'pino';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 
 /**
- * Reads of copied registries: from a read replica where there is one, else from the primary. A replica lags behind, so `work` reads a
- * version and the rows of that version from the one database that it gets.
+ * Reads copied registries from a read replica, or without one from the primary. A replica lags behind, so `work` reads a version and the
+ * rows of that version from the same database.
  */
 export interface CopyReads {
-  /** `isUsable`: whether a replica's result is recent enough. If it is not, and if the replica fails, `work` runs on the primary. */
+  /**
+   * Runs `work` on the replica. `isUsable` tells whether its result is recent enough. If it is not, or if the replica fails, `work` runs
+   * on the primary.
+   */
   read<T>(work: (db: Knex) => Promise<T>, isUsable: (result: T) => boolean): Promise<T>;
 }
 
-/** Reads without a replica. */
+/** Creates reads without a replica. */
 export const readsOf = (primary: Knex): CopyReads => ({ read: (work) => work(primary) });
 
-/** Whether a replica has this version or a later one: ids increase. Without a `known` version it has to have any. */
+/** True if a replica has this version or a later one, because ids increase. Without a `known` version, any version is sufficient. */
 export const isAtLeast = (id: string | undefined, known: string | null): boolean =>
   id !== undefined && (known === null || BigInt(id) >= BigInt(known));
 
 export interface ReplicaReads extends CopyReads {
-  /** False while the replica counts as away. */
+  /** False while the replica counts as unavailable. */
   isUsed(): boolean;
 }
 
@@ -32,12 +35,14 @@ interface ReplicaParts {
 
 /** Time between two attempts to read from a replica that failed. */
 const RETRY_MS = 5 * SECOND_MS;
-/** SQLSTATE of a query that a replica cancels because it replays the removal of what the query reads, such as a replaced version. */
+/**
+ * SQLSTATE of a query that a replica cancels because it replays the removal of the rows that the query reads, such as a replaced version.
+ */
 const REPLAY_CONFLICT = '40001';
 
 /**
- * Reads from a replica. After a failure all reads go to the primary, but for one every 5 s; the failure is logged once, until the replica
- * answers again.
+ * Reads from a replica. After a failure all reads go to the primary, except one every 5 s. The failure is logged once, until the replica
+ * responds again.
  */
 export function createReplicaReads({ primary, replica, now, log }: ReplicaParts): ReplicaReads {
   let isAway = false;
@@ -72,11 +77,11 @@ export function createReplicaReads({ primary, replica, now, log }: ReplicaParts)
 
 /** State of a read replica. */
 export interface ReplicaState {
-  /** Of Postgres, such as 18.1. */
+  /** Version of Postgres, such as 18.1. */
   readonly version: string;
-  /** False for a database that replays nothing: it is no replica, or was promoted. */
+  /** False for a database that replays nothing, because it is not a replica, or was promoted. */
   readonly isReplaying: boolean;
-  /** Age of the last replayed transaction if more was received, in s; 0 when everything that was received is replayed. */
+  /** Age of the last replayed transaction if more was received, in s; 0 when everything received is replayed. */
   readonly behindSeconds: number;
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** States in which a statement fails however often it is tried: of a value that is refused, of a constraint, of a limit. */
+/** SQLSTATE classes of statements that fail at each try: a refused value, a violated constraint, an exceeded limit. */
 const REFUSED_STATES = /^(?:22|23|54)/;
 
 /** True when Postgres refused a value of a statement, so that it would fail again. */

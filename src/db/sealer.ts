@@ -11,7 +11,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM under a key derived from `secret` for this `purpose`: nonce, tag, text. */
+/** Creates a sealer with AES-256-GCM under a key derived from `secret` for this `purpose`. The result is nonce, tag, text. */
 export function createSealer(secret: string, purpose: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   return {

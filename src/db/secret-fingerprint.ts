@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 
 const MESSAGE = 'quipu: fingerprint of the key secret';
 
-/** Keyed hash of a constant: tells two secrets apart and reveals neither. */
+/** Returns the keyed hash of a constant, which distinguishes two secrets and reveals neither. */
 const fingerprintOf = (secret: string): Buffer => createHmac('sha256', secret).update(MESSAGE).digest();
 
 /**
- * Whether the keys and sealed values of a database were made with this secret. The first call for a database, and one for a database without
- * keys, stores the fingerprint of the secret; later calls compare it.
+ * Returns true if the keys and sealed values of a database were made with this secret. The first call for a database, and one for a
+ * database without keys, stores the fingerprint of the secret; later calls compare it.
  */
 export async function isKeySecretOf(db: Knex, secret: string): Promise<boolean> {
   const fingerprint = fingerprintOf(secret);
@@ -20,7 +20,7 @@ export async function isKeySecretOf(db: Knex, secret: string): Promise<boolean> 
   return (await matches(db, fingerprint)) ?? true;
 }
 
-/** As `isKeySecretOf`, without a change; null where no fingerprint is stored. */
+/** Compares the fingerprint like `isKeySecretOf`, without a change; null if none is stored. */
 export const compareKeySecret = (db: Knex, secret: string): Promise<boolean | null> => matches(db, fingerprintOf(secret));
 
 async function matches(db: Knex, fingerprint: Buffer): Promise<boolean | null> {

@@ -5,16 +5,16 @@ export interface Found<T> {
   readonly value: T;
   /** ISO date of the registry copy or list; null for a live answer without a date. */
   readonly dataAsOf: string | null;
-  /** Epoch ms when the upstream was read; left out for "now". */
+  /** Epoch ms at which the upstream was read; undefined for "now". */
   readonly fetchedAt?: number;
-  /** Epoch ms after which the value must not be served; left out when only the cache policy decides. */
+  /** Epoch ms after which the value must not be served; undefined if only the cache policy decides. */
   readonly goodUntil?: number;
 }
 
 /** The version of a published list that an answer was read from. Times are epoch ms. */
 export interface ListFacts {
   readonly list: SourceName;
-  /** ISO date of the version; null where the publisher states none. */
+  /** ISO date of the version; null if the publisher states none. */
   readonly publishedOn: string | null;
   readonly loadedAt: number;
   readonly entries: number;
@@ -22,7 +22,7 @@ export interface ListFacts {
   readonly checksum: string;
 }
 
-/** How old an answer is. Times are epoch ms. */
+/** Age of an answer. Times are epoch ms. */
 export interface Freshness {
   readonly fetchedAt: number;
   readonly dataAsOf: string | null;
@@ -33,7 +33,7 @@ export interface Freshness {
   readonly expiresAt: number | null;
 }
 
-/** A value and its freshness. Immutable: requests share it. */
+/** A value and its freshness. It is immutable, because requests share it. */
 export interface Answer<T> {
   readonly value: T;
   readonly freshness: Freshness;
@@ -42,21 +42,21 @@ export interface Answer<T> {
 /** Wraps a value just read from a live source, which states no date. */
 export const live = <T>(value: T): Found<T> => ({ value, dataAsOf: null });
 
-/** A value that is in memory, or the promise of one. Code on the path of every company creates no promise for what is in memory. */
+/** A value in memory, or the promise of one. Code that runs for every company creates no promise for a value in memory. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Calls `read` at once with a value that is in memory, otherwise when the promise is fulfilled. */
+/** Calls `read` at once with a value in memory, or when the promise is fulfilled. */
 export const whenKnown = <A, B>(value: Awaitable<A>, read: (value: A) => Awaitable<B>): Awaitable<B> =>
   value instanceof Promise ? value.then(read) : read(value);
 
-/** Returns the values where all are in memory, else null. */
+/** Returns the values if all are in memory, else null. */
 export const inMemory = <T extends readonly unknown[]>(values: T): { readonly [I in keyof T]: Awaited<T[I]> } | null =>
   values.some((value) => value instanceof Promise) ? null : (values as { readonly [I in keyof T]: Awaited<T[I]> });
 
 /**
- * A place for a value that belongs to an object, as an entry of a WeakMap does. The value is a property of the object, because V8 visits all
- * entries of WeakMaps several times in a full garbage collection: with those of 20,000 cached companies it stopped the process for 0.2 s.
- * The property is not enumerable: copies, comparisons and JSON of the object do not have it. The object must be extensible.
+ * Associates a value with an object, like a WeakMap. The value is a property of the object, because V8 visits all entries of WeakMaps
+ * several times in a full garbage collection, which stopped the process for 0.2 s with 20,000 cached companies. The property is not
+ * enumerable, so copies, comparisons and JSON of the object exclude it. The object must be extensible.
  */
 export class ObjectSlot<V> {
   readonly #key: symbol;
@@ -74,12 +74,15 @@ export class ObjectSlot<V> {
   }
 }
 
-/** Results kept with one first part. The branches of a company share the answers of lists, so that one answer has a result for each branch. */
+/**
+ * Maximum number of results that are cached with one first part. The branches of a company share the answers of lists, so that one answer
+ * has a result for each branch.
+ */
 const MAX_KEPT_RESULTS = 64;
 
 /**
- * Keeps results of `compute` with their first part, as long as that is in memory: the last ones, by their other parts. Nothing is kept where
- * the first part is null. `compute` must be pure.
+ * Memoises `compute`. The latest results are stored with their first part, by the other parts, as long as the first part is in memory.
+ * Nothing is stored if it is null. `compute` must be pure.
  */
 export function keepByParts<P extends readonly [object | null, ...unknown[]], R>(compute: (...parts: P) => R): (...parts: P) => R {
   const resultsOf = new ObjectSlot<{ readonly parts: P; readonly result: R }[]>('results');
@@ -89,14 +92,14 @@ export function keepByParts<P extends readonly [object | null, ...unknown[]], R>
     const results = resultsOf.get(first);
     if (results) for (const kept of results) if (areEqual(kept.parts, parts)) return kept.result;
     const result = compute(...parts);
-    // Most have one result. An array that grows from empty gets room for 17.
+    // Most objects have one result. An array that grows from empty allocates 17 places.
     if (!results) resultsOf.set(first, [{ parts, result }]);
     else if (results.push({ parts, result }) > MAX_KEPT_RESULTS) results.shift();
     return result;
   };
 }
 
-/** A loop, since this runs several times for each company of an answer. */
+/** Compares parts in a loop, because this runs several times for each company of an answer. */
 function areEqual(some: readonly unknown[], others: readonly unknown[]): boolean {
   for (let i = 0; i < some.length; i += 1) if (some[i] !== others[i]) return false;
   return some.length === others.length;

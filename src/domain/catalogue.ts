@@ -1,8 +1,8 @@
 import { SECOND_MS } from './time.ts';
 
 /**
- * Every module and what it gives, in the order of lists and help texts. A key has modules by these names (`--modules`); a 403
- * names the missing one. The GraphQL enum, the key options, the plans and the tests read this record.
+ * All modules with their descriptions, in the order of lists and help texts. API keys and the option `--modules` use these names; a 403
+ * names the missing module. The GraphQL enum, the key options, the plans and the tests read this record.
  */
 export const MODULE_DESCRIPTIONS = {
   compliance_br: 'The consolidated Brazilian check.',
@@ -23,7 +23,7 @@ export type ModuleName = keyof typeof MODULE_DESCRIPTIONS;
 export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[];
 
 /**
- * Every source by its public name (the `source` of an answer), with its description. The GraphQL enum, the CLI and the types of the
+ * All sources by their public name (the `source` of an answer), with their descriptions. The GraphQL enum, the CLI and the types of the
  * lists read this record.
  */
 export const SOURCES = {
@@ -53,9 +53,9 @@ export const MIRRORS = {
 export type Mirror = keyof typeof MIRRORS;
 
 /**
- * Longest time in ms that one answer of a live source may take: all its calls, retries and waits. A source that makes several calls in a
- * row has 9 s, so that its failure, or what it has read by then, is known before the limits of a check (9.5 s) and of a request (QUIPU_DEADLINE, 12 s).
- * The docs and the promises name these times.
+ * Maximum time in ms that one answer of a live source may take, including all its calls, retries and waits. A source that makes several
+ * calls in sequence has 9 s, so that its failure or partial result is known before the limits of a check (9.5 s) and of a request
+ * (QUIPU_DEADLINE, 12 s). The docs and the promises state these times.
  */
 export const TIME_BUDGETS = {
   receita_federal: 9 * SECOND_MS,

@@ -28,7 +28,7 @@ interface IdRules {
   readonly name: string;
   readonly read: (text: string) => string | IdProblem;
   readonly format: (taxId: string) => string;
-  /** The part that identifies the legal person, without branch number and check digits. */
+  /** Returns the part that identifies the legal person, without branch number and check digits. */
   readonly root: (taxId: string) => string;
 }
 
@@ -38,10 +38,10 @@ const RULES: Record<Country, IdRules> = {
   CO: { name: 'NIT', read: readNit, format: formatNit, root: (nit) => nit.slice(0, -1) },
 };
 
-/** Returns one text per company, the key of caches and batches: `BR:11222333000181`. */
+/** Returns the text of a company that is the key in caches and batches: `BR:11222333000181`. */
 export const companyKeyText = ({ country, taxId }: CompanyKey): string => `${country}:${taxId}`;
 
-/** Returns one text per legal person, which all branches of a CNPJ share: `BR:11222333`. */
+/** Returns the text of a legal person, which all branches of a CNPJ share: `BR:11222333`. */
 export const legalPersonText = ({ country, taxId }: CompanyKey): string => `${country}:${RULES[country].root(taxId)}`;
 
 /** Formats the tax id with its usual punctuation: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8. */
@@ -58,8 +58,8 @@ export function parseCompanyKey<C extends Country>(country: C, text: string, fie
 }
 
 /**
- * True for a text that is read as a CNPJ where the country is not given: 14 characters, or a number of more digits than a RUT or a NIT has.
- * A number of 11 to 13 digits with zeros in front may be one, too, and counts when its check digits are right.
+ * True for a text that is read as a CNPJ if no country is given: 14 characters, or a number of more digits than a RUT or a NIT has. A
+ * number of 11 to 13 digits with zeros in front may be one, too, and counts if its check digits are right.
  */
 export function hasCnpjForm(text: string): boolean {
   const bare = strip(withoutDecimals(text) ?? text);

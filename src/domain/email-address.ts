@@ -11,15 +11,15 @@ export interface Idna {
 export interface EmailAddress {
   /** The part before the `@`, quotes included. */
   readonly local: string;
-  /** The part after it: a name in Unicode, or an address literal with its brackets. */
+  /** The part after the `@`: a name in Unicode, or an address literal with its brackets. */
   readonly domain: string;
   /** The name in its DNS form (A-labels); null for an address literal. */
   readonly asciiDomain: string | null;
-  /** True when the local part is not ASCII: only servers with SMTPUTF8 (RFC 6531) accept it. */
+  /** True when the local part is not ASCII, so that only servers with SMTPUTF8 (RFC 6531) accept it. */
   readonly smtpUtf8: boolean;
 }
 
-/** RFC 5321 § 4.5.3.1 with erratum 1690: a path of 256 octets includes its two angle brackets. */
+/** Maximum length in octets. A path of 256 octets includes its two angle brackets (RFC 5321 § 4.5.3.1 with erratum 1690). */
 const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
 
@@ -30,9 +30,9 @@ const QUOTED = '"(?:[^"\\\\]|\\\\[ -~])*"';
 const SHAPE = new RegExp(`^(${ATOM}(?:\\.${ATOM})*|${QUOTED})@([^@]+)$`, 'u');
 
 /**
- * Parses one mailbox by RFC 5321 § 4.1.2 and RFC 6531: dot-atom or quoted local part, name or address literal. Returns null for any
- * other text. It does not accept what RFC 5322 adds for message headers only (comments, folding, obsolete forms, a display name), and
- * does not trim blanks. The length limits hold in UTF-8 octets for the address as typed, normalised and with A-labels.
+ * Parses one mailbox by RFC 5321 § 4.1.2 and RFC 6531: dot-atom or quoted local part, name or address literal. Returns null for any other
+ * text. It does not accept the additions of RFC 5322 for message headers (comments, folding, obsolete forms, a display name), and does not
+ * trim blanks. The length limits apply in UTF-8 octets for the address as typed, normalised and with A-labels.
  */
 export function parseEmailAddress(text: string, idna: Idna): EmailAddress | null {
   if (octets(text) > MAX_OCTETS || HIDDEN.test(text) || !SHAPE.test(text)) return null;
@@ -47,7 +47,7 @@ export function parseEmailAddress(text: string, idna: Idna): EmailAddress | null
 type Domain = Pick<EmailAddress, 'domain' | 'asciiDomain'>;
 
 const LDH_LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
-/** RFC 5891 § 4.2.3.1. An A-label that could not be decoded still has its `xn--`. */
+/** Labels with hyphens that RFC 5891 § 4.2.3.1 forbids. An A-label that could not be decoded still has its `xn--`. */
 const BAD_HYPHENS = /^$|^-|-$|^..--/u;
 
 function readName(name: string, idna: Idna): Domain | null {
@@ -75,7 +75,7 @@ function readLiteral(text: string): Domain | null {
   return IPV4_LITERAL.test(text) || (ipv6 !== undefined && isIpv6(ipv6)) ? { domain: text, asciiDomain: null } : null;
 }
 
-/** RFC 4291 § 2.2. Accepts `::` in place of a single group, which older software writes. */
+/** True for an IPv6 address (RFC 4291 § 2.2). `::` may replace a single group, as older software writes it. */
 function isIpv6(text: string): boolean {
   const halves = text.replace(IPV4_TAIL, '0:0').split('::');
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));

@@ -1,24 +1,30 @@
 import { folded } from './text.ts';
 
-/* Texts of registries whose encoding was confused on their way. */
+/* Repairs texts of registries that were decoded with the wrong charset. */
 
 const LATIN_1 = Array.from({ length: 128 }, (_, i) => String.fromCharCode(0x80 + i));
 const WINDOWS_1252 = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, i) => 0x80 + i))];
-/** Character → its byte in Windows-1252, or in Latin-1, which has control characters where Windows-1252 has punctuation. */
+/** Character → its byte in Windows-1252, or in Latin-1, which has control characters for the bytes of some punctuation of Windows-1252. */
 const BYTES: ReadonlyMap<string, number> = new Map([LATIN_1, WINDOWS_1252].flatMap((chars) => chars.map((char, i) => [char, 0x80 + i])));
 
-/** Every text whose UTF-8 was read as one of them has one of these: the first bytes of the letters and the punctuation of Portuguese and Spanish. */
+/**
+ * First bytes in UTF-8 of the letters and punctuation of Portuguese and Spanish, decoded as Latin-1 or Windows-1252. Every wrongly decoded
+ * text contains one of these characters.
+ */
 const FIRST_BYTES = /[ÂÃâ]/;
-/** What a repaired text may have beside ASCII. Not Ö, whose bytes a dash behind `IRMÃ` has. */
+/** Characters that a repaired text may contain. Ö is excluded, because a dash after `IRMÃ` has its bytes. */
 const EXPECTED = /^[\p{ASCII}ÁÀÂÃÄÉÊËÍÎÏÓÔÕÚÜÇÑáàâãäéêëíîïóôõöúüçñªº°§·´¿¡«»–—‘’“”…•€®™\u00a0]*$/u;
-/** A capital in a word of small letters, or a small letter in one of capitals: `IRMà` is no word, although `IRMÃ` and a no-break space have its bytes. */
+/**
+ * A capital in a word of small letters, or a small letter in a word of capitals. `IRMà` is not a word, although it has the bytes of `IRMÃ`
+ * and a no-break space.
+ */
 const MIXED_CASE = /\p{Lu}\p{Lu}(?!\p{ASCII})\p{Ll}|(?!\p{ASCII})\p{Ll}\p{Lu}|\p{Ll}(?!\p{ASCII})\p{Lu}/u;
-/** A text may have gone through the same accident more than once. */
+/** Maximum number of repairs of a text, which may have been decoded wrongly more than once. */
 const MAX_ROUNDS = 3;
 
 /**
- * Repairs a text whose UTF-8 was read as Latin-1 or Windows-1252: `SÃ³cio` → `Sócio`. Returns every other text as it is: the whole text must
- * have the bytes of valid UTF-8, and these must spell Portuguese or Spanish. What lost characters (`S?cio`, U+FFFD) cannot be repaired.
+ * Repairs a text whose UTF-8 was read as Latin-1 or Windows-1252: `SÃ³cio` → `Sócio`. Returns every other text unchanged: the complete
+ * text must have the bytes of valid UTF-8, and these must be Portuguese or Spanish. Lost characters (`S?cio`, U+FFFD) cannot be repaired.
  */
 export function repaired(text: string): string {
   let best = text;
@@ -34,7 +40,7 @@ export function repaired(text: string): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text that the bytes of a Windows-1252 text are in UTF-8; null where they are none. */
+/** Decodes the bytes of a Windows-1252 text as UTF-8; null if they are not valid UTF-8. */
 function readAsUtf8(text: string): string | null {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i += 1) {
@@ -61,7 +67,7 @@ const MARKS: Readonly<Record<string, string>> = {
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ordf: 'ª', ordm: 'º' };
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([A-Za-z])(acute|grave|circ|tilde|uml|cedil)|(amp|lt|gt|quot|apos|nbsp|ordf|ordm));/g;
 
-/** Decodes the HTML entities of a text once: `A &amp; B` → `A & B`. What is no entity of a name stays. */
+/** Decodes the HTML entities of a text once: `A &amp; B` → `A & B`. Unknown entities stay unchanged. */
 export const unescaped = (text: string): string =>
   text.includes('&')
     ? text.replace(ENTITY, (written, decimal?: string, hex?: string, letter?: string, mark?: string, name?: string) => {
@@ -73,10 +79,10 @@ export const unescaped = (text: string): string =>
       })
     : text;
 
-/** The text of a registry as it was meant: repaired and without HTML entities, which some mirrors have encoded twice. */
+/** Repairs the text of a registry and decodes its HTML entities, which some mirrors have encoded twice. */
 export const mended = (text: string): string => unescaped(unescaped(repaired(text)));
 
-/** A value of parsed JSON with every text in it changed by `mend`; names of members stay. Values that do not change are the same. */
+/** Applies `mend` to every text in a value of parsed JSON, except the names of members. Unchanged values are the same objects. */
 export function mapTexts<T>(value: T, mend: (text: string) => string): T {
   if (typeof value === 'string') return mend(value) as T;
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, mend)) as T;
@@ -84,24 +90,27 @@ export function mapTexts<T>(value: T, mend: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, mend)])) as T;
 }
 
-/** Two bytes of an accident that could not be repaired, because the rest of the text did not go through it: `JOÃƒO DA CONCEIÇÃO`. */
+/** Two characters of a decoding error that could not be repaired, because the rest of the text has none: `JOÃƒO DA CONCEIÇÃO`. */
 const UNREPAIRED = /[ÂÃ](?:[^\p{ASCII}\p{L}\s]|[ƒŠŒŽšœžŸªºµ])/u;
 
-/** True where a decoder or an encoder put U+FFFD or `?` in place of a letter, or others, so that a part of the text is lost. */
+/** True if a decoder or an encoder replaced letters by U+FFFD, `?` or other characters, so that a part of the text is lost. */
 export const hasLostCharacters = (text: string): boolean => /\ufffd|\p{L}\?|\?\p{L}/u.test(text) || UNREPAIRED.test(text);
 
-/** The letters that every encoding has. What an accent became, `?` included, is left out. */
+/** Returns the letters that every encoding has. Replacements of accented letters, including `?`, are removed. */
 const asciiWords = (text: string): string => text.toLowerCase().replace(/[^!->@-~]+/g, '');
 
-/** Two keys of a description: its words without accents, and its letters in ASCII alone. Of two spellings of one, at least one key is equal. */
+/**
+ * Returns two keys of a description: its words without accents, and its ASCII letters. Two spellings of one description share at least one
+ * key.
+ */
 export const descriptionKeys = (text: string): readonly [words: string, letters: string] => {
   const meant = mended(text);
   return [folded(meant), asciiWords(meant)];
 };
 
 /**
- * True for two spellings of one description: equal but for accents, letter case, blanks and the accidents of encodings, which change or lose
- * the characters beyond ASCII.
+ * True for two spellings of one description. They are equal except for accents, letter case, blanks and errors of encodings, which change
+ * or lose characters beyond ASCII.
  */
 export function isSameDescription(one: string, other: string): boolean {
   const [words, letters] = descriptionKeys(one);

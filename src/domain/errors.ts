@@ -1,8 +1,8 @@
 /**
- * Every error code of the public API → whether it passes: the same request, or the same subscription after its last cursor, may succeed
- * later without a change. Clients try again after these codes only. REST shows the codes in lower case, GraphQL in upper case.
+ * Every error code of the public API → true if it is retryable: the same request, or the same subscription after its last cursor, may
+ * succeed later without a change. Clients retry after these codes only. REST shows the codes in lower case, GraphQL in upper case.
  */
-export const PASSES = {
+export const RETRYABLE = {
   MISSING_API_KEY: false,
   INVALID_API_KEY: false,
   MODULE_NOT_ENABLED: false,
@@ -32,26 +32,22 @@ export const PASSES = {
   INTERNAL: true,
 } as const satisfies Readonly<Record<string, boolean>>;
 
-export type ErrorCode = keyof typeof PASSES;
+export type ErrorCode = keyof typeof RETRYABLE;
 
-/** The codes that pass. The clients have copies, which `npm run codegen` generates. */
-export const PASSING_CODES: readonly ErrorCode[] = (Object.keys(PASSES) as ErrorCode[]).filter((code) => PASSES[code]);
-
-/** Machine-readable details of an error. Callers see them, so they never hold an address, a key or personal data. */
+/** Machine-readable details of an error. Callers see them, so they never contain an address, a key or personal data. */
 export interface ErrorFacts {
   readonly field?: string;
   readonly module?: string;
   readonly country?: string;
   readonly source?: string;
   readonly retryAfterSeconds?: number;
-  /** Where to resume: the oldest stored cursor or the start of the epoch (CURSOR_TOO_OLD), or the last cursor sent (LAGGED). */
+  /** Cursor to resume from: the oldest stored cursor or the start of the epoch (CURSOR_TOO_OLD), or the last cursor sent (LAGGED). */
   readonly cursor?: string;
 }
 
 /**
- * The error class of the service. Callers see `message`: a sentence that says what to do.
- * `cause` appears in the log only. It has no stack: reading one takes longer than the rest of an error, and one operation may have a
- * thousand refused fields.
+ * The error class of the service. Callers see `message`, a sentence that says what to do. `cause` appears in the log only. The error has
+ * no stack, because capturing one takes longer than the rest of an error, and one operation may have a thousand refused fields.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -70,7 +66,7 @@ export class AppError extends Error {
 
 /**
  * Creates the error for a source that failed or whose answer could not be read.
- * @param source its name, e.g. `receita_federal`
+ * @param source name of the source, e.g. `receita_federal`
  * @param why internal reason for the log, stored as `cause`; callers never see it
  */
 export function sourceUnavailable(source: string, why: string | Error, retryAfterSeconds = 30): AppError {
@@ -84,10 +80,10 @@ export function sourceUnavailable(source: string, why: string | Error, retryAfte
 }
 
 /**
- * Creates the error for a source that cannot be asked, because the operator has not set what it needs. To try again later does not help.
- * @param source its name, e.g. `mercadopublico`
+ * Creates the error for a source that cannot be called, because the operator has not set a setting that it needs. A retry does not help.
+ * @param source name of the source, e.g. `mercadopublico`
  * @param setting name of the missing setting
- * @param requestedAt where the operator asks for its value
+ * @param requestedAt address at which the operator requests its value
  */
 export const sourceNotConfigured = (source: string, setting: string, requestedAt: string): AppError =>
   new AppError(

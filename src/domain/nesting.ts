@@ -1,6 +1,6 @@
 /**
- * Nesting depth of a JSON value: 0 for a number, 1 for `[1]`. Works level by level, because a body can be deeper than the call stack,
- * and copies no list of parts, because a body can have hundreds of thousands.
+ * Returns the nesting depth of a JSON value: 0 for a number, 1 for `[1]`. It works level by level, because a body can be deeper than the
+ * call stack, and copies no list of parts, because a body can have hundreds of thousands.
  */
 export function nestingOf(value: unknown): number {
   let depth = 0;

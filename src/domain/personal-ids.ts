@@ -1,9 +1,9 @@
 /*
- * The CPF is the tax id of a natural person in Brazil. The service neither shows nor stores it in full: whatever a source reads passes one
- * of the masking functions of this file before it leaves the source.
+ * The CPF is the tax id of a natural person in Brazil. The service neither shows nor stores it in full: a source masks every text that it
+ * reads by one of the functions of this file.
  */
 
-/** True for eleven digits whose check digits are right. */
+/** True for eleven digits with correct check digits. */
 export function isCpf(digits: string): boolean {
   if (!/^\d{11}$/.test(digits)) return false;
   const check = (length: number) => {
@@ -21,10 +21,10 @@ export const maskCpf = (digits: string): string => `***${digits.slice(3, 9)}**`;
 export const isMaskedCpf = (text: string): boolean => /^\*{3}\d{6}\*{2}$/.test(text);
 
 export const CPF_DIGITS = 11;
-/** Fewest digits of a CPF that lost its left zeros, because a file kept it as a number. */
+/** Minimum number of digits of a CPF that lost its left zeros, because a file stored it as a number. */
 const MIN_CPF_DIGITS = 9;
 
-/** Returns the eleven digits of a CPF that may have lost its left zeros; null for a number that is no CPF. */
+/** Returns the eleven digits of a CPF that may have lost its left zeros; null for a number that is not a CPF. */
 export function readCpf(digits: string): string | null {
   if (digits.length < MIN_CPF_DIGITS) return null;
   const padded = digits.padStart(CPF_DIGITS, '0');
@@ -32,39 +32,39 @@ export function readCpf(digits: string): string | null {
 }
 
 /**
- * Masks every CPF in a text, however it is written: in one piece or in groups, glued to a word, in full-width digits. Without its left
- * zeros it is one only after the word CPF. Numbers with other check digits stay.
+ * Masks every CPF in a text in any spelling: in one piece or in groups, adjacent to a word, in full-width digits. A number without left
+ * zeros is a CPF only after the word CPF. Numbers with wrong check digits stay unchanged.
  */
 export const maskCpfs = (text: string): string => masked(text, isLabelled);
 
 /**
- * Masks every CPF in the name of a person or of a sole trader, whose legal name has one. There it may also lack its left zeros, have
- * others in front, and be divided anywhere.
+ * Masks every CPF in the name of a person or of a sole trader, whose legal name has one. In names it may also lack its left zeros, have
+ * additional ones, and be divided anywhere.
  */
 export const maskCpfsInName = (name: string): string => masked(name, () => true);
 
-/** True where a CPF is expected, by the text before a number. */
+/** Returns true if a CPF is expected, by the text before a number. */
 type IsExpected = (before: string) => boolean;
 
 const LABEL = /C\.?P\.?F\.?(?:\/M\.?F\.?)?[^\p{L}\p{N}]{0,3}(?:N[.ºo°]{0,2})?[^\p{L}\p{N}]{0,3}$/iu;
 const MAX_LABEL = 20;
 const isLabelled = (before: string): boolean => LABEL.test(before.slice(-MAX_LABEL));
 
-/** Digits without anything visible between them. */
+/** Digits without a visible character between them. */
 interface Group {
   readonly start: number;
   readonly end: number;
   readonly digits: string;
-  /** True when it may be of one number with the group before it. */
+  /** True if it may belong to the same number as the previous group. */
   readonly isJoined: boolean;
 }
 
 const GROUP = /\p{Nd}(?:\p{Cf}*\p{Nd})*/gu;
-/** What may stand between the groups of one number. The mask has asterisks. */
+/** Characters that may separate the groups of one number. Asterisks are excluded, because the mask has them. */
 const BETWEEN = /^[^\p{L}\p{N}*]{1,3}$/u;
-/** What separates two numbers rather than two groups of one. */
+/** Characters that separate two numbers and not two groups of one. */
 const DIVIDER = /[/|,;]|.{2}/u;
-/** An amount of money: `529.982.247,25`. */
+/** Matches an amount of money: `529.982.247,25`. */
 const AMOUNT = /^\d{3}\.\d{3}\.\d{3},\d{2}$/;
 
 function masked(text: string, isExpected: IsExpected): string {
@@ -93,7 +93,7 @@ function groupsOf(text: string): readonly Group[] {
   return groups;
 }
 
-/** The CPF that begins with a group, and the index of its last group; null for none. */
+/** Returns the CPF that begins with a group, and the index of its last group; null if there is none. */
 function cpfFrom(first: number, groups: readonly Group[], text: string, isExpected: IsExpected): { cpf: string; last: number } | null {
   const start = groups[first]?.start ?? 0;
   const lengths: number[] = [];
@@ -115,11 +115,11 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
   return null;
 }
 
-/** `00052998224725`, as in a column of CNPJs → `52998224725`. */
+/** Removes additional zeros, as in a column of CNPJs: `00052998224725` → `52998224725`. */
 export const withoutExtraZeros = (digits: string): string =>
   /^0+$/.test(digits.slice(0, -CPF_DIGITS)) ? digits.slice(-CPF_DIGITS) : digits;
 
-/** True for groups as of `529.982.247-25`, some of them joined, for thousands, and for single digits. */
+/** True for the groups of `529.982.247-25`, some of them joined, for thousands, and for single digits. */
 function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {
   const lost = CPF_DIGITS - total;
   let end = 0;
@@ -131,7 +131,7 @@ function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {
   return isThousands || lengths.every((length) => length === 1) || ends.every((place) => place === 3 || place === 6 || place === 9);
 }
 
-/** True unless more digits belong to the same number. Those of `1234567890.0` are decimals. */
+/** True unless further digits belong to the same number. Those of `1234567890.0` are decimals. */
 function isApart(first: number, last: number, groups: readonly Group[], text: string): boolean {
   return [first, last + 1].every((i) => {
     const group = groups[i];

@@ -1,12 +1,15 @@
 import type { ModuleName } from './catalogue.ts';
 
-/** A token bucket: it holds `burst` tokens and refills at `perMinute` tokens a minute. It admits at most `perMinute + burst` requests in any minute. */
+/**
+ * A token bucket with `burst` tokens that refills at `perMinute` tokens a minute. It admits at most `perMinute + burst` requests in any
+ * minute.
+ */
 export interface Rate {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** An action with a rate limit of its own, beside those of modules. */
+/** An action with a rate limit of its own, besides those of modules. */
 export interface LimitedAction {
   /** Name of its token bucket; no module has it. */
   readonly name: string;
@@ -15,11 +18,11 @@ export interface LimitedAction {
 
 /** The terms of a plan for one module. */
 export interface ModuleTerms {
-  /** Answers included per month; null for no limit. Further answers are not refused, they count as overage. */
+  /** Number of answers included per month; null for no limit. Further answers are not refused but count as overage. */
   readonly included: number | null;
-  /** USD per answer beyond the included ones, as a decimal text such as `0.30`; null where overage has no price. */
+  /** USD per answer beyond the included ones, as a decimal text such as `0.30`; null if overage has no price. */
   readonly overagePrice: string | null;
-  /** Null for no limit. */
+  /** Rate limit; null for no limit. */
   readonly rate: Rate | null;
 }
 
@@ -28,11 +31,11 @@ export interface CostTerms extends Rate {
   readonly ceiling: number;
 }
 
-/** How much one key may watch at the same time. */
+/** Limits on what one key may watch at the same time. */
 export interface WatchTerms {
-  /** Active monitors. */
+  /** Maximum number of active monitors. */
   readonly monitors: number;
-  /** Different companies in all active monitors. */
+  /** Maximum number of different companies in all active monitors. */
   readonly companies: number;
 }
 
@@ -43,18 +46,18 @@ export interface ModuleLimit extends Rate {
   readonly module: ModuleName;
 }
 
-/** The rate limit of one module and what the key has left of it. */
+/** The rate limit of one module, and the tokens that the key has left. */
 export interface RateLimitStatus extends ModuleLimit {
-  /** Requests that the key may send now. */
+  /** Number of requests that the key may send now. */
   readonly remaining: number;
   /** Milliseconds until the key may send one more; 0 when the bucket is full. */
   readonly nextMs: number;
 }
 
-/** How often rate limits refused a key, as one process counted it. */
+/** Numbers of refusals of a key by rate limits, as one process counted them. */
 export interface Refusals {
   readonly count: number;
-  /** Since when they are counted, epoch ms. */
+  /** Epoch ms since which they are counted. */
   readonly since: number;
 }
 

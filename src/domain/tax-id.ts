@@ -1,9 +1,9 @@
 import { isCpf } from './personal-ids.ts';
 import { groupedByThousands } from './text.ts';
 
-/* What the tax ids of all countries have in common. */
+/* Common rules for the tax ids of all countries. */
 
-/** Why a text is not a tax id, as a sentence for the caller. */
+/** Reason for which a text is not a tax id, as a sentence for the caller. */
 export interface IdProblem {
   readonly problem: string;
 }
@@ -17,7 +17,7 @@ export const TAX_ID_TOO_LONG = malformed(
   `A tax id is shorter than this: at most ${MAX_TAX_ID_TEXT} characters, with its label and punctuation.`,
 );
 
-/** `1,23E+13`: a spreadsheet has rounded the number. Without punctuation it may have the form of a CNPJ with a letter. */
+/** Matches `1,23E+13`, a number that a spreadsheet has rounded. Without punctuation it may have the form of a CNPJ with a letter. */
 const ROUNDED = /^\d(?:[.,]\d+)?E[+-]?\d{1,2}$/i;
 
 const ROUNDED_ID = malformed(
@@ -27,8 +27,8 @@ const ROUNDED_ID = malformed(
 const TWO_IDS = malformed('Decimals stand behind this number, and it is a valid id with them and without them. Give it without decimals.');
 
 /**
- * Returns the reader of ids with three rules for each of them: a text that is too long is refused before anything looks at it, a number that
- * a spreadsheet has rounded is refused, and decimals of zero behind a number count as part of the id or not, as the check digits decide.
+ * Adds three rules to a reader of ids: it refuses a text that is too long before anything parses it, it refuses a number that a
+ * spreadsheet has rounded, and it treats zero decimals as part of the id or not, depending on the check digits.
  */
 const taxIdReader =
   (read: (text: string) => string | IdProblem): ((text: string) => string | IdProblem) =>
@@ -45,15 +45,15 @@ const taxIdReader =
 
 export const isProblem = (result: string | IdProblem): result is IdProblem => typeof result !== 'string';
 
-/** True for a number in scientific notation, of which a spreadsheet has kept the first digits. */
+/** True for a number in scientific notation, of which a spreadsheet has kept only the first digits. */
 export const isRounded = (text: string): boolean => ROUNDED.test(unwrapped(text));
 
-/** `31000001000160.0`, `31.000.001.000.160,00` → the number without its decimals; null for a text without decimals of zero. */
+/** Returns the number of `31000001000160.0` or `31.000.001.000.160,00` without its decimals; null for a text without zero decimals. */
 export function withoutDecimals(text: string): string | null {
   return /^([\d.,]*\d)[.,]0{1,2}$/.exec(unwrapped(text))?.[1] ?? null;
 }
 
-/** The text with the letters and digits of ASCII, without blanks and without the signs by which spreadsheets mark a text: `="…"`, `'…`. */
+/** Converts a text to ASCII letters and digits, without blanks and without the signs by which spreadsheets mark a text: `="…"`, `'…`. */
 const unwrapped = (text: string): string => text.normalize('NFKC').replace(/[\s\p{Cf}=`´'"\u2018-\u201d]/gu, '');
 
 /**
@@ -91,7 +91,7 @@ export function cnpjCheckDigits(base: string): string {
   return `${first}${digit(base + first)}`;
 }
 
-/** The form in which people write a CPF. */
+/** Usual format of a CPF. */
 const CPF_MASK = /^\d{3}\.\d{3}\.\d{3}-\d{2}$/;
 
 const NOT_A_CNPJ = malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
@@ -99,8 +99,8 @@ const PERSONS_ID = malformed('11 digits: this is a CPF, the id of a person. Give
 const REPEATED = malformed('A CNPJ of one repeated character is not issued.');
 
 /**
- * Returns the bare CNPJ of 14 characters, or what is wrong with the text. Ignores punctuation, blanks and letter case. 11 to 13 digits have
- * lost their left zeros, as every number does in a spreadsheet: the check digits decide. A CPF is not a CNPJ, though one CPF in a hundred
+ * Returns the bare CNPJ of 14 characters, or the reason for which the text is none. It ignores punctuation, blanks and letter case. 11 to
+ * 13 digits have lost their left zeros in a spreadsheet, if the check digits are right. A CPF is not a CNPJ, although one CPF in a hundred
  * would be one with three zeros before it.
  */
 export const readCnpj = taxIdReader((text: string): string | IdProblem => {
@@ -113,7 +113,7 @@ export const readCnpj = taxIdReader((text: string): string | IdProblem => {
   return padded(bare);
 });
 
-/** Reads a number without its left zeros; `11222333`, a root alone, names no establishment. */
+/** Reads a number without its left zeros. `11222333`, a root alone, identifies no establishment. */
 function padded(digits: string): string | IdProblem {
   const count = `${digits.length} ${digits.length === 1 ? 'digit' : 'digits'}`;
   if (digits.length > 14) return malformed(`${count}: ${digits.length === 15 ? 'one' : digits.length - 14} too many. A CNPJ has 14.`);
@@ -125,7 +125,7 @@ function padded(digits: string): string | IdProblem {
   });
 }
 
-/** @param problem sentence for the check digits that were expected and given */
+/** @param problem sentence about the expected and the given check digits */
 function withCheckDigits(cnpj: string, problem: (digits: readonly [expected: string, given: string]) => string): string | IdProblem {
   const digits = [cnpjCheckDigits(cnpj.slice(0, 12)), cnpj.slice(12)] as const;
   return digits[0] === digits[1] ? cnpj : malformed(problem(digits));
@@ -134,14 +134,14 @@ function withCheckDigits(cnpj: string, problem: (digits: readonly [expected: str
 /** Returns the first 8 characters, which all branches of a legal person share. */
 export const cnpjRoot = (cnpj: string): string => cnpj.slice(0, 8);
 
-/** `11222333000181` → `11.222.333/0001-81` */
+/** Formats `11222333000181` as `11.222.333/0001-81`. */
 export const formatCnpj = (cnpj: string): string =>
   `${cnpj.slice(0, 2)}.${cnpj.slice(2, 5)}.${cnpj.slice(5, 8)}/${cnpj.slice(8, 12)}-${cnpj.slice(12)}`;
 
 /* RUT: Chilean tax id. Up to 8 digits and a check digit, 0–9 or K. */
 
 /**
- * Numbers from here on belong to legal persons, lower ones to natural persons, about whom nothing is stored. The registry follows this
+ * Lowest number of legal persons. Lower numbers belong to natural persons, about whom nothing is stored. The registry follows this
  * convention; it is not a law.
  */
 export const FIRST_LEGAL_PERSON = 50_000_000;
@@ -157,7 +157,7 @@ export function rutCheckDigit(number: string): string {
   return digit === 10 ? 'K' : String(digit);
 }
 
-/** Returns the bare RUT (`96505760` + `9`, no leading zeros), or what is wrong with the text. */
+/** Returns the bare RUT (`96505760` + `9`, no leading zeros), or the reason for which the text is none. */
 export const readRut = taxIdReader((text: string): string | IdProblem => {
   const bare = strip(text)
     .replace(/^CL(?=\d)/, '')
@@ -169,10 +169,13 @@ export const readRut = taxIdReader((text: string): string | IdProblem => {
   return given === expected ? bare : malformed(`The check digit of this RUT should be ${expected}, not ${given}.`);
 });
 
-/** `965057609` → `96.505.760-9` */
+/** Formats `965057609` as `96.505.760-9`. */
 export const formatRut = (rut: string): string => `${groupedByThousands(rut.slice(0, -1))}-${rut.slice(-1)}`;
 
-/* NIT: Colombian tax id. A company's has 9 digits and a check digit, which is often left out; a natural person's NIT may be shorter. */
+/*
+ * NIT: Colombian tax id. The NIT of a company has 9 digits and a check digit, which is often omitted; a natural person's NIT may be
+ * shorter.
+ */
 
 const NIT_WEIGHTS = [3, 7, 13, 17, 19, 23, 29, 37, 41];
 
@@ -182,10 +185,10 @@ export function nitCheckDigit(base: string): string {
   return String(sum % 11 < 2 ? sum % 11 : 11 - (sum % 11));
 }
 
-/** A check digit behind a dash: the part before the dash is the base, of any length. */
+/** Matches a check digit after a dash. The part before the dash is the base, of any length. */
 const DASHED_NIT = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)$/;
 
-/** Returns the bare NIT with its check digit, which is computed when the text has none; or what is wrong with the text. */
+/** Returns the bare NIT with its check digit, which is computed when the text has none, or the reason for which the text is not a NIT. */
 export const readNit = taxIdReader((text: string): string | IdProblem => {
   const [, before, after = ''] =
     DASHED_NIT.exec(
@@ -205,5 +208,5 @@ export const readNit = taxIdReader((text: string): string | IdProblem => {
   return given === expected ? base + given : malformed(`The check digit of this NIT should be ${expected}, not ${given}.`);
 });
 
-/** `9009647055` → `900.964.705-5` */
+/** Formats `9009647055` as `900.964.705-5`. */
 export const formatNit = (nit: string): string => `${groupedByThousands(nit.slice(0, -1))}-${nit.slice(-1)}`;

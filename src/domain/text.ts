@@ -15,10 +15,13 @@ export function groupedByThousands(digits: string): string {
 /** Normalises text for keyword comparison: removes accents, letter case and repeated blanks. */
 export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();
 
-/** Letters that Spanish spells alike, and h, which is silent. */
+/** Letters that Spanish pronounces alike, and the silent h. */
 const ALIKE: Readonly<Record<string, string>> = { z: 's', v: 'b', y: 'i', k: 'c', h: '' };
 
-/** Words of a name in the form in which they are searched: ASCII letters and digits, lower case, letters that sound alike made equal. */
+/**
+ * Returns the words of a name in the form for searches: ASCII letters and digits, lower case, one letter for those that are pronounced
+ * alike.
+ */
 export const searchWords = (name: string): readonly string[] =>
   name
     .normalize('NFD')
@@ -28,20 +31,23 @@ export const searchWords = (name: string): readonly string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
 
-/** Maximum lengths of texts of others, in UTF-16 units: what a registry means by a name is never longer. */
+/** Maximum lengths of external texts, in UTF-16 units. Valid values of registries are never longer. */
 export const MAX_LENGTHS = { id: 64, label: 300, name: 500, text: 10_000 } as const;
 
-/** Control characters but tab and line breaks. Those from U+0080 on stay: text that was decoded with a wrong charset is repaired from them. */
+/**
+ * Control characters except tab and line breaks. Those from U+0080 on stay, because a text that was decoded with a wrong charset is
+ * repaired from them.
+ */
 const CONTROL = /(?![\t\n\r\u0080-\u009f])\p{Cc}/gu;
-/** Such characters and half surrogate pairs. */
+/** Control characters and half surrogate pairs. */
 const ODD = /(?![\t\n\r\u0080-\u009f])[\p{Cc}\p{Cs}]/u;
 
 /**
- * Returns a text of others as Postgres, JSON and files take it: control characters, U+0000 among them, are removed, half surrogate
- * pairs become U+FFFD, and what is longer than `maxLength` UTF-16 units is cut between two characters.
+ * Converts an external text to one that Postgres, JSON and files accept: it removes control characters including U+0000, replaces half
+ * surrogate pairs by U+FFFD, and cuts the text between two characters if it is longer than `maxLength` UTF-16 units.
  */
 export function storable(text: string, maxLength: number = MAX_LENGTHS.text): string {
-  if (text.length <= maxLength && !ODD.test(text)) return text; // as nearly all are
+  if (text.length <= maxLength && !ODD.test(text)) return text; // fast path for nearly all texts
   const isCutInPair = text.length > maxLength && /[\ud800-\udbff]/.test(text.charAt(maxLength - 1));
   return text
     .slice(0, isCutInPair ? maxLength - 1 : maxLength)

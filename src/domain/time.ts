@@ -14,15 +14,15 @@ export function durationMs(text: string): number {
   return Number(amount) * (UNITS[unit] ?? 1);
 }
 
-/** Brazil's registries date their data in Brasília time, UTC−3 all year. */
+/** UTC offset of Brasília time, in which Brazil's registries date their data, all year. */
 export const BRASILIA_OFFSET_MS = -3 * HOUR_MS;
-/** Bogotá, which has no daylight saving time. */
+/** UTC offset of Bogotá, which has no daylight saving time. */
 export const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
 
-/** Returns the current time in epoch milliseconds. Injected, so that tests control time. */
+/** Returns the current time in epoch milliseconds. It is injected, so that tests control time. */
 export type Clock = () => number;
 
-/** Formats each unit of time once while calls fall into the same one: answers about many companies ask for the same second and day. */
+/** Caches the text of the current unit of time, because answers about many companies format the same second and day. */
 function oncePer(unitMs: number, format: (ms: number) => string): (ms: number) => string {
   let last = { unit: Number.NaN, text: '' };
   return (ms) => {
@@ -32,21 +32,21 @@ function oncePer(unitMs: number, format: (ms: number) => string): (ms: number) =
   };
 }
 
-/** Epoch ms → `2026-11-21T02:30:27+00:00`: whole seconds and a numeric offset, because older clients cannot parse `Z`. */
+/** Formats epoch ms as `2026-11-21T02:30:27+00:00`, with whole seconds and a numeric offset, because older clients cannot parse `Z`. */
 export const isoWithOffset = oncePer(SECOND_MS, (ms) => `${new Date(ms).toISOString().slice(0, 19)}+00:00`);
 
-/** The same; null for null. */
+/** Formats epoch ms like `isoWithOffset`; null for null. */
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
 
-/** Epoch ms → `2026-11-21`, in UTC. */
+/** Formats epoch ms as a day in UTC: `2026-11-21`. */
 export const isoDate = oncePer(DAY_MS, (ms) => new Date(ms).toISOString().slice(0, 10));
 
 const SANTIAGO = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Santiago', dateStyle: 'short' });
 
-/** Epoch ms → `2026-11-21` in Santiago. The time zone database decides, because Chile changes its summer time by decree. */
+/** Formats epoch ms as a day in Santiago: `2026-11-21`. It uses the time zone database, because Chile changes its summer time by decree. */
 export const chileanDate = (ms: number): string => SANTIAGO.format(ms);
 
-/** Epoch ms → `2026-11-21` in Brasília. */
+/** Formats epoch ms as a day in Brasília: `2026-11-21`. */
 export const brazilianDate = (ms: number): string => isoDate(ms + BRASILIA_OFFSET_MS);
 
 const ZONES = { BR: 'America/Sao_Paulo', CL: 'America/Santiago', CO: 'America/Bogota' } as const;
@@ -54,7 +54,7 @@ const OFFSETS = Object.fromEntries(
   Object.entries(ZONES).map(([country, timeZone]) => [country, new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })]),
 );
 
-/** The UTC offset of a country's capital at a moment (epoch ms), such as `-03:00`. */
+/** Returns the UTC offset of a country's capital at a time (epoch ms), such as `-03:00`. */
 const offsetAt = (country: keyof typeof ZONES, ms: number): string =>
   OFFSETS[country]
     ?.formatToParts(ms)
@@ -62,8 +62,9 @@ const offsetAt = (country: keyof typeof ZONES, ms: number): string =>
     ?.value.slice('GMT'.length) || '+00:00';
 
 /**
- * Local time of a country, `2026-03-01T15:04:05` or a day (its start), → RFC 3339 with the offset in force then: `2026-03-01T15:04:05-03:00`.
- * Of a time that the clock shows twice, the later one; a time that it skips keeps the offset from before the gap or after it.
+ * Converts the local time of a country, `2026-03-01T15:04:05` or a day (its start), to RFC 3339 with the offset at that time:
+ * `2026-03-01T15:04:05-03:00`. A time that occurs twice is read as the later one; a time that is skipped gets the offset before or after
+ * the gap.
  */
 export function withOffset(local: string, country: keyof typeof ZONES): string {
   const time = local.length === 10 ? `${local}T00:00:00` : local;
@@ -81,7 +82,7 @@ export function isIsoDate(text: string): boolean {
   return !Number.isNaN(ms) && isoDate(ms) === text;
 }
 
-/** `DD/MM/YYYY` (the Brazilian registries) → `YYYY-MM-DD`, or null when the text is not a date. */
+/** Converts `DD/MM/YYYY` (the Brazilian registries) to `YYYY-MM-DD`; null when the text is not a date. */
 export function fromDayMonthYear(text: string): string | null {
   const parts = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(text);
   if (!parts) return null;
@@ -93,8 +94,8 @@ export function fromDayMonthYear(text: string): string | null {
 /** Returns the year of an ISO date; null for null. */
 export const yearOf = (iso: string | null): number | null => (iso === null ? null : Number(iso.slice(0, 4)));
 
-/** Epoch ms → `2026-11`, in UTC. */
+/** Formats epoch ms as a month in UTC: `2026-11`. */
 export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
-/** `2026-11` → `2026-11-01` */
+/** Returns the first day of a month: `2026-11` → `2026-11-01`. */
 export const firstDay = (month: string): string => `${month}-01`;

@@ -5,13 +5,13 @@ import { monthOf } from './time.ts';
 /** Usage of one module by one key in one month. Amounts are exact decimals as text. */
 export interface ModuleUsage {
   readonly module: ModuleName;
-  /** Answers the plan includes; null for no limit. */
+  /** Number of answers that the plan includes; null for no limit. */
   readonly included: number | null;
-  /** Answers counted. */
+  /** Number of counted answers. */
   readonly used: number;
-  /** Answers beyond the included ones. */
+  /** Number of answers beyond the included ones. */
   readonly overage: number;
-  /** Price per answer beyond the included ones; null where it has no price. */
+  /** Price per answer beyond the included ones; null if it has no price. */
   readonly overagePrice: string | null;
   readonly amount: string;
   readonly currency: 'USD';
@@ -38,7 +38,10 @@ export function usageUnder(plan: Plan, modules: ReadonlySet<ModuleName>, used: R
 /** A price with up to four decimals. */
 export const PRICE = /^\d{1,6}(\.\d{1,4})?$/;
 
-/** `0.30` × 1500 → `450.00`. Computes in whole ten-thousandths, never in floats; prints two decimals, and up to four where they are not 0. */
+/**
+ * Multiplies a price by a count: `0.30` × 1500 → `450.00`. It computes in whole ten-thousandths, never in floats, and prints two decimals,
+ * or up to four if they are not 0.
+ */
 export const times = (price: string, count: number): string => fromParts(toParts(price) * BigInt(count));
 
 /** Adds amounts in the format of `times`. */

@@ -12,8 +12,8 @@ const LABELS = 150;
 const BODY = 9;
 
 /**
- * Prints a receipt as PDF (A4), with the signed receipt attached as JSON. The fonts are those that every reader has, which lack
- * letters beyond Western Europe: such letters are printed as `?`, and are in the attachment as they are.
+ * Prints a receipt as PDF (A4), with the signed receipt attached as JSON. The fonts are the standard fonts of PDF readers, which lack
+ * letters beyond Western Europe. Such letters are printed as `?`; the attachment contains them.
  */
 export async function receiptPdf(sealed: SealedReceipt, language: ReceiptLanguage): Promise<Buffer> {
   const { default: PdfDocument } = await import('pdfkit'); // loaded when the first PDF is requested
@@ -97,7 +97,7 @@ function writeHeading(doc: Document, text: string): void {
   doc.moveDown().font('Helvetica-Bold').fontSize(11).text(text, MARGIN).font('Helvetica').fontSize(BODY).moveDown(0.3);
 }
 
-/** A label, and its value in the column beside it. A new page begins where the two would be parted. */
+/** Writes a label, and its value in the column beside it. It begins a new page if the two would be on different pages. */
 function writeFact(doc: Document, label: string, value: string): void {
   doc.fontSize(BODY);
   if (doc.y > doc.page.height - 2 * MARGIN) doc.addPage();
@@ -108,5 +108,5 @@ function writeFact(doc: Document, label: string, value: string): void {
   doc.y = Math.max(end, doc.y);
 }
 
-/** A text with `?` for what the standard fonts cannot print. */
+/** Replaces characters that the standard fonts cannot print by `?`. */
 const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e\xa0-\xff\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u20ac]/gu, '?');

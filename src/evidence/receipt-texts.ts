@@ -2,7 +2,7 @@
 export const RECEIPT_LANGUAGES = ['en', 'es', 'pt'] as const;
 export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 
-/** The words of a printed receipt. Reasons and names of sources are printed as the API gives them. */
+/** Texts of a printed receipt. Reasons and names of sources are printed as the API returns them. */
 export interface ReceiptTexts {
   readonly title: string;
   readonly company: string;

@@ -3,29 +3,29 @@ import type { Mirror, SourceName } from '../domain/catalogue.ts';
 /** The checks that a receipt names. */
 export type ReceiptCheck = 'kyb' | 'sanctions' | 'debarment' | 'labor' | 'owners';
 
-/** What one source contributed to a verdict. */
+/** The contribution of one source to a verdict. */
 export interface ReceiptSource {
   readonly check: ReceiptCheck;
   readonly source: SourceName;
-  /** The mirror of the registry that answered; absent for other sources, and for an absence, which both mirrors state. */
+  /** The mirror of the registry that answered. It is absent for other sources, and for an absence, which both mirrors state. */
   readonly mirror?: Mirror;
   readonly outcome: 'answered' | 'failed';
-  /** ISO 8601: when the source was read; null where it failed. */
+  /** ISO 8601 time at which the source was read; null if it failed. */
   readonly answered_at: string | null;
-  /** ISO date of the registry copy or list; null where none is stated. */
+  /** ISO date of the registry copy or list; null if none is stated. */
   readonly data_as_of: string | null;
-  /** Publication date of the version of a list; null for a live source, and where the publisher states none. */
+  /** Publication date of the version of a list; null for a live source, and if the publisher states none. */
   readonly list_version: string | null;
   /** SHA-256 of the file of the list; null for a live source. */
   readonly checksum: string | null;
-  /** SHA-256 over the canonical JSON of what the check found; null where it failed. */
+  /** SHA-256 over the canonical JSON of the findings of the check; null if it failed. */
   readonly answer_digest: string | null;
 }
 
 /** The part of a receipt that its check determines. */
 export interface ReceiptFacts {
   readonly request_id: string;
-  /** Id of the API key that asked. */
+  /** Id of the API key of the request. */
   readonly api_key: string;
   readonly company: { readonly country: string; readonly identifier: string };
   readonly verdict: {
@@ -59,9 +59,9 @@ export interface SealedReceipt {
   readonly receipt: Receipt;
   /** SHA-256 of the canonical JSON of `receipt`, hexadecimal. */
   readonly content_hash: string;
-  /** Ed25519 signature of the 32 bytes of the hash, base64. */
+  /** Ed25519 signature of the 32 bytes of the hash, in base64. */
   readonly signature: string;
-  /** Id of the key that signed: its thumbprint (RFC 7638). */
+  /** Id of the key that signed, which is its thumbprint (RFC 7638). */
   readonly key_id: string;
 }
 
@@ -76,6 +76,6 @@ export interface PublicKey {
   readonly x: string;
   /** ISO 8601. */
   readonly created_at: string;
-  /** ISO 8601: when it stopped signing; null for the key in use. */
+  /** ISO 8601 time at which the key stopped signing; null for the key in use. */
   readonly retired_at: string | null;
 }

@@ -11,19 +11,19 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** A value as canonical JSON (RFC 8785). */
+/** Writes a value as canonical JSON (RFC 8785). */
 export function canonical(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new Error('there is no JSON of this value');
   return text;
 }
 
-/** SHA-256 of the canonical JSON of a value, hexadecimal. */
+/** Returns the SHA-256 of the canonical JSON of a value, hexadecimal. */
 export const digestOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
 
 /**
- * Hashes and signs a receipt. Its members are in the order of canonical JSON, as in the text that is stored: whoever writes the receipt as
- * JSON, now or later, writes the same bytes.
+ * Hashes and signs a receipt. Its members are in the order of canonical JSON, like in the stored text, so that every serialisation of the
+ * receipt has the same bytes.
  */
 export function seal(receipt: Receipt, key: SigningKey): SealedReceipt {
   const contentHash = digestOf(receipt);
@@ -31,10 +31,10 @@ export function seal(receipt: Receipt, key: SigningKey): SealedReceipt {
   return JSON.parse(canonical({ receipt, content_hash: contentHash, signature, key_id: key.id }));
 }
 
-/** Begins the PKCS#8 document of an Ed25519 key; the 32 bytes of the key follow. */
+/** First bytes of the PKCS#8 document of an Ed25519 key. The 32 bytes of the key follow. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** 32 secret bytes in base64 → the key that signs. */
+/** Creates the signing key from 32 secret bytes in base64. */
 export function signingKeyOf(seed: string): SigningKey {
   const der = Buffer.concat([PKCS8_PREFIX, Buffer.from(seed, 'base64')]);
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
@@ -42,13 +42,13 @@ export function signingKeyOf(seed: string): SigningKey {
   return { id: thumbprint(x), publicKey: x, privateKey };
 }
 
-/** The id of a public key (RFC 7638). */
+/** Returns the id of a public key (RFC 7638). */
 const thumbprint = (x: string): string =>
   createHash('sha256')
     .update(canonical({ crv: 'Ed25519', kty: 'OKP', x }))
     .digest('base64url');
 
-/** What is wrong with receipts: the content of one was changed, the chain has a gap, or the key is not the right one. */
+/** Kind of fault of receipts: the content of one was changed, the chain has a gap, or the key is wrong. */
 export type Fault = 'changed' | 'chain' | 'key';
 
 export interface Finding {
@@ -59,7 +59,7 @@ export interface Finding {
 
 /**
  * Checks receipts of one account: each content against its hash, each hash against its signature, and the order of the chain. The first
- * receipt may be any of the chain: earlier ones may have been purged.
+ * receipt may have any position in the chain, because earlier ones may have been purged.
  * @returns the first fault in the order of the chain; null when all are genuine
  */
 export function findFault(receipts: readonly SealedReceipt[], keys: readonly PublicKey[]): Finding | null {
@@ -79,7 +79,10 @@ const contentFault = (sealed: SealedReceipt): Finding | null =>
     ? null
     : { fault: 'changed', message: `${nameOf(sealed)} was changed: its content does not have the hash that it states.` };
 
-/** False, too, for a content that has no canonical JSON: half a surrogate pair. No receipt was ever issued with one. */
+/**
+ * Compares the content with its hash. Returns false, too, for a content without canonical JSON, such as half a surrogate pair; no receipt
+ * was ever issued with one.
+ */
 function hasStatedHash({ receipt, content_hash: stated }: SealedReceipt): boolean {
   try {
     return digestOf(receipt) === stated;
@@ -94,7 +97,7 @@ function keyFault(sealed: SealedReceipt, keys: readonly PublicKey[]): Finding | 
     return { fault: 'key', message: `${nameOf(sealed)} is signed with the key ${sealed.key_id}, which the file of keys does not have.` };
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.x }, format: 'jwk' });
   const signature = Buffer.from(sealed.signature, 'base64');
-  const isSignature = signature.toString('base64') === sealed.signature; // the decoder ignores what is no base64
+  const isSignature = signature.toString('base64') === sealed.signature; // the decoder ignores characters that are not base64
   const isGenuine = isSignature && verify(null, Buffer.from(sealed.content_hash, 'hex'), publicKey, signature);
   return isGenuine
     ? null

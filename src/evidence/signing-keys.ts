@@ -11,9 +11,9 @@ import { lockKeys, readKeys, type StoredKey, saveKey } from './store.ts';
 
 /** The keys that sign receipts. */
 export interface SigningKeys {
-  /** The key in use. Generated at the first call if there is none. Cached for a minute. */
+  /** Returns the key in use. It is generated at the first call if there is none, and cached for a minute. */
   current(): Promise<SigningKey>;
-  /** All public keys, newest first, earlier ones included. Cached for a minute. */
+  /** Returns all public keys, newest first, including retired ones. They are cached for a minute. */
   published(): Promise<readonly PublicKey[]>;
   /** Replaces the key in use by a new one. Other processes use it within a minute. @throws AppError INVALID_INPUT where a setting gives the key */
   rotate(actor: string): Promise<PublicKey>;
@@ -68,7 +68,7 @@ export function createSigningKeys({ db, now, sealer, seed }: SigningKeysDeps): S
   return {
     current: () => current.get('', read),
     async published() {
-      await current.get('', read); // a service that has issued nothing yet publishes its key, too
+      await current.get('', read); // a service that has issued no receipt yet publishes its key, too
       return published.get('', async () => (await readKeys(db)).map(toPublicKey));
     },
     async rotate(actor) {

@@ -48,7 +48,7 @@ export async function appendReceipts(trx: Knex, accountId: string, receipts: rea
   );
 }
 
-/** Receipts by id; null for one that the account does not have, and for no id. */
+/** Reads receipts by id; null for a receipt that the account does not have, and for a text that is not an id. */
 export async function findReceipts(
   db: Knex,
   queries: readonly { readonly accountId: string; readonly id: string | null }[],
@@ -61,7 +61,7 @@ export async function findReceipts(
   return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toReceipt(row) : null));
 }
 
-/** Receipts of accounts in the order of their chains. `after` is a sequence. */
+/** Reads receipts of accounts in the order of their chains. `after` is a sequence. */
 export async function pageReceipts(
   db: Knex,
   queries: readonly (PageRequest<number> & { readonly accountId: string })[],
@@ -82,7 +82,7 @@ interface Row extends NumberedRow {
 
 const toReceipt = ({ sealed }: Row): SealedReceipt => JSON.parse(sealed);
 
-/** Rows that one statement deletes. */
+/** Number of rows that one statement deletes. */
 const PURGE_ROWS = 5_000;
 
 /** Deletes the receipts issued before `before` (epoch ms), in batches. The chains keep their heads. */
@@ -104,13 +104,13 @@ export interface StoredKey {
   readonly id: string;
   /** Base64url. */
   readonly publicKey: string;
-  /** Null for a key that is a setting. */
+  /** Sealed private key; null for a key that comes from a setting. */
   readonly sealedPrivateKey: Buffer | null;
   readonly createdAt: number;
   readonly retiredAt: number | null;
 }
 
-/** All keys, newest first. */
+/** Reads all keys, newest first. */
 export async function readKeys(db: Knex): Promise<readonly StoredKey[]> {
   const rows: KeyRow[] = await db('evidence_keys').orderBy([
     { column: 'created_at', order: 'desc' },

@@ -1,4 +1,4 @@
-import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
+import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import { Extensions } from 'type-graphql';
 import type { ModuleName } from '../domain/catalogue.ts';
@@ -7,14 +7,14 @@ import type { CompanyKey, Country } from '../domain/company.ts';
 /** Access rule of a field: any valid key, or a key with the module. */
 export type AccessRule = 'any_key' | ModuleName;
 
-/** Declares the access rule of a field in the schema. A test requires one on every root field and resolved Company field. */
+/** Declares the access rule of a field in the schema. A test requires a rule on every root field and every resolved field of Company. */
 export const Access = (rule: AccessRule): ReturnType<typeof Extensions> => Extensions({ access: rule });
 
-/** Declares for which countries a field of Company is answered. For a company of another country the field is null without an error. */
+/** Declares the countries for which a field of Company is answered. For a company of another country the field is null without an error. */
 export const Served = (countries: readonly Country[]): ReturnType<typeof Extensions> => Extensions({ countries });
 
 /**
- * Wraps the fields of Company that declare their countries: for a company of another country they are null, and their resolver, which
+ * Wraps the fields of Company that declare their countries. For a company of another country they are null, and their resolver, which
  * would throw UNSUPPORTED_COUNTRY, is not called. Nothing is counted, whether or not the key has the module.
  */
 export function answerUnservedWithNull(schema: GraphQLSchema): GraphQLSchema {
@@ -27,7 +27,7 @@ export function answerUnservedWithNull(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The modules with a field of Company that is answered for this country, in the order of the schema's enum. */
+/** Returns the modules with a field of Company that is answered for this country, in the order of the schema's enum. */
 export function modulesServing(country: Country, schema: GraphQLSchema, all: readonly ModuleName[]): readonly ModuleName[] {
   const served = new Set(
     companyFields(schema)

@@ -1,4 +1,4 @@
-import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
+import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { Field, ObjectType } from 'type-graphql';
 import { type Answer, type Freshness, keepByParts } from '../domain/answer.ts';
 import { allowKeptText } from './compiled/write.ts';
@@ -24,7 +24,7 @@ export class FreshnessType implements Freshness {
   expiresAt!: number | null;
 }
 
-/** Converts an answer to a GraphQL object: the fields of its value, and `freshness`. The same answer gives the same object. */
+/** Converts an answer to a GraphQL object: the fields of its value, and `freshness`. It returns the same object for the same answer. */
 export const check = <T extends object>(answer: Answer<T>): T & { freshness: FreshnessType } =>
   toCheck(answer) as T & { freshness: FreshnessType };
 

@@ -8,7 +8,7 @@ import { Access, modulesServing } from './access.ts';
 import { CountryEnum, ModuleEnum } from './enums.ts';
 import { companyId, kindOf, NodeType, parseNodeId } from './relay.ts';
 
-/** Maximum of companies or nodes in one query: the largest batch that the loaders are designed for. */
+/** Maximum number of companies or nodes in one query, which is the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;
 
 @Directive('@key(fields: "country identifier")')

@@ -1,4 +1,4 @@
-import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
+import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
 import type { PageRequest, TimeCursor } from '../db/paging.ts';
 import { type AppError, invalidInput } from '../domain/errors.ts';
@@ -66,20 +66,20 @@ export function connectionOf<N extends object>(name: string, node: ClassType<N>,
   return ConnectionType;
 }
 
-/** How the items of a page become its nodes and edges. */
+/** Conversion of the items of a page to nodes and edges. */
 interface PageOptions<I, N> {
   readonly hasMore: boolean;
-  /** The cursor that the page was requested with. */
+  /** Cursor of the request for the page. */
   readonly after: string | null;
   readonly nodeOf: (item: I) => N;
   readonly cursorOf: (item: I, index: number) => string;
-  /** `pageInfo.endCursor`, where it is not the cursor of the last item. */
+  /** `pageInfo.endCursor`, if it is not the cursor of the last item. */
   readonly endCursor?: string;
 }
 
 /**
- * Builds a connection from the items of one page. Nodes and cursors are created when a field of the query reads them: an answer can have
- * thousands of pages, and one that reads few of their fields must not pay for all.
+ * Builds a connection from the items of one page. Nodes and cursors are created when a field of the query reads them, because an answer
+ * can have thousands of pages of which the query reads few fields.
  */
 export const connect = <I, N>(items: readonly I[], options: PageOptions<I, N>): Connection<N> => new LazyConnection(items, options);
 
@@ -139,7 +139,10 @@ export function requireFirst(first: number | null): number {
   return size;
 }
 
-/** Encodes the sort key of an item as an opaque cursor (keyset pagination): new items do not shift the pages. `kind` names the connection. */
+/**
+ * Encodes the sort key of an item as an opaque cursor (keyset pagination), so that new items do not shift the pages. `kind` names the
+ * connection.
+ */
 export const toCursor = (kind: string, key: readonly (string | null)[]): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
@@ -147,7 +150,7 @@ const notACursor = (): AppError => invalidInput('after', 'This is not a cursor o
 
 /**
  * Decodes the sort key of a cursor.
- * @param optional how many of its last parts may be missing
+ * @param optional number of last parts that may be missing
  * @throws AppError INVALID_INPUT for a cursor of another kind or length
  */
 export function parseCursor(kind: string, length: number, cursor: string, optional = 0): readonly (string | null)[] {
@@ -168,7 +171,7 @@ function readJson(text: string): readonly unknown[] {
   }
 }
 
-/** Place of what is listed by its time; `createdAt` is epoch ms. */
+/** Encodes the position in a list that is sorted by time; `createdAt` is epoch ms. */
 export const toTimeCursor = (kind: string, { createdAt, id }: { readonly createdAt: number; readonly id: string }): string =>
   toCursor(kind, [new Date(createdAt).toISOString(), id]);
 
@@ -180,23 +183,23 @@ export function parseTimeCursor(kind: string, cursor: string): TimeCursor {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** ISO 8601 as JavaScript writes it, of our millennium. */
+/** True for ISO 8601 in the format of JavaScript, for years from 2000 to 2999. */
 const isMoment = (text: string): boolean =>
   /^2\d{3}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
-/** Place of what is listed by a number. */
+/** Encodes the position in a list that is sorted by a number. */
 export const toNumberCursor = (kind: string, number: number): string => toCursor(kind, [String(number)]);
 
 /** @throws AppError INVALID_INPUT */
 export const parseNumberCursor = (kind: string, cursor: string): number => cursorNumber(parseCursor(kind, 1, cursor)[0]);
 
-/** A number that is part of a cursor. @throws AppError INVALID_INPUT */
+/** Reads a number that is part of a cursor. @throws AppError INVALID_INPUT */
 export function cursorNumber(text: string | null | undefined): number {
   if (!/^\d{1,15}$/.test(text ?? '')) throw notACursor();
   return Number(text);
 }
 
-/** `first` and `after` → a page request. @throws AppError INVALID_INPUT */
+/** Converts `first` and `after` to a page request. @throws AppError INVALID_INPUT */
 export const pageRequestOf = <A>({ first, after }: PageArgs, parseCursor: (cursor: string) => A): PageRequest<A> => ({
   first: requireFirst(first),
   after: after ? parseCursor(after) : null,

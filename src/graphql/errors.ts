@@ -24,10 +24,10 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   return { ...formatted, extensions: { code } };
 }
 
-/** Message of an unexpected error. */
+/** Message of an unexpected error, which does not reveal its cause. */
 export const INTERNAL_MESSAGE = 'Something went wrong on our side; the request id helps us find it.';
 
-/** Names of sources and modules as the enums SourceName and Module spell them; REST has them in lower case. */
+/** Converts names of sources and modules to the values of the enums SourceName and Module; REST has them in lower case. */
 const inEnumWords = ({ source, module, ...facts }: ErrorFacts): ErrorFacts => ({
   ...facts,
   ...(source !== undefined && { source: source.toUpperCase() }),

@@ -9,8 +9,9 @@ import { CompanyType, errorAsItem } from './company.ts';
 import { parseNodeId } from './relay.ts';
 
 /**
- * What a router of Apollo Federation 2 requests from a subgraph (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec):
- * its schema with the directives of federation, and entities by their keys.
+ * Part of the schema that a router of Apollo Federation 2 requests from a subgraph
+ * (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec): its schema with the directives of
+ * federation, and entities by their keys.
  */
 
 const AnyScalar = new GraphQLScalarType({
@@ -67,7 +68,10 @@ const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3
 
 const sdls = new WeakMap<GraphQLSchema, string>();
 
-/** The SDL of the subgraph: with the directives of federation, without the fields and types that federation adds. Printed once per schema. */
+/**
+ * Prints the SDL of the subgraph, with the directives of federation and without the fields and types that federation adds. It is printed
+ * once per schema.
+ */
 function subgraphSdl(schema: GraphQLSchema): string {
   const known = sdls.get(schema);
   if (known !== undefined) return known;

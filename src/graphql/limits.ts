@@ -1,29 +1,32 @@
 import { GraphQLError } from 'graphql';
 
-/** Limits of an operation, alike on HTTP, event streams and WebSockets. The limit of its cost is part of the plan. */
+/** Limits of an operation, equal on HTTP, event streams and WebSockets. The limit of its cost is part of the plan. */
 export const LIMITS = {
   documentBytes: 16_000,
   tokens: 1_000,
-  /** Characters of one text in an argument or a variable: no tax id, domain, URL, cursor or keyword is longer. */
+  /** Maximum length of one text in an argument or a variable, in characters. No tax id, domain, URL, cursor or keyword is longer. */
   textLength: 4_096,
-  /** Nesting of fields; `{ company { name } }` has depth 2. */
+  /** Maximum nesting of fields; `{ company { name } }` has depth 2. */
   depth: 10,
-  /** Without `__typename`, which costs nothing. Fields, aliases and directives of a fragment count each time it is spread. */
+  /**
+   * Maximum number of fields without `__typename`, which costs nothing. Fields, aliases and directives of a fragment count each time it is
+   * spread.
+   */
   fields: 1_000,
   aliases: 15,
   rootFields: 10,
-  /** `__schema` and `__type` at the root. */
+  /** Maximum number of `__schema` and `__type` at the root. */
   introspections: 1,
   directives: 10,
-  /** Validation errors that are reported for one document. */
+  /** Maximum number of validation errors that are reported for one document. */
   validationErrors: 5,
-  /** Items of a list argument. */
+  /** Maximum number of items of a list argument. */
   listItems: 500,
   pageSize: 100,
-  /** Items of a page whose size is left out or null. */
+  /** Number of items of a page whose size is omitted or null. */
   defaultPageSize: 20,
   variables: 50,
-  /** Nesting of objects and lists in a variable. */
+  /** Maximum nesting of objects and lists in a variable. */
   variableDepth: 10,
 } as const;
 
@@ -41,7 +44,7 @@ export type LimitCode =
   | 'VARIABLES_TOO_DEEP'
   | 'COST_TOO_HIGH';
 
-/** Creates the error of an exceeded limit. @param what the counted things, e.g. `fields` */
+/** Creates the error of an exceeded limit. @param what name of the counted things, e.g. `fields` */
 export const limitExceeded = (code: LimitCode, what: string, count: number, limit: number): GraphQLError =>
   new GraphQLError(`This operation has ${count.toLocaleString('en')} ${what}; the maximum is ${limit.toLocaleString('en')}.`, {
     extensions: { code },

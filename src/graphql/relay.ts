@@ -1,4 +1,4 @@
-import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
+import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { Field, ID, InterfaceType } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
 import type { Owned } from '../db/paging.ts';
@@ -27,9 +27,9 @@ export const cacheKey = (objects: string): string => `Opaque key for caches, uni
 
 /** A type of node whose global ids have a prefix. */
 export interface NodeKind {
-  /** E.g. `mon_`. */
+  /** Prefix of the ids, e.g. `mon_`. */
   readonly prefix: string;
-  /** Finds the node, an instance of its GraphQL class. Null for an unknown id and for a node that the caller may not see. */
+  /** Finds the node, an instance of its GraphQL class; null for an unknown id and for a node that the caller may not see. */
   readonly find: (id: string, ctx: RequestContext) => Promise<NodeType | null>;
 }
 
@@ -40,10 +40,10 @@ export function defineNode(kind: NodeKind): void {
   kinds.push(kind);
 }
 
-/** Finds the type of node of an id by its prefix. Undefined for the id of a company. */
+/** Finds the type of node of an id by its prefix; undefined for the id of a company. */
 export const kindOf = (id: string): NodeKind | undefined => kinds.find(({ prefix }) => id.startsWith(prefix));
 
-/** Public id → the row asked for; null for a text that is no id of this kind. */
+/** Converts a public id to the query of a row; null for a text that is not an id of this kind. */
 export function ownedBy({ caller }: RequestContext, kind: IdKind, publicId: string): Owned | null {
   const id = fromPublicId(kind, publicId);
   return id === null ? null : { keyId: caller.keyId, id };

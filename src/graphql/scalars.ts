@@ -2,14 +2,14 @@ import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { GraphQLDate } from 'graphql-scalars';
 import { isoWithOffset } from '../domain/time.ts';
 
-/** `2026-11-21`. Resolvers return ISO date strings. */
+/** A date such as `2026-11-21`. Resolvers return ISO date strings. */
 export const DateScalar = new GraphQLScalarType({
   ...GraphQLDate.toConfig(),
   description: 'A day, RFC 3339 full-date: 2026-11-21.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
 });
 
-/** An absolute URL, as its writer spelled it: callers compare what they get with what they gave. */
+/** An absolute URL, spelled as it was given, because callers compare the URL that they receive with the one that they sent. */
 export const UrlScalar = new GraphQLScalarType<string, string>({
   name: 'URL',
   description: 'An absolute URL: https://example.com/hook.',
@@ -22,7 +22,7 @@ export const UrlScalar = new GraphQLScalarType<string, string>({
   },
 });
 
-/** `2026-11-21T02:30:27+00:00`. Resolvers return epoch milliseconds, or a text that has this form already. */
+/** A time such as `2026-11-21T02:30:27+00:00`. Resolvers return epoch milliseconds, or a text that has this form already. */
 export const DateTimeScalar = new GraphQLScalarType<number | string, string>({
   name: 'DateTime',
   description:
@@ -31,7 +31,7 @@ export const DateTimeScalar = new GraphQLScalarType<number | string, string>({
   serialize: (value) => (typeof value === 'string' ? value : isoWithOffset(value as number)),
 });
 
-/** `"517662.9"`. Resolvers return numbers, or texts of this form. */
+/** A decimal number as text, such as `"517662.9"`. Resolvers return numbers, or texts of this form. */
 export const DecimalScalar = new GraphQLScalarType<string | number, string>({
   name: 'Decimal',
   description: 'An exact decimal number as a string, without an exponent: "517662.9".',

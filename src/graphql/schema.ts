@@ -8,7 +8,7 @@ import { FederationResolver } from './federation.ts';
 import { limitFields } from './limits/answer-budget.ts';
 
 export interface SchemaOptions {
-  /** Adds what a router of Apollo Federation asks. */
+  /** If true, adds the part that a router of Apollo Federation requests. */
   readonly federation?: boolean;
 }
 
@@ -21,14 +21,17 @@ export function buildSchema(moduleResolvers: readonly (abstract new () => unknow
   return answerUnservedWithNull(limitFields(callResolversDirectly(schema)));
 }
 
-/** Descriptions of the root types: type-graphql creates these types itself. */
+/** Descriptions of the root types, which type-graphql creates itself. */
 const ROOT_TYPES = {
   Query: 'Reads companies, tenders, monitors, screenings, and the modules, limits and usage of the key.',
   Mutation: 'Creates and changes monitors.',
   Subscription: 'Sends changes of companies when they are detected, over WebSocket or server-sent events.',
 };
 
-/** type-graphql requires a PubSub for subscriptions. It is never used: every subscription has a `subscribe` function. */
+/**
+ * Placeholder for the PubSub that type-graphql requires for subscriptions. It is never used, because every subscription has a `subscribe`
+ * function.
+ */
 const NO_PUB_SUB = {
   publish: (topic: string) => unsupported(topic),
   subscribe: (topic: string) => unsupported(topic),

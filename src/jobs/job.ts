@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Open } from '../service.ts';
 
-/** What a job receives. */
+/** Arguments of a job. */
 export interface JobDeps {
   readonly open: Open;
   readonly log: Logger;
@@ -14,10 +14,10 @@ export interface JobDeps {
 
 /** Background work, kept in the queue until it succeeds. */
 export interface Job<P = unknown> {
-  /** E.g. `monitor.tick`. */
+  /** Name, e.g. `monitor.tick`. */
   readonly name: string;
   readonly payload: z.ZodType<P>;
-  /** True for a recurring job, which is always in the queue: it enqueues itself again under its own name as key. */
+  /** True for a recurring job, which is always in the queue: it enqueues itself again with its name as key. */
   readonly recurring?: boolean;
   run(payload: P, deps: JobDeps): Promise<void>;
 }
@@ -26,11 +26,14 @@ export interface Job<P = unknown> {
 export const defineJob = <P>(job: Job<P>): Job => job as unknown as Job;
 
 export interface EnqueueOptions {
-  /** Epoch ms; now where left out. */
+  /** Epoch ms; now if undefined. */
   readonly runAt?: number;
-  /** At most one job with this key waits: a new one replaces it. */
+  /** Key of the job. At most one job with this key waits: a new one replaces it. */
   readonly key?: string;
-  /** Jobs with the same queue name run one after another. Use few names: every poll reads one row per name. */
+  /**
+   * Name of a queue. Jobs with the same queue name run one after another. There should be few names, because every poll reads one row per
+   * name.
+   */
   readonly queueName?: string;
 }
 
@@ -50,18 +53,15 @@ export async function ensureRecurring(db: Knex, job: Job): Promise<void> {
   await db.raw("SELECT graphile_worker.add_job(?, '{}'::json, job_key => ?, job_key_mode => 'unsafe_dedupe')", [job.name, job.name]);
 }
 
-/**
- * Job → task of graphile-worker.
- * @param cut aborts when running jobs have to count as failed, although they have not ended
- */
+/** Converts a job to a task of graphile-worker. @param cut aborts when running jobs must count as failed, although they have not ended */
 export const toTask =
   (job: Job, deps: JobDeps, cut: AbortSignal): Task =>
   (payload) =>
     orAborted(job.run(job.payload.parse(payload), deps), cut);
 
 /**
- * Settles as `work` does, or rejects when `signal` aborts. Its listener is removed then: `Promise.race` with a promise that stays pending
- * would keep memory for every call.
+ * Settles like `work`, or rejects when `signal` aborts. The listener is then removed, because `Promise.race` with a promise that stays
+ * pending would keep memory for every call.
  */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

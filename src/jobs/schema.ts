@@ -6,7 +6,7 @@ import { migrate } from '../db/migrations.ts';
 
 const quietLogger = new Logger(() => () => undefined);
 
-/** Brings the database to the current schema, the queue's own included. @throws as `migrate` does */
+/** Migrates the database to the current schema, including that of the queue. @throws like `migrate` */
 export async function bringUpToDate(db: Knex, log?: Pick<Pino, 'warn'>): Promise<void> {
   await migrate(db, log);
   await runMigrations({ connectionString: directUrlOf(db), maxPoolSize: 1, logger: quietLogger });

@@ -5,49 +5,51 @@ import type { Copy, SyncResult } from '../sources/source.ts';
 
 export interface ListSyncOptions {
   readonly log: Logger;
-  /** 0 to 1, for jitter. */
+  /** Returns a random number from 0 to 1, for jitter. */
   readonly random?: () => number;
-  /** Interval between syncs, ms; replaces each list's own `everyMs`. */
+  /** Interval between syncs, ms, which replaces `everyMs` of each list. */
   readonly intervalMs?: number;
-  /** Interval between reloads of the current versions, ms: another process may have loaded a new one. */
+  /** Interval between reloads of the current versions, ms, because another process may have loaded a new one. */
   readonly refreshMs?: number;
 }
 
-/** How many lists have a version; those that are switched off do not count. */
+/** Number of lists with a version, without those that are switched off. */
 export interface LoadedLists {
   readonly loaded: number;
   readonly all: number;
 }
 
-/** `5 of 6 lists loaded` */
+/** Returns a text such as `5 of 6 lists loaded`. */
 export const describeLoaded = ({ loaded, all }: LoadedLists): string => `${loaded} of ${all} lists loaded`;
 
 /** The running sync loops of all lists. */
 export interface ListSync {
-  /** Settles when every list was tried once, successfully or not; after 10 s at the latest, because publishers hang and large copies take minutes. */
+  /**
+   * Settles when every list was tried once, successfully or not, but after 10 s at the latest, because publishers hang and large copies
+   * take minutes.
+   */
   readonly firstRound: Promise<void>;
   /** Settles when every list was tried once, however long that takes. */
   readonly everyList: Promise<unknown>;
   /** True once the first round is over. */
   tried(): boolean;
-  /** From memory, a few seconds old at most. */
+  /** Returns the counts from memory, a few seconds old at most. */
   loaded(): LoadedLists;
   /** Cancels the running syncs and waits until they have cleaned up. */
   stop(): Promise<void>;
 }
 
 /**
- * Readiness waits no longer than this for the first syncs: the process is ready within 15 s of its database. A list without a version
- * fails its own checks only.
+ * Maximum wait of the readiness for the first syncs. The process is ready within 15 s of its database. A list without a version fails its
+ * own checks only.
  */
 const FIRST_ROUND_MS = 10 * SECOND_MS;
 const JITTER = 0.1;
 const FIRST_RETRY_MS = MINUTE_MS;
 
 /**
- * Syncs every list concurrently, so that a publisher that hangs delays no other, then again every `everyMs` (± 10 %).
- * After a failure it retries with exponential backoff: 1, 2, 4 … minutes.
- * Keeps each `version()` up to date. Its timers do not keep the process alive.
+ * Syncs every list concurrently, so that a publisher that hangs delays no other, then again every `everyMs` (± 10 %). After a failure it
+ * retries with exponential backoff: 1, 2, 4 … minutes. It keeps each `version()` up to date. Its timers do not keep the process alive.
  */
 export function startListSync(copies: readonly Copy[], options: ListSyncOptions): ListSync {
   const { log, random = Math.random, intervalMs, refreshMs = 5 * SECOND_MS } = options;
@@ -113,7 +115,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
 const nextSyncMs = (everyMs: number, failures: number): number =>
   failures === 0 ? everyMs : Math.min(everyMs, FIRST_RETRY_MS * 2 ** (failures - 1));
 
-/** An aborted pause is the normal end of a loop. */
+/** Ignores the abort of a pause, which is the normal end of a loop. */
 function whenStopped(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 }

@@ -8,6 +8,13 @@ import { SECOND_MS } from '../domain/time.ts';
 import type { Open } from '../service.ts';
 import { ensureRecurring, type Job, toTask } from './job.ts';
 
+/*
+ * Runs background jobs with graphile-worker, and adds what the package lacks. It reports a queue that cannot be read, and restarts it
+ * after a failure. A heartbeat every 10 s lets other workers take over the jobs of a worker that is silent for 30 s; the package alone
+ * would wait four hours. The heartbeat also makes jobs that used up their attempts run again, and limits the back-off of failed jobs to 15
+ * minutes. It costs five short statements. A stop ends within 6 s even if the database does not respond.
+ */
+
 export interface WorkerOptions {
   readonly db: Knex;
   readonly jobs: readonly Job[];
@@ -16,27 +23,33 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** False from a failure of the queue until it can be read again; no job is taken meanwhile. */
+  /** Returns false from a failure of the queue until it can be read again. No job is taken meanwhile. */
   runs(): boolean;
-  /** Takes no more jobs, waits 4 s at most for the running ones, and gives back those that still run. Takes 6 s at most. */
+  /** Takes no more jobs, waits 4 s at most for the running ones, and releases those that still run. It takes 6 s at most. */
   stop(): Promise<void>;
 }
 
-/** Concurrent jobs. Checks, list checks and screenings use at most seven (their queues), which leaves three for short jobs. */
+/**
+ * Maximum number of concurrent jobs. Checks, list checks and screenings use at most seven (their queues), which leaves three for short
+ * jobs.
+ */
 const CONCURRENCY = 10;
-/** Poll interval for scheduled jobs; new jobs are announced by NOTIFY. */
+/** Poll interval for scheduled jobs. New jobs are announced by NOTIFY. */
 const POLL_MS = SECOND_MS;
 const RESTART_MS = SECOND_MS;
-/** Maximum wait for running jobs once the queue ends: after it they count as failed and are retried. */
+/** Maximum wait for running jobs once the queue ends. After it they count as failed and are retried. */
 const JOBS_MS = 4 * SECOND_MS;
-/** Maximum wait for the queue itself. The package can wait forever: when two jobs' results were refused, or for a lost connection. */
+/** Maximum wait for the queue itself. The package can wait forever, if two jobs' results were refused, or for a lost connection. */
 const QUEUE_MS = 5 * SECOND_MS;
-/** Maximum duration of `stop`, for a database that does not answer. */
+/** Maximum duration of `stop`, for a database that does not respond. */
 const STOP_MS = 6 * SECOND_MS;
-/** Without batches, a job whose result cannot be written because the connection broke is an unhandled rejection, which ends the process. */
+/**
+ * Options that batch results. Without batches, a job whose result cannot be written because the connection broke is an unhandled
+ * rejection, which ends the process.
+ */
 const IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-/** What the package's events about one of its CONCURRENCY readers say. */
+/** A reader of the package, by its events. There are CONCURRENCY readers. */
 interface Reader {
   readonly worker: { readonly workerId: string };
 }
@@ -45,10 +58,12 @@ interface Reader {
 export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   const stopping = new AbortController();
   let failed = false;
-  /** The readers of the queue that began to read since it last failed. A read that began before says nothing about the queue after it. */
+  /**
+   * Readers of the queue that began to read since it last failed. A read that began before gives no information about the queue after it.
+   */
   const readers = new Set<string>();
   const beginToRead = ({ worker: { workerId } }: Reader) => void readers.add(workerId);
-  /** The package logs nothing when jobs cannot be read, and tries again for ever. */
+  /** Handles a failure. The package logs nothing when jobs cannot be read, and tries again for ever. */
   const fail = (error: unknown) => {
     if (!failed) log.error({ err: error }, 'the job queue failed');
     failed = true;
@@ -128,7 +143,7 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   };
 }
 
-/** Returns a signal that aborts `ms` after `signal` does. Keeps no process alive. */
+/** Returns a signal that aborts `ms` after `signal` does. It keeps no process alive. */
 function abortAfter(signal: AbortSignal, ms: number, reason: string): AbortSignal {
   const later = new AbortController();
   signal.addEventListener('abort', () => setTimeout(() => later.abort(new Error(reason)), ms).unref());
@@ -146,13 +161,13 @@ const loggerTo = (log: Pino): Logger => new Logger(() => (level, message) => log
 
 /** Interval between heartbeats. */
 export const BEAT_MS = 10 * SECOND_MS;
-/** A worker without a heartbeat for this long counts as dead: killed, frozen, or disconnected. */
+/** Time without a heartbeat after which a worker counts as dead: killed, frozen, or disconnected. */
 const SILENCE = '30 seconds';
 
 /**
- * Writes a worker's heartbeat and unlocks the jobs of dead workers (graphile-worker alone would wait four hours).
- * Failed jobs run again after 15 minutes at most, however often they failed.
- * A worker that was only frozen may run a job that another worker took over: leases fence what such a job writes.
+ * Writes a worker's heartbeat and unlocks the jobs of dead workers (graphile-worker alone would wait four hours). Failed jobs run again
+ * after 15 minutes at most, however often they failed. A worker that was only frozen may run a job that another worker took over; leases
+ * reject the writes of such a job.
  */
 export async function beat(db: Knex, worker: string): Promise<void> {
   await db.raw('INSERT INTO job_workers (id, seen_at) VALUES (?, now()) ON CONFLICT (id) DO UPDATE SET seen_at = now()', [worker]);
@@ -165,13 +180,13 @@ export async function beat(db: Knex, worker: string): Promise<void> {
   await db.raw(`DELETE FROM job_workers WHERE seen_at < now() - interval '1 hour'`);
 }
 
-/** Longest wait after a failed attempt. graphile-worker alone waits up to 6 h. */
+/** Maximum wait after a failed attempt. graphile-worker alone waits up to 6 h. */
 const LONGEST_BACKOFF = '15 minutes';
-/** Number of attempts that a revived job counts from, so that it waits the longest back-off after its next failure. */
+/** Number of attempts that a revived job counts from, so that it waits the maximum back-off after its next failure. */
 const ATTEMPTS_KEPT = 10;
 
 /**
- * Makes jobs that used up their attempts run again, since graphile-worker never would, and caps the back-off of the others. Jobs that have
+ * Makes jobs that used up their attempts run again, because graphile-worker would not, and caps the back-off of the others. Jobs that have
  * not failed keep their time.
  */
 async function reviveFailedJobs(db: Knex): Promise<void> {
@@ -186,7 +201,7 @@ async function reviveFailedJobs(db: Knex): Promise<void> {
     HAVING count(*) > 0`);
 }
 
-/** Unlocks the jobs that a stopped worker still holds, so that others run them at once, and removes the worker. */
+/** Unlocks the jobs that a stopped worker still has, so that others run them at once, and removes the worker. */
 export async function leave(db: Knex, worker: string): Promise<void> {
   await db.raw('SELECT graphile_worker.force_unlock_workers(?)', [[worker]]);
   await db('job_workers').where({ id: worker }).delete();

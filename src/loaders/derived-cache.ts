@@ -3,17 +3,17 @@ import type { FreshEntry, LookupOptions } from '../cache/ttl-cache.ts';
 import type { Answer } from '../domain/answer.ts';
 import type { Clock } from '../domain/time.ts';
 
-/** What an answer was computed from: it stays valid as long as every entry is fresh and every date is today's. */
+/** Dependencies of an answer. It stays valid as long as every entry is fresh and every date is today's. */
 export interface Basis {
   readonly entries: readonly FreshEntry[];
   readonly dates: readonly { readonly date: string; readonly dateAt: (ms: number) => string }[];
 }
 
-/** The time for a derived loader. */
+/** The clock of a derived loader. */
 export interface LoaderTime {
-  /** Epoch ms. An answer that depends on it is computed for each request. */
+  /** Returns epoch ms. An answer that depends on it is computed for each request. */
   now(): number;
-  /** Today's date. An answer that depends on it is kept until the date changes. */
+  /** Returns today's date. An answer that depends on it is cached until the date changes. */
   today(dateAt: (ms: number) => string): string;
 }
 
@@ -28,9 +28,9 @@ export class BasisCollector implements LoaderTime {
     this.#clock = clock;
   }
 
-  /** Null for an answer that may differ at the next request although nothing that was read has changed. */
+  /** Null for an answer that may differ at the next request although no data have changed. */
   get basis(): Basis | null {
-    return this.#isKnown ? { entries: [...this.#entries], dates: [...this.#dates] } : null; // copies have no room to grow
+    return this.#isKnown ? { entries: [...this.#entries], dates: [...this.#dates] } : null; // copies allocate no additional capacity
   }
 
   add(part: Basis | null): void {
@@ -58,12 +58,12 @@ interface DerivedAnswer extends CacheEntry {
   readonly basis: Basis;
 }
 
-/** Bytes of a kept answer besides its key, its entries and what is derived from these: itself and its places in maps. */
+/** Bytes of a cached answer besides its key, its entries and the values derived from these: the object and its entries in maps. */
 const ANSWER_BYTES = 400;
 
 /**
- * Keeps derived answers of this process as long as what they were computed from is current: a warm request looks up one answer of a company
- * and checks its entries, and computes nothing again. The memory bounds the size.
+ * Caches derived answers of this process as long as their dependencies are current. A warm request looks up one answer of a company and
+ * checks its entries, and computes nothing again. The memory limits the size.
  */
 export class DerivedCache implements CacheOwner {
   readonly name = 'derived';
@@ -77,7 +77,7 @@ export class DerivedCache implements CacheOwner {
     this.#clock = clock;
   }
 
-  /** Returns the kept answer of a loader to a key, given as text, and its basis. Undefined where the answer has to be computed. */
+  /** Returns the cached answer of a loader to a key, given as text, and its basis; undefined if the answer must be computed. */
   find(loader: object, text: string, options: LookupOptions): Pick<DerivedAnswer, 'answer' | 'basis'> | undefined {
     const kept = this.#answers.get(loader)?.get(text);
     if (!kept || !this.#isCurrent(kept.basis, options)) return undefined;
@@ -85,7 +85,7 @@ export class DerivedCache implements CacheOwner {
     return kept;
   }
 
-  /** Keeps an answer in place of an earlier one for the same loader and key. */
+  /** Stores an answer and replaces an earlier one for the same loader and key. */
   keep(loader: object, text: string, answer: Answer<unknown>, basis: Basis): void {
     const answers = this.#answers.get(loader) ?? new Map<string, DerivedAnswer>();
     this.#answers.set(loader, answers);

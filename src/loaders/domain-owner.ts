@@ -16,23 +16,23 @@ import type { Use } from '../sources/source.ts';
 import { website } from '../sources/website/website.ts';
 import { callEach, type FetchingLoader } from './loader.ts';
 
-/** How long each kind of result is kept in the table before it is determined again. */
+/** Times for which each kind of result is stored in the table before it is determined again. */
 const SITE_MS = 30 * DAY_MS;
 const SITE_UNCONFIRMED_MS = DAY_MS;
 const REGISTRANT_MS = DAY_MS;
 const NO_OWNER_MS = HOUR_MS;
-/** The in-memory cache is short, so that an operator's correction takes effect within a minute. */
+/** Time for which an owner is cached in memory. It is short, so that an operator's correction takes effect within a minute. */
 const MEMORY_MS = 30 * SECOND_MS;
 
-/** Below 1, because a company may hold the domains of its group or of its customers. */
+/** Confidence of a registrant. It is below 1, because a company may hold the domains of its group or of its customers. */
 const REGISTRANT_CONFIDENCE = 0.95;
 
 /**
- * DomainKey → DomainOwner. Reads the table of known domains first, all keys in one SQL statement. For keys that are not in it, determines
- * the owner, one domain per call and at most 16 concurrently: for `.br` the registrant (registro.br's RDAP); for `.cl`, and when RDAP shows
- * no registrant, the site's own pages, with each company that they mention looked up in its tax registry. Results are stored in the
- * table: 30 days for a site whose company the registry has, a day for RDAP and for a site whose registry lookup failed, an hour for "no
- * company". Failures are not stored.
+ * DomainKey → DomainOwner. It reads the table of known domains first, all keys in one SQL statement. For keys that are not in it, it
+ * determines the owner, one domain per call and at most 16 concurrently: for `.br` the registrant (registro.br's RDAP); for `.cl`, and
+ * when RDAP shows no registrant, the site's own pages, with each company that they mention looked up in its tax registry. Results are
+ * stored in the table: 30 days for a site whose company the registry has, a day for RDAP and for a site whose registry lookup failed, an
+ * hour for "no company". Failures are not stored.
  * @throws AppError SOURCE_UNAVAILABLE; INVALID_INPUT for a start URL that is never fetched
  */
 export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {

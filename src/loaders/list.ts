@@ -16,8 +16,8 @@ export interface Listing<R> {
 export type ListLoader<R> = FetchingLoader<string, Listing<R>>;
 
 /**
- * Creates the loader of a list: one SQL statement per batch, together with the other lists of the request.
- * Fresh for 6 h, served stale up to 24 h, never past the list's own staleness limit; a new version of the list voids the cache.
+ * Creates the loader of a list: one SQL statement per batch, together with the other lists of the request. Answers are fresh for 6 h and
+ * stale up to 24 h, but never past the list's own staleness limit. A new version of the list invalidates the cache.
  */
 export const listLoader = <R>(list: RegistrySource<R>): ListLoader<R> => ({
   name: list.name,
@@ -37,7 +37,7 @@ export const listLoader = <R>(list: RegistrySource<R>): ListLoader<R> => ({
   },
 });
 
-/** The version of a list that was read. */
+/** Returns the version of a list that was read. */
 export const listFacts = ({ list, version: { publishedOn, loadedAt, entries, checksum } }: Listing<unknown>): ListFacts => ({
   list,
   publishedOn,
@@ -48,15 +48,15 @@ export const listFacts = ({ list, version: { publishedOn, loadedAt, entries, che
 
 /** The answers of several lists about one holder. */
 export interface Consultation<R> {
-  /** What the lists that answered have, in the order in which they were asked. */
+  /** Answers of the lists that could be read, in the order in which they were requested. */
   readonly seen: readonly Listing<R>[];
   readonly freshness: Freshness;
 }
 
 /**
- * Combines the answers of several lists about one holder. An entry on one list stands even if other lists failed. Without any entry, every list
- * must have answered: a company is never reported clean because of a list that could not be read.
- * @throws AppError the first list's failure
+ * Combines the answers of several lists about one holder. An entry on one list is valid even if other lists failed. Without any entry,
+ * every list must have answered, because a company must not be reported clean when a list could not be read.
+ * @throws AppError failure of the first list
  */
 export function consult<R>(answers: readonly Awaitable<Answer<Listing<R>>>[]): Awaitable<Consultation<R>> {
   const known = inMemory(answers);
@@ -71,7 +71,7 @@ async function whenSettled<R>(answers: readonly Awaitable<Answer<Listing<R>>>[])
   return combined(seen);
 }
 
-/** Combines answers. The same answers give the same object, from which more is computed once. */
+/** Combines answers. It returns the same object for the same answers, so that values derived from it are computed once. */
 const combined = <R>([first, ...others]: readonly Answer<Listing<R>>[]): Consultation<R> => {
   if (!first) throw new Error('no list was asked');
   return combineKept(first, ...others) as Consultation<R>;

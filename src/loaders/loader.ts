@@ -10,38 +10,38 @@ import { type CompanyKey, type Country, companyKeyText, requireCountry } from '.
 import { sourceUnavailable } from '../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { Observer } from '../observer.ts';
-import { afterTurns, type Turns } from '../scheduling/slices.ts';
+import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';
 import { type Basis, BasisCollector, DerivedCache, type LoaderTime } from './derived-cache.ts';
 
 /**
- * Loads from sources, many keys per batch; the process caches its answers under `cache`.
- * The object itself is the token by which it is loaded.
+ * Loads from sources, many keys per batch. The process caches its answers under `cache`. The object itself is the token by which it is
+ * loaded.
  */
 export interface FetchingLoader<K, V> {
   readonly name: string;
-  /** Maps a key to its cache key: keys with equal texts are loaded once. */
+  /** Maps a key to its cache key. Keys with equal texts are loaded once. */
   readonly key: (key: K) => string;
   readonly cache: CachePolicy<V>;
-  /** Schema of the values of a live source: processes with a common Redis share its answers. */
+  /** Schema of the values of a live source. Processes with a common Redis share its answers. */
   readonly schema?: z.ZodType<V>;
-  /** Version of the data behind the answers, e.g. of a list: when it changes, cached answers are void. */
+  /** Returns the version of the data behind the answers, e.g. of a list. When it changes, cached answers are invalid. */
   readonly cacheVersion?: (use: Use) => string | null;
-  /** Returns one promise per key, in order. Each settles on its own, so a slow key does not delay the others. */
+  /** Returns one promise per key, in order. Each settles independently, so that a slow key does not delay the others. */
   readonly batch: (keys: readonly K[], use: Use) => readonly Promise<Found<V>>[];
 }
 
-/** Loads from other loaders, written for one key; the loads of concurrent keys share the batches below. */
+/** Loads from other loaders. It is written for one key; the loads of concurrent keys share the batches below. */
 export interface DerivedLoader<K, V> {
   readonly name: string;
   readonly key: (key: K) => string;
   /**
-   * Computes the answer. What is computed from answers in memory needs no promise, and is kept while these are fresh: it must depend on the
-   * key, on what it loads and on `time` alone. May throw as well as reject.
+   * Computes the answer. An answer that is computed from answers in memory needs no promise, and is cached while these are fresh. It must
+   * depend on the key, on the loaded answers and on `time` alone. The function may throw as well as reject.
    */
   readonly answer: (key: K, load: Load, time: LoaderTime) => Awaitable<Answer<V>>;
-  /** Adds the moment of the request (epoch ms) to an answer, which may be a kept one. */
+  /** Adds the time of the request (epoch ms) to an answer, which may be a cached one. */
   readonly dated?: (answer: Answer<V>, now: number) => Answer<V>;
 }
 
@@ -50,33 +50,33 @@ export type Loader<K, V> = FetchingLoader<K, V> | DerivedLoader<K, V>;
 /** A loader that API callers may use, with the module that must be enabled on their key. */
 export type Offered<K, V> = Loader<K, V> & {
   readonly module: ModuleName;
-  /** Returns false for an answer that is not counted as usage of the module. Every answer counts where this is left out. */
+  /** Returns false for an answer that is not counted as usage of the module. Without it every answer counts. */
   readonly counts?: (value: V) => boolean;
-  /** True for a part of an answer that the same request has been given already: it takes no token of the rate limit and is not counted. */
+  /** True for a part of an answer that the same request has already received. It takes no token of the rate limit and is not counted. */
   readonly included?: true;
 };
 
 /**
- * Loads without a caller: no permission check, no usage record. Loaders and jobs use it. An answer in memory is returned without a promise.
- * Rejects with the loader's failure, and never throws.
+ * Loads without a caller, that is, without a permission check or usage record. Loaders and jobs use it. An answer in memory is returned
+ * without a promise. It rejects with the loader's failure, and never throws.
  */
 export type Load = <K, V>(loader: Loader<K, V>, key: K) => Awaitable<Answer<V>>;
 
 export interface ScopeOptions {
-  /** Id of the API key that asks; none for work in the background. Calls to sources are shared fairly by caller. */
+  /** Id of the API key of the request; undefined for background work. Calls to sources are shared fairly by caller. */
   readonly caller?: string;
-  /** Epoch ms: answers requested before this moment are fetched again. */
+  /** Epoch ms. Answers requested before it are fetched again. */
   readonly since?: number;
   /** Aborts when nobody waits for the loads of this scope any more. */
   readonly signal?: AbortSignal;
-  /** Batches wait for the last of these turns: work that waits for its turn may ask for more keys. */
-  readonly turns?: Turns;
+  /** Slices that batches wait for, because work that waits for its slice may load more keys. */
+  readonly slices?: RequestSlices;
 }
 
 export interface LoadersOptions {
-  /** Bounds the caches; a memory of their own by default. */
+  /** Memory that limits the caches; by default they have a separate one. */
   readonly memory?: CacheMemory;
-  /** Without it each process fetches for itself. */
+  /** Cache that processes share; without it each process fetches separately. */
   readonly shared?: SharedCache | undefined;
   readonly observer?: Observer | undefined;
 }
@@ -125,7 +125,9 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
     scope(options = {}) {
       const memos = new Map<object, Map<string, Loaded<unknown>>>();
       const batches = new Map<object, unknown>();
-      /** Of the derived answer that is being computed. Null while none is: what comes after an `await` is not part of a basis. */
+      /**
+       * Collector of the derived answer that is being computed; null while none is. Code after an `await` does not contribute to a basis.
+       */
       let collector: BasisCollector | null = null;
 
       async function inNextBatch<K, V>(loader: FetchingLoader<K, V>, key: K): Promise<Answer<V>> {
@@ -143,7 +145,7 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
         return { answer: inNextBatch(loader, key), basis: null };
       }
 
-      /** Only answers that nothing else is computed from are kept: the others are read together with theirs. */
+      /** Computes an answer. Only answers that no other answer is computed from are cached; the others are read together with theirs. */
       function computed<K, V>(loader: DerivedLoader<K, V>, key: K, text: string): Loaded<V> {
         const outer = collector;
         const own = new BasisCollector(now);
@@ -164,7 +166,7 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
         return dated ? { answer: whenKnown(loaded.answer, (answer) => dated(answer, now())), basis: null } : loaded;
       }
 
-      /** Loads equal keys once. Keeps a key's failure for the scope, too: 500 readers of one key cause one failed call. */
+      /** Loads equal keys once. The scope keeps a key's failure, too, so that 500 readers of one key cause one failed call. */
       function load<K, V>(loader: Loader<K, V>, key: K): Awaitable<Answer<V>> {
         const memo = memos.get(loader) ?? new Map<string, Loaded<unknown>>();
         memos.set(loader, memo);
@@ -182,18 +184,18 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
   };
 }
 
-/** What a scope has loaded for a key. */
+/** The result of a load in a scope. */
 interface Loaded<V> {
   readonly answer: Awaitable<Answer<V>>;
-  /** Null for an answer that had to be awaited, or that depends on the moment of the request. */
+  /** Null for an answer that had to be awaited, or that depends on the time of the request. */
   readonly basis: Basis | null;
 }
 
-/** Loads what is not fresh in the cache, in one batch per tick. */
-const batchOf = <K, V>(cache: TtlCache<K, V>, options: LookupOptions & Pick<ScopeOptions, 'turns'>): DataLoader<K, Promise<Answer<V>>> =>
-  new DataLoader(async (keys) => cache.getMany(keys, options), { cache: false, batchScheduleFn: afterTurns(options.turns) });
+/** Loads keys that are not fresh in the cache, in one batch per tick. */
+const batchOf = <K, V>(cache: TtlCache<K, V>, options: LookupOptions & Pick<ScopeOptions, 'slices'>): DataLoader<K, Promise<Answer<V>>> =>
+  new DataLoader(async (keys) => cache.getMany(keys, options), { cache: false, batchScheduleFn: afterSlices(options.slices) });
 
-/** Returns what is thrown as a rejection. */
+/** Converts a thrown error to a rejection. */
 function withoutThrow<V>(make: () => Loaded<V>): Loaded<V> {
   try {
     return make();
@@ -216,12 +218,12 @@ function observedBatch<K, V>(
   return results;
 }
 
-/** A loader about one company, offered to API callers. It states which countries it serves; REST routes read the same two facts. */
+/** A loader about one company, offered to API callers. It declares the countries that it serves; REST routes read the same declaration. */
 export interface CompanyLoader<C extends Country, V> extends DerivedLoader<CompanyKey, V> {
   readonly module: Offered<CompanyKey, V>['module'];
   readonly counts?: (value: V) => boolean;
   readonly countries: readonly C[];
-  /** Starts the error message for another country: "KYB is answered for BR, CL only." */
+  /** Beginning of the error message for another country: "KYB is answered for BR, CL only." */
   readonly subject: string;
 }
 
@@ -238,12 +240,12 @@ export const companyLoader = <C extends Country, V>({ answer, ...rest }: Company
 
 export interface LiveLoaderSpec<K, V, S extends SourceInstance> {
   readonly name: string;
-  /** Maps a key to its cache key: keys with equal texts are loaded once. */
+  /** Maps a key to its cache key. Keys with equal texts are loaded once. */
   readonly key: (key: K) => string;
   readonly cache: CachePolicy<V>;
-  /** Schema of the values, by which processes share them through Redis. Without it each process fetches for itself. */
+  /** Schema of the values, by which processes share them through Redis. Without it each process fetches separately. */
   readonly schema?: z.ZodType<V>;
-  /** Answers one key. `use` reaches further sources that the answer needs. */
+  /** Loads the answer of one key. `use` returns further sources that the answer needs. */
   readonly call: (source: S, key: K, use: Use) => Promise<V>;
 }
 
@@ -259,11 +261,11 @@ export const liveLoader = <K, V, S extends SourceInstance>(
   batch: (keys, use) => callEach(source.name, keys, async (one) => live(await call(use(source), one, use))),
 });
 
-/** A call that has not started by then never starts: with its own deadline on top, the batch ends within 15 s. */
+/** Time in ms after which a waiting call no longer starts. Including its own deadline, the batch ends within 15 s. */
 const START_WITHIN_MS = 9 * SECOND_MS;
 
 /**
- * Calls `source` once per key, at most 16 calls at a time, so that a long batch does not flood it.
+ * Calls `source` once per key, at most 16 calls at a time, so that a long batch does not overload it.
  * @throws AppError SOURCE_UNAVAILABLE for the keys whose call could not start within 9 s
  */
 export function callEach<K, V>(source: string, keys: readonly K[], call: (key: K) => Promise<Found<V>>): readonly Promise<Found<V>>[] {

@@ -5,20 +5,20 @@ import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
 import { type Listening, listen } from '../db/listen.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type Clock, MINUTE_MS } from '../domain/time.ts';
-import { afterTurns, type Turns } from '../scheduling/slices.ts';
+import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 
-/** Loads rows of our own tables, many keys per batch; not cached. The owner of the rows must be part of the key. */
+/** Loads rows of our own tables, many keys per batch, without a cache. The owner of the rows must be part of the key. */
 export interface RowLoader<K, V> {
   readonly name: string;
   readonly module: ModuleName;
   readonly key: (key: K) => string;
-  /** Keys → a value each, in order, in one SQL statement. */
+  /** Reads one value per key, in order, in one SQL statement. */
   readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
-  /** For values that rarely change: each process caches them until a notification on this channel, for a minute at most. */
+  /** Channel of values that rarely change. Each process caches them until a notification on the channel, for a minute at most. */
   readonly channel?: string;
 }
 
-/** Every query names the account or the key that asks, so no answer is another's. */
+/** Query with the account or the API key of the request, so that an answer is never that of another one. */
 type OwnedQuery = { readonly accountId: string } | { readonly keyId: string };
 
 /** Returns the function that creates the row loaders of a module, from functions of its store. */
@@ -31,14 +31,17 @@ export const rowLoadersOf =
     rows: (queries, db) => rows(db, queries),
   });
 
-/** Reads rows: equal keys once, in one batch per tick. */
+/** Reads rows. Equal keys are read once, in one batch per tick. */
 export type Read = <K, V>(loader: RowLoader<K, V>, key: K) => Promise<V>;
 
 /** Reads rows of our own tables for requests. */
 export interface Rows {
-  /** Creates a reader for one request or one subscription event; never for longer. Its batches wait for the last of the turns. */
-  reader(turns?: Turns): Read;
-  /** Voids in this process what was cached under a channel. Writers call it after their commit; the notification does the same everywhere. */
+  /** Creates a reader for one request or one subscription event; never for longer. Its batches wait for the last of the slices. */
+  reader(slices?: RequestSlices): Read;
+  /**
+   * Invalidates the cached values of a channel in this process. Writers call it after their commit; the notification does the same in all
+   * processes.
+   */
   forget(channel: string): void;
   close(): Promise<void>;
 }
@@ -47,7 +50,10 @@ const CACHED_ROWS = { ttlMs: MINUTE_MS, maxStaleAgeMs: MINUTE_MS, max: 10_000 };
 
 export function createRows({ db, now, log }: { readonly db: Knex; readonly now: Clock; readonly log: Logger }): Rows {
   const caches = new Map<object, StaleIfErrorCache<unknown>>();
-  /** Per channel the number of its notifications. It is part of the cache keys: a read that began before a notification is not found after it. */
+  /**
+   * Number of notifications per channel. It is part of the cache keys, so that a read that began before a notification is not found after
+   * it.
+   */
   const versions = new Map<string, number>();
   const listening = new Map<string, Listening>();
 
@@ -65,13 +71,13 @@ export function createRows({ db, now, log }: { readonly db: Knex; readonly now: 
   }
 
   return {
-    reader(turns) {
+    reader(slices) {
       const memos = new Map<unknown, unknown>();
       return <K, V>(loader: RowLoader<K, V>, key: K) => {
         const kept = memos.get(loader) as DataLoader<K, V, string> | undefined;
         const memo =
           kept ??
-          new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key, batchScheduleFn: afterTurns(turns) });
+          new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key, batchScheduleFn: afterSlices(slices) });
         memos.set(loader, memo);
         if (loader.channel === undefined) return memo.load(key);
         return cacheOf<V>(loader).get(`${follow(loader.channel)} ${loader.key(key)}`, () => memo.load(key));

@@ -11,7 +11,7 @@ import { callEach, type DerivedLoader, type FetchingLoader } from './loader.ts';
 export interface ReceitaTaxpayer {
   readonly source: 'receita_federal';
   readonly record: ReceitaCompany | null;
-  /** The mirror of the registry that answered; null for an absence, which both must state. */
+  /** The mirror of the registry that answered; null for an absence, which both must report. */
   readonly mirror: Mirror | null;
 }
 
@@ -24,9 +24,9 @@ export interface SiiTaxpayer {
 export type Taxpayer = ReceitaTaxpayer | SiiTaxpayer;
 
 /**
- * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time. Dated by the copy of the mirror that answered.
- * Fresh for 6 h and served stale up to 24 h; an absence for 15 min and up to 1 h, because new companies appear; a record whose partners are
- * unknown for 5 min, because a mirror is broken.
+ * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time. Its date is that of the copy of the mirror that
+ * answered. It is fresh for 6 h and stale up to 24 h; an absence for 15 min and up to 1 h, because new companies appear; a record whose
+ * partners are unknown for 5 min, because a mirror is defective.
  */
 export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> = {
   name: 'receita_taxpayer',
@@ -48,8 +48,8 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
 };
 
 /**
- * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. Dated by the files, or by the day they were
- * loaded where the registry does not date it. Fresh for 6 h, served stale up to 24 h; a new version of the files voids the cache.
+ * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. Its date is that of the files, or the day of their load
+ * if the registry states none. It is fresh for 6 h and stale up to 24 h. A new version of the files invalidates the cache.
  */
 export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
   name: 'sii_taxpayer',
@@ -82,19 +82,20 @@ export const taxpayerLoader: DerivedLoader<CompanyKey, Taxpayer> = {
   },
 };
 
-/** The legal name and the trade name that a registry has of a company; empty when it has none. */
+/** Returns the legal name and the trade name of a company; empty if the registry has none. */
 export function registeredNames({ source, record }: Taxpayer): readonly string[] {
   if (record === null) return [];
   const names = source === 'sii' ? [record.name] : [record.legalName, record.tradeName ?? ''];
   return [...new Set(names.map((one) => one.trim()).filter((one) => one !== ''))];
 }
 
-/** The Brazilian registrations that are active: `ATIVA NÃO REGULAR` has an obligation open. */
+/** Brazilian registrations that are active. `ATIVA NÃO REGULAR` has an open obligation. */
 const ACTIVE: ReadonlySet<ReceitaCompany['registration']> = new Set(['ATIVA', 'ATIVA NÃO REGULAR']);
 
 /**
- * Registration status of a company. BR: only ATIVA and ATIVA NÃO REGULAR are active. CL: active until its activities end; a company that never started
- * any is inactive. A company in a yearly file or in the list of activities has started, even without a start date.
+ * Returns the registration status of a company. BR: only ATIVA and ATIVA NÃO REGULAR are active. CL: active until its activities end; a
+ * company that never started any is inactive. A company in a yearly file or in the list of activities has started, even without a start
+ * date.
  */
 export function statusOf({ source, record }: Taxpayer): RegistrationStatus {
   if (record === null) return 'not_found';
@@ -107,7 +108,7 @@ const goesOn = (company: SiiCompany): boolean => company.endedOn === null && has
 export const hasStarted = ({ startedOn, commercialYear, activity }: SiiCompany): boolean =>
   (startedOn ?? commercialYear ?? activity) !== null;
 
-/** ISO date of a company's first registration (of this establishment, for BR); null where the registry states none. */
+/** Returns the ISO date of a company's first registration (of this establishment, for BR); null if the registry states none. */
 export function foundedOn({ source, record }: Taxpayer): string | null {
   if (source === 'receita_federal') return record?.openedOn ?? null;
   const dates = [record?.startedOn, record?.firstRegisteredOn].filter((date) => date != null);

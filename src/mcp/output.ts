@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 
-/** What every answer of GraphQL has beside its data. */
+/** Members of every GraphQL answer besides its data. */
 const ENVELOPE = {
   errors: z
     .array(z.looseObject({ message: z.string(), path: z.array(z.union([z.string(), z.int()])).optional(), extensions: z.looseObject({}) }))
@@ -22,7 +22,7 @@ const ENVELOPE = {
   extensions: z.looseObject({}).optional().describe('`cost.counted` says what was counted'),
 };
 
-/** Scalars that are not texts in JSON. */
+/** Schemas of scalars that are not texts in JSON. */
 const SCALARS: Readonly<Record<string, z.ZodType>> = { Int: z.int(), Float: z.number(), Boolean: z.boolean() };
 
 /**
@@ -44,7 +44,7 @@ function objectOf(type: GraphQLObjectType, { selections }: SelectionSetNode): z.
     if (!field) throw new Error(`${type.name} has no field ${selection.name.value}`);
     const value = nullableOf(field.type, selection.selectionSet);
     const described = field.description ? value.describe(field.description) : value;
-    // `@include` and `@skip` leave the field out.
+    // `@include` and `@skip` may omit the field.
     return [selection.alias?.value ?? selection.name.value, selection.directives?.length ? described.optional() : described];
   });
   return z.object(Object.fromEntries(shape));

@@ -8,12 +8,12 @@ import { outputOf } from './output.ts';
 import type { ServedText } from './texts.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
-/** What a server of MCP needs to answer one caller. */
+/** Dependencies of an MCP server that answers one caller. */
 export interface McpParts {
   /** Runs the document of a tool for the caller. It throws nothing: errors are in the result. */
   readonly run: (tool: Tool, input: unknown) => Promise<FormattedExecutionResult>;
   readonly texts: readonly ServedText[];
-  /** Answers the documents of the tools. */
+  /** Schema that answers the documents of the tools. */
   readonly schema: GraphQLSchema;
 }
 
@@ -29,7 +29,7 @@ function outputsOf(schema: GraphQLSchema): ReadonlyMap<Tool, z.ZodObject> {
 const INSTRUCTIONS =
   'Checks companies of Brazil, Chile and Colombia by tax id. An answer without findings is complete only if it has no `errors`, no `sourcesFailed` and a `completeness` of COMPLETE. If it is not complete, say so. Check results are counted and may be priced: `extensions.cost.counted` says what was counted. The resource quipu://docs/glossary.md explains terms.';
 
-/** Partial data with an error counts as an error, so that an agent does not take an incomplete check for a complete one. */
+/** Converts a result. Partial data with an error counts as an error, so that an agent does not treat an incomplete check as complete. */
 function toToolResult(result: FormattedExecutionResult): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(result) }],
@@ -56,7 +56,7 @@ function createMcpServer({ run, texts, schema }: McpParts): McpServer {
 }
 
 /**
- * Answers one message of MCP over streamable HTTP, without a session: each message has its own server, so any process can answer it.
+ * Answers one message of MCP over streamable HTTP, without a session. Each message has its own server, so any process can answer it.
  * @param protocolVersion the header MCP-Protocol-Version
  */
 export async function answerMessage(parts: McpParts, message: unknown, protocolVersion: string | undefined): Promise<Response> {

@@ -2,7 +2,7 @@ import { TOOLS } from './tools.ts';
 
 /** A text about the service, for agents and for people. */
 export interface ServedText {
-  /** Where it is served over HTTP. As a resource of MCP it is `quipu:/` and this path. */
+  /** Path over HTTP. As a resource of MCP the text is `quipu:/` and this path. */
   readonly path: string;
   readonly title: string;
   readonly content: string;
@@ -29,8 +29,8 @@ const PAGES = [
 ];
 
 /**
- * The texts offered to agents: those of the lists above that the service can serve.
- * @param read the content of a served file by its name; null for none
+ * Returns the texts for agents: those of the lists above that the service can serve. @param read reads a served file by its name; null if
+ * there is none
  */
 export function textsOf(read: (name: string) => string | null): readonly ServedText[] {
   return [...Object.keys(DESCRIPTIONS), ...PAGES.map((page) => `docs/${page}.md`)].flatMap((name) => {
@@ -39,7 +39,7 @@ export function textsOf(read: (name: string) => string | null): readonly ServedT
   });
 }
 
-/** The text of `/llms.txt` (https://llmstxt.org): what the service is, and links to its descriptions. */
+/** Returns the text of `/llms.txt` (https://llmstxt.org): a description of the service, and links to its APIs. */
 export const llmsText = (texts: readonly ServedText[]): string => `# Quipu
 
 > Checks companies of Brazil, Chile and Colombia against public registries and lists: registration, owners, debarment, sanctions, forced labour, tax standing, public tenders. Watches companies and reports their changes.

@@ -7,11 +7,11 @@ import { flag, identifier, wholeNumber } from '../rest/fields.ts';
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** What an agent reads to choose the tool: what it answers, and the modules that it needs. */
+  /** Description by which an agent chooses the tool: its answer, and the modules that it needs. */
   readonly description: string;
   readonly input: z.ZodObject;
   readonly document: string;
-  /** The variables of the document for a valid input; the input itself if absent. @throws AppError INVALID_INPUT */
+  /** Returns the variables of the document for a valid input; without it, the input itself is used. @throws AppError INVALID_INPUT */
   readonly variables?: (input: never) => Readonly<Record<string, unknown>>;
   readonly hasSideEffects?: boolean;
 }
@@ -26,7 +26,7 @@ const date = z.iso.date().optional();
 
 const company = z.strictObject({ identifier, country: optionalCountry });
 
-/** Each country has its own checks. The consolidated check of Brazil (`$BR`) includes sanctions. */
+/** Returns variables by country, because each country has its own checks. The consolidated check of Brazil (`$BR`) includes sanctions. */
 const byCountry = ({ identifier, country: given }: z.output<typeof company>) => {
   const { country } = given ? parseCompanyKey(given, identifier) : detectCompanyKey(identifier);
   return { identifier, country, BR: country === 'BR', CL: country === 'CL' };

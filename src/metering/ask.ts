@@ -18,9 +18,9 @@ export interface AskDeps {
   readonly uses: RequestUses;
   readonly read: Read;
   readonly open: Open;
-  /** All calls of one tick settle together. @throws AppError RATE_LIMITED */
+  /** Checks the rate limit. All calls of one tick settle together. @throws AppError RATE_LIMITED */
   readonly checkRateLimit: (module: ModuleName) => Awaitable<void>;
-  /** Counts an answer; the execution waits until that is written. @throws AppError SERVICE_UNAVAILABLE */
+  /** Counts an answer. The execution waits until it is written. @throws AppError SERVICE_UNAVAILABLE */
   readonly recordUsage: (module: ModuleName, loadKey: string) => void;
 }
 
@@ -30,10 +30,10 @@ export function requireModule(caller: Caller, module: ModuleName): void {
 }
 
 /**
- * What a caller may reach: every call first checks the module on the caller's key. `ask` then checks the rate limit, loads, and
- * records usage before it returns an answer that counts. Equal calls of one request are one: one load, one usage record.
- * Calls of one tick are loaded in one tick, otherwise five hundred calls would make five hundred batches. An answer in memory is
- * returned without a promise.
+ * Creates the access of a caller to loaders. Every call first checks that the caller's key has the module. `ask` then checks the rate
+ * limit, loads, and records usage before it returns an answer that counts. Equal calls of one request share one load and one usage record.
+ * Calls of one tick are loaded in one tick; otherwise five hundred calls would make five hundred batches. An answer in memory is returned
+ * without a promise.
  */
 export function createAsk(
   caller: Caller,

@@ -6,7 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { type Clock, DAY_MS, isoDate, SECOND_MS } from '../domain/time.ts';
 import type { Claim } from './usage-records.ts';
 
-/** Identifies the requests that share a response. */
+/** Key of the requests that share a response. */
 export interface IdempotencyKey {
   /** Id of the API key. */
   readonly keyId: string;
@@ -14,7 +14,7 @@ export interface IdempotencyKey {
   readonly key: string;
 }
 
-/** A response as it was sent first, and is replayed. */
+/** The response to the first request, which is replayed. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,11 +23,11 @@ export interface StoredResponse {
   readonly modules: readonly string[];
 }
 
-/** The exclusive right to answer, under a lease that renews itself. */
+/** The exclusive right to answer, under a lease that is renewed automatically. */
 export interface Attempt {
   /**
-   * Shared by the attempts under the Idempotency-Key until one of them is answered: their usage records have the same ids, so an answer is
-   * billed once, however many attempts it takes.
+   * Claim that the attempts under the Idempotency-Key share until one of them is answered. Their usage records have the same ids, so an
+   * answer is billed once, however many attempts it takes.
    */
   readonly claim: Claim;
   /**
@@ -35,21 +35,27 @@ export interface Attempt {
    * stored, because the response or the day's responses of the API key are too large; call `completeWithout` or `releaseAnswered`.
    */
   complete(response: StoredResponse): Promise<'stored' | 'lost' | 'too_large'>;
-  /** Records that the request was done and its response is not stored: repeated requests are refused. Returns as `complete`. */
+  /** Records that the request was done and its response is not stored, so that repeated requests are refused. Returns like `complete`. */
   completeWithout(): Promise<'stored' | 'lost'>;
-  /** Ends the lease without an answer: the next request may try, and is billed together with this one. */
+  /** Ends the lease without an answer. The next request may try, and is billed together with this one. */
   release(): Promise<void>;
-  /** Ends the lease for an answer that is sent and not stored: the next request may try, and is billed for its own answer. Returns as `complete`. */
+  /**
+   * Ends the lease for an answer that is sent and not stored. The next request may try, and is billed separately. Returns like `complete`.
+   */
   releaseAnswered(): Promise<'stored' | 'lost'>;
 }
 
-/** Requests that are repeated under one Idempotency-Key get the first response, for 24 hours. The key belongs to one request from its first attempt on. */
+/**
+ * Storage of responses by Idempotency-Key. Repeated requests under a key get the first response, for 24 hours. The key belongs to one
+ * request from its first attempt on.
+ */
 export interface Idempotency {
   /**
-   * Returns the stored response, else an attempt to make it. Waits while another attempt runs.
+   * Returns the stored response or, without one, an attempt to create it. It waits while another attempt runs.
    * @param bodyHash SHA-256 of the request, except for its headers
-   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, also if the first failed, IDEMPOTENCY_IN_PROGRESS when there is no response after 10 s,
-   * IDEMPOTENCY_ANSWER_NOT_STORED when the first request was done without storing its response, RATE_LIMITED over the quota of keys
+   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, also if the first failed, IDEMPOTENCY_IN_PROGRESS when there is no
+   * response after 10 s, IDEMPOTENCY_ANSWER_NOT_STORED when the first request was done without storing its response, RATE_LIMITED over the
+   * quota of keys
    */
   begin(key: IdempotencyKey, bodyHash: Buffer): Promise<StoredResponse | Attempt>;
   /** Deletes expired keys with their responses. */
@@ -64,11 +70,14 @@ export interface IdempotencyDeps {
 }
 
 const KEPT_MS = DAY_MS;
-/** Largest body that is stored, in bytes. */
+/** Maximum size of a stored body, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
-/** What one API key may store in a day (UTC). */
+/** Quota of keys and bytes that one API key may store in a day (UTC). */
 export const DAILY_QUOTA = { keys: 100_000, bytes: 128 * 1024 * 1024 } as const;
-/** An attempt that has not renewed its lease for this long counts as dead. Well above the clock difference of two machines. */
+/**
+ * Duration of a lease. An attempt that has not renewed its lease for this time counts as dead. It is well above the clock difference of
+ * two machines.
+ */
 const LEASE_MS = 6 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
 const WAIT_MS = 10 * SECOND_MS;
@@ -138,7 +147,7 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
 const reused = () =>
   new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent before with another request; take a new key for a new request.');
 
-/** The first request under the key has no response yet. */
+/** Creates the error for a key whose first request has no response yet. */
 export const inProgress = () =>
   new AppError(
     'IDEMPOTENCY_IN_PROGRESS',
@@ -161,7 +170,7 @@ const overQuota = (now: number) =>
     { retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS) },
   );
 
-/** Adds to what the API key has stored on a day. Returns false, and adds nothing, where that would exceed the quota. */
+/** Adds to the quota that the API key has used on a day. Returns false, and adds nothing, if that would exceed the quota. */
 async function chargeQuota(db: Knex, keyId: string, { day, keys, bytes }: { day: string; keys: number; bytes: number }): Promise<boolean> {
   const { rows } = await db.raw(
     `INSERT INTO idempotency_quotas AS held (key_id, day, keys, bytes) VALUES (:keyId, :day, :keys, :bytes)
@@ -175,21 +184,21 @@ async function chargeQuota(db: Knex, keyId: string, { day, keys, bytes }: { day:
 
 interface KeyState {
   readonly bodyHash: Buffer;
-  /** `open`: released, or the lease of its attempt has expired. */
+  /** State of the key. `open`: it was released, or the lease of its attempt has expired. */
   readonly state: 'open' | 'running' | 'done';
-  /** With an encrypted body; null unless `done`, and where the response was too large to store. */
+  /** Response with an encrypted body; null unless `done`, and if the response was too large to store. */
   readonly response: (Omit<StoredResponse, 'body'> & { readonly body: Buffer }) | null;
 }
 
 /** Times are epoch ms. */
 interface LeaseTerms {
-  /** The claim if the key is new or expired. */
+  /** Claim for the case that the key is new or expired. */
   readonly newClaim: string;
   readonly attempt: string;
   readonly bodyHash: Buffer;
   readonly now: number;
   readonly leaseUntil: number;
-  /** Keys created before this count as absent. */
+  /** Epoch ms. Keys created before it count as absent. */
   readonly expiredBefore: number;
 }
 

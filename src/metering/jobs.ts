@@ -11,7 +11,7 @@ export interface MeteringJobsDeps {
   readonly db: Knex;
   readonly now: Clock;
   readonly idempotency: Pick<Idempotency, 'purge'>;
-  /** How long usage records are kept, in ms. */
+  /** Time for which usage records are kept, in ms. */
   readonly usageKeptMs: number;
 }
 
@@ -21,14 +21,14 @@ export const meteringJobs = (deps: MeteringJobsDeps): readonly Job[] => [
   idempotencyPurgeJob(deps),
 ];
 
-/** Not `usage.reconcile`: that job of earlier releases counts rows, without their quantity. */
+/** Name of the job. It is not `usage.reconcile`, because that job of earlier releases counts rows without their quantity. */
 const RECONCILE = 'usage.verify';
-/** Adding up the usage records of two months takes longer than the statement timeout of requests. */
+/** Statement timeout of the reconciliation, in ms. Adding up the usage records of two months takes longer than the timeout of requests. */
 const RECONCILE_STATEMENT_MS = 5 * MINUTE_MS;
 
 /**
- * Every hour: compares the counters of this month and the last with their usage records and corrects those that differ. One statement
- * writes both, so a difference comes from a manual change or a bug: each is logged as an error.
+ * Job that compares, every hour, the counters of this month and the last one with their usage records, and corrects those that differ. One
+ * statement writes both, so a difference comes from a manual change or a bug, and is logged as an error.
  */
 export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'now'>): Job =>
   recurringJob(db, RECONCILE, async ({ log }) => {
@@ -45,10 +45,10 @@ export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'no
     return now() + HOUR_MS;
   });
 
-/** Usage records that one statement deletes. */
+/** Number of usage records that one statement deletes. */
 const PURGE_ROWS = 5_000;
 
-/** Deletes the usage records of the months before `month` (`2026-11`), in batches. Counters stay. */
+/** Deletes the usage records of the months before `month` (`2026-11`), in batches. It keeps the counters. */
 async function purgeUsage(db: Knex, month: string): Promise<void> {
   for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
     const { rowCount } = await db.raw(
@@ -59,21 +59,23 @@ async function purgeUsage(db: Knex, month: string): Promise<void> {
   }
 }
 
-/** Every day: deletes the usage records of months that ended before the retention period. The counters of these months stay. */
+/**
+ * Job that deletes, every day, the usage records of months that ended before the retention period. It keeps the counters of these months.
+ */
 export const usagePurgeJob = ({ db, now, usageKeptMs }: Pick<MeteringJobsDeps, 'db' | 'now' | 'usageKeptMs'>): Job =>
   recurringJob(db, 'usage.purge', async () => {
     await purgeUsage(db, monthOf(now() - usageKeptMs));
     return now() + DAY_MS;
   });
 
-/** Every hour: deletes Idempotency-Keys that are older than 24 hours, with their responses. */
+/** Job that deletes, every hour, Idempotency-Keys that are older than 24 hours, with their responses. */
 export const idempotencyPurgeJob = ({ db, now, idempotency }: Pick<MeteringJobsDeps, 'db' | 'now' | 'idempotency'>): Job =>
   recurringJob(db, 'idempotency.purge', async () => {
     await idempotency.purge();
     return now() + HOUR_MS;
   });
 
-/** A job that is always in the queue: each run enqueues the next, for the time that `run` returns (epoch ms). */
+/** Creates a job that is always in the queue: each run enqueues the next one, at the time that `run` returns (epoch ms). */
 const recurringJob = (db: Knex, name: string, run: (deps: JobDeps) => Promise<number>): Job =>
   defineJob({
     name,

@@ -29,7 +29,7 @@ import type { ModuleUsage } from '../domain/usage.ts';
 import type { Loaders, ScopeOptions } from '../loaders/loader.ts';
 import type { Rows } from '../loaders/rows.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../scheduling/fair-slots.ts';
-import { Turns } from '../scheduling/slices.ts';
+import { RequestSlices } from '../scheduling/slices.ts';
 import type { Open } from '../service.ts';
 import { createAsk, type RequestUses } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
@@ -59,13 +59,13 @@ export interface Metering {
 }
 
 export interface MeteringDeps extends Patience {
-  /** The pool of keys and metering. */
+  /** Pool of connections for keys and metering. */
   readonly db: Knex;
   readonly now: Clock;
   readonly log: Logger;
   readonly plans: GivenPlans;
   readonly executionLimits: ExecutionLimits;
-  /** Share of these limits that holds now, 0 to 1. */
+  /** Returns the share of these limits that applies now, 0 to 1. */
   readonly executionShare: () => number;
   readonly redisUrl: string | undefined;
   /** Encrypts the responses that are stored under an Idempotency-Key. */
@@ -73,32 +73,32 @@ export interface MeteringDeps extends Patience {
 }
 
 export interface ExecutionLimits {
-  /** Executions of a key that run at once. As many more wait for one of them to end. */
+  /** Maximum number of concurrent executions of a key. The same number may wait. */
   readonly perKey: number;
-  /** Executions of all keys that run at once. As many more wait. */
+  /** Maximum number of concurrent executions of all keys. The same number may wait. */
   readonly inAll: number;
 }
 
-/** Runs executions: so many of a key and so many in all, the rest in a short queue. */
+/** Runs executions within the limits per key and in total. Further ones wait in a short queue. */
 export interface Executions {
   /**
-   * Runs `work` now or in its turn.
+   * Runs `work` immediately or after waiting.
    * @throws AppError RATE_LIMITED when the key has too many, SERVICE_UNAVAILABLE when all keys together have; the reason of the signal
    */
   run<T>(keyId: string, work: () => Promise<T>, options?: RunOptions): Promise<T>;
-  /** The error with which `run` would refuse work of this key now, known before the body is read; else null. */
+  /** Returns the error with which `run` would refuse work of this key now, before the body is read; else null. */
   refusal(keyId: string): AppError | null;
-  /** The error for every request while this process is overloaded and full, also without what a key runs beyond its share: `refusal` meets that key first. */
+  /** Returns the error for all requests while this process is overloaded and full, except by works of keys beyond their share. */
   overload(): AppError | null;
 }
 
-/** An execution that waited longer than this is refused: its answer would come too late. */
+/** Maximum wait of an execution. A later answer would be too late. */
 const MAX_WAIT_MS = SECOND_MS;
-/** The same while some have been waiting all the time for STANDING_MS: more come than are executed, and waiting helps nobody. */
-const MAX_STANDING_WAIT_MS = 50;
-const STANDING_MS = 500;
+/** Maximum wait once the queue has not been empty for BACKLOG_MS, because load then exceeds capacity (CoDel). */
+const MAX_BACKLOG_WAIT_MS = 50;
+const BACKLOG_MS = 500;
 
-/** @param share of the limits that holds now, 0 to 1. Below 1, when the process is overloaded, nothing more waits. */
+/** @param share share of the limits that applies now, 0 to 1. Below 1 the process is overloaded, and nothing waits */
 export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () => number): Executions {
   const slotsInAll = () => Math.max(1, Math.round(inAll * share()));
   let waitingSince = 0;
@@ -110,7 +110,7 @@ export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () =
     waitLimit() {
       const now = performance.now();
       if (slots.waiting === 0) waitingSince = now;
-      return AbortSignal.timeout(now - waitingSince > STANDING_MS ? MAX_STANDING_WAIT_MS : MAX_WAIT_MS);
+      return AbortSignal.timeout(now - waitingSince > BACKLOG_MS ? MAX_BACKLOG_WAIT_MS : MAX_WAIT_MS);
     },
   });
   return {
@@ -131,12 +131,12 @@ const tooManyExecutions = (full: Full): AppError =>
     ? new AppError('RATE_LIMITED', 'This key has too many requests in progress; wait for some of their answers.', { retryAfterSeconds: 1 })
     : OVERLOADED;
 
-/** One object for all: thousands a second may be refused. */
+/** Shared error object, because thousands of requests may be refused per second. */
 const OVERLOADED = new AppError('SERVICE_UNAVAILABLE', 'Too many requests are in progress here; try again in a moment.', {
   retryAfterSeconds: 2,
 });
 
-/** Usage is written over a pool of its own, so a write that hangs takes no connection from readers. */
+/** Usage is written over a separate pool, so that a write that hangs takes no connection from readers. */
 export function createMetering({ db, now, log, plans, redisUrl, keySecret, ...deps }: MeteringDeps): Metering {
   const usageDb = poolBeside(db, { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS * (deps.patience ?? 1) });
   const rateLimiter = createRateLimiter({ now, log, redisUrl });
@@ -162,7 +162,7 @@ export function createMetering({ db, now, log, plans, redisUrl, keySecret, ...de
   };
 }
 
-/** Metering that refuses requests with SERVICE_UNAVAILABLE while the database is away, those that it has begun included. */
+/** Wraps metering to refuse requests, also those that have begun, with SERVICE_UNAVAILABLE while the database is unavailable. */
 export function whileAvailable(metering: Metering, database: Pick<DatabaseWatch<unknown>, 'whileAvailable'>): Metering {
   const { executions, idempotency } = metering;
   return {
@@ -171,27 +171,27 @@ export function whileAvailable(metering: Metering, database: Pick<DatabaseWatch<
       ...executions,
       run(keyId, work, options) {
         const run = () => executions.run(keyId, work, options);
-        return options?.mustWait ? run() : database.whileAvailable(run); // an event of a subscription is not lost
+        return options?.mustWait ? run() : database.whileAvailable(run); // an event of a subscription must not be lost
       },
     },
     idempotency: { ...idempotency, begin: (key, bodyHash) => database.whileAvailable(() => idempotency.begin(key, bodyHash)) },
   };
 }
 
-export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'turns'> {
-  /** Epoch ms at which the request began; now where left out. */
+export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'slices'> {
+  /** Epoch ms at which the request began; the current time if undefined. */
   readonly startedAt?: number;
-  /** Of the request's Idempotency-Key. */
+  /** Claim of the request's Idempotency-Key. */
   readonly claim?: Claim;
 }
 
-/** Makes the context of one request, or of one event of a subscription, with DataLoaders of its own. */
+/** Creates the context of one request, or of one event of a subscription, with DataLoaders of its own. */
 export type ContextFor = (caller: Caller, requestId: string, options?: ContextOptions) => RequestContext;
 
 export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly loaders: Loaders;
   readonly open: Open;
-  /** Over the pool of everything else. */
+  /** Rows over the pool for everything except keys and metering. */
   readonly rows: Pick<Rows, 'reader'>;
   readonly planOf: PlanOf;
   readonly executions: Pick<Executions, 'run'>;
@@ -200,10 +200,10 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly usageOf: Metering['usageOf'];
 }
 
-/** Computed once for a caller, which requests share. */
+/** Limits of a caller object, which requests share. They are computed once. */
 const limitsOfCaller = keepByParts(({ modules }: Caller, plan: Plan) => limitsOf(plan, modules));
 
-/** A new signal for each context, so that its listeners are collected together with the context. */
+/** Returns a new signal for each context, so that its listeners are collected together with the context. */
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
 export const createContextFor =
@@ -212,7 +212,7 @@ export const createContextFor =
     const { keyId, plan } = caller;
     const terms = planOf(plan);
     const limits = limitsOfCaller(caller, terms);
-    /** Nothing of it is billed when the answer is SERVICE_UNAVAILABLE or DEADLINE_EXCEEDED, whenever it is written. */
+    /** Usage of this request. It is not billed when the answer is SERVICE_UNAVAILABLE or DEADLINE_EXCEEDED, even if it is written later. */
     const ownUsage = createRequestUsage({ keyId, requestId, startedAt, claim }, usage);
     function recordUsage(module: ModuleName, loadKey: string): void {
       if (isOutOfTime(signal)) throw notRecorded();
@@ -225,7 +225,7 @@ export const createContextFor =
       }
       throw error;
     }
-    const turns = new Turns();
+    const slices = new RequestSlices();
     const uses: RequestUses = { modules: new Set(), counted: new Map(), hasOpened: false };
     const rateLimits = createRateLimitScope(limits, (limit) => rateLimiter.take(keyId, limit));
     return {
@@ -236,16 +236,16 @@ export const createContextFor =
       execute: (work, options) =>
         executions.run(keyId, () => withinLifetime(signal, () => ownUsage.writtenAfter(work)), { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
-        load: loaders.scope({ caller: keyId, since, signal, turns }),
+        load: loaders.scope({ caller: keyId, since, signal, slices }),
         uses,
-        read: rows.reader(turns),
+        read: rows.reader(slices),
         open,
         checkRateLimit: rateLimits.check,
         recordUsage,
       }),
       uses,
       usageWritten: ownUsage.written,
-      turns,
+      slices,
       limits,
       watch: terms.watch,
       limitAction: (action) => requireAction(rateLimiter, keyId, action),
@@ -261,10 +261,10 @@ export const createContextFor =
 
 export const STANDARD = 'standard';
 
-/** Usage is recorded, without a price or a limit. */
+/** Terms without a price or a limit. Usage is recorded. */
 const UNLIMITED: ModuleTerms = { included: null, overagePrice: null, rate: null };
 
-/** The ceiling admits 500 companies with every check in one operation, but not 1,000. */
+/** Cost terms of the standard plan. The ceiling admits 500 companies with every check in one operation, but not 1,000. */
 const GRAPHQL: CostTerms = { ceiling: 10_000, perMinute: 60_000, burst: 50_000 };
 
 const WATCH: WatchTerms = { monitors: 100, companies: 500 };
@@ -276,14 +276,14 @@ const standard: Plan = {
   compliance_br: { included: 500, overagePrice: '0.30', rate: { perMinute: 60, burst: 20 } },
 };
 
-/** The standard plan and the given ones. A key whose plan no longer exists gets the standard plan. */
+/** Returns the plan by name: the standard plan or a given one. A key whose plan no longer exists gets the standard plan. */
 export function createPlans(given: GivenPlans = {}): PlanOf {
   const base = withChanges(standard, given[STANDARD]);
   const plans = new Map(Object.entries(given).map(([name, changes]) => [name, withChanges(base, changes)]));
   return (name) => plans.get(name) ?? base;
 }
 
-/** The plan's rate limits for these modules. */
+/** Returns the plan's rate limits for these modules. */
 export const limitsOf = (plan: Plan, modules: ReadonlySet<ModuleName>): readonly ModuleLimit[] =>
   MODULES.flatMap((module) => {
     const { rate } = plan[module];

@@ -10,11 +10,11 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 export interface RateLimiterDeps {
   readonly now: Clock;
   readonly log: Logger;
-  /** Without it each process limits for itself. */
+  /** URL of Redis. Without it each process limits separately. */
   readonly redisUrl?: string;
 }
 
-/** Result of a request's check against a module's rate limit. */
+/** Result of checking a request against a module's rate limit. */
 export interface RateLimitDecision extends RateLimitStatus {
   readonly allowed: boolean;
 }
@@ -22,24 +22,24 @@ export interface RateLimitDecision extends RateLimitStatus {
 /** Result of spending points of GraphQL cost. */
 export interface SpendDecision {
   readonly allowed: boolean;
-  /** Points left in the bucket after this operation; when refused, the points that it held. */
+  /** Points left in the bucket after this operation; if it was refused, the points that the bucket had. */
   readonly remaining: number;
 }
 
-/** Limits by API key: requests a module, and points of GraphQL cost. Never rejects: when Redis fails, this process decides alone. */
+/** Limits by API key: requests per module, and points of GraphQL cost. It never rejects: if Redis fails, this process decides alone. */
 export interface RateLimiter {
-  /** Takes one token from the key's bucket for the module, if there is one. */
+  /** Takes one token from the key's bucket for the module, if it has one. */
   take(keyId: string, limit: ModuleLimit): Promise<RateLimitDecision>;
-  /** Takes `points` tokens from the key's bucket for GraphQL cost, if it holds as many. */
+  /** Takes `points` tokens from the key's bucket for GraphQL cost, if it has as many. */
   spend(keyId: string, rate: Rate, points: number): Promise<SpendDecision>;
-  /** Takes one token from the key's bucket for an action that has a rate of its own. */
+  /** Takes one token from the key's bucket for an action with a rate limit of its own. */
   takeAction(keyId: string, action: LimitedAction): Promise<ActionDecision>;
-  /** How often this process refused the key, by any of these limits. */
+  /** Returns the number of refusals of the key by any of these limits in this process. */
   refusals(keyId: string): Refusals;
   close(): Promise<void>;
 }
 
-/** Whether an action is admitted, and the ms until it would be. */
+/** Result of checking an action: whether it is admitted, and the ms until it would be. */
 export interface ActionDecision {
   readonly allowed: boolean;
   readonly nextMs: number;
@@ -68,7 +68,7 @@ export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): Rate
   };
 }
 
-/** Keys whose refusals are counted. One more starts all counts anew. */
+/** Maximum number of keys whose refusals are counted. One more resets all counts. */
 const MAX_REFUSED_KEYS = 10_000;
 
 /** Counts refusals by key. */
@@ -98,16 +98,16 @@ class RefusalCounts {
 /** The rate limits of one request. */
 export interface RateLimitScope {
   /**
-   * Checks the module's limit. All checks of one tick settle together, those of modules without a limit included: if some settled at
-   * once and the others after Redis answered, their loads would fall into two batches. A plan without limits needs no promise.
+   * Checks the module's limit. All checks of one tick settle together, including those of modules without a limit, because otherwise their
+   * loads would fall into two batches, before and after the response of Redis. A plan without limits needs no promise.
    * @throws AppError RATE_LIMITED
    */
   check(module: ModuleName): Awaitable<void>;
-  /** State of the limits that this request was checked against. */
+  /** Returns the state of the limits that this request was checked against. */
   statuses(): readonly RateLimitStatus[];
 }
 
-/** A request takes one token a module, however often it asks the module. Usage records count its single answers. */
+/** Creates the rate limits of one request, which takes one token per module. Usage records count its single answers. */
 export function createRateLimitScope(
   limits: readonly ModuleLimit[],
   take: (limit: ModuleLimit) => Promise<RateLimitDecision>,
@@ -172,15 +172,15 @@ function rateLimited({ module, perMinute, burst, nextMs }: RateLimitStatus): App
 /** Result of taking tokens from a bucket. */
 export interface TakeResult {
   readonly allowed: boolean;
-  /** Whole tokens in the bucket afterwards. */
+  /** Number of whole tokens in the bucket afterwards. */
   readonly remaining: number;
-  /** Ms until the bucket holds one more whole token. */
+  /** Milliseconds until the bucket has one more whole token. */
   readonly nextMs: number;
 }
 
 /**
- * Token buckets by name, by the generic cell rate algorithm (GCRA): the only state of a bucket is the time at which it is full again.
- * A bucket that was never used is full. A microsecond is forgiven, because fractions of one are lost in the arithmetic. A bucket that
+ * Token buckets by name. They implement the generic cell rate algorithm (GCRA), in which the only state of a bucket is the time at which
+ * it is full again. A bucket that was never used is full. A difference of a microsecond is ignored, because of rounding. A bucket that
  * lacks more tokens than it can hold was written before the clock was set back, and counts as full.
  */
 export interface TokenBuckets {
@@ -189,7 +189,7 @@ export interface TokenBuckets {
   close(): Promise<void>;
 }
 
-/** Buckets in the memory of this process; a full one is removed. */
+/** Buckets in the memory of this process. A full one is removed. */
 export class MemoryTokenBuckets implements TokenBuckets {
   readonly #now: Clock;
   /** Rate → name → epoch ms at which the bucket is full again. */
@@ -220,7 +220,7 @@ export class MemoryTokenBuckets implements TokenBuckets {
   async close(): Promise<void> {}
 }
 
-/** Buckets of one rate become full roughly in the order of their last use, so the scan stops at the first that is not full. */
+/** Removes full buckets. Those of one rate become full roughly in the order of their last use, so the scan stops at the first other one. */
 function removeFull(fullAt: Map<string, number>, now: number): void {
   for (const [name, time] of fullAt) {
     if (time > now) return;
@@ -228,10 +228,10 @@ function removeFull(fullAt: Map<string, number>, now: number): void {
   }
 }
 
-/** Part of a bucket's identity: a plan that changes its rate starts with full buckets. */
+/** Returns a part of the bucket's key, so that a plan that changes its rate starts with full buckets. */
 const textOf = ({ perMinute, burst }: Rate): string => `${perMinute}/${burst}`;
 
-/** @param used tokens that the bucket lacks if these are taken */
+/** @param used number of tokens that the bucket lacks if these are taken */
 function resultOf(
   { burst }: Rate,
   { allowed, used, tokens, nextMs }: Omit<TakeResult, 'remaining'> & { used: number; tokens: number },
@@ -239,7 +239,7 @@ function resultOf(
   return { allowed, remaining: Math.max(0, burst - (allowed ? used : used - tokens)), nextMs };
 }
 
-/** The arithmetic of `MemoryTokenBuckets.take`, by the clock of Redis. Returns `used` and `nextMs`. A key expires when its bucket is full. */
+/** Lua script of `MemoryTokenBuckets.take` by the clock of Redis. Returns `used` and `nextMs`. A key expires when its bucket is full. */
 const SCRIPT = `
 local tokens, burst, per = tonumber(ARGV[1]), tonumber(ARGV[2]), 60000 / tonumber(ARGV[3])
 local time = redis.call('TIME')
@@ -260,10 +260,10 @@ declare module 'ioredis' {
   }
 }
 
-/** A Redis that answers more slowly counts as unavailable. */
+/** Timeout in ms after which Redis counts as unavailable. */
 const ANSWER_MS = 100;
 
-/** Buckets that all processes share. While Redis fails or is slow, `fallback` decides; nobody waits for a reconnection. */
+/** Buckets that all processes share. While Redis fails or is slow, `fallback` decides, and nothing waits for a reconnection. */
 export class RedisTokenBuckets implements TokenBuckets {
   readonly #link: RedisLink;
   readonly #fallback: TokenBuckets;
@@ -288,7 +288,7 @@ export class RedisTokenBuckets implements TokenBuckets {
       );
       return resultOf(rate, { allowed: used <= burst, used, tokens, nextMs });
     } catch {
-      return this.#fallback.take(name, rate, tokens); // the log has the lost connection
+      return this.#fallback.take(name, rate, tokens); // the lost connection is logged elsewhere
     }
   }
 

@@ -9,21 +9,21 @@ import { firstDay, monthOf, SECOND_MS } from '../domain/time.ts';
 import { nextSlice } from '../scheduling/slices.ts';
 import { type Patience, USAGE_DEADLINE_MS } from './usage-times.ts';
 
-/** Answers of a module that a request counts at once: one row. */
+/** Answers of a module that a request counts together, in one row. */
 export interface UsageRecord {
   readonly id: string;
   readonly keyId: string;
   readonly module: ModuleName;
-  /** `2026-11` */
+  /** Month of the answers, such as `2026-11`. */
   readonly month: string;
   /** Epoch ms at which the request began. */
   readonly at: number;
   readonly requestId: string;
-  /** SHA-256 of the question, hexadecimal, under an Idempotency-Key: each question has its row there. Null for any other request. */
+  /** SHA-256 of the query, hexadecimal, for a request with an Idempotency-Key, which has a row per query; null for any other request. */
   readonly questionHash: string | null;
   /** Number of the attempt under the Idempotency-Key; 0 for any other request. */
   readonly attempt: number;
-  /** Answers. Grows until `isFinal`. */
+  /** Number of answers. It grows until `isFinal`. */
   quantity: number;
   /** True once the record is being written, or was refused. */
   isFinal: boolean;
@@ -31,10 +31,9 @@ export interface UsageRecord {
 
 /**
  * Inserts usage records and adds the new ones to the counters, in one statement. A record whose id is stored already (under an
- * Idempotency-Key) is not counted again; it belongs to the latest attempt, so that the refusal of an earlier one cannot void it, also when
- * the earlier one writes last.
- * Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array literals are built here,
- * because the driver takes longer to escape each text.
+ * Idempotency-Key) is not counted again. It belongs to the latest attempt, so that the refusal of an earlier one cannot void it, even if
+ * the earlier one writes last. Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array
+ * literals are built here, because the driver takes longer to escape each text.
  */
 export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
   const latest = new Map(records.toSorted((a, b) => a.attempt - b.attempt).map((record) => [record.id, record]));
@@ -86,12 +85,12 @@ export async function voidUsage(db: Knex, records: readonly UsageRecord[]): Prom
 export interface UsageBatcher {
   /**
    * Resolves when the record is committed. Until it is final, its quantity may grow.
-   * @throws AppError SERVICE_UNAVAILABLE when that takes longer than 1.5 s or fails: the answer must not be sent then
+   * @throws AppError SERVICE_UNAVAILABLE when that takes longer than 1.5 s or fails; the answer must not be sent then
    */
   record(record: UsageRecord): Promise<void>;
-  /** Voids records whose request was refused after all. Repeats it until it succeeds. */
+  /** Voids records whose request was refused afterwards. It retries until it succeeds. */
   voidRecords(records: readonly UsageRecord[]): Promise<void>;
-  /** Ends the attempts to void refused records. */
+  /** Stops the retries of `voidRecords`. */
   close(): void;
 }
 
@@ -103,10 +102,10 @@ export interface UsageBatcherDeps extends Patience {
   readonly log: Logger;
 }
 
-/** Records in one statement. */
+/** Maximum number of records in one statement. */
 const MAX_BATCH = 5_000;
 
-/** Pause before records are voided again that could not be. */
+/** Pause in ms before a failed `undo` is retried. */
 const UNDO_PAUSE_MS = SECOND_MS;
 
 interface Batch {
@@ -117,9 +116,9 @@ interface Batch {
 }
 
 /**
- * Group commit: while one batch is written the next one fills, so the database gets as many statements as it can answer and each
- * caller waits for two of them at most. A batch that is not written when its deadline passes is refused: it is dropped, or voided if its
- * write was under way or may have been committed before its connection was lost.
+ * Writes records by group commit: while one batch is written the next one fills, so that the database gets as many statements as it can
+ * process, and each caller waits for two of them at most. A batch that is not written at its deadline is refused: it is dropped, or voided
+ * if its write was pending or may have been committed before its connection was lost.
  */
 export function createUsageBatcher({ write, undo, log, patience = 1 }: UsageBatcherDeps): UsageBatcher {
   let queue: Batch[] = [];
@@ -134,7 +133,7 @@ export function createUsageBatcher({ write, undo, log, patience = 1 }: UsageBatc
       deadline: setTimeout(() => drop(batch), USAGE_DEADLINE_MS * patience),
     };
     queue.push(batch);
-    if (!isWriting) setImmediate(writeQueue); // records of this turn of the event loop share a batch
+    if (!isWriting) setImmediate(writeQueue); // records of this tick of the event loop share a batch
     isWriting = true;
     return batch;
   }
@@ -146,7 +145,7 @@ export function createUsageBatcher({ write, undo, log, patience = 1 }: UsageBatc
     batch.written.reject(notRecorded());
   }
 
-  /** From here on the records of the batch do not change. */
+  /** Freezes the records of the batch. */
   function finish({ records }: Batch): void {
     for (const record of records) record.isFinal = true;
   }
@@ -202,7 +201,7 @@ export const notRecorded = () =>
     retryAfterSeconds: 2,
   });
 
-/** What the attempts under an Idempotency-Key share, and the number of this one. Later attempts have greater numbers. */
+/** Id that the attempts under an Idempotency-Key share, and the number of this one. Later attempts have greater numbers. */
 export interface Claim {
   readonly id: string;
   readonly attempt: number;
@@ -214,11 +213,11 @@ export interface RecordedRequest {
   readonly requestId: string;
   /** Epoch ms. */
   readonly startedAt: number;
-  /** The claim of its Idempotency-Key: another attempt's answer to the same question has the same record id. */
+  /** The claim of its Idempotency-Key, by which another attempt's answer to the same query gets the same record id. */
   readonly claim?: Claim;
 }
 
-/** Creates the record of one answer. @param loadKey loader name and key; its hash is stored, and only under an Idempotency-Key */
+/** Creates the record of one answer. @param loadKey loader name and key; its hash is stored for requests with an Idempotency-Key only */
 export function usageRecordOf({ keyId, requestId, startedAt, claim }: RecordedRequest, module: ModuleName, loadKey: string): UsageRecord {
   const questionHash = claim === undefined ? null : createHash('sha256').update(loadKey).digest('hex');
   const id = claim === undefined || questionHash === null ? timedId(startedAt) : derivedId(claim.id, questionHash);
@@ -233,25 +232,25 @@ export interface RequestUsage {
    * @throws AppError SERVICE_UNAVAILABLE after `refuse`
    */
   count(module: ModuleName, loadKey: string): void;
-  /** Resolves when everything that was counted is written. @throws AppError SERVICE_UNAVAILABLE as `UsageBatcher.record` */
+  /** Resolves when all counted answers are written. @throws AppError SERVICE_UNAVAILABLE like `UsageBatcher.record` */
   written(): Promise<void>;
-  /** Does work that counts answers. Resolves to its result when these are written. @throws AppError as `written`, or the error of the work */
+  /** Runs work that counts answers, and resolves when these are written. @throws AppError like `written`, or the error of the work */
   writtenAfter<T>(work: () => Promise<T>): Promise<T>;
-  /** Voids what was counted, also what is written later: the request is answered with a refusal. */
+  /** Voids the counted answers, including those that are written later, because the request is answered with a refusal. */
   refuse(): void;
 }
 
 export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBatcher, 'record' | 'voidRecords'>): RequestUsage {
   const records: UsageRecord[] = [];
   const writes: Promise<void>[] = [];
-  /** The last record of each module. */
+  /** Last record of each module. */
   const last = new Map<ModuleName, UsageRecord>();
   let isRefused = false;
 
   async function written(): Promise<void> {
     if (writes.length === 0) return;
     await Promise.all(writes);
-    await nextSlice(); // one commit lets the answers of many requests continue at once
+    await nextSlice(); // one commit may resume the answers of many requests at once
   }
 
   return {
@@ -266,7 +265,7 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBa
       const write = usage.record(record).then(() => {
         if (isRefused) void usage.voidRecords([record]);
       });
-      write.catch(() => undefined); // `written` rejects, if anybody waits
+      write.catch(() => undefined); // `written` rejects, if it is awaited
       records.push(record);
       writes.push(write);
       last.set(module, record);
@@ -284,13 +283,13 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBa
   };
 }
 
-/** A UUID of version 7: records of the same time are neighbours in the index, which makes inserts cheap. */
+/** Creates a UUID of version 7. Records of the same time are adjacent in the index, which makes inserts cheap. */
 function timedId(ms: number): string {
   const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** A UUID of version 8: the first 128 bits of a SHA-256. */
+/** Creates a UUID of version 8 from the first 128 bits of a SHA-256. */
 function derivedId(claim: string, questionHash: string): string {
   const hex = createHash('sha256').update(claim).update(questionHash).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');

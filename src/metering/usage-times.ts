@@ -1,12 +1,12 @@
 import { SECOND_MS } from '../domain/time.ts';
 
-/** How long usage may take to be written. */
+/** Time limit for writing usage. */
 export interface Patience {
-  /** Multiplies the times below; 1 unless given. */
+  /** Factor for the times below; 1 by default. */
   readonly patience?: number | undefined;
 }
 
-/** Below the 2 s within which a caller gets an answer or a refusal. */
+/** Deadline of a write. It is below the 2 s within which a caller gets an answer or a refusal. */
 export const USAGE_DEADLINE_MS = 1.5 * SECOND_MS;
-/** Below that deadline, after which nobody waits for the statement. */
+/** Timeout of the statement. It is below that deadline, after which nothing waits for the statement. */
 export const USAGE_STATEMENT_MS = SECOND_MS;

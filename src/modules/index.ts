@@ -1,9 +1,10 @@
+import { webhooks } from '../webhooks/index.ts';
 import { complianceBr } from './compliance-br/index.ts';
 import { debarment } from './debarment/index.ts';
 import { enrich } from './enrich/index.ts';
 import { kyb } from './kyb/index.ts';
 import { labor } from './labor/index.ts';
-import type { Module } from './module.ts';
+import type { Module, Part } from './module.ts';
 import { monitor } from './monitor/index.ts';
 import { owners } from './owners/index.ts';
 import { sanctions } from './sanctions/index.ts';
@@ -29,3 +30,9 @@ export const modules: readonly Module[] = [
   monitor,
   screening,
 ];
+
+/**
+ * All parts with services, jobs, gauges or data of accounts. The engines that modules share come first, because their rows refer to rows of
+ * the modules.
+ */
+export const parts: readonly Part[] = [webhooks, ...modules];

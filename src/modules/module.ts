@@ -21,14 +21,17 @@ export interface Module {
   readonly services?: readonly Service<unknown>[];
   /** Background jobs. */
   readonly jobs?: readonly Job[];
-  /** What the module stores about accounts, for their export and erasure. */
+  /** Access to the data that the module stores about accounts, for their export and erasure. */
   readonly accountData?: AccountData;
   /** Facts about sources that only this module knows: name of the fact → its count per source name, read for each report. */
   readonly sourceExtras?: Readonly<Record<string, CountBySource>>;
-  /** JSON documents that anyone may read without an API key, by path. They must be cached: a request may not cost a statement. */
+  /** JSON documents that anyone may read without an API key, by path. They must be cached, because a request may not cost a statement. */
   readonly publicDocuments?: Readonly<Record<`/.well-known/${string}`, (open: Open) => Promise<unknown>>>;
   /** Numbers that operators watch. */
   readonly gauges?: (parts: GaugeParts) => readonly Gauge[];
 }
+
+/** Services, jobs, gauges and data of accounts of a module, or of an engine that modules share. */
+export type Part = Pick<Module, 'services' | 'jobs' | 'gauges' | 'accountData'>;
 
 export const defineModule = (module: Module): Module => module;

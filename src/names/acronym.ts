@@ -1,28 +1,28 @@
 import { isConnector, isKnown } from './lexicon/lexicon.ts';
 
-/** Three letters are an acronym only if they are all initials. More than the most are none. */
-const LEAST_LETTERS = 4;
-const MOST_LETTERS = 20;
-/** A shorter name says too little without its acronym. */
-const LEAST_OTHERS = 3;
+/** Minimum and maximum length of an acronym. An acronym of three letters must consist of all initials. */
+const MIN_LETTERS = 4;
+const MAX_LETTERS = 20;
+/** Minimum number of other words. A name with fewer words identifies too little without its acronym. */
+const MIN_OTHERS = 3;
 
 /**
- * The words without an acronym of them at the end: `COMERCIALIZADORA DE CAFE DEL VALLE CODECAFE` without `CODECAFE`, because people write
- * such a name with and without it. Null for a name without an acronym.
+ * Returns the words without a final acronym that is formed from them: `COMERCIALIZADORA DE CAFE DEL VALLE CODECAFE` without `CODECAFE`,
+ * because people write such a name with and without it. Null for a name without an acronym.
  */
 export function withoutAcronym(words: readonly string[]): readonly string[] | null {
   const others = words.slice(0, -1);
   const acronym = words.at(-1) ?? '';
-  if (others.length < LEAST_OTHERS || acronym.length > MOST_LETTERS || isKnown(acronym)) return null;
+  if (others.length < MIN_OTHERS || acronym.length > MAX_LETTERS || isKnown(acronym)) return null;
   const core = others.filter((word, i) => !isConnector(word, i, others));
-  if (core.length < LEAST_OTHERS) return null;
+  if (core.length < MIN_OTHERS) return null;
   if (acronym === core.map((word) => word.charAt(0)).join('')) return others;
-  return acronym.length >= LEAST_LETTERS && isMadeOf(acronym, others) ? others : null;
+  return acronym.length >= MIN_LETTERS && isMadeOf(acronym, others) ? others : null;
 }
 
-/** True if a text is made of the beginnings of two words or more that follow each other. Connecting words may be left out. */
+/** True if a text is formed from the beginnings of two or more consecutive words. Connecting words may be skipped. */
 function isMadeOf(text: string, words: readonly string[]): boolean {
-  /** How many letters of the text the words up to here can be the beginnings of. */
+  /** Numbers of letters of the text that beginnings of the words so far can form. */
   let read: ReadonlySet<number> = new Set();
   for (const [i, word] of words.entries()) {
     const next = new Set(isConnector(word, i, words) ? read : []);

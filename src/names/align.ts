@@ -2,17 +2,17 @@ import { abbreviates } from './edit-distance.ts';
 import { joined, type Name, type NameWord } from './name.ts';
 import { isBusiness, similarity } from './similarity.ts';
 
-/** Words of two names that stand for each other: one each, adjacent ones that the other name writes as one, or all words of both. */
+/** Corresponding words of two names: one word each, adjacent words that the other name writes as one, or all words of both. */
 export interface Pair {
   readonly searched: readonly NameWord[];
   readonly listed: readonly NameWord[];
   /** 0 to 1. */
   readonly similarity: number;
-  /** How much the words say. */
+  /** Weight of the words for identifying a company, as in `NameWord`. */
   readonly weight: number;
 }
 
-/** Which words of two names stand for each other. */
+/** The corresponding words of two names, and the words without a counterpart. */
 export interface Alignment {
   readonly pairs: readonly Pair[];
   readonly searchedOnly: readonly NameWord[];
@@ -27,9 +27,10 @@ const ABBREVIATION = 0.9;
 const ABBREVIATION_WEIGHT = 0.2;
 
 /**
- * Pairs names that differ in blanks only, and initials with the name that they are of, as a whole. Many long names have the same four
- * initials, so that listed ones must be five. Otherwise pairs equal words first, then words that one name joins, then words that are read
- * as the same, then similar words, then words of business and their abbreviations, then initials. The order of words is free.
+ * Pairs the words of two names. Names that differ in blanks only, and initials with the name that they abbreviate, are paired as a whole.
+ * Listed initials must be at least five letters, because many long names share four. Otherwise it pairs equal words first, then words that
+ * one name joins, then words with the same key, then similar words, then business words and their abbreviations, then initials. The order
+ * of words does not matter.
  * @param initials false: names are not compared with initials
  */
 export function align(searched: Name, listed: Name, { initials }: { readonly initials: boolean }): Alignment {
@@ -51,7 +52,7 @@ const whole = ({ words: searched }: Name, { words: listed }: Name, similarity: n
   listedOnly: [],
 });
 
-/** The least letters by which names without blanks are compared. */
+/** Minimum length of a name without blanks that is compared as a whole, in letters. */
 const LEAST_SOLID = 5;
 
 const isSolid = (one: Name, other: Name): boolean =>
@@ -82,19 +83,19 @@ function alignWords(searched: readonly NameWord[], listed: readonly NameWord[]):
   return { pairs, searchedOnly: left, listedOnly: right };
 }
 
-/** A word from which a company can be told from others. */
+/** True for a word that distinguishes companies from each other. */
 export const isIdentifying = ({ kind }: NameWord): boolean => !['general', 'trade', 'place'].includes(kind);
 
 export const isIdentifyingPair = ({ searched, listed, weight }: Pair): boolean =>
   weight > ABBREVIATION_WEIGHT && [searched, listed].some((words) => words.every(isIdentifying));
 
-/** True for a word of business and its abbreviation, of which no table knows. */
+/** True for a business word and its abbreviation, if the abbreviation is in no table. */
 export const isAbbreviated = (a: NameWord, b: NameWord): boolean =>
   (a.isShort && isBusiness(b) && abbreviates(a.text, b.text)) || (b.isShort && isBusiness(a) && abbreviates(b.text, a.text));
 
 const isInitial = (initial: NameWord, word: NameWord): boolean => initial.text.length === 1 && word.text.startsWith(initial.text);
 
-/** Pairs words of the same text or key, each with the first that is left. */
+/** Pairs words of the same text or key, each with the first unpaired one. */
 function pairEqual(part: 'text' | 'key', left: NameWord[], right: NameWord[], pairs: Pair[]): void {
   for (let i = 0; i < left.length; ) {
     const a = left[i] as NameWord;
@@ -126,7 +127,7 @@ function pairSimilar(
   }
 }
 
-/** Takes so many adjacent words out of `split`, and the word that joins them out of `others`. */
+/** Removes `count` adjacent words from `split`, and the word that joins them from `others`. */
 function pairJoined(
   count: number,
   split: NameWord[],

@@ -1,7 +1,7 @@
-/** Numbers that are sorted without a pause. */
+/** Number of values that are sorted before the generator yields. */
 const SLICE = 10_000;
 
-/** Numbers by hash, in two flat arrays. A search may also return numbers of other hashes: what it returns must be verified. */
+/** A map from hash to numbers, in two flat arrays. A search may also return numbers of other hashes, so callers must verify the results. */
 export class Buckets {
   readonly #starts: Uint32Array;
   readonly #values: Uint32Array;
@@ -17,9 +17,9 @@ export class Buckets {
   }
 
   /**
-   * Sorts numbers by their hash. Yields about every ten thousand.
-   * @param hashes 32 bits each
-   * @param values one for each hash
+   * Sorts numbers by their hash. Yields about every ten thousand numbers.
+   * @param hashes hashes of 32 bits
+   * @param values one number for each hash
    */
   static *of(hashes: Uint32Array, values: Uint32Array): Generator<void, Buckets, void> {
     const buckets = new Buckets(hashes.length);
@@ -54,7 +54,7 @@ export class Buckets {
   }
 }
 
-/** Runs a generator without the pauses that it offers. */
+/** Runs a generator to its end and ignores its yields. */
 export function finished<T>(work: Generator<void, T, void>): T {
   for (;;) {
     const step = work.next();
@@ -89,22 +89,25 @@ function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
   return longer;
 }
 
-/** Base of the hash, and its powers by number of letters. Longer texts share the hash of their beginning. */
+/** Base of the polynomial hash, and its powers by number of letters. Only the first LONGEST letters of a text are hashed. */
 const BASE = 0x01000193;
 const LONGEST = 128;
 const POWERS = new Uint32Array(LONGEST + 1);
 POWERS[0] = 1;
 for (let i = 1; i <= LONGEST; i += 1) POWERS[i] = Math.imul(powerOf(i - 1), BASE);
 
-/** Hashes of the beginnings of the word in work, by number of letters. */
+/** Hashes of the prefixes of the current word, by number of letters. */
 const beginnings = new Uint32Array(LONGEST + 1);
 
-/** Hash of a text, 32 bits: of a polynomial, so that the hash without a letter follows from those of the parts around it. */
+/**
+ * Returns the 32-bit hash of a text. It is a polynomial, so that the hash of a word without a letter follows from the hashes of the parts
+ * around it.
+ */
 export function hashOf(text: string): number {
   return mixed(hashBeginnings(text));
 }
 
-/** Calls `found` with the hash of a word, and of what is left of it without one or two of its letters. */
+/** Calls `found` with the hash of a word, and of the word without one or two of its letters. */
 export function hashesWithout(word: string, letters: number, found: (hash: number) => void): void {
   const all = hashBeginnings(word);
   found(mixed(all));
@@ -119,14 +122,14 @@ export function hashesWithout(word: string, letters: number, found: (hash: numbe
   }
 }
 
-/** Fills `beginnings`. @returns the hash of the whole text, not mixed */
+/** Computes `beginnings` for a text. @returns the hash of the whole text, not mixed */
 function hashBeginnings(text: string): number {
   const length = Math.min(text.length, LONGEST);
   for (let i = 0; i < length; i += 1) beginnings[i + 1] = Math.imul(beginning(i), BASE) + text.charCodeAt(i);
   return beginning(length);
 }
 
-/** The hash of a text and the letters from `start` to `end` of the word in work. */
+/** Returns the hash of a text followed by the letters from `start` to `end` of the current word. */
 const appended = (hash: number, start: number, end: number): number =>
   (Math.imul(hash, powerOf(end - start)) + beginning(end) - Math.imul(beginning(start), powerOf(end - start))) | 0;
 

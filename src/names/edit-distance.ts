@@ -1,6 +1,6 @@
 import { BucketInput, finished, hashesWithout } from './buckets.ts';
 
-/** The longest words that are compared; what is longer differs. */
+/** Maximum length of a word that is compared. Longer words count as different. */
 const MAX_LENGTH = 64;
 
 let before = new Uint8Array(MAX_LENGTH + 1);
@@ -36,7 +36,7 @@ export function editDistance(a: string, b: string, budget: number): number {
 
 const at = (row: Uint8Array, i: number): number => row[i] ?? 0;
 
-/** Creates a search for the word that a text is when one letter is missing, added, replaced or swapped. The words themselves are found too. */
+/** Creates a search for the word that a text equals, or differs from by one letter that is missing, added, replaced or swapped. */
 export function closeWords(words: readonly string[]): (text: string) => string | undefined {
   const input = new BucketInput();
   for (const [i, word] of words.entries()) hashesWithout(word, 1, (hash) => input.add(hash, i));
@@ -58,8 +58,8 @@ export function closeWords(words: readonly string[]): (text: string) => string |
 const LEAST_LETTERS = 3;
 
 /**
- * True if a word is written short: as its beginning (`MANUF`), or without letters between its first and its last (`MFG` for
- * `MANUFACTURING`, `SHPNG` for `SHIPPING`), of which at most one is a vowel, because other words have more.
+ * True if `short` abbreviates a word: it is its beginning (`MANUF`), or lacks letters between its first and its last (`MFG` for
+ * `MANUFACTURING`, `SHPNG` for `SHIPPING`), and has at most one vowel, because other words have more.
  */
 export function abbreviates(short: string, word: string): boolean {
   const { length } = short;

@@ -3,7 +3,7 @@ import type { Name, NameWord } from './name.ts';
 
 const textOf = (words: readonly NameWord[]): string => words.map(({ text }) => text).join(' ');
 
-/** Explains in sentences which words of two names agree, which differ, and what was set aside. */
+/** Explains in sentences which words of two names agree, which differ, and which were ignored. */
 export function explain(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment, isWeak: boolean): string {
   const same = pairs.filter(isSame);
   const forms = [...new Set([...searched.forms, ...listed.forms])];
@@ -22,7 +22,7 @@ export function explain(searched: Name, listed: Name, { pairs, searchedOnly, lis
 
 const isSame = ({ searched, listed }: Pair): boolean => textOf(searched) === textOf(listed);
 
-/** True where one text is a word that is much shorter than the other: not the same letters without blanks. */
+/** True if one text is a word that is much shorter than the other, which excludes the same letters without blanks. */
 const isInitials = (a: string, b: string): boolean => Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length);
 
 function difference({ searched, listed }: Pair): string {

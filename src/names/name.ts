@@ -5,43 +5,43 @@ import { rereadings } from './rereadings.ts';
 import { joinedSpellingKey, looseKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
 
-/** A word of a name that counts. */
+/** A word of a name that is compared. */
 export interface NameWord {
-  /** Without accents, in capitals. */
+  /** Text of the word in capitals, without accents. */
   readonly text: string;
-  /** The word as which it is compared, in the key of its spelling variants. */
+  /** Key of the spelling variants of the word by which it is compared, after abbreviations and translations are resolved. */
   readonly key: string;
-  /** The key of the spelling variants of its text. */
+  /** Key of the spelling variants of `text`. */
   readonly sound: string;
-  /** The same but with `ll` read as `y`, `gh` as `q`, and `kh` and a spoken `h` as one. */
+  /** Key like `sound`, except that `ll` is read as `y`, `gh` as `q`, and `kh` like a pronounced `h`. */
   readonly loose: string;
   readonly kind: WordKind;
-  /** How much it says about which company is meant, 0 to 1. */
+  /** Weight of the word for identifying a company, 0 to 1. */
   readonly weight: number;
-  /** True for an unknown word that may be the abbreviation of a word of business. */
+  /** True for a word that is in no table and may be the abbreviation of a business word. */
   readonly isShort: boolean;
 }
 
-/** A name as it is compared. */
+/** A name in the form in which it is compared. */
 export interface Name {
   readonly words: readonly NameWord[];
-  /** Legal forms, set aside. */
+  /** Legal forms, which were removed. */
   readonly forms: readonly string[];
-  /** All its words without blanks, in the key of spelling variants: with and without connecting words. */
+  /** Keys of the spelling variants of the full name without blanks, with and without connecting words. */
   readonly solid: readonly string[];
-  /** What its initials may be written as, of four letters or more; empty for fewer than three words. */
+  /** Possible spellings of its initials, of four letters or more; empty for fewer than three words. */
   readonly initials: readonly string[];
-  /** Sentences: what of a searched name was ignored or read otherwise. Empty for a name that is read as printed. */
+  /** Sentences that name the words of a searched name that were ignored or read differently. Empty for a name that is read as printed. */
   readonly remarks: readonly string[];
 }
 
-/** Adjacent words of a name that another name may write as one: `count` words from the word number `from`. */
+/** Adjacent words of a name that another name may write as one: `count` words from index `from` on. */
 export interface Join extends Pick<NameWord, 'text' | 'key'> {
   readonly from: number;
   readonly count: number;
 }
 
-/** A name that is searched. */
+/** A name to search for. */
 export interface SearchedName extends Name {
   readonly joins: readonly Join[];
 }
@@ -56,7 +56,7 @@ const WEIGHTS: Readonly<Record<WordKind, number>> = {
   rare: 1,
 };
 
-/** Words of the tables, which are most of the words of ordinary names. */
+/** Words of the tables, which are most words of ordinary names. */
 const knownWords = new Map<string, NameWord>();
 
 export function toWord(text: string): NameWord {
@@ -64,7 +64,7 @@ export function toWord(text: string): NameWord {
   if (known) return known;
   const { kind, as } = readWord(text);
   const spelt = spellingKey(text);
-  const sound = kind === 'short' && spelt.length < text.length ? text : spelt; // in initials no letter is silent: HZS is not S
+  const sound = kind === 'short' && spelt.length < text.length ? text : spelt; // initials have no silent letter: HZS is not S
   const key = as === text ? sound : spellingKey(as);
   const word = {
     text,
@@ -79,7 +79,7 @@ export function toWord(text: string): NameWord {
   return word;
 }
 
-/** The text and the key of words that another name may write as one. */
+/** Returns the text and the key of words that another name may write as one. */
 export function joined(words: readonly NameWord[]): Pick<NameWord, 'text' | 'key'> {
   const text = words.map((word) => word.text).join('');
   const { kind, as } = readJoined(text);
@@ -87,13 +87,13 @@ export function joined(words: readonly NameWord[]): Pick<NameWord, 'text' | 'key
   return { text, key: as === text ? joinedSpellingKey(words.map(({ sound }) => sound)) : spellingKey(as) };
 }
 
-/** Two and three adjacent words each. */
+/** Returns all sequences of two and three adjacent words. */
 export const joinsOf = (words: readonly NameWord[]): readonly Join[] =>
   words.flatMap((_, from) =>
     [2, 3].flatMap((count) => (from + count <= words.length ? { ...joined(words.slice(from, from + count)), from, count } : [])),
   );
 
-/** Reads a name without its legal forms, and without an acronym at its end. */
+/** Reads a name without its legal forms, and once more without a final acronym. */
 function readWords(all: readonly string[], word: (text: string) => NameWord): readonly Name[] {
   const { words, forms } = withoutLegalForms(withNumbers(all));
   const name = nameOf(words, forms, word);
@@ -102,7 +102,7 @@ function readWords(all: readonly string[], word: (text: string) => NameWord): re
   return [name, { ...nameOf(others, forms, word), remarks: [`Not taken as part of the name: ${words.at(-1)}.`] }];
 }
 
-/** A name of the words that are no legal form, without those that only connect. A name of nothing else keeps all its words. */
+/** Creates a name from words without legal forms. Connecting words are removed, unless there are no others. */
 function nameOf(words: readonly string[], forms: readonly string[], word: (text: string) => NameWord): Name {
   const core = words.filter((one, i) => !isConnector(one, i, words));
   const telling = core.length > 0 ? core : words;
@@ -120,8 +120,8 @@ function nameOf(words: readonly string[], forms: readonly string[], word: (text:
 const solidOf = (words: readonly NameWord[]): string => joinedSpellingKey(words.map(({ sound }) => sound));
 
 /**
- * The readings of a printed name: of each name that it stands for, of those whose last word may end with a legal form, and with `CI` written
- * out. Empty for a text without a word.
+ * Returns the readings of a printed name: each name that it contains, also with a legal form split from the last word, and with `CI`
+ * written out. Empty for a text without a word.
  * @param word creates a word; an index keeps one for each text
  */
 export function readings(text: string, word: (text: string) => NameWord): readonly Name[] {
@@ -135,8 +135,8 @@ export function readings(text: string, word: (text: string) => NameWord): readon
 let last: { readonly text: string; readonly names: readonly SearchedName[] } = { text: '', names: [] };
 
 /**
- * The readings of a searched name, with words of no list: as it is printed, then otherwise. The last text is kept, because the indexes of
- * all lists read a name in turn.
+ * Returns the readings of a searched name, independent of any list: first as it is printed, then the others. The result for the last text
+ * is cached, because the indexes of all lists read the same name one after the other.
  */
 export function readAlone(text: string): readonly SearchedName[] {
   if (text !== last.text) {
@@ -151,26 +151,29 @@ export function readAlone(text: string): readonly SearchedName[] {
   return last.names;
 }
 
-/** Fewer initials are those of too many names; more are no acronym. */
-const LEAST_INITIALS = 4;
-const MOST_INITIALS = 10;
+/** Minimum and maximum number of initials. Too many names share fewer initials, and acronyms are not longer. */
+const MIN_INITIALS = 4;
+const MAX_INITIALS = 10;
 
-/** `PDV` and `PDVSA` of `PETROLEOS DE VENEZUELA SA`: with and without connecting words, with a short form (SA for none), and the C of company. */
+/**
+ * Returns the initials of a name, such as `PDV` and `PDVSA` for `PETROLEOS DE VENEZUELA SA`: with and without connecting words, with a
+ * short form (SA for none), and with the C of company.
+ */
 function initialsOf(words: readonly string[], core: readonly string[], forms: readonly string[]): readonly string[] {
-  if (words.length < 3 || words.length > MOST_INITIALS || words.some((word) => /\d/.test(word))) return [];
+  if (words.length < 3 || words.length > MAX_INITIALS || words.some((word) => /\d/.test(word))) return [];
   const [form = ''] = forms;
   const ends = ['', form.length <= 3 ? form || 'SA' : '', /\bCO/.test(form) ? 'C' : ''];
   const found = new Set<string>();
   for (const some of core.length === words.length ? [core] : [words, core]) {
     const initials = some.map((word) => word.charAt(0)).join('');
-    for (const end of ends) if (initials.length + end.length >= LEAST_INITIALS) found.add(initials + end);
+    for (const end of ends) if (initials.length + end.length >= MIN_INITIALS) found.add(initials + end);
   }
   return [...found];
 }
 
 /**
- * The names that one printed name stands for: itself, its parts around a semicolon, and without a parenthesis that holds an acronym or
- * a note about a branch. Other parentheses are part of the name: without them two companies may have one name.
+ * Returns the names that one printed name contains: itself, its parts around a semicolon, and the name without a parenthesis that contains
+ * an acronym or a note about a branch. Other parentheses are part of the name, because two companies may have the same name without them.
  */
 function printedNames(text: string): readonly string[] {
   const parts = text.includes(' ; ') ? [text, ...text.split(' ; ')] : [text];

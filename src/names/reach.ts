@@ -1,32 +1,35 @@
 import type { NameWord } from './name.ts';
 
-/** What one search asks of a name that it compares in full. */
-export interface Reach {
-  /** Weight of the words by which names are found, and of the words of business beside them. */
-  readonly telling: number;
+/** Thresholds that a candidate must reach before it is scored in full. */
+export interface ScoringThreshold {
+  /** Weight of the words by which names are looked up, and of the business words beside them. */
+  readonly lookedUp: number;
   readonly business: number;
   readonly initials: number;
-  /** True if all words are of business: abbreviations in a listed name may stand for any of them. */
+  /** True if all words are business words. Abbreviations in a listed name may stand for any of them. */
   readonly isAllBusiness: boolean;
-  /** The least share of the words that must agree. */
-  readonly least: number;
+  /** Minimum share of the words that must agree. */
+  readonly minShare: number;
 }
 
-/** More than an initial or an abbreviation and a word that it stands for weigh. */
+/** Weight above that of an initial or abbreviation and the word that it stands for. */
 const SHORT_AND_WORD = 2;
 
-/** Measures of a listed name: weight of its words, weight of its words of business, number of initials, number of abbreviations. */
+/** Number of measures of a listed name: weight of its words, weight of its business words, number of initials, number of abbreviations. */
 const MEASURES = 4;
 
 /**
- * Adds up what one search finds of each listed name, to tell which names are compared in full. One search touches thousands of names, so
- * the measures of a name lie side by side in flat arrays.
+ * Accumulates the hits of one search per listed name, and selects the names that are scored in full. One search touches thousands of
+ * names, so the measures of a name are adjacent in flat arrays.
  */
 export class Findings {
   readonly #measures: Float64Array;
-  /** Per name: the weight of its words that were found, and of the searched words that they stand for. Zero between searches. */
+  /**
+   * Two sums per name: the weight of its words that were found, and of the searched words that they stand for. They are zero between
+   * searches.
+   */
   readonly #sums: Float32Array;
-  /** The names that were found, in their order. */
+  /** The names that were found, in the order of their first hit. */
   readonly #names: Uint32Array;
   #count = 0;
 
@@ -53,17 +56,20 @@ export class Findings {
     this.#sums[at + 1] = (this.#sums[at + 1] as number) + explained;
   }
 
-  /** The names that can reach the share: words of business, those not looked up and those that initials or abbreviations may stand for are taken to agree. Forgets all. */
-  take({ telling, business, initials, isAllBusiness, least }: Reach): number[] {
+  /**
+   * Returns the names that can reach the threshold, and clears the sums. Business words, words that were not looked up, and words that
+   * initials or abbreviations may stand for count as agreeing.
+   */
+  take({ lookedUp, business, initials, isAllBusiness, minShare }: ScoringThreshold): number[] {
     const within: number[] = [];
     for (let i = 0; i < this.#count; i += 1) {
       const name = this.#names[i] as number;
       const at = name * MEASURES;
       const agreed = (this.#sums[name * 2] as number) + Math.min(business, this.#measures[at + 1] as number);
-      const differ = Math.max(0, (this.#measures[at] as number) - agreed) + Math.max(0, telling - (this.#sums[name * 2 + 1] as number));
+      const differ = Math.max(0, (this.#measures[at] as number) - agreed) + Math.max(0, lookedUp - (this.#sums[name * 2 + 1] as number));
       const short = initials + (this.#measures[at + 2] as number) + (isAllBusiness ? (this.#measures[at + 3] as number) : 0);
       const left = Math.max(0, differ - short * SHORT_AND_WORD);
-      if ((2 * agreed) / (2 * agreed + left) >= least) within.push(name);
+      if ((2 * agreed) / (2 * agreed + left) >= minShare) within.push(name);
       this.#sums[name * 2] = 0;
       this.#sums[name * 2 + 1] = 0;
     }
@@ -72,10 +78,10 @@ export class Findings {
   }
 }
 
-/** A word of one letter, which may stand for a word that begins with it. */
+/** True for a word of one letter, which may stand for a word that begins with it. */
 export const isInitial = ({ text }: NameWord): boolean => text.length === 1;
 
-/** Weight of words, without those that an abbreviation may stand for or that may be one. */
+/** Returns the weight of words, without possible abbreviations. */
 export const weightInFull = (words: readonly NameWord[]): number => totalWeight(words.filter(({ isShort }) => !isShort));
 
 export const totalWeight = (words: readonly NameWord[]): number => words.reduce((sum, { weight }) => sum + weight, 0);

@@ -3,7 +3,7 @@ import { wordsOf } from './words.ts';
 /** Another way to read the words of a searched name. */
 export interface Rereading {
   readonly words: readonly string[];
-  /** Sentences: what was ignored or read otherwise. */
+  /** Sentences that name the words that were ignored or read differently. */
   readonly remarks: readonly string[];
 }
 
@@ -13,8 +13,8 @@ interface Part {
 }
 
 /**
- * Other ways to read a name that somebody searches: without notes that are not part of the name, with letters for the digits that stand
- * for them, without a repeated word. Empty for most names. Listed names are read as printed, because their publisher wrote them with care.
+ * Returns other ways to read a searched name: without notes that are not part of the name, with letters instead of digits that resemble
+ * them, without a repeated word. Empty for most names. Listed names are read as printed, because publishers make fewer mistakes.
  */
 export function rereadings(text: string): readonly Rereading[] {
   if (!MAY_HAVE_REREADING.test(text)) return [];
@@ -30,24 +30,27 @@ export function rereadings(text: string): readonly Rereading[] {
     });
 }
 
-/** Texts that may have another reading: with a digit, a mark that begins a note, a word of a note, or a word twice. Most texts do not match. */
+/**
+ * Matches texts that may have another reading: with a digit, a mark that begins a note, a word of a note, or a word twice. Most texts do
+ * not match.
+ */
 const MAY_HAVE_REREADING =
   /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
 
-/** What people write before a name: `M/S`, `Señores`, `Razón social:`. */
+/** Labels before a name: `M/S`, `Señores`, `Razón social:`. */
 const LABEL =
   /^\s*(?:M\/S|MESSRS|SRES|SRS|SE[NÑ]OR(?:ES)?|SENHORES|RAZ[OÓ]N SOCIAL|RAZ[AÃ]O SOCIAL|PROVEEDOR|FORNECEDOR|CLIENTE|CUSTOMER|SUPPLIER|A LA ORDEN DE)(?=[\s.:])[\s.:]*/i;
-/** A tax id, with or without its name, and any number that is as long. */
+/** A tax id, with or without its label, and any other number of that length. */
 const TAX_ID =
   /(?:\b(?:N\.?I\.?T|R\.?U\.?T|R\.?U\.?C|R\.?F\.?C|C\.?N\.?P\.?J|C\.?U\.?I\.?T|C\.?P\.?F|TAX ID|VAT)\b[.:\s]*(?=[A-Z]{0,4}[\d.]{6})[A-Z\d][A-Z\d./-]*|\b\d(?:[./-]?\d){7,}(?:-[\dK])?)/gi;
 const PARENTHESES = /\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)/g;
-/** Words from which on a text is about a name and no longer part of it. */
+/** Words that end the name: the text after them is about the company. */
 const ABOUT =
   /[\s,;-](?:FORMERLY|F\/?K\/?A|D\/?B\/?A|A\/?K\/?A|T\/A|C\/O|EX|ANTES|ANTERIORMENTE|ANTIGA|ANTIGUA|SUCURSAL|FILIAL|AGENCIA(?!\s+DE\b)|BRANCH|CASA MATRIZ|HEAD OFFICE|NOMBRE COMERCIAL|NOME FANTASIA)(?=[\s.:]).*/is;
 
 /**
- * A text, and without each kind of notes that it has, one after the other. The first is the text itself. The remarks show no tax id,
- * because it can be that of a person.
+ * Returns a text, then the text without each kind of note that it has, removed one after the other. The remarks show no tax id, because it
+ * can be that of a person.
  */
 function withoutNotes(text: string): readonly Part[] {
   const parts: Part[] = [{ text, remarks: [] }];
@@ -64,19 +67,19 @@ function withoutNotes(text: string): readonly Part[] {
   return parts;
 }
 
-/** What follows the last dash after a blank. It is applied three times, because a name may have several such notes. */
+/** A note after the last dash that follows a blank. The pattern is applied three times, because a name may have several such notes. */
 const AFTER_DASH = /[\s,][-–—|/](?:\s[^-–—|/]*)?$/;
-/** What remains without a note must have two letters in a row: else the note was the name itself. */
+/** The remainder without a note must have two adjacent letters; otherwise the note was the name itself. */
 const LETTERS = /\p{L}{2}/u;
 
-/** Words and initials, with their points. */
+/** Words and initials, with their dots. */
 const TOKENS = /[\p{L}\d./]+/gu;
 
-/** True for letters with digits of which each looks like a letter, and for the Russian form ООО, written `000`, at the beginning of a name. */
+/** True for letters with digits that all resemble letters, and for the Russian form ООО, written `000`, at the beginning of a name. */
 const isMixed = (token: string, at: number): boolean =>
   (/[015]/.test(token) && /\p{L}/u.test(token) && !/[2-46-9]/.test(token)) || (token === '000' && at === 0);
 
-/** With letters for these digits: one way, or two where a 1 may be an I or an L. */
+/** Replaces these digits by letters: in one way, or in two if a 1 may be an I or an L. */
 function withLetters({ text, remarks }: Part): readonly Part[] {
   const mixed = [...text.matchAll(TOKENS)].flatMap(({ 0: token, index }) => (isMixed(token, index) ? [token] : []));
   if (mixed.length === 0) return [];

@@ -4,19 +4,25 @@ import type { Name, NameWord } from './name.ts';
 import { isBusiness, SAME_KEY } from './similarity.ts';
 import { spellingKey } from './spelling-key.ts';
 
+/*
+ * Similarity of two names, from 0 to 1. The base is the weight of the paired words as a share of the weight of all words. Factors lower it
+ * for words that contradict each other, another order of words and another legal form. Caps limit the score of names that agree too little
+ * to be the same company: at `MAX_REVIEW_SCORE`, so that a person must review them, or at `NO_CANDIDATE`.
+ */
+
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
 export type Decision = 'match' | 'review';
 
-/** From this score on two names match. */
+/** Minimum score of a match. */
 export const MATCH_FROM = 0.85;
-/** From this score on a person should look; below it there is no candidate. */
+/** Minimum score of a candidate, which a person should review. */
 export const REVIEW_FROM = 0.75;
 
-/** Just below `MATCH_FROM`: the highest score of what a person must decide. */
-const REVIEW_MOST = 0.84;
+/** Maximum score of a pair of names that a person must review, just below `MATCH_FROM`. */
+const MAX_REVIEW_SCORE = 0.84;
 
 export interface Score {
-  /** 0 to 1; 1 for the same words in the same order with the same legal form. */
+  /** Similarity from 0 to 1; 1 for the same words in the same order with the same legal form. */
   readonly score: number;
   readonly decision: Decision | null;
   readonly alignment: Alignment;
@@ -31,7 +37,7 @@ const isPlace = ({ kind }: NameWord): boolean => kind === 'place';
 
 const total = (words: readonly NameWord[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
 
-/** Scores two names. Symmetric but for the weight of a mistyped word, which is that of the listed one. */
+/** Scores two names. The result is symmetric, except that a mistyped word has the weight of the listed word. */
 export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { readonly isWeak?: boolean } = {}): Score {
   const alignment = align(searched, listed, { initials: !isWeak });
   const { pairs, searchedOnly, listedOnly } = alignment;
@@ -42,15 +48,15 @@ export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { r
   const whole = pairs.reduce((sum, { weight }) => sum + 2 * weight, 0) + (isWhole ? 0 : total(left));
   const share = whole === 0 ? 0 : agreed / whole;
   const factor = isWhole ? 1 : contradiction(alignment) * evidence(alignment);
-  const most = Math.min(
-    isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment),
-    mostOfOnly(pairs),
-    mostOfEndings(pairs, isWhole),
-    mostOfCommon(searched, listed, alignment),
+  const cap = Math.min(
+    isWhole ? capForFullMatch(searched, listed, pairs) : capForPartialMatch(alignment),
+    capForSingleWord(pairs),
+    capForEndings(pairs, isWhole),
+    capForCommonWords(searched, listed, alignment),
   );
   const details =
     order(searched, listed, alignment) * forms(searched, listed) * (isExact && searched.remarks.length === 0 ? 1 : READ_OTHERWISE);
-  const score = Math.round(Math.min(share * factor * details, most) * 1000) / 1000;
+  const score = Math.round(Math.min(share * factor * details, cap) * 1000) / 1000;
   return { score, decision: decide(score, isWeak && !isExact, isWeak), alignment };
 }
 
@@ -59,7 +65,10 @@ function decide(score: number, isPartOfWeak: boolean, isWeak: boolean): Decision
   return score >= MATCH_FROM && !isWeak ? 'match' : 'review';
 }
 
-/** Words left on both sides contradict each other; words left on one side only may have been dropped. */
+/**
+ * Returns the factor for unpaired words. If both names have some, they contradict each other; if one name has some, the other may have
+ * dropped them.
+ */
 function contradiction({ searchedOnly, listedOnly, pairs }: Alignment): number {
   const sides = [searchedOnly.some(isIdentifying), listedOnly.some(isIdentifying)];
   const places = [searchedOnly.some(isPlace), listedOnly.some(isPlace)];
@@ -74,7 +83,7 @@ function contradiction({ searchedOnly, listedOnly, pairs }: Alignment): number {
   return factor;
 }
 
-/** Names that agree in no identifying word are alike only if all their words are. */
+/** Factor for names that agree in no identifying word. They are similar only if all their words agree. */
 export const NO_EVIDENCE = 0.8;
 
 function evidence({ pairs }: Alignment): number {
@@ -82,83 +91,89 @@ function evidence({ pairs }: Alignment): number {
   return best >= 0.5 ? 1 : NO_EVIDENCE;
 }
 
-/** The most that a name of which all words are paired can score: too little of a name is no evidence. */
-function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): number {
+/** Returns the maximum score of names whose words are all paired. It is lower if the words identify too little. */
+function capForFullMatch(searched: Name, listed: Name, pairs: readonly Pair[]): number {
   const said = pairs.reduce((sum, { weight }) => sum + weight, 0);
   const same = sameForms(searched, listed);
   if (said < 0.5 && same !== 'same') {
     if (pairs.length === 1) return 0;
     if (same === 'different' && pairs.some((pair) => pair.similarity < 1)) return 0;
-    if (!pairs.every(isSameWord)) return REVIEW_MOST;
+    if (!pairs.every(isSameWord)) return MAX_REVIEW_SCORE;
   }
   const [pair] = pairs;
   const only = pairs.length === 1 && pair?.listed.length === 1 && pair.searched.length === 1 ? pair.listed[0] : undefined;
   if (!only) return 1;
-  if (only.text.length <= 3) return same === 'same' ? 1 : REVIEW_MOST;
-  return only.kind !== 'rare' && same === 'different' ? REVIEW_MOST : 1;
+  if (only.text.length <= 3) return same === 'same' ? 1 : MAX_REVIEW_SCORE;
+  return only.kind !== 'rare' && same === 'different' ? MAX_REVIEW_SCORE : 1;
 }
 
-/** Below `REVIEW_FROM`: no candidate. */
-const TOO_LITTLE = 0.7;
+/** Score of names that are not a candidate. It is below `REVIEW_FROM`. */
+const NO_CANDIDATE = 0.7;
 
-/** The most that names can score that agree in one word only, which they write differently: few letters, or others at the start, are another word. */
-function mostOfOnly([pair, second]: readonly Pair[]): number {
+/**
+ * Returns the maximum score of names that agree in one word only, which they spell differently. Short words, or words with another
+ * beginning, count as different words.
+ */
+function capForSingleWord([pair, second]: readonly Pair[]): number {
   if (!pair || second || pair.similarity > SAME_KEY || pair.searched.length > 1 || pair.listed.length > 1) return 1;
   const [a, b] = [...pair.searched, ...pair.listed] as [NameWord, NameWord];
   const shorter = Math.min(a.text.length, b.text.length);
   const longer = Math.max(a.text.length, b.text.length);
-  if (a.key === b.key || a.loose === b.loose) return shorter > 4 || a.text[0] === b.text[0] ? 1 : TOO_LITTLE;
-  return shorter > 5 && longer > 6 && a.key[0] === b.key[0] ? 1 : TOO_LITTLE;
+  if (a.key === b.key || a.loose === b.loose) return shorter > 4 || a.text[0] === b.text[0] ? 1 : NO_CANDIDATE;
+  return shorter > 5 && longer > 6 && a.key[0] === b.key[0] ? 1 : NO_CANDIDATE;
 }
 
 /**
- * The most that names can score of which only one word identifies, which they end with another vowel: perhaps two words, such as `POSITIVO`
- * and `POSITIVE`. A plural is the same word if the rest agrees, and so is another gender in a name of three words or more.
+ * Returns the maximum score of names with one identifying word, which they end with different vowels. These may be two words, such as
+ * `POSITIVO` and `POSITIVE`. A plural counts as the same word if the rest agrees, and so does another gender in a name of three words or
+ * more.
  */
-function mostOfEndings(pairs: readonly Pair[], isWhole: boolean): number {
+function capForEndings(pairs: readonly Pair[], isWhole: boolean): number {
   const [pair, second] = pairs.filter(isIdentifyingPair);
   if (!pair || second || pair.searched.length > 1 || pair.listed.length > 1) return 1;
   if (pair.searched[0]?.text === pair.listed[0]?.text) return 1;
   const [a, b] = [...pair.searched, ...pair.listed].map(({ text }) => text.replace(/S$/, '')) as [string, string];
   const vowels = a.slice(-1) + b.slice(-1);
   if (a.slice(0, -1) !== b.slice(0, -1) || !FINAL_VOWELS.test(vowels)) return 1;
-  return isWhole && (a === b || (pairs.length > 2 && GENDERS.test(vowels))) ? 1 : REVIEW_MOST;
+  return isWhole && (a === b || (pairs.length > 2 && GENDERS.test(vowels))) ? 1 : MAX_REVIEW_SCORE;
 }
 
 const FINAL_VOWELS = /^[AEIO]{2}$/;
 const GENDERS = /^(?:AO|OA)$/;
 
 /**
- * The most that names can score that agree in common words only, of which one is translated or left out, and have not the same form: many
- * companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`. Few have one of four words or more.
+ * Returns the maximum score of names with different legal forms that agree in common words only, one of which is translated or missing.
+ * Many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`; few have one of four words or more.
  */
-function mostOfCommon(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
+function capForCommonWords(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
   if (pairs.some((pair) => isIdentifyingPair(pair) && pair.listed.some(({ kind }) => kind === 'rare'))) return 1;
   const isWhole = [...searchedOnly, ...listedOnly].every(isFiller);
   const others = pairs.filter((pair) => !isSameWord(pair)).length;
-  return (isWhole && (others === 0 || (others === 1 && pairs.length > 3))) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
+  return (isWhole && (others === 0 || (others === 1 && pairs.length > 3))) || sameForms(searched, listed) === 'same' ? 1 : MAX_REVIEW_SCORE;
 }
 
-/** True for a word in another spelling, a number in words and a word of business cut short: `CIA` for `COMPANIA`. False for a translation. */
+/**
+ * True for a word in another spelling, a number in words, and an abbreviated business word: `CIA` for `COMPANIA`. False for a translation.
+ */
 function isSameWord({ searched: [a, second], listed: [b, other] }: Pair): boolean {
   if (!a || !b || second || other) return true;
   return a.sound === b.sound || (a.kind === 'number' && a.key === b.key) || (isBusiness(a) && isShortened(a.text, b.text));
 }
 
-/** The most that a name can score of which some words are not paired: by how much the paired ones identify. */
-function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {
+/** Returns the maximum score of names with unpaired words. It depends on how well the paired words identify a company. */
+function capForPartialMatch({ pairs, searchedOnly, listedOnly }: Alignment): number {
   const identified = pairs.filter(isIdentifyingPair);
   const rare = identified.filter(({ listed }) => listed.some(({ kind, weight }) => kind === 'rare' && weight >= 0.9));
   const letters = rare.reduce((sum, { listed }) => sum + listed.reduce((all, { text }) => all + text.length, 0), 0);
   const isNamed = [...searchedOnly, ...listedOnly].every(({ kind }) => kind === 'general');
-  if (isNamed) return letters >= LONG_WORD || (letters > 0 && pairs.length > 1) || identified.length > 1 ? 1 : REVIEW_MOST;
-  if (rare.length === 0) return identified.length > 1 ? REVIEW_MOST : TOO_LITTLE;
+  if (isNamed) return letters >= LONG_WORD || (letters > 0 && pairs.length > 1) || identified.length > 1 ? 1 : MAX_REVIEW_SCORE;
+  if (rare.length === 0) return identified.length > 1 ? MAX_REVIEW_SCORE : NO_CANDIDATE;
   if (rare.length > 1) return 1;
-  if (searchedOnly.some(isTrade)) return letters >= LONG_WORD ? 0.8 : TOO_LITTLE;
-  return letters >= LONG_WORD ? 1 : REVIEW_MOST;
+  if (searchedOnly.some(isTrade)) return letters >= LONG_WORD ? 0.8 : NO_CANDIDATE;
+  return letters >= LONG_WORD ? 1 : MAX_REVIEW_SCORE;
 }
 
-/** Letters of a word that is hardly two companies' by chance. */
+/** Minimum length of a word that two companies hardly share by chance, in letters. */
 const LONG_WORD = 8;
 
 const OTHER_ORDER = 0.99;
@@ -175,11 +190,11 @@ function order(searched: Name, listed: Name, { pairs }: Alignment): number {
 
 const forms = (searched: Name, listed: Name): number => (sameForms(searched, listed) === 'same' ? 1 : OTHER_FORM);
 
-/** What registries append to a form: about the state of a company or the licence of a bank, not its form. */
+/** Additions of registries to a legal form, about the state of a company or the licence of a bank. */
 const NOT_A_FORM =
   /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|BANCO UNI|INSTITUCION DE|MASSA FALIDA|E[NM] (?:LIQUIDA|PROCESO|QUIEBRA|CON|FALENCIA|RE|INTERVEN).*)/;
 
-/** `missing`: one of the names has none. */
+/** Compares the legal forms of two names. `missing`: one of the names has none. */
 export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {
   const [a, b] = [searched, listed].map(({ forms }) =>
     [...new Set(forms.filter((form) => !NOT_A_FORM.test(form)).map(shortForm))].toSorted().join(' '),
@@ -188,7 +203,7 @@ export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'd
   return a === '' || b === '' ? 'missing' : 'different';
 }
 
-/** Ways of writing one form. The many forms of limited companies are one. */
+/** Patterns of the ways to write one legal form. The many forms of limited companies count as one. */
 const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/(?:ANONIMA|ACCIONES) SIMPLIFICADA/, 'SAS'],
   [/^SOCIEDAD ANONIMA DE CAPITAL|^SA ?(?:DE )?CV$/, 'SA DE CV'],

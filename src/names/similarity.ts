@@ -2,31 +2,34 @@ import { hashesWithout, hashOf } from './buckets.ts';
 import { editDistance } from './edit-distance.ts';
 import type { NameWord } from './name.ts';
 
-/** Most letters by which two words may differ, by the length of the longer. */
+/** Maximum number of letters by which two words may differ, by the length of the longer one. */
 const editBudget = (length: number): number => (length <= 4 ? 0 : length < 8 ? 1 : 2);
 
-/** The same between the keys of spelling variants: `CASTIYO` and `CASTILLO` differ in two letters, their keys in one. Counts as two letters. */
+/**
+ * Maximum number of letters by which the keys of spelling variants may differ: `CASTIYO` and `CASTILLO` differ in two letters, their keys
+ * in one. It counts as two letters.
+ */
 const KEY_BUDGET = 1;
 
-/** The least length of words that are compared by their keys. */
+/** Minimum length of words that are compared by their keys. */
 const LEAST_BY_KEY = 6;
 
-/** The least length at which the first letter may differ. */
+/** Minimum length at which the first letter may differ. */
 const FREE_FIRST_LETTER = 7;
 
-/** The least length of a loose key by which words are the same. */
+/** Minimum length of a loose key by which words are equal. */
 const LEAST_LOOSE = 4;
 
 export const SAME_KEY = 0.96;
 export const SAME_READING = 0.98;
 const PLURAL = 0.95;
 const ABBREVIATION = 0.85;
-/** A searched word that exists is less likely to be another one with a mistake. */
+/** Factor for a searched word that is in a table, because it is less likely to be another word with a typing error. */
 const BOTH_EXIST = 0.9;
 
 /**
- * How alike a searched and a listed word are, 0 to 1. 1: the same text. 0.96 and above: the same word in another spelling, inflection or language. Below
- * that: a few letters differ. 0: two words.
+ * Returns the similarity of a searched and a listed word, 0 to 1. 1: the same text. 0.96 and above: the same word in another spelling,
+ * inflection or language. Below that: a few letters differ. 0: two words.
  */
 export function similarity(a: NameWord, b: NameWord): number {
   if (a.text === b.text) return 1;
@@ -46,14 +49,17 @@ export function similarity(a: NameWord, b: NameWord): number {
   return a.kind === 'rare' ? alike : alike * BOTH_EXIST;
 }
 
-/** True for a word that is in thousands of names and says little. */
+/** True for a business word, which is in thousands of names and identifies poorly. */
 export const isBusiness = ({ kind }: NameWord): boolean => kind === 'general' || kind === 'trade';
 
 const isBeginning = (a: string, b: string): boolean => Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a));
 
 const isPlural = (one: string, many: string): boolean => one.length >= 4 && (many === `${one}S` || many === `${one}ES`);
 
-/** Calls `found` with hashes of which words that are similar by their letters share one. None for a word with a digit, which must be equal. */
+/**
+ * Calls `found` with hashes of a word. Words with similar letters share at least one. A word with a digit has none, because it must be
+ * equal.
+ */
 export function spellingHashes({ text, sound, loose, kind }: NameWord, found: (hash: number) => void): void {
   if (kind === 'number') return;
   const budget = editBudget(text.length);

@@ -15,22 +15,22 @@ export function spellingKey(word: string): string {
   return key || word;
 }
 
-/** `ll` where it sounds as `y`, and an `h` that is heard, which `kh` is another way to write. */
+/** `ll` that sounds like `y`, and a pronounced `h`, which is also written `kh`. */
 const DOUBLE_L = /LL(?=[AEIOU])/g;
-const HEARD_H = /KH|(?<![A-Z])H(?=[AEIOU])|(?<=[AEIOU])H(?=[AEIOU])/g;
+const PRONOUNCED_H = /KH|(?<![A-Z])H(?=[AEIOU])|(?<=[AEIOU])H(?=[AEIOU])/g;
 
 /**
- * The key of spelling variants that differ more: `CASTILLO` and `CASTIYO`, `KHATAM` and `HATAM`, `GHADIR` and `QADIR`. It is apart from
- * `spellingKey`, which reads `ll` as a doubled `l`, `h` as silent and `gh` as `g`: one key cannot read a word both ways. It costs one more
- * hash of each such word in an index.
+ * Maps a word to a key that more distant spelling variants share: `CASTILLO` and `CASTIYO`, `KHATAM` and `HATAM`, `GHADIR` and `QADIR`. It
+ * is separate from `spellingKey`, which reads `ll` as a doubled `l`, `h` as silent and `gh` as `g`, because one key cannot read a word
+ * both ways. It costs one more hash per such word in an index.
  */
 export const looseKey = (word: string): string =>
-  /LL|H/.test(word) ? spellingKey(word.replace(DOUBLE_L, 'Y').replace(/GH/g, 'K').replace(HEARD_H, 'J')) : spellingKey(word);
+  /LL|H/.test(word) ? spellingKey(word.replace(DOUBLE_L, 'Y').replace(/GH/g, 'K').replace(PRONOUNCED_H, 'J')) : spellingKey(word);
 
-/** What the last sound of a word and the first of the next are when there is no blank between them. */
+/** Phonemes at the boundary of two joined words. */
 const BETWEEN: Readonly<Record<string, string>> = { EE: 'I', OO: 'U', TS: 'S', NV: 'MV', NP: 'MP', NF: 'MF' };
 
-/** The key of words without blanks between them, of their keys. */
+/** Returns the key of words that are written without blanks, from the keys of these words. */
 export function joinedSpellingKey(keys: readonly string[]): string {
   let joined = '';
   for (const key of keys) {
@@ -41,7 +41,7 @@ export function joinedSpellingKey(keys: readonly string[]): string {
   return joined;
 }
 
-/** The sound at a place of a word, and how many letters write it. A silent letter has the empty sound. */
+/** Returns the sound at a position of a word, and the number of letters that write it. A silent letter has the empty sound. */
 function soundAt(word: string, i: number): readonly [string, number] {
   const letter = word.charAt(i);
   const next = word.charAt(i + 1);

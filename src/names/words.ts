@@ -10,7 +10,7 @@ const SCRIPTS = pairs(
   ].join(' '),
 );
 
-/** `A=B C=D`: a table of letters and what they are read as. */
+/** Parses `A=B C=D` into a table of letters and their replacements. */
 function pairs(table: string): Readonly<Record<string, string>> {
   return Object.fromEntries(table.split(' ').map((pair) => pair.split('=') as [string, string]));
 }
@@ -18,31 +18,31 @@ function pairs(table: string): Readonly<Record<string, string>> {
 const FOREIGN = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 const SCRIPT = new RegExp(`[${Object.keys(SCRIPTS).join('')}]`, 'g');
 
-/** A legal form that is written without a blank but is recognised by its points or by its letter case: `NORVALS.A.`, `NorvalAG`. */
+/** A legal form that is written without a blank and recognised by its dots or by its letter case: `NORVALS.A.`, `NorvalAG`. */
 const POINTED_FORM = /(\p{L}{3})(S\.\s?A\.\s?S|S\.\s?P\.\s?A|S\.\s?A|L\.\s?L\.\s?C|C\.\s?A)(?=\W|$)/giu;
 const CAMEL_FORM = /(\p{Ll}{3})(AG|SA|SAS|SAU|SE|NV|BV|AB|GmbH|SpA|SPA|SRL|Ltda?|LTDA?|Inc|INC|LLC|PLC)(?=\W|$)/gu;
 
-/** Characters that are not seen: a soft hyphen, blanks without width, marks of direction. */
+/** Invisible characters: soft hyphen, zero-width blanks, direction marks. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u2060\ufeff]/g;
 
-/** Cyrillic letters that look like Latin ones. */
+/** Cyrillic letters that resemble Latin ones. */
 const LOOKALIKES = pairs('А=A В=B Е=E І=I Ј=J К=K М=M Н=H О=O Р=P С=C Ѕ=S Т=T У=Y Х=X');
 
-/** Letters with points and no blanks between them are one word: `S.A.` of `S.A. E.S.P.`, which is not part of the initials after it. */
+/** Letters with dots and without blanks are one word: `S.A.` of `S.A. E.S.P.`, which is not part of the initials after it. */
 const POINTED = /(?<![A-Z0-9])[A-Z](?:\.[A-Z])+(?![A-Z0-9])/g;
 
-/** `S/A`, `S/C` and `S/S`, which are Brazilian forms and no part of initials before them. */
+/** `S/A`, `S/C` and `S/S`: Brazilian legal forms, which are not part of initials before them. */
 const SLASHED_FORM = /(?<![A-Z0-9])S\/([ACS])(?![A-Z0-9])/g;
 
 /** `AND` between single letters, which is `&` written out: `M AND S`. */
 const LETTERS_WITH_AND = /(?<=(?:^| )[A-Z]) (?:AND|UND) (?=[A-Z](?: |$))/g;
 
-/** The longest name that is read; the rest is left out. */
+/** Maximum length of a name that is read. The rest is ignored. */
 const MAX_NAME = 500;
 
 /**
- * Splits a name into words of A–Z and 0–9: without accents, letter case and punctuation; `&` and `+` become `Y`, and single letters in
- * a row become one word, so that `S.A.`, `S A` and `SA`, or `C & M`, `C AND M` and `C Y M`, are the same.
+ * Splits a name into words of A–Z and 0–9, and removes accents, letter case and punctuation. `&` and `+` become `Y`, and adjacent single
+ * letters become one word, so that `S.A.`, `S A` and `SA`, or `C & M`, `C AND M` and `C Y M`, are the same.
  */
 export function wordsOf(name: string): readonly string[] {
   const plain = latin(withFormsApart(name.slice(0, MAX_NAME)))
@@ -56,13 +56,13 @@ export function wordsOf(name: string): readonly string[] {
   return plain === '' ? [] : joinInitials(plain.split(' '));
 }
 
-/** Most names are in capitals and without points in words: they need no search for forms. */
+/** Separates legal forms from words. Most names are in capitals and have no dots within words, so they are not searched for forms. */
 function withFormsApart(name: string): string {
   const pointed = name.includes('.') ? name.replace(POINTED_FORM, '$1 $2') : name;
   return /[a-z]/.test(pointed) ? pointed.replace(CAMEL_FORM, '$1 $2') : pointed;
 }
 
-/** In capitals, without accents, Cyrillic and Greek in Latin letters. */
+/** Converts to capitals without accents, and Cyrillic and Greek to Latin letters. */
 function latin(name: string): string {
   if (!/[^\x20-\x7e]/.test(name)) return name.toUpperCase();
   return name
@@ -76,17 +76,17 @@ function latin(name: string): string {
     .replace(SCRIPT, (letter) => SCRIPTS[letter] ?? letter);
 }
 
-/** A word of Latin letters in which some are Cyrillic ones that look the same: in Latin letters. */
+/** Replaces Cyrillic letters in a Latin word by the Latin letters that look the same. */
 function withoutLookalikes(word: string): string {
   if (!/[A-Z]/.test(word)) return word;
   const plain = [...word].map((letter) => LOOKALIKES[letter] ?? letter).join('');
   return /[\u0400-\u045f]/.test(plain) ? word : plain;
 }
 
-/** Initials and the legal form after them: `C A D S A`, `S A L L C`. */
+/** Initials followed by a legal form: `C A D S A`, `S A L L C`. */
 const INITIALS_AND_FORM = /^([A-Z]{2,}?)(SAS|SPA|SRL|SA|CA|LLC)$/;
 
-/** A run of single letters is one word, or initials and a legal form. A `Y` at either end of it is the conjunction. */
+/** Joins adjacent single letters to one word, or to initials and a legal form. A `Y` at either end of them is the conjunction. */
 function joinInitials(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let i = 0; i < words.length; ) {

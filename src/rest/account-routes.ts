@@ -118,7 +118,7 @@ const toSourceReply = (report: SourceReport) => ({
   held_changes: report.extras.heldChanges ?? 0,
 });
 
-/** What anyone may read of a source. What modules count per source, such as held changes, is not in it. */
+/** Returns the public data of a source. The counts of modules per source, such as held changes, are not public. */
 export const toSourceStatus = ({
   name,
   origin,

@@ -9,31 +9,31 @@ import { defineRoute, type ModuleRoute, type Route } from './route.ts';
 /** Body of an endpoint about one company. */
 export const companyBody = z.object({ identifier, country }).meta({ id: 'CompanyRequest' });
 
-/** What a reply repeats of its request, and when it was made. */
+/** Fields of the request that a reply repeats, and the time of the reply. */
 export interface CompanyRequest {
-  /** As given, blanks around it trimmed. */
+  /** Tax id as given, without surrounding blanks. */
   readonly identifier: string;
-  /** In capitals. */
+  /** Country code in capitals. */
   readonly country: string;
   /** ISO 8601 with a numeric UTC offset. */
   readonly checkedAt: string;
 }
 
 interface CompanyRouteSpec<C extends Country, V, R extends z.ZodType> extends Pick<Route, 'path' | 'operationId' | 'summary'> {
-  /** Gives the module, the countries served and the answer. */
+  /** Loader that determines the module, the served countries and the answer. */
   readonly loader: CompanyLoader<C, V>;
-  /** Left out: `companyBody`. */
+  /** Schema of the body; default `companyBody`. */
   readonly body?: z.ZodType<z.output<typeof companyBody>>;
   readonly reply: R;
-  /** Codes that `toReply` throws. Left out: none. */
+  /** Error codes that `toReply` throws; default none. */
   readonly errors?: Route['errors'];
-  /** @throws AppError COMPANY_NOT_FOUND where an unknown company is an error */
+  /** Converts the answer. @throws AppError COMPANY_NOT_FOUND if an unknown company is an error */
   readonly toReply: (answer: Answer<V>, request: CompanyRequest) => z.input<R>;
 }
 
 /**
- * Creates the `POST` endpoint that takes a tax id and its country and replies with the answer of one loader.
- * The route throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT and what the loader throws.
+ * Creates the `POST` endpoint that takes a tax id and its country and replies with the answer of one loader. The route throws AppError
+ * UNSUPPORTED_COUNTRY, INVALID_INPUT and the errors of the loader.
  */
 export const companyRoute = <C extends Country, V, R extends z.ZodType>({
   path,

@@ -5,11 +5,11 @@ import { MAX_TAX_ID_TEXT } from '../domain/tax-id.ts';
 /** Shapes of fields that several endpoints share. */
 
 /*
- * Agent programs turn a text of digits into a number before they send it, and numbers and booleans into texts. What is exact is accepted; in
- * schemas the fields have the type that callers should send.
+ * Agent programs convert a text of digits to a number before they send it, and numbers and booleans to texts. Exact values are accepted;
+ * in schemas the fields have the type that callers should send.
  */
 
-/** Reads digits that were sent as a JSON number, if it is exact: `31000001000160` → `'31000001000160'`. Anything else stays as it is. */
+/** Reads digits that were sent as a JSON number, if it is exact: `31000001000160` → `'31000001000160'`. Other values stay unchanged. */
 const digitsToText = (given: unknown): unknown => (Number.isSafeInteger(given) && Number(given) >= 0 ? String(given) : given);
 
 const FLAGS = new Map<unknown, boolean>([
@@ -24,7 +24,7 @@ export const flag = <T extends z.ZodType<boolean>>(schema: T) => z.preprocess((g
 export const wholeNumber = <T extends z.ZodType<number>>(schema: T) =>
   z.preprocess((given) => (typeof given === 'string' && /^\d{1,15}$/.test(given.trim()) ? Number(given) : given), schema);
 
-/** A tax id of a list, whose text is read by the service. */
+/** Schema of a tax id in a list, which the service parses. */
 export const listedIdentifier = z.preprocess(digitsToText, z.string('Give each tax id as text.'));
 
 export const identifier = z
@@ -43,7 +43,7 @@ export const country = z
 
 export const registrationStatus = z.enum(REGISTRATION_STATUSES);
 
-/** `YYYY-MM-DD` or null. */
+/** Schema of a date `YYYY-MM-DD` or null. */
 export const dateOrNull = z.iso.date().nullable();
 export const datetime = z.iso.datetime({ offset: true }).describe('ISO 8601 with a numeric UTC offset, whole seconds');
 

@@ -5,12 +5,12 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  /** A sentence that says what to do. */
+  /** A sentence that tells what to do. */
   readonly detail: string;
   readonly code: string;
   readonly request_id: string;
   readonly errors?: readonly FieldProblem[];
-  /** Where to continue, for `cursor_too_old`. */
+  /** Cursor to continue from, for `cursor_too_old`. */
   readonly cursor?: string;
 }
 
@@ -22,7 +22,7 @@ export interface FieldProblem {
 /** Error codes of the HTTP layer, in addition to those of the domain. */
 export type HttpCode = 'MALFORMED_BODY' | 'UNSUPPORTED_MEDIA_TYPE' | 'BODY_TOO_LARGE' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BAD_REQUEST';
 
-/** `name`: the code in `/v1`, where it is another word than in GraphQL. */
+/** HTTP status and title of each code. `name`: the code in `/v1`, if it differs from that in GraphQL. */
 const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, title: string, name?: string]>> = {
   MISSING_API_KEY: [403, 'API key missing'],
   INVALID_API_KEY: [403, 'API key not valid'],

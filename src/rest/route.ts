@@ -9,7 +9,7 @@ import type { LimitedAction } from '../domain/plan.ts';
 export class FileReply {
   /** Media type. */
   readonly type: string;
-  /** Name under which clients save it: letters, digits, `_`, `-` and `.` only. */
+  /** File name for clients that save it: letters, digits, `_`, `-` and `.` only. */
   readonly name: string;
   readonly content: Buffer | Readable;
 
@@ -23,28 +23,30 @@ export class FileReply {
 /** One endpoint of `/v1`: the schemas of its input and reply, and its handler. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** May hold parameters: `/v1/monitor/subscriptions/:id`. */
+  /** Path, which may contain parameters: `/v1/monitor/subscriptions/:id`. */
   readonly path: `/v1/${string}`;
-  /** The module that the key needs; null where any valid key is enough. For the docs and a test; `ctx.ask` enforces it. */
+  /** The module that the key needs; null if any valid key is sufficient. It serves the docs and a test; `ctx.ask` enforces it. */
   readonly module: ModuleName | null;
   /** Name of the operation in the API description, from which clients generate function names: camelCase, unique, never renamed. */
   readonly operationId: string;
-  /** One line for the API description. */
+  /** Summary in one line for the API description. */
   readonly summary: string;
-  /** Error codes of `handle`, for the API description; `errorsOf` of openapi.ts adds those of every endpoint. */
+  /** Error codes of `handle`, for the API description. `errorsOf` of openapi.ts adds those of every endpoint. */
   readonly errors: readonly ErrorCode[];
   /** Schema of the input: the path parameters, with the JSON body for POST and PATCH, with the query parameters for other methods. */
   readonly body: z.ZodType;
   readonly reply: z.ZodType;
-  /** Media type of the FileReply that the endpoint gives instead of JSON where the input asks for it, or always where `reply` is `z.never()`. */
+  /**
+   * Media type of the FileReply that the endpoint returns instead of JSON, if the input requests it, or always if `reply` is `z.never()`.
+   */
   readonly file?: string;
-  /** Maximum size of the body; 1 MiB where left out. */
+  /** Maximum size of the body; default 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Rate limit of a route with large bodies or replies: a token is taken before the body is read. */
+  /** Rate limit of a route with large bodies or replies. A token is taken before the body is read. */
   readonly rate?: LimitedAction;
-  /** Headers of a success that follow from its reply. */
+  /** Returns headers of a success that depend on its reply. */
   readonly headersOf?: (reply: never) => Readonly<Record<string, string>>;
-  /** Produces the reply; the server has validated the body. @throws AppError */
+  /** Creates the reply. The server has validated the body. @throws AppError */
   readonly handle: (body: unknown, ctx: RequestContext) => Promise<unknown>;
 }
 

@@ -1,7 +1,7 @@
-/** What has no room: the share of one owner, or the slots of all. */
+/** Limit that is exhausted: the share of one owner, or the slots of all. */
 export type Full = 'owner' | 'all';
 
-/** Thrown for work that neither runs nor may wait. */
+/** Error of work that can neither run nor wait. */
 export class NoSlot extends Error {
   override readonly name = 'NoSlot';
   readonly full: Full;
@@ -12,68 +12,71 @@ export class NoSlot extends Error {
 }
 
 export interface FairSlotsOptions {
-  /** Work that runs at once. Asked whenever work could start, so it may change; 1 at least. */
+  /** Returns the maximum number of works that run at once, at least 1. It is called whenever work could start, so it may change. */
   readonly slots: () => number;
-  /** Of these, work of one owner; all of them where left out. */
+  /** Returns the maximum number per owner; without it, one owner may use all slots. */
   readonly slotsPerOwner?: () => number;
-  /** Work that waits for a slot. Asked whenever work would wait. */
+  /** Returns the maximum number of works that wait for a slot. It is called whenever work would wait. */
   readonly waiting: () => number;
-  /** Of these, work of one owner; all of them where left out. */
+  /** Maximum number per owner; without it, one owner may use all waiting places. */
   readonly waitingPerOwner?: number;
-  /** Creates the signal that ends a wait which takes too long. Work that must wait has no limit. */
+  /** Creates the signal that ends a wait that takes too long. Work that must wait has no limit. */
   readonly waitLimit?: () => AbortSignal;
 }
 
 export interface RunOptions {
-  /** Ends the wait, with its reason. It does not stop work that runs. */
+  /** Ends the wait, with its reason. It does not stop running work. */
   readonly signal?: AbortSignal;
-  /** True for work that waits however long the queue is. */
+  /** True for work that waits regardless of the length of the queue. */
   readonly mustWait?: boolean;
 }
 
 interface Waiter {
   readonly start: () => void;
-  /** Null for work that must wait. */
+  /** Refuses the work; null for work that must wait. */
   readonly refuse: ((full: Full) => void) | null;
 }
 
 interface Owner {
   running: number;
-  /** In the order of arrival. */
+  /** Waiting works in the order of arrival. */
   readonly waiting: Set<Waiter>;
-  /** Of these, the number that may be refused. */
+  /** Number of waiting works that may be refused. */
   refusable: number;
 }
 
 /**
- * Bounds what each owner, usually an API key, may hold of a shared thing. A free slot goes to the waiting owner that has the fewest,
- * in turn among equals. When all waiting places are taken, newcomers of other owners replace the newest work of the owner that has the
- * most waiting: who waits little is never refused because of who waits much. Costs a scan of the owners when a slot is freed while work waits,
- * and while all slots are taken.
+ * Shares slots among owners, usually API keys, by max-min fairness. A free slot goes to the waiting owner that has the fewest, round robin
+ * among equals. When all waiting places are taken, new work of another owner evicts the newest work of the owner with the longest queue,
+ * so an owner with a short queue is never refused because of one with a long queue. It costs a scan of the owners when a slot is freed
+ * while work waits, and while all slots are taken.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
-  /** In the order in which each was served last. Owners without work are removed. */
+  /** Owners in the order in which each was last served. Owners without work are removed. */
   readonly #owners = new Map<string, Owner>();
   #running = 0;
-  /** Without the work that must wait. */
+  /** Number of waiting works, without those that must wait. */
   #waiting = 0;
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
   }
 
-  /** Works that run now. */
+  /** Number of running works. */
   get running(): number {
     return this.#running;
   }
 
-  /** Works that wait now, without those that must wait. */
+  /** Number of waiting works, without those that must wait. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Runs `work` in a slot, now or in its turn. @throws NoSlot when it may not wait; the reason of `signal` when that ends the wait */
+  /**
+   * Runs `work` in a slot, immediately or after waiting.
+   * @throws NoSlot when it may not wait; the reason of `signal` when that ends the wait
+   */
   async run<T>(owner: string, work: () => Promise<T>, options: RunOptions = {}): Promise<T> {
     const state = this.#stateOf(owner);
     if (state.waiting.size > 0 || !this.#hasSlot(state)) await this.#wait(owner, state, options);
@@ -88,7 +91,7 @@ export class FairSlots {
     }
   }
 
-  /** What would refuse work of this owner now; null when it would run or wait. */
+  /** Returns the limit that would refuse work of this owner now; null if it would run or wait. */
   refusal(owner: string): Full | null {
     const { waitingPerOwner = Number.POSITIVE_INFINITY } = this.#options;
     const state = this.#owners.get(owner);
@@ -105,8 +108,8 @@ export class FairSlots {
   }
 
   /**
-   * True when no owner gets a slot. When the limits have become smaller, what an owner runs beyond its share takes no slot of the others: an
-   * owner that ran too much is refused first.
+   * True when no owner gets a slot. After the limits have become smaller, the works of an owner beyond its share do not take slots of
+   * others, so that an owner that ran too much is refused first.
    */
   get isFull(): boolean {
     const { slots, slotsPerOwner = slots } = this.#options;
@@ -123,13 +126,13 @@ export class FairSlots {
   }
 
   #start(owner: string, state: Owner): void {
-    this.#owners.delete(owner); // the last in turn from now on
+    this.#owners.delete(owner); // the owner is now the last one in the round robin
     this.#owners.set(owner, state);
     state.running += 1;
     this.#running += 1;
   }
 
-  /** Resolves when the work was given a slot. */
+  /** Resolves when the work gets a slot. */
   #wait(owner: string, state: Owner, { signal, mustWait = false }: RunOptions): Promise<void> {
     const full = mustWait ? null : this.refusal(owner);
     if (full || signal?.aborted) {
@@ -176,7 +179,7 @@ export class FairSlots {
     [...(this.#longest()?.waiting ?? [])].findLast(({ refuse }) => refuse !== null)?.refuse?.('all');
   }
 
-  /** The owner with the most work that may be refused. */
+  /** Returns the owner with the most work that may be refused. */
   #longest(): Owner | undefined {
     let longest: Owner | undefined;
     for (const state of this.#owners.values()) if (state.refusable > (longest?.refusable ?? 0)) longest = state;
@@ -191,7 +194,9 @@ export class FairSlots {
     }
   }
 
-  /** The owner whose work starts next; undefined when none may start. The limits are asked once: thousands of owners may wait. */
+  /**
+   * Returns the owner whose work starts next; undefined if none may start. The limits are read once, because thousands of owners may wait.
+   */
   #next(): Owner | undefined {
     const { slots, slotsPerOwner = slots } = this.#options;
     if (this.isFull) return undefined;

@@ -1,16 +1,16 @@
-/** How long work in memory may hold the event loop before sockets and timers are served. */
+/** Time in ms for which in-memory work may block the event loop before sockets and timers are served. */
 const SLICE_MS = 3;
-/** How long a generator may run before other work of the same slice continues. */
+/** Time in ms for which a generator may run before other work of the same slice continues. */
 const PART_MS = 2;
 
-/** Work that waits to continue, in the order in which it asked. */
+/** Waiting work in the order of its requests. */
 const waiting: (() => void)[] = [];
 let isSliceDue = false;
 
 /**
- * Settles when long work in memory may continue. All such work of the process takes turns: what continues runs until it waits for something,
- * then the next one continues, and after SLICE_MS in all the event loop serves sockets and timers. However many requests compute at once, they
- * block the loop no longer than one.
+ * Settles when long in-memory work may continue. All such work of the process is scheduled cooperatively: one piece runs until it waits
+ * for something, then the next one continues, and after SLICE_MS in total the event loop serves sockets and timers. However many requests
+ * compute at once, they block the loop no longer than one.
  */
 export function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ function runSlice(): void {
     else {
       waiting.shift();
       next();
-      queueMicrotask(() => process.nextTick(continueNext)); // a tick comes when every promise that could settle has settled
+      queueMicrotask(() => process.nextTick(continueNext)); // a tick runs when every promise that could settle has settled
     }
   };
   continueNext();
@@ -47,53 +47,56 @@ export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
   }
 }
 
-/** Values that complete in a few milliseconds. 500 companies with five checks each are one turn. */
-export const TURN_VALUES = 3_000;
+/** Number of values that complete in a few milliseconds. 500 companies with five checks each are one slice. */
+export const SLICE_VALUES = 3_000;
 
 /**
- * The work in memory of one request, done in turns of TURN_VALUES. Each turn waits for a slice of the event loop. Turns are counted and not
- * timed, so that the same answer loads the same batches and has the same order of errors.
+ * Schedules the in-memory work of one request in slices of SLICE_VALUES. Each slice waits for `nextSlice`. The size of a slice
+ * is a count and not a time, so that the same answer loads the same batches and has the same order of errors.
  */
-export class Turns {
+export class RequestSlices {
   #values = 0;
   #last: Promise<void> | null = null;
 
-  /** The last turn that work waits for; null when no work waits. */
+  /** The last slice that work waits for; null if no work waits. */
   get last(): Promise<void> | null {
     return this.#last;
   }
 
   /**
-   * Takes a part of the current turn for work that is about as much as completing so many values.
-   * @returns the turn to wait for, null where the work may start at once
+   * Reserves a part of the current slice for work that costs as much as completing this number of values.
+   * @returns the slice to wait for; null if the work may start at once
    */
-  take(values: number): Promise<void> | null {
-    if (this.#values + values > TURN_VALUES) return this.add(values);
+  reserve(values: number): Promise<void> | null {
+    if (this.#values + values > SLICE_VALUES) return this.append(values);
     this.#values += values;
     return this.#last;
   }
 
-  /** Adds a turn after those that are waited for. */
-  add(values: number): Promise<void> {
+  /** Appends a slice after the pending ones. */
+  append(values: number): Promise<void> {
     this.#values = values;
-    const turn = (this.#last ?? Promise.resolve()).then(nextSlice);
-    this.#last = turn;
-    void turn.then(() => {
-      if (this.#last !== turn) return;
+    const slice = (this.#last ?? Promise.resolve()).then(nextSlice);
+    this.#last = slice;
+    void slice.then(() => {
+      if (this.#last !== slice) return;
       this.#last = null;
       this.#values = 0;
     });
-    return turn;
+    return slice;
   }
 }
 
-/** Returns a scheduler of batches: as DataLoader does, once every promise that could settle has settled, and after the last of the turns. */
-export function afterTurns(turns: Turns | undefined): (dispatch: () => void) => void {
+/**
+ * Returns a scheduler of batches. Like DataLoader, it dispatches when every promise that could settle has settled; in addition, it waits
+ * for the last slice.
+ */
+export function afterSlices(slices: RequestSlices | undefined): (dispatch: () => void) => void {
   const schedule = (dispatch: () => void): void => {
-    void Promise.resolve().then(() => process.nextTick(dispatchAfterTurns, dispatch));
+    void Promise.resolve().then(() => process.nextTick(dispatchAfterSlices, dispatch));
   };
-  const dispatchAfterTurns = (dispatch: () => void): void => {
-    if (turns?.last) void turns.last.then(() => schedule(dispatch));
+  const dispatchAfterSlices = (dispatch: () => void): void => {
+    if (slices?.last) void slices.last.then(() => schedule(dispatch));
     else dispatch();
   };
   return schedule;

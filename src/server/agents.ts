@@ -19,9 +19,9 @@ export interface AgentParts {
   readonly prepareOperation: PrepareOperation;
   /** Authenticates a request and creates its context. */
   readonly createContext: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
-  /** Origins of web pages that may call, in addition to the origin of this host. */
+  /** Origins of web pages that may call the API, in addition to the origin of this host. */
   readonly allowedOrigins: readonly string[];
-  /** The content of a served file by its name; null for none. */
+  /** Reads the content of a served file by its name; null if there is no such file. */
   readonly readPage: (name: string) => string | null;
   readonly log: Logger;
 }
@@ -48,7 +48,7 @@ export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
     async handler({ context, body, headers, id }, reply) {
       if (!context) throw new Error('a request of MCP has no context');
       if (Array.isArray(body)) return sendProblem(reply, problem('BAD_REQUEST', 'Send one message, not a list of messages.', id));
-      const { answerMessage } = await import('../mcp/server.ts'); // loading the SDK takes longer than a start should
+      const { answerMessage } = await import('../mcp/server.ts'); // loading the SDK would take too long at the start
       const version = headers['mcp-protocol-version'];
       const run = (tool: Tool, input: unknown) => runTool(parts, tool, input, context);
       const answer = await answerMessage({ run, texts, schema: parts.schema }, body, typeof version === 'string' ? version : undefined);

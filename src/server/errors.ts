@@ -11,7 +11,7 @@ import { type Before, BODY_TOO_DEEP, BODY_TOO_WIDE } from './limits.ts';
 import { apiKeyOf, crossOriginHeaders, graphqlContentType, isGraphql } from './request.ts';
 import { PROBLEM_TYPE, sendProblem } from './rest.ts';
 
-/** Error code of Fastify → code and message of this API. */
+/** Fastify error code → code and message of this API. */
 const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_BODY', 'The body is not valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['MALFORMED_BODY', 'The body is empty; send a JSON object.'],
@@ -34,13 +34,13 @@ export function mountErrors(server: FastifyInstance, hintFor: (url: string) => s
 }
 
 /**
- * Refusals that hold for the rest of a turn of the event loop, by the text of the API key. A key that has no room will hardly have some in the
- * same turn, in which hundreds of its requests may be read.
+ * Refusals that are valid until the end of the current tick of the event loop, by the text of the API key. A key without free slots hardly
+ * gets one within the tick, in which hundreds of its requests may be read.
  */
 export class TurnRefusals {
   readonly #byKey = new Map<string, AppError>();
 
-  /** Keeps an error, and returns it. */
+  /** Stores an error, and returns it. */
   add(key: string, error: AppError): AppError {
     if (this.#byKey.size === 0) setImmediate(() => this.#byKey.clear());
     this.#byKey.set(key, error);
@@ -61,9 +61,9 @@ export interface ShedLoadParts {
 }
 
 /**
- * Refuses requests while no execution may start, and those of a key that was refused in the same turn, before their key is looked up and their
- * body is read. Those who are refused ask again, and what they cost is taken from requests that are answered, so a refusal creates no request of
- * Fastify. Probes of health and preflight requests are answered.
+ * Refuses requests while no execution may start, and requests of a key that was refused in the same tick, before their key is looked up
+ * and their body is read. Refused clients retry, and each refusal takes CPU time from other requests, so it does not create a Fastify
+ * request. Health probes and preflight requests are answered.
  */
 export function shedLoad({ executions, refusals, allowedOrigins, observer, log }: ShedLoadParts): Before {
   return (request, response, next) => {

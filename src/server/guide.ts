@@ -3,12 +3,12 @@ import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { type Clock, DAY_MS, isoWithOffset } from '../domain/time.ts';
 import type { Route } from '../rest/route.ts';
 
-/** Where clients find the API, besides the endpoints of `/v1`. */
+/** Paths of the API besides the endpoints of `/v1`. */
 const OTHER_PATHS = ['/graphql', '/mcp', '/docs', '/dashboard', '/status', '/openapi.json', '/healthz', '/readyz'];
-/** Longer paths are compared with nothing: their authors did not mistype an endpoint. */
+/** Maximum length of a path that is compared with endpoints. A longer path is not a typing error. */
 const MAX_COMPARED = 100;
 
-/** Returns the sentence for a path at which there is nothing: it names the path that was probably meant. */
+/** Returns a function that creates the hint for an unknown path. The hint names the path that was probably meant. */
 export function createPathHint(routes: readonly Route[]): (url: string) => string {
   const paths = [...new Set(routes.map(({ path }) => path)), ...OTHER_PATHS];
   return (url) => {
@@ -30,7 +30,7 @@ export function mountEndpoints(server: FastifyInstance, routes: readonly Route[]
 
 const SECURITY_POLICY = 'https://github.com/quipu/quipu/security';
 
-/** Mounts `/.well-known/security.txt` (RFC 9116): where to report a vulnerability. */
+/** Mounts `/.well-known/security.txt` (RFC 9116), which states where to report a vulnerability. */
 export function mountSecurityContact(server: FastifyInstance, now: Clock): void {
   server.get('/.well-known/security.txt', async (_, reply) =>
     reply

@@ -5,19 +5,19 @@ import type { SourceReport } from '../sources/build.ts';
 
 /** Conditions of readiness. */
 export interface Readiness {
-  /** Whether the database has every migration of this version, as a probe found it last; null while it does not answer. */
+  /** True if the database has every migration of this version, by the last probe; null while the database does not respond. */
   readonly migrated: () => boolean | null;
-  /** True once every list was tried once, whether it loaded or failed. */
+  /** True once every list was tried, whether it loaded or failed. */
   readonly listsTried: () => boolean;
-  /** What operators should know, as sentences; they do not affect readiness. */
+  /** Notes for operators, as sentences. They do not affect readiness. */
   readonly notes: () => readonly string[];
-  /** Why this process cannot serve its database, as a sentence; null where it can. */
+  /** Reason for which this process cannot serve its database, as a sentence; null if it can. */
   readonly schemaProblem: string | null;
   /** False while the job queue of this process fails; true in a process without jobs. */
   readonly jobsRun: () => boolean;
 }
 
-/** Answered however loaded the process is: a refusal would restart it, or take it out of service. */
+/** Paths that are answered even by an overloaded process, because a refusal would restart it or remove it from the load balancer. */
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Mounts `/healthz` (liveness) and `/readyz` (readiness). Neither costs a statement, because anyone may ask. Failed sources do not affect readiness: other answers still work. */
@@ -42,7 +42,7 @@ export function mountHealth(
   });
 }
 
-/** How long one report of the sources is kept: reading it costs statements, and anyone may ask. */
+/** Time for which a report of the sources is cached, because reading it costs statements, and anyone may request it. */
 const STATUS_KEPT_MS = 5 * SECOND_MS;
 
 /** Reads the document `/status.json`: state, age and version of each source. It contains no data of customers. */

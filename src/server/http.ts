@@ -59,21 +59,21 @@ export interface ServerParts {
   readonly deadlineMs: number;
   /** Origins whose pages may call from browsers. */
   readonly allowedOrigins: readonly string[];
-  /** Maximum of concurrent connections; further ones are closed unanswered. Unlimited if absent. */
+  /** Maximum number of concurrent connections. Further ones are closed without a response. Without it there is no limit. */
   readonly maxConnections?: number;
-  /** Networks (CIDR) of proxies whose X-Forwarded-For is trusted. None if absent. */
+  /** Networks (CIDR) of proxies whose X-Forwarded-For is trusted. Without it none is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Limits over all processes; undefined without Redis. */
   readonly limits?: SharedLimits | undefined;
   readonly observer?: Observer | undefined;
-  /** Executes GraphQL queries to text. graphql-js executes all operations if absent. */
+  /** Executes GraphQL queries to text. Without it graphql-js executes all operations. */
   readonly executeToText?: ExecuteToText | undefined;
-  /** Answers requests that change the made-up world; absent in live mode. */
+  /** Handles requests that change the made-up world; absent in live mode. */
   readonly controlSandbox?: ControlSandbox | undefined;
   readonly log: Logger;
 }
 
-/** @param request its path is that below `/sandbox/`; the answer is JSON */
+/** @param request request with the path below `/sandbox/`; the response is JSON */
 type ControlSandbox = (request: { readonly method: string; readonly path: string; readonly body: string }) => {
   readonly status: number;
   readonly body: string;
@@ -152,12 +152,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Reports not ready from now on and sends `Connection: close`, so that clients move to another process. Requests are still answered. */
+    /**
+     * Makes the process report "not ready" and send `Connection: close`, so that clients move to another process. Requests are still
+     * answered.
+     */
     startDraining(): void;
   }
 }
 
-/** Adds `startDraining`. Returns a function that says whether it was called. */
+/** Adds `startDraining`. Returns a function that tells whether it was called. */
 function mountDraining(server: FastifyInstance): () => boolean {
   let draining = false;
   server.decorate('startDraining', () => {
@@ -188,10 +191,10 @@ function newServer({ log }: ServerParts, isTrustedProxy: IsTrustedProxy): Fastif
   return server;
 }
 
-/** Content-Security-Policy of all answers but the pages, which have their own. */
+/** Content-Security-Policy of all responses except the pages, which have their own. */
 const ANSWER_POLICY = { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] };
 
-/** Sends security headers. They are put on the raw response, which event streams use. */
+/** Sends security headers. They are set on the raw response, which event streams use. */
 function mountSecurityHeaders(server: FastifyInstance): void {
   const headers = securityHeaders();
   server.addHook('onRequest', (_, { raw }, done) => {
@@ -200,7 +203,7 @@ function mountSecurityHeaders(server: FastifyInstance): void {
   });
 }
 
-/** The headers that helmet sets. It would build the same texts for each request. */
+/** Returns the headers that helmet sets. They are built once, because helmet would build the same texts for each request. */
 function securityHeaders(): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const response = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => undefined };
@@ -210,8 +213,8 @@ function securityHeaders(): ReadonlyMap<string, string> {
 }
 
 /**
- * Sends CORS headers to pages of allowed origins. The preflight request of another origin is answered with
- * 403 and a sentence that names the setting: browsers show it in their network log.
+ * Sends CORS headers to pages of allowed origins. The preflight request of another origin gets 403 and a sentence that names the setting,
+ * which browsers show in their network log.
  */
 async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
   server.addHook('onRequest', ({ method, headers }, _, done) => {
@@ -237,9 +240,8 @@ async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readon
 }
 
 /**
- * Mounts the control API of the sandbox at `/sandbox/`, for pages of this host and of allowed origins, which reach no other address. Any key
- * may change the made-up world.
- * Nothing is mounted in live mode.
+ * Mounts the control API of the sandbox at `/sandbox/`, for pages of this host and of allowed origins, which can call no other address.
+ * Any key may change the made-up world. Nothing is mounted in live mode.
  */
 function mountSandbox(
   server: FastifyInstance,
@@ -271,7 +273,7 @@ function mountRequestLog(server: FastifyInstance): void {
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const path = request.routeOptions.url ?? 'unmatched'; // the route, not the URL: some callers put keys into URLs
+    const path = request.routeOptions.url ?? 'unmatched'; // the route is logged and not the URL, because some callers put keys into URLs
     const facts = { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     request.inScope?.(() => request.log.info(facts, 'answered'));
     done();

@@ -18,7 +18,7 @@ export interface IdempotencyParts {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Holds the request's Idempotency-Key until its answer is stored or the key is released. Null without the header. */
+    /** Attempt that has leased the request's Idempotency-Key until its answer is stored or the key is released; null without the header. */
     attempt: Attempt | null;
   }
 }
@@ -29,13 +29,12 @@ const STORED_HEADERS = ['content-type', 'quipu-completeness'];
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Implements `Idempotency-Key` for authenticated POSTs. A key belongs to its first request for a day, whatever becomes of that; another
- * request under it is refused. The first request is answered, and its answer is stored before it is sent if it is a success that counted
- * something or changed something, and has at most 256 KiB. Repeated requests get the stored answer with `Idempotent-Replayed: true`, while
- * their key has the modules of the answer.
- * A repeated request without a stored answer runs again. It is counted together with attempts that were not answered, and for itself after
- * an answer that was too large to store. A change that was made is refused instead.
- * Event streams are not stored and refuse the header.
+ * Implements `Idempotency-Key` for authenticated POSTs. A key belongs to its first request for a day, even if that failed; another request
+ * under it is refused. The answer of the first request is stored before it is sent, if it is a success that counted or changed something
+ * and has at most 256 KiB. Repeated requests get the stored answer with `Idempotent-Replayed: true`, while their key has the modules of
+ * the answer. A repeated request without a stored answer runs again. It is counted together with attempts that were not answered, and
+ * separately after an answer that was too large to store. A request that has changed something is not repeated but refused. Event streams
+ * are not stored and refuse the header.
  */
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
   server.decorateRequest('attempt', null);
@@ -47,7 +46,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
     begin(key, context, request, reply).then((isReplayed) => isReplayed || done(), done);
   });
 
-  /** Begins an attempt. Returns true where the stored response was sent instead. */
+  /** Begins an attempt. Returns true if the stored response was sent instead. */
   async function begin(key: string | string[], context: RequestContext, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidInput('Idempotency-Key', 'An Idempotency-Key is 1 to 255 visible characters without blanks.');
@@ -74,14 +73,14 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
   });
 }
 
-/** Stores the response. Returns the payload to send: `payload`, or an error where the response could not be stored. */
+/** Stores the response. Returns the payload to send: `payload`, or an error if the response could not be stored. */
 async function store(attempt: Attempt, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { statusCode: status } = reply;
   const { context } = request;
   const { modules, counted } = context?.uses ?? NOTHING_USED;
   const isChange = context !== null && hasChanged(context.signal);
   if (status >= 300 || (!isChange && (counted.size === 0 || (context && hasDisconnected(context))))) {
-    await attempt.release().catch(() => undefined); // its lease expires by itself
+    await attempt.release().catch(() => undefined); // the lease expires by itself
     return payload;
   }
   try {
@@ -98,10 +97,10 @@ async function store(attempt: Attempt, request: FastifyRequest, reply: FastifyRe
   }
 }
 
-/** True where nobody gets the answer, which the disconnect may have left incomplete. */
+/** True if the client has disconnected, so that the answer may be incomplete and nobody receives it. */
 const hasDisconnected = ({ signal }: RequestContext): boolean => signal.aborted && !isOutOfTime(signal);
 
-/** SHA-256 of the URL and the decoded body: headers and JSON whitespace do not matter. */
+/** Returns the SHA-256 of the URL and the decoded body. Headers and JSON whitespace do not matter. */
 const requestHash = ({ url, body }: FastifyRequest): Buffer =>
   createHash('sha256')
     .update(`${url}\n${JSON.stringify(body)}`)

@@ -8,15 +8,15 @@ import { SECOND_MS } from '../domain/time.ts';
 const KIB = 1024;
 const MAX_HEADER_BYTES = 16 * KIB;
 const MAX_BODY_BYTES = KIB * KIB;
-/** Time in which a request must arrive completely. */
+/** Maximum time in which a request must arrive completely. */
 const REQUEST_MS = 15 * SECOND_MS;
 const HEADERS_MS = 10 * SECOND_MS;
-/** Interval at which Node looks for late requests. With its default of 30 s they could take twice their time. */
+/** Interval at which Node checks for late requests. With its default of 30 s they could take twice their time. */
 const TIMEOUT_CHECK_MS = 5 * SECOND_MS;
-/** Idle time of a kept connection. It must exceed that of load balancers, or their reused connections fail. */
+/** Idle time of a persistent connection. It must exceed that of load balancers; otherwise their reused connections fail. */
 const KEEP_ALIVE_MS = 72 * SECOND_MS;
 
-/** Server options that bound the size and time of requests, so that a slow client ties up nothing for 30 s. */
+/** Server options that limit the size and time of requests, so that a slow client does not occupy resources for 30 s. */
 export const requestLimits = {
   bodyLimit: MAX_BODY_BYTES,
   requestTimeout: REQUEST_MS,
@@ -24,13 +24,13 @@ export const requestLimits = {
   http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
 };
 
-/** Maximum nesting of a body: far beyond any valid request and far below the call stack. */
+/** Maximum nesting of a body. It is far above any valid request and far below the limit of the call stack. */
 const MAX_NESTING = 100;
 export const BODY_TOO_DEEP = 'BODY_TOO_DEEP';
 
-/** Maximum number of fields in a body: V8 takes microseconds for each name that it has not met, and the event loop waits. */
+/** Maximum number of fields in a body. V8 takes microseconds for each new name, and blocks the event loop meanwhile. */
 const MAX_FIELDS = 5_000;
-/** A body that is shorter cannot have so many different fields. */
+/** Minimum length of a body that can have so many different fields. */
 const COUNTED_LENGTH = 8 * MAX_FIELDS;
 export const BODY_TOO_WIDE = 'BODY_TOO_WIDE';
 
@@ -48,7 +48,7 @@ export function limitBodies(server: FastifyInstance): void {
   });
 }
 
-/** Counts colons after quotes, which texts within the body may have as well: no valid body has so many. */
+/** Counts colons after quotes. Texts within the body may contain them, too, but no valid body has so many. */
 function hasTooManyFields(body: string): boolean {
   if (body.length < COUNTED_LENGTH) return false;
   const names = body.matchAll(/"\s*:/g);
@@ -56,12 +56,12 @@ function hasTooManyFields(body: string): boolean {
   return false;
 }
 
-/** Sees a request before Fastify does, at a fraction of the cost of a hook. `next` passes it on. */
+/** A step that handles a request before Fastify, at a fraction of the cost of a hook. `next` passes the request on. */
 export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /**
- * Puts steps before Fastify's handling of a request, in this order. Requests of `inject` skip them, and those to the further addresses of a host
- * name that has several, for which Fastify creates servers of its own.
+ * Installs steps before Fastify's handling of a request, in this order. Requests of `inject` skip them, and so do requests to the second
+ * and further addresses of a host name, for which Fastify creates separate servers.
  */
 export function mountBefore(server: FastifyInstance, ...steps: readonly Before[]): void {
   const [handle] = server.server.listeners('request') as RequestListener[];
@@ -75,12 +75,12 @@ export function mountBefore(server: FastifyInstance, ...steps: readonly Before[]
   });
 }
 
-/** Maximum of requests of one connection that are answered or wait for that. */
+/** Maximum number of requests of one connection that are being answered or wait for that. */
 const MAX_PIPELINED = 16;
 
 /**
- * Answers the requests of one connection one after another, and destroys connections that pipeline too many. A request that waits holds little
- * memory; its answer would be held until the client has read those before it.
+ * Answers the requests of one connection one after another, and destroys connections that pipeline too many. A waiting request needs
+ * little memory, but its answer would stay in memory until the client has read the previous ones.
  */
 export function limitPipelining(): Before {
   const waiting = new WeakMap<object, (() => void)[]>();
@@ -99,7 +99,7 @@ export function limitPipelining(): Before {
 }
 
 const STALL_CHECK_MS = 5 * SECOND_MS;
-/** Consecutive checks without progress after which a connection counts as stalled. */
+/** Number of consecutive checks without progress after which a connection counts as stalled. */
 const MAX_STALLED_CHECKS = 3;
 
 interface Connection {
@@ -110,7 +110,7 @@ interface Connection {
 }
 
 interface Progress {
-  /** Bytes sent at the last check. */
+  /** Number of bytes sent at the last check. */
   readonly sent: number;
   readonly stalledChecks: number;
 }
@@ -133,34 +133,37 @@ export function closeStalledConnections(server: FastifyInstance): void {
   server.addHook('onClose', async () => clearInterval(checking));
 }
 
-/** How much of its usual work this process can take on. */
+/** Load that this process can take, as a share of its limits. */
 export interface Capacity {
-  /** 1, or less when the process is overloaded. */
+  /** Returns 1, or less when the process is overloaded. */
   share(): number;
   stop(): void;
 }
 
-/** Enough to make progress, too few to need much more memory. */
+/** Share while the heap is full. It is enough to make progress, and needs little more memory. */
 const SHARE_WHEN_FULL = 0.01;
-/** Executions that the event loop alone limits are as productive if there are few of them; those that wait for others are not. */
+/**
+ * Minimum share while the event loop is late. Executions that only use the event loop are as productive if they are few, but executions
+ * that wait for sources are not.
+ */
 const MIN_SHARE = 0.1;
-/** Change of the share with each tick: down quickly while the event loop is late, up slowly while it is not, which finds the share at which it just is not. */
+/** Additive increase, multiplicative decrease (AIMD) of the share per tick. */
 const DECREASE = 0.5;
 const INCREASE = 0.01;
 const TICK_MS = 20;
-/** Weight of the last tick in the average delay: a single long turn of the event loop is no overload. */
+/** Weight of the last tick in the average delay. A single long tick of the event loop is not an overload. */
 const TICK_WEIGHT = 0.3;
 
 export interface CapacityOptions {
-  /** Average delay of the event loop above which the process is overloaded. */
+  /** Average delay of the event loop above which the process counts as overloaded, in ms. */
   readonly maxDelayMs: number;
-  /** Share of the heap limit, 0 to 1. The process is overloaded when a full garbage collection leaves more than that in use. */
+  /** Share of the heap limit, 0 to 1. The process counts as overloaded when more than that is in use after a full garbage collection. */
   readonly heapShare: number;
 }
 
 /**
- * Watches the delay of the event loop and the heap. The use of the heap between full collections says little, because most of it may be
- * garbage; the heap is full from a collection that leaves too much, until one leaves less or the use falls below the limit.
+ * Measures the delay of the event loop and the use of the heap. Between full collections most of the heap may be garbage, so the heap
+ * counts as full after a collection that leaves too much, until one leaves less or the use falls below the limit.
  */
 export function watchCapacity({ maxDelayMs, heapShare }: CapacityOptions): Capacity {
   let delayMs = 0;
@@ -184,7 +187,7 @@ export function watchCapacity({ maxDelayMs, heapShare }: CapacityOptions): Capac
   });
   observer.observe({ entryTypes: ['gc'] });
 
-  /** Whether the turn that runs now has lasted too long already: a burst that arrives in one turn is noticed while it is taken on. */
+  /** True if the current tick has lasted too long already, so that a burst of requests in one tick is detected while it is read. */
   const isOverdue = () => performance.now() - dueAt > maxDelayMs;
 
   return {

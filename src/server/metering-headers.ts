@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RateLimitStatus } from '../domain/plan.ts';
 import { SECOND_MS } from '../domain/time.ts';
 
-/** Sends what an answer counted, and the rate limits that apply to it. */
+/** Sends the counts of an answer, and the rate limits that apply to it. */
 export function mountMeteringHeaders(server: FastifyInstance): void {
   mountRateLimitHeaders(server);
   mountUsageHeader(server);
@@ -23,7 +23,10 @@ function mountRateLimitHeaders(server: FastifyInstance): void {
   });
 }
 
-/** Sends `Usage-Counted`, a dictionary (RFC 9651) of the modules with counted answers: `kyb=1`. Left out where nothing was counted. */
+/**
+ * Sends `Usage-Counted`, a dictionary (RFC 9651) of the modules with counted answers: `kyb=1`. The header is omitted if nothing was
+ * counted.
+ */
 function mountUsageHeader(server: FastifyInstance): void {
   server.addHook('onSend', ({ context }, reply, _payload, done) => {
     const counted = [...(context?.uses.counted ?? [])].map(([module, count]) => `${module}=${count}`);
@@ -32,7 +35,7 @@ function mountUsageHeader(server: FastifyInstance): void {
   });
 }
 
-/** `burst`: requests that may come at once. It is a parameter of our own, as the draft allows. */
+/** Formats a policy. `burst`, the number of requests that may be sent at once, is a parameter of our own, which the draft allows. */
 const rateLimitPolicy = ({ module, perMinute, burst }: RateLimitStatus): string => `"${module}";q=${perMinute};w=60;burst=${burst}`;
 
 const rateLimitItem = ({ module, remaining, nextMs }: RateLimitStatus): string =>

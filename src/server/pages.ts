@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Where the pages are built: beside the compiled sources, or in the current build for a process that runs the sources themselves. */
+/** Folders of the built pages: beside the compiled sources, or in the current build for a process that runs the sources themselves. */
 const FOLDERS = ['../../pages', '../../dist/pages'].map((folder) => path.join(import.meta.dirname, folder));
 
-/** Content-Security-Policy of the pages: their own files, and requests to their own origin. Nothing inline. */
+/** Content-Security-Policy of the pages. It allows their own files and requests to their own origin, and nothing inline. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -22,7 +22,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Names of assets contain a hash of their content. Browsers revalidate pages on every request, so that a new build is shown at once. */
+/**
+ * Cache-Control of assets, whose names contain a hash of their content. Browsers revalidate pages on every request, so that they show a
+ * new build at once.
+ */
 const CACHED_FOREVER = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'no-cache';
 
@@ -32,9 +35,9 @@ export type ServePage = (request: FastifyRequest, reply: FastifyReply) => Promis
 
 /** The built pages. */
 export interface Pages {
-  /** The content of a file by its name; null for none. */
+  /** Reads the content of a file by its name; null if there is no such file. */
   readonly read: (name: string) => string | null;
-  /** Serves the explorer, at the address of the GraphQL API; null where the pages are not built. */
+  /** Serves the explorer at the address of the GraphQL API; null if the pages are not built. */
   readonly serveExplorer: ServePage | null;
 }
 
@@ -42,13 +45,14 @@ interface PageFile {
   readonly content: Buffer;
   readonly type: string;
   readonly cacheControl: string;
-  /** Compressed once, for the first request that accepts it. */
+  /** Compressed content, created for the first request that accepts it. */
   gzipped?: Promise<Buffer>;
 }
 
 /**
  * Mounts the pages for browsers: the landing page at `/`, the documentation at `/docs` and below, the state of the sources at `/status`,
- * the dashboard at `/dashboard` and every path below it, their assets and the icon, and the descriptions of the APIs. They need no key; the queries that they send do. Files are read once. Nothing is mounted where the pages are not built.
+ * the dashboard at `/dashboard` and every path below it, their assets and the icon, and the descriptions of the APIs. They need no key;
+ * the queries that they send do. Files are read once. Nothing is mounted if the pages are not built.
  */
 export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) => existsSync(one)) ?? ''): Pages {
   if (!existsSync(folder)) return { read: () => null, serveExplorer: null };

@@ -12,18 +12,18 @@ import { SECOND_MS } from '../domain/time.ts';
 /** Returns true for the address of a proxy whose `X-Forwarded-For` is used. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean;
 
-/** Networks (CIDR) of proxies → the check of an address. No address is trusted without networks. */
+/** Creates the check of an address from the networks (CIDR) of proxies. Without networks, no address is trusted. */
 export const trustedProxies = (networks: readonly string[]): IsTrustedProxy =>
   networks.length > 0 ? proxyAddr.compile([...networks]) : () => false;
 
-/** IP address of the client: the same for requests and sockets, as `request.ip` of Fastify. Empty for a connection that is closed. */
+/** Returns the IP address of the client, for requests and sockets, like `request.ip` of Fastify; empty for a closed connection. */
 export const clientAddress = (request: IncomingMessage, isTrusted: IsTrustedProxy): string => proxyAddr(request, isTrusted) ?? '';
 
-/** True for an origin of the list. An entry that ends in `:*` stands for its host on every port. */
+/** True for an origin of the list. An entry that ends in `:*` matches its host on every port. */
 export const allowsOrigin = (allowed: readonly string[], origin: string): boolean =>
   allowed.some((one) => (one.endsWith(':*') ? withoutPort(origin) === one.slice(0, -2) : origin === one));
 
-/** Returns false for a web page of a foreign origin: browsers let any page call any host, and name the page's origin. */
+/** Returns false for a web page of a foreign origin. Browsers let any page call any host, and send the page's origin. */
 export const isAllowedOrigin = ({ origin, host }: IncomingMessage['headers'], allowed: readonly string[]): boolean =>
   origin === undefined || allowsOrigin(allowed, origin) || URL.parse(origin)?.host === host;
 
@@ -35,7 +35,7 @@ export const originRefused = () =>
 
 const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
 
-/** Headers of answers that pages of allowed origins may read. */
+/** Headers of responses that pages of allowed origins may read. */
 export const EXPOSED_HEADERS = [
   'x-request-id',
   'retry-after',
@@ -46,13 +46,16 @@ export const EXPOSED_HEADERS = [
   'quipu-completeness',
 ];
 
-/** The CORS headers of an answer that is sent without Fastify; none for an origin that may not call. */
+/** Returns the CORS headers of a response that is sent without Fastify; none for an origin that may not call. */
 export const crossOriginHeaders = (allowed: readonly string[], origin: string | undefined): Readonly<Record<string, string>> =>
   origin === undefined || !allowsOrigin(allowed, origin)
     ? {}
     : { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS.join(', '), vary: 'Origin' };
 
-/** The API key of a request: the header `X-API-Key`, else `Authorization: Bearer`, which some clients can set alone. Undefined without one. */
+/**
+ * Reads the API key of a request from the header `X-API-Key`, or from `Authorization: Bearer`, the only header that some clients can set;
+ * undefined without a key.
+ */
 export function apiKeyOf(headers: IncomingMessage['headers']): unknown {
   const [scheme, token] = headers.authorization?.split(' ') ?? [];
   return headers['x-api-key'] ?? (scheme?.toLowerCase() === 'bearer' ? token : undefined);
@@ -65,8 +68,8 @@ export const hasKeyInUrl = (url: string): boolean =>
 
 /**
  * Authenticates an API key from a header or from connection_init. `address` is the client's IP address, for the limit of failed attempts.
- * @throws AppError MISSING_API_KEY; INVALID_API_KEY alike for unknown, malformed, revoked and expired keys; RATE_LIMITED after too many
- * failed attempts from this address; SERVICE_UNAVAILABLE when the database cannot be reached
+ * @throws AppError MISSING_API_KEY; INVALID_API_KEY for unknown, malformed, revoked and expired keys, without distinction; RATE_LIMITED
+ * after too many failed attempts from this address; SERVICE_UNAVAILABLE when the database cannot be reached
  */
 export async function requireCaller(key: unknown, address: string, authenticate: Authenticate): Promise<Caller> {
   if (typeof key !== 'string' || key === '')
@@ -88,7 +91,7 @@ export async function requireCaller(key: unknown, address: string, authenticate:
 export interface RequestLifetime {
   /** Aborted with an AppError as reason: SERVICE_UNAVAILABLE after a disconnect, DEADLINE_EXCEEDED after the deadline. */
   readonly signal: AbortSignal;
-  /** Marks the work as done: the signal is not aborted any more. */
+  /** Marks the work as done, so that the signal is no longer aborted. */
   end(): void;
 }
 
@@ -99,7 +102,7 @@ const deadlineExceeded = () =>
 /** A WebSocket or an HTTP response. A response emits `close` also after it was sent completely; `writableFinished` is true then. */
 type Connection = EventEmitter & { readonly writableFinished?: boolean };
 
-/** Time that a request which has changed something gets beyond its deadline, to answer what it changed. */
+/** Additional time in ms for a request that has changed something, so that it can answer after its deadline. */
 const AFTER_CHANGE_MS = 5 * SECOND_MS;
 
 /** Starts the lifetime of a request. */
@@ -125,8 +128,8 @@ export function startLifetime(connection: Connection, deadlineMs: number): Reque
 }
 
 /**
- * Runs the work for one answer, and rejects when the deadline of its request passes first, unless it has changed something. The disconnect of a client does not end it: the
- * answer may be stored under an Idempotency-Key.
+ * Runs the work for one answer, and rejects when the deadline of its request passes first, unless it has changed something. A disconnect
+ * of the client does not end it, because the answer may be stored under an Idempotency-Key.
  * @throws AppError DEADLINE_EXCEEDED, or the failure of `work`
  */
 export function withinDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -149,17 +152,17 @@ const HTML = 'text/html; charset=utf-8';
 
 type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
-/** The one of these content types that the request prefers by its `Accept` header. The first one where it accepts all alike, or none. */
+/** Returns the content type that the request prefers by its `Accept` header; the first one if it prefers none. */
 function preferred(request: WithHeaders, first: string, ...others: readonly string[]): string {
   const { accept } = request.headers;
-  if (accept === undefined || accept === '*/*') return first; // most programs, without parsing anything
+  if (accept === undefined || accept === '*/*') return first; // fast path for most programs
   return new Negotiator(acceptOf(request)).mediaType([first, ...others]) ?? first;
 }
 
-/** Negotiator compares media types with their case. */
+/** Returns the headers for Negotiator in lower case, because it compares media types with their case. */
 const acceptOf = ({ headers: { accept } }: WithHeaders) => ({ headers: accept === undefined ? {} : { accept: accept.toLowerCase() } });
 
-/** Content type of a GraphQL response that is JSON: `application/graphql-response+json` where the request prefers it. */
+/** Returns the content type of a GraphQL response that is JSON: `application/graphql-response+json` if the request prefers it. */
 export const graphqlContentType = (request: WithHeaders): string => preferred(request, JSON_TYPE, GRAPHQL_RESPONSE);
 
 /** Returns true for a request that prefers an event stream over JSON, also for queries. */
@@ -167,8 +170,8 @@ export const prefersEventStream = (request: FastifyRequest): boolean =>
   preferred(request, JSON_TYPE, GRAPHQL_RESPONSE, EVENT_STREAM) === EVENT_STREAM;
 
 /**
- * Returns true for a request that names event streams as acceptable: its subscriptions are answered with one. A wildcard does not count,
- * because a client that does not know event streams would wait for the end of the response.
+ * Returns true for a request that accepts event streams by name, so that its subscriptions are answered with one. A wildcard does not
+ * count, because a client that does not support event streams would wait for the end of the response.
  */
 export const acceptsEventStream = (request: FastifyRequest): boolean =>
   new Negotiator(acceptOf(request)).mediaTypes().includes('text/event-stream');

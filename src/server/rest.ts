@@ -43,10 +43,12 @@ function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
 
 const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
 
-/** A route with a parameter in its path may do without. */
+/** True for a route whose body is required. A route with a parameter in its path needs none. */
 const requiresBody = (route: Route): boolean => takesBody(route) && !route.path.includes(':');
 
-/** The body or the query, with the parameters of the path. A body that is no object is left to the schema, which refuses it. */
+/**
+ * Returns the body or the query, with the parameters of the path. A body that is not an object is passed to the schema, which refuses it.
+ */
 function inputOf(route: Route, { body, query, params }: FastifyRequest): unknown {
   const given = (takesBody(route) ? body : query) ?? {};
   return typeof given === 'object' && !Array.isArray(given) ? { ...given, ...Object(params) } : given;

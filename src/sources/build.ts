@@ -8,7 +8,7 @@ export type CountBySource = (db: Knex) => Promise<ReadonlyMap<string, number>>;
 export interface SourceReport extends Omit<SourceStatus, 'list'> {
   readonly list: ListReport | null;
   readonly attribution: string;
-  /** What modules count per source, by the name of the fact; a fact without an entry is 0. */
+  /** Counts of modules per source, by the name of the fact; a fact without an entry is 0. */
   readonly extras: Readonly<Record<string, number>>;
 }
 
@@ -24,7 +24,7 @@ export interface Sources {
 /**
  * Creates each source once, however many modules list it.
  * @param extras reads the extra facts of a report: name of the fact → count per source
- * @param listIntervalMs interval between syncs that replaces each list's own
+ * @param listIntervalMs interval between syncs that replaces the interval of each list
  */
 export function buildSources(
   sources: Iterable<Source<SourceInstance>>,

@@ -3,16 +3,16 @@ import { sourceUnavailable } from '../domain/errors.ts';
 import { type Dns, DnsFailure } from './dns/dns.ts';
 import { defineSource, type SourceInstance } from './source.ts';
 
-/** What may be asked. */
+/** The queries that callers may send. */
 export type DnsQuestions = Omit<Dns, 'health'>;
 
-/** The questions of `Dns`, failing as a source does: @throws AppError SOURCE_UNAVAILABLE */
+/** The queries of `Dns`, whose failures are those of a source: @throws AppError SOURCE_UNAVAILABLE */
 export interface DnsSource extends SourceInstance, DnsQuestions {
-  /** Several questions that make one answer, be it one after another: they settle within one time budget. @throws AppError SOURCE_UNAVAILABLE */
+  /** Runs several queries that make one answer, also one after another, within one time budget. @throws AppError SOURCE_UNAVAILABLE */
   together<T>(questions: (dns: DnsQuestions) => Promise<T>): Promise<T>;
 }
 
-/** The domain name system, by the configured name servers. Silence and refusal are failures of the source, never absence. */
+/** The domain name system, by the configured name servers. A missing or refused response is a failure of the source, never absence. */
 export const dns = defineSource({
   name: 'dns',
   attribution: 'The public domain name system.',

@@ -14,33 +14,33 @@ import {
 
 /** A base URL of a live source, and the setting that replaces it. */
 export interface BaseUrlSpec extends Omit<AddressSpec, 'base'> {
-  /** E.g. `QUIPU_RDAP_BR_URL`. */
+  /** Name of the setting, e.g. `QUIPU_RDAP_BR_URL`. */
   readonly setting: string;
 }
 
-/** One HTTP API of a live source, with an HTTP client of its own: its concurrency slots, its retry budget, its circuit. */
+/** One HTTP API of a live source, with an HTTP client of its own: concurrency slots, retry budget, circuit breaker. */
 export interface LiveApi {
   /** Base URL without a trailing slash; empty when the setting is optional and switched off. */
   readonly url: string;
   readonly origin: Address['origin'];
   /**
-   * GETs `{url}{path}`; not to be called while `url` is empty. `read` alone decides which answers mean absence: for every other
+   * Sends GET `{url}{path}`. It must not be called while `url` is empty. `read` alone decides which answers mean absence; for every other
    * answer it throws HttpFailure.
    * @throws AppError SOURCE_UNAVAILABLE
    */
   get<T>(path: string, options: GetOptions<T>): Promise<T>;
 }
 
-/** What makes a live source. `B`: its names for its APIs. `C`: its calls. */
+/** Definition of a live source. `B`: its names for its APIs. `C`: its calls. */
 export interface LiveSourceSpec<B extends string, C extends object> {
   readonly name: SourceName;
   readonly attribution: string;
   /** API name → base URL. The circuit and the last success of the first API are those of the source. */
   readonly bases: Readonly<Record<B, BaseUrlSpec>>;
   readonly settings?: Readonly<Record<string, SettingSpec>>;
-  /** The API that answers in place of the first one while that fails; null for none. */
+  /** Returns the API that answers instead of the first one while that fails; null for none. */
   readonly standIn?: (apis: Readonly<Record<B, LiveApi>>) => LiveApi | null;
-  /** Concurrent calls per API; 16 unless given. */
+  /** Maximum number of concurrent calls per API; default 16. */
   readonly concurrency?: number;
   readonly calls: (apis: Readonly<Record<B, LiveApi>>, deps: Pick<SourceDeps, 'setting' | 'now' | 'log'>) => C;
 }
@@ -83,8 +83,8 @@ function connect(name: string, address: Address, { concurrency }: { concurrency?
 }
 
 /**
- * The last error is the latest of all APIs; that of a further API carries the API's name, e.g. `second_opinion_timeout`. The source is usable
- * while the first API or the one that stands in for it can be called.
+ * Combines the status of all APIs. The last error is the latest one of all APIs; an error of a further API contains the API's name, e.g.
+ * `second_opinion_timeout`. The source is usable while the first API or its substitute can be called.
  */
 function statusOf(name: SourceName, [main, ...others]: readonly Connection[], standIn: LiveApi | null): SourceStatus {
   if (!main) throw new Error(`${name} has no base URL`);

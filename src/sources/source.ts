@@ -11,21 +11,21 @@ import type { OutboundClient } from './outbound/outbound.ts';
 
 /** One URL setting of a source and its defaults, live and in the sandbox. */
 export interface AddressSpec {
-  /** The real upstream. May hold `{date}`, which becomes YYYYMMDD. */
+  /** Address of the real upstream. It may contain `{date}`, which becomes YYYYMMDD. */
   readonly live: string;
   /** Path on the sandbox simulator. */
   readonly sandbox: string;
-  /** One line for `--help` and the docs. */
+  /** Description in one line for `--help` and the docs. */
   readonly description: string;
-  /** True for a base URL that paths are appended to, false for the URL of one file. Only the latter may be a `file:` URL. */
+  /** True for a base URL that paths are appended to, false for the URL of one file, which may also be a `file:` URL. */
   readonly base?: boolean;
   /** True when an empty value means "none". */
   readonly optional?: boolean;
 }
 
-/** A URL setting, resolved. */
+/** A resolved URL setting. */
 export interface Address {
-  /** Empty when the setting is optional and switched off. */
+  /** URL; empty if the setting is optional and switched off. */
   readonly url: string;
   /** `live` is the real upstream's default address; `given` was set by the operator. */
   readonly origin: 'sandbox' | 'live' | 'given';
@@ -33,16 +33,16 @@ export interface Address {
 
 /** One setting of a source other than a URL: a ticket, a window of days, a list of servers. */
 export interface SettingSpec {
-  /** One line for `--help` and the docs. */
+  /** Description in one line for `--help` and the docs. */
   readonly description: string;
   /** Default value; empty for none. */
   readonly fallback: string;
   /** Default value in sandbox mode. */
   readonly sandbox?: string;
-  /** Valid values; `expected` is the error message, e.g. `expected a whole number of days`. */
+  /** Pattern of valid values. `expected` is the error message, e.g. `expected a whole number of days`. */
   readonly pattern: RegExp;
   readonly expected: string;
-  /** Present for what a publisher gives to the operator: a ticket, a token. */
+  /** Description of a value that a publisher gives to the operator, such as a ticket or a token; undefined for other settings. */
   readonly credential?: Credential;
   /** Lowest and highest valid value of a duration or a number, as texts. */
   readonly range?: readonly [lowest: string, highest: string];
@@ -50,40 +50,40 @@ export interface SettingSpec {
 
 /** A value that a publisher gives to the operator of the service. */
 export interface Credential {
-  /** URL of the page where it is asked for. */
+  /** URL of the page where an operator can request it. */
   readonly requestedAt: string;
-  /** A sentence: what does not work without it. */
+  /** A sentence about the functions that do not work without it. */
   readonly without: string;
-  /** False where the source works without it, but less well. */
+  /** False if the source works without it, with restrictions. */
   readonly isNeeded: boolean;
-  /** The address setting of the upstream that wants it: another address may need none. */
+  /** Address setting of the upstream that requires it. Another address may need none. */
   readonly address: string;
 }
 
 /** The current version of a published list. Times are epoch ms. */
 export interface ListVersion {
   readonly id: string;
-  /** Publication date (ISO) as the publisher states it; null when it states none. */
+  /** Publication date (ISO) as the publisher states it; null if it states none. */
   readonly publishedOn: string | null;
   readonly loadedAt: number;
-  /** Time of the last successful sync, whether the data changed or not. */
+  /** Time of the last successful sync, with or without a change of the data. */
   readonly checkedAt: number;
   readonly entries: number;
-  /** Rows left out because their id cannot be read: a company that only they name is not found. */
+  /** Number of rows that are skipped because their id cannot be read. A company that only they name is not found. */
   readonly rowsUnmatched: number;
-  /** SHA-256 of the file, hex; of all files together when there are several. */
+  /** SHA-256 of the file, hex; of all files together if there are several. */
   readonly checksum: string;
 }
 
-/** The current version of a published list, and how long it lasts. Times are epoch ms. */
+/** The current version of a published list, and its expiry. Times are epoch ms. */
 export interface ListStatus extends ListVersion {
-  /** Until when the version is served unless a sync succeeds before. */
+  /** Time until which the version is served, unless a sync succeeds before. */
   readonly goodUntil: number;
 }
 
 /** A list's status with the schedule of its syncs. */
 export interface ListReport extends ListStatus {
-  /** When the next sync is due: one interval after the last successful one. */
+  /** Due time of the next sync, one interval after the last successful one. */
   readonly syncDueAt: number;
 }
 
@@ -94,26 +94,26 @@ export interface SourceStatus {
   readonly origin: Address['origin'];
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
-  /** A short class such as `timeout` or `shrunk`; never an address or a body. */
+  /** Short class of the last error, such as `timeout` or `shrunk`; never an address or a body. */
   readonly lastError: string | null;
   readonly circuit: Circuit;
-  /** How its last calls went; null or absent where it was not called, as for lists. */
+  /** Statistics of its last calls; null or absent if it was not called, as for lists. */
   readonly recentCalls?: RecentCalls | null;
   readonly list: ListStatus | null;
-  /** False when a request would fail now: never loaded, overdue, switched off, or circuit open. */
+  /** False if a request would fail now: the source was never loaded, is overdue or switched off, or its circuit is open. */
   readonly usable: boolean;
-  /** True when its optional address is not set: it is never called, so it never fails. */
+  /** True if its optional address is not set, so that it is never called and never fails. */
   readonly off?: boolean;
 }
 
-/** What a source is built from. */
+/** Dependencies of a source. */
 export interface SourceDeps {
   readonly address: (setting: string) => Address;
-  /** Value of one of the source's own settings. */
+  /** Returns the value of one of the source's own settings. */
   readonly setting: (name: string) => string;
   /**
-   * Creates an HTTP client for this source alone, with its own slots and circuit. `concurrency`: calls at once (16 by default). `purpose`
-   * tells the clients of a source apart, whose circuits processes share.
+   * Creates an HTTP client for this source alone, with its own slots and circuit breaker. `concurrency`: maximum number of concurrent
+   * calls (default 16). `purpose` distinguishes the clients of a source, whose circuit breakers processes share.
    */
   readonly http: (options?: { readonly concurrency?: number; readonly purpose?: string }) => HttpClient;
   /** Limits that all processes share; undefined without Redis. */
@@ -122,17 +122,17 @@ export interface SourceDeps {
   readonly outbound: OutboundClient;
   readonly dns: Dns;
   readonly db: Knex;
-  /** Reads of copied registries from a read replica; undefined without one. */
+  /** Reads copied registries from a read replica; undefined without one. */
   readonly copyReads?: CopyReads | undefined;
   readonly now: Clock;
-  /** 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly log: Logger;
   /** A folder for downloads in progress. */
   readonly tempDir: string;
 }
 
-/** What every source instance provides besides its own calls. */
+/** Members of every source instance besides its own calls. */
 export interface SourceInstance {
   status(): Promise<SourceStatus>;
   close?(): Promise<void>;
@@ -161,26 +161,26 @@ export type SyncResult =
   | { readonly outcome: 'loaded'; readonly version: ListVersion }
   | { readonly outcome: 'unchanged'; readonly version: ListVersion }
   | { readonly outcome: 'busy' }
-  /** `why`: for operators, of a file that is no list; it quotes no row. `retryAfterMs`: the publisher's `Retry-After`. */
+  /** `why`: a sentence for operators about a file that is not a list; it quotes no row. `retryAfterMs`: the publisher's `Retry-After`. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly why?: string; readonly retryAfterMs?: number };
 
 /** Progress of a running sync. */
 export interface SyncProgress {
   /** Current step, e.g. `PUB_EMPRESAS_PJ_2024.txt`. */
   readonly step: string;
-  /** Rows read in this step so far. */
+  /** Number of rows read in this step so far. */
   readonly rows: number;
-  /** Share of this step that is done, 0 to 1; null where its size is not known. */
+  /** Share of this step that is done, 0 to 1; null if its size is not known. */
   readonly share: number | null;
 }
 
 export interface SyncOptions {
-  /** Skips the plausibility checks; the operator vouches for the data. */
+  /** True if an operator has approved the data, so that the plausibility checks are skipped. */
   readonly force?: boolean;
-  /** Local files to read instead of the publisher's, where the source supports it. */
+  /** Local files to read instead of the publisher's, if the source supports it. */
   readonly files?: readonly string[];
   readonly signal?: AbortSignal;
-  /** Called from time to time; never awaited. */
+  /** Called repeatedly during the sync; never awaited. */
   readonly onProgress?: (progress: SyncProgress) => void;
 }
 
@@ -189,12 +189,15 @@ export interface Copy extends SourceInstance {
   readonly name: SourceName;
   /** Interval between syncs, ms. */
   readonly everyMs: number;
-  /** True when no address is configured: there is nothing to sync. */
+  /** True if no address is configured, so that there is nothing to sync. */
   readonly off?: boolean;
-  /** Id of the current version, from memory (a few seconds old at most); null when none is loaded. Answers cached for another version are void. */
+  /**
+   * Returns the id of the current version, from memory (a few seconds old at most); null if none is loaded. Answers cached for another
+   * version are invalid.
+   */
   version(): string | null;
   /** Reloads the current version's id from the database. */
   refresh(): Promise<void>;
-  /** Downloads and loads the published data if it changed. Never throws for a failure of the publisher. */
+  /** Downloads and loads the published data if it changed. It never throws for a failure of the publisher. */
   sync(options?: SyncOptions): Promise<SyncResult>;
 }

@@ -13,12 +13,12 @@ const MAX_LINES = 300;
 const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(main|serve|app|config|cli|banner|node-version)\.ts$|^src\/(app|cli|config)\//, 7],
   [/^src\/server\/|^src\/modules\/index\.ts$/, 6],
-  [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
-  [/^src\/(graphql|rest|mcp)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
-  [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
+  [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$|^src\/webhooks\/index\.ts$/, 5],
+  [/^src\/(graphql|rest|mcp)\/|^src\/(webhooks|modules\/[^/]+)\/(graphql|rest)(\.ts|\/)/, 4],
+  [/^src\/(auth|metering)\/|^src\/(webhooks|modules\/[^/]+)\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
   [/^src\/(loaders|jobs|audit|evidence)\/|^src\/(context|event-feed|observer|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
-  [/^(src\/(cache|sources|db)|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
-  [/^src\/(domain|names|scheduling)\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
+  [/^(src\/(cache|sources|db)|sandbox)\/|^src\/(webhooks|modules\/[^/]+)\/(sources?|store)(\.ts|\/)/, 1],
+  [/^src\/(domain|names|scheduling)\/|^src\/(webhooks|modules\/[^/]+)\/domain(\.ts|\/)/, 0],
 ];
 
 /** `src/db` and stores, which may contain SQL. */
@@ -60,7 +60,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:https': /^$/,
   'node:http2': /^$/,
   'dns-packet': /^(src\/sources\/dns|sandbox)\//,
-  zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(loader|source|rest|index|jobs|[^/]+\.job)/,
+  zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/(webhooks|modules\/[^/]+)\/(loader|source|rest|index|jobs|[^/]+\.job)/,
   knex: STORES,
   pg: STORES,
 };
@@ -100,13 +100,19 @@ const SQL_OUTSIDE_STORES: Readonly<Record<string, string>> = {
 
 /** Words that identifiers must not contain, because they are metaphors or terms of this project only. `docs/glossary.md` has the words in use. */
 const RETIRED_WORDS = new Set(
-  `adopt asked audience census deaf door doors edition editions face faces figure figures follower followers gate glimpse goodbye hasty heard lane lanes lately outlet
-  peer sift slips standing standings stories story stretch stretches throwaway told toll visit whoever`.split(/\s+/),
+  `adopt asked audience census deaf door doors edition editions face faces figure figures follower followers gate glimpse goodbye hasty heard lane lanes lately most outlet
+  peer reach sift slips standing standings stories story stretch stretches throwaway told toll visit whoever`.split(/\s+/),
 );
 /** Identifiers in which such a word has its usual meaning. */
 const ALLOWED_IDENTIFIERS = new Set(['peerDependencies']);
-/** Such words that tests and benchmarks may use: the requests that a stand-in was asked, visits of syntax nodes and of websites. */
-const ALLOWED_IN_TESTS = new Set(['asked', 'visit']);
+/** Such words that other code than `src` may use: the requests that a stand-in was asked, visits of syntax nodes and of websites, maxima. */
+const ALLOWED_IN_TESTS = new Set(['asked', 'visit', 'most']);
+
+/**
+ * Words with which no comment begins. A question word begins an indirect question ("What is kept") where a noun names the thing; the others
+ * lack a subject, or refer to a neighbouring comment. "As of 2026", "As long as" and "More than one" begin sentences.
+ */
+const FRAGMENT = /^(?:What|How|Why|Where|Whether|The same|Of|As(?! of \d| long as| soon as)|Below|More(?! than (?:one|two|\d)))\b/i;
 
 /** File names that say too little to occur twice. A file of the CLI has the name of its command. */
 const UNIQUE_NAMES = new Set(['guard', 'usage', 'nesting', 'idempotency', 'log']);
@@ -123,6 +129,9 @@ export const everyFileHasALayer: Rule = (project) =>
 /** Data files belong to the folder that reads them; the compiler finds missing ones. */
 const isData = (target: string): boolean => target.endsWith('.json');
 
+/** The client that customers install. A command calls a server by it; the service itself does not know it. */
+const CLIENT = 'clients/typescript/src/';
+
 export const importsPointInward: Rule = (project) =>
   filesIn(project, 'src').flatMap((file) =>
     file.imports
@@ -130,6 +139,7 @@ export const importsPointInward: Rule = (project) =>
         ({ target, isLocal }) =>
           isLocal &&
           target !== 'package.json' &&
+          !(file.path.startsWith('src/cli/') && target.startsWith(CLIENT)) &&
           (!(project.has(target) || isData(target)) || (layerOf(target) ?? 9) > (layerOf(file.path) ?? -1)),
       )
       .map(({ target }) => `${file.path} → ${target}`),
@@ -154,14 +164,14 @@ export const sandboxIsLoadedOnDemand: Rule = (project) =>
 
 /** A command starts in less than a second because it does not load the server and its packages. Dynamic imports are free. */
 export const commandsLoadNoServer: Rule = (project) => {
-  const reached = new Set<string>();
-  const reach = (file: string): void => {
-    if (reached.has(file)) return;
-    reached.add(file);
-    for (const { target, isTypeOnly, isDynamic } of project.get(file)?.imports ?? []) if (!isTypeOnly && !isDynamic) reach(target);
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { target, isTypeOnly, isDynamic } of project.get(file)?.imports ?? []) if (!isTypeOnly && !isDynamic) load(target);
   };
-  reach('src/cli/program.ts');
-  return [...reached]
+  load('src/cli/program.ts');
+  return [...loaded]
     .filter((target) => /^(fastify|@apollo\/server|src\/server\/http\.ts)$/.test(target))
     .map((target) => `src/cli → ${target}`);
 };
@@ -231,10 +241,26 @@ export const identifiersUseNoRetiredWord: Rule = (project) =>
       .map((name) => `${file.path}: ${name}`);
   });
 
-const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])|_/).map((word) => word.toLowerCase());
+const wordsOf = (name: string): string[] => name.split(/(?<=[a-z\d])(?=[A-Z])|_/).map((word) => word.toLowerCase());
 
 const withoutComments = ({ text }: SourceFile): string => text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, ' ');
 
 /** The text without comments, strings and templates. */
 const codeOf = ({ text }: SourceFile): string =>
   text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, ' ');
+
+/**
+ * A comment is a sentence with a subject, or a noun phrase that names the thing. Of the tests, those in `test/support` are checked.
+ * Generated files have the descriptions of the schema.
+ */
+export const commentsHaveASubject: Rule = (project) =>
+  [...project.values()]
+    .filter(({ path: file }) => !file.includes('/generated/') && (!file.startsWith('test/') || file.startsWith('test/support/')))
+    .flatMap((file) => commentsOf(file).flatMap((text) => (FRAGMENT.test(text) ? [`${file.path}: ${text}`] : [])));
+
+/** Begins a comment: a block, its first line with text, or a line that does not continue the comment of the line before. */
+const COMMENT_START = /(?:^|[\s{])(?:\/\*\*?(?:\s*\n\s*\*)?|(?<!^\s*\/\/.*\n\s*)\/\/)[ \t]+/;
+const COMMENTS = new RegExp(`${COMMENT_START.source}(\\S.*?)(?:\\s*\\*/.*)?$`, 'gm');
+
+/** The first line of each comment. */
+const commentsOf = ({ text }: SourceFile): string[] => [...text.matchAll(COMMENTS)].map(([, line = '']) => line);

@@ -141,7 +141,7 @@ describe('the coefficients', () => {
     expect(checks).toContain(`QUEUES = { BR: [${[...Array(COEFFICIENTS.checkJobs.value).keys()].join(', ')}],`);
     expect(source('src/app/sources.ts')).toContain(`http: ({ concurrency = ${COEFFICIENTS.registryCalls.value},`);
     expect(source('src/db/knex.ts')).toContain(`STATEMENT_MS = ${COEFFICIENTS.statementSeconds.value}_000`);
-    expect(source('src/modules/monitor/service/webhook-sender.ts')).toContain(`SLOTS = ${COEFFICIENTS.webhookRequests.value};`);
+    expect(source('src/webhooks/service/webhook-sender.ts')).toContain(`SLOTS = ${COEFFICIENTS.webhookRequests.value};`);
     const taxpayer = source('src/loaders/taxpayer.ts');
     expect(taxpayer).toContain(`record ? ${COEFFICIENTS.freshHours.value} * HOUR_MS`);
     expect(taxpayer).toContain(`record ? ${COEFFICIENTS.keptHours.value} : 1`);

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { InMemoryCache } from '@apollo/client/core/index.js';
-import { isObjectType } from 'graphql';
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { isObjectType, parse } from 'graphql';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as documents from '../../clients/typescript/src/generated/graphql.ts';
 import {
+  ChangeFeedDocument,
   ComplianceDocument,
   createClient,
   keys,
@@ -109,6 +111,26 @@ describe('@quipu/client', () => {
   });
 });
 
+describe('subscribe', () => {
+  it('yields the progress of a screening over server-sent events, and ends when the service completes it', async () => {
+    const portfolio = { identifiers: [DEBARRED, SANCTIONED], country: 'BR' as const };
+    const { screening_id } = await client.rest('POST /v1/screenings', { body: portfolio });
+    const progress = parse('subscription ($id: ID!) { screeningProgress(id: $id) { state done total } }') as TypedDocumentNode<
+      { readonly screeningProgress: { readonly state: string; readonly done: number; readonly total: number } },
+      { id: string }
+    >;
+    const states: object[] = [];
+    for await (const { data, errors } of client.subscribe(progress, { id: screening_id }, { onRetry: expect.unreachable }))
+      states.push({ ...data.screeningProgress, errors });
+    expect(states.at(-1)).toEqual({ state: 'DONE', done: 2, total: 2, errors: [] });
+  });
+
+  it('throws a refusal and does not try again', async () => {
+    const refused = createClient({ url, key: 'sk_unknown' }).subscribe(ChangeFeedDocument, {}, { onRetry: expect.unreachable });
+    expect(await errorOf(refused.next())).toMatchObject({ code: 'INVALID_API_KEY', status: 403, isRetryable: false });
+  });
+});
+
 describe('QuipuError', () => {
   it('has the code, the status and the request of a refusal, the same for both APIs', async () => {
     const refused = createClient({ url, key: 'sk_unknown' });
@@ -141,6 +163,11 @@ describe('QuipuError', () => {
       answer.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '7' }).end(JSON.stringify(problem)),
     );
     expect(await errorOf(createClient({ url: address }).rest('GET /v1/sources'))).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 7 });
+    const busy = await served((_, answer) =>
+      answer.writeHead(503, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }).end('<h1>Busy</h1>'),
+    );
+    const { retryAfter, isRetryable } = await errorOf(createClient({ url: busy }).rest('GET /v1/sources'));
+    expect([isRetryable, Math.abs((retryAfter ?? 0) - 60) < 30]).toEqual([true, true]);
   });
 
   it('tells an answer of something else, and no answer, from one of the service', async () => {
@@ -148,9 +175,25 @@ describe('QuipuError', () => {
     expect(await errorOf(createClient({ url: proxy }).query(SourcesDocument))).toMatchObject({ code: 'INVALID_ANSWER', status: 502 });
     const page = await served((_, answer) => answer.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>'));
     expect(await errorOf(createClient({ url: page }).rest('GET /v1/sources'))).toMatchObject({ code: 'INVALID_ANSWER', status: 200 });
+    const events = createClient({ url: page }).subscribe(ChangeFeedDocument, {}, { onRetry: expect.unreachable });
+    expect(await errorOf(events.next())).toMatchObject({ code: 'INVALID_ANSWER', status: 200 });
     const silent = await served(() => undefined);
     expect(await errorOf(createClient({ url: silent, timeoutMs: 50 }).rest('GET /v1/sources'))).toMatchObject({ code: 'NETWORK' });
     expect(await errorOf(createClient({ url: 'http://127.0.0.1:1' }).query(SourcesDocument))).toMatchObject({ code: 'NETWORK' });
+  });
+
+  it('ends an answer of more bytes than the caller allows', async () => {
+    const address = await served(({ url }, answer) =>
+      answer.writeHead(url === '/v1/sources' ? 200 : 502, { 'content-type': 'application/json' }).end('{ "sources": "á" }'),
+    );
+    const clientFor = (maxAnswerBytes: number) => createClient({ url: address, maxAnswerBytes });
+    expect(await clientFor(19).rest('GET /v1/sources')).toEqual({ sources: 'á' });
+    const { code, status, isRetryable, message } = await errorOf(clientFor(18).rest('GET /v1/sources'));
+    expect({ code, status, isRetryable, message }).toEqual({
+      ...{ code: 'ANSWER_TOO_LARGE', status: 200, isRetryable: false },
+      message: `${address} sent an answer of more than 18 bytes.`,
+    });
+    expect(await errorOf(clientFor(18).query(SourcesDocument))).toMatchObject({ code: 'INVALID_ANSWER', status: 502, isRetryable: true });
   });
 
   it('is not thrown for the signal of the caller', async () => {

@@ -6,7 +6,7 @@ import { withKeySecret } from '../../src/app/data-folder.ts';
 import { helpText } from '../../src/banner.ts';
 import { SANDBOX_KEY_SECRET } from '../../src/config/core.ts';
 import { addressSpecs, ConfigError, readConfig, resolveAddress, settings } from '../../src/config.ts';
-import { modules } from '../../src/modules/index.ts';
+import { modules, parts } from '../../src/modules/index.ts';
 
 const fault = (env: Record<string, string>): string => {
   try {
@@ -100,10 +100,12 @@ describe('the configuration', () => {
 
   it('has a described setting for each address and each option of each source and service, under a name used once', () => {
     const names = settings().map(({ name }) => name);
-    const owned = modules.flatMap(({ sources, services = [] }) => [
-      ...sources.flatMap(({ addresses, settings = {} }) => [...Object.keys(addresses), ...Object.keys(settings)]),
-      ...services.flatMap(({ settings = {} }) => Object.keys(settings)),
-    ]);
+    const owned = [
+      ...modules.flatMap(({ sources }) =>
+        sources.flatMap(({ addresses, settings = {} }) => [...Object.keys(addresses), ...Object.keys(settings)]),
+      ),
+      ...parts.flatMap(({ services = [] }) => services.flatMap(({ settings = {} }) => Object.keys(settings))),
+    ];
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     expect(owned.filter((name) => !names.includes(name))).toEqual([]);
     expect(

@@ -33,7 +33,7 @@ export const PARTS: readonly Part[] = [
   part('modules', 'fast', 'all modules but tenders and monitor, receipts', ['test/modules/', 'test/evidence/']),
   timed('tenders', 'fast', 'the module tenders', ['test/modules/tenders/']),
   timed('monitor', 'fast', 'the module monitor without its webhooks', ['test/modules/monitor/']),
-  timed('webhooks', 'fast', 'deliveries of the module monitor', ['test/modules/monitor/webhooks/']),
+  timed('webhooks', 'fast', 'webhooks of monitors and other publishers', ['test/modules/monitor/webhooks/', 'test/webhooks/']),
   timed('server', 'fast', 'the HTTP server and the GraphQL limits', ['test/server/']),
   timed('sockets', 'fast', 'GraphQL subscriptions', ['test/server/sockets/']),
   timed('service', 'fast', 'the whole service, in one process', ['test/service/']),

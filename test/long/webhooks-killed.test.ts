@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SLOTS_PER_HOST } from '../../src/modules/monitor/store/delivery-queue.ts';
+import { SLOTS_PER_HOST } from '../../src/webhooks/store/delivery-queue.ts';
 import { setup, taxIdOf } from '../modules/monitor/webhooks/support.ts';
 import { nodeArguments } from '../support/process.ts';
 import { rounds } from '../support/rounds.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -28,6 +28,16 @@ const CHILEAN = '67.000.001-K';
 const [BRANCH, MICRO, UNLISTED] = ['clean-branch', 'clean-micro', 'clean-cooperative'].map(
   (scenario) => companyByScenario(scenario).cnpj,
 ) as [string, string, string];
+
+/** The address of a server that is not the service. */
+async function served(answer: RequestListener): Promise<string> {
+  const other = createServer(answer).listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close().closeAllConnections());
+  await new Promise((resolve) => other.once('listening', resolve));
+  return `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+}
+
+const checkAt = (address: string) => quipu(['check', CLEAN, '--key', 'sk_any', '--url', address]);
 
 describe('quipu check', () => {
   it('exits with 0 for companies of each country without findings', async () => {
@@ -83,17 +93,20 @@ describe('quipu check', () => {
   });
 
   it('names a server that is none of Quipu, or that redirects', async () => {
-    const other = createServer((request, response) =>
+    const at = await served((request, response) =>
       request.url?.startsWith('/moved') ? response.writeHead(308, { location: 'https://quipu.example/' }).end() : response.end('<html>'),
-    ).listen(0, '127.0.0.1');
-    onTestFinished(() => void other.close());
-    await new Promise((resolve) => other.once('listening', resolve));
-    const at = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const errorOf = async (address: string) => (await quipu(['check', CLEAN, '--key', 'sk_any', '--url', address])).err;
-    expect([await errorOf(at), await errorOf(`${at}/moved`)]).toEqual([
-      `${at} is no Quipu server: it answered 200 without JSON.\n`,
-      `${at}/moved answered 308: it redirects to https://quipu.example/; give that as --url.\n`,
+    );
+    expect([await checkAt(at), await checkAt(`${at}/moved`)]).toEqual([
+      { code: 1, out: '', err: `${at} is no Quipu server: it answered 200 without JSON.\n` },
+      { code: 1, out: '', err: `${at}/moved answered 308: it redirects to https://quipu.example/; give that as --url.\n` },
     ]);
+  });
+
+  it('reads no more than 16 MiB of an answer', async () => {
+    const at = await served((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`{"data":{"c0":[null]}}${' '.repeat(16 * 1024 * 1024)}`),
+    );
+    expect(await checkAt(at)).toEqual({ code: 1, out: '', err: `${at} sent an answer of more than 16777216 bytes.\n` });
   });
 });
 

@@ -9,7 +9,7 @@ import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText, type KeptText } from '../../src/graphql/compiled/write.ts';
 import { limitFields } from '../../src/graphql/limits/answer-budget.ts';
-import { Turns } from '../../src/scheduling/slices.ts';
+import { RequestSlices } from '../../src/scheduling/slices.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { executorComparison } from '../support/executor-comparison.ts';
 import { randomOf } from '../support/random.ts';
@@ -40,7 +40,7 @@ describe('the compiled executor', () => {
     const schema = buildSchema('type Query { a: Int } type Mutation { b: Int }');
     const observer = { countExecution: (outcome: string) => outcomes.push(outcome) } as never;
     const execute = createCompiledExecutor(schema, { memory: createCacheMemory(), observer });
-    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
+    const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
     const results = ['{ a }', 'mutation { b }', '{ __schema { __typename } }'].map((text) => execute({ document: parse(text) }, context));
     expect(results).toEqual([{ data: new JsonText(['{"a":null}']) }, null, null]);
     expect(outcomes).toEqual(['compiled', 'not_a_query', 'introspection']);
@@ -51,7 +51,7 @@ describe('the compiled executor', () => {
     const a = schema.getQueryType()?.getFields().a;
     if (a) a.resolve = () => ({ name: 'x' });
     const execute = createCompiledExecutor(schema, { memory: createCacheMemory() });
-    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
+    const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
     const dataOf = (text: string) => String((execute({ document: parse(text) }, context) as { data?: unknown })?.data);
     expect(['{ a { name @skip(if: true) } }', '{ a @include(if: false) { name } }'].map(dataOf)).toEqual(['{"a":{}}', '{}']);
   });
@@ -67,7 +67,7 @@ describe('the compiled executor', () => {
     const execute = createCompiledExecutor(limitFields(schema), { memory });
     const bytes: unknown[] = [];
     for (const field of ['a', 'b', 'a', 'a']) {
-      const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
+      const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
       const result = await execute({ document: parse(`{ ${field} { name } }`) }, context);
       expect(result?.data).toEqual(new JsonText([`{"${field}":{"name":"${field}"}}`]));
       bytes.push(memory.bytes().get('texts'));
@@ -86,7 +86,7 @@ describe('the compiled executor', () => {
     const execute = createCompiledExecutor(limitFields(schema), { memory });
     const document = parse(`{ things { ${names.join(' ')} } }`);
     for (let i = 0; i < 10; i += 1) {
-      await execute({ document }, { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext);
+      await execute({ document }, { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext);
     }
     expect(texts).toHaveLength(50_000);
     expect(texts.filter((text) => !isInOnePiece(text))).toEqual([]);
@@ -100,7 +100,7 @@ describe('the compiled executor', () => {
     const self = (schema.getType('Thing') as GraphQLObjectType).getFields().self;
     if (self) self.resolve = async (source) => (source as { self: object }).self;
     const memory = createCacheMemory();
-    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
+    const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
     const execute = createCompiledExecutor(limitFields(schema), { memory });
     await execute({ document: parse('{ things { self { parts { name } } } }') }, context);
     const text = JSON.stringify({ parts: Array(100).fill({ name: 'x' }) });
@@ -123,7 +123,7 @@ describe('the compiled executor', () => {
     if (list) list.resolve = () => items;
     const document = parse('{ list }');
     const expected = await executeByGraphqlJs({ schema, document });
-    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
+    const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
     const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document }, context);
     expect(String(result?.data)).toBe(JSON.stringify(expected.data));
     expect(result?.errors?.map(({ path, message }) => ({ path, message }))).toEqual(
@@ -135,7 +135,7 @@ describe('the compiled executor', () => {
     const schema = buildSchema('type Query { list: [Int!] }');
     const list = schema.getQueryType()?.getFields().list;
     if (list) list.resolve = () => [Promise.reject(new Error('too late')), null];
-    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
+    const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
     const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document: parse('{ list }') }, context);
     await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection fails the run
     expect(result?.data).toEqual(new JsonText(['{"list":null}']));

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../src/context.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
-import { Turns } from '../../src/scheduling/slices.ts';
+import { RequestSlices } from '../../src/scheduling/slices.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { cnpjsFrom } from '../support/made-up-cnpjs.ts';
 
@@ -108,7 +108,7 @@ describe('_entities', () => {
     const document = parse(`query ($r: [_Any!]!) { a: _entities(representations: $r) { ${fields} } b: _entities(representations: [{
       __typename: "Company", country: "BR", identifier: "${DEBARRED}" }, { __typename: "Other" }]) { ${fields} } _service { __typename } }`);
     const variableValues = { r: [company(DEBARRED), company('1'), ...fiveHundred.slice(0, 50).map(company)] };
-    const contextValue = () => ({ signal: new AbortController().signal, turns: new Turns() }) as unknown as RequestContext;
+    const contextValue = () => ({ signal: new AbortController().signal, slices: new RequestSlices() }) as unknown as RequestContext;
     const expected = await execute({ schema, document, variableValues, contextValue: contextValue() });
     const written = await toText({ document, variableValues }, contextValue());
     expect(expected.errors).toHaveLength(2);

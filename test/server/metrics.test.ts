@@ -4,6 +4,8 @@ import { monitorGauges } from '../../src/modules/monitor/service/gauges.ts';
 import { monitorSettings } from '../../src/modules/monitor/service/settings.ts';
 import { createMetricsServer } from '../../src/server/telemetry/metrics.ts';
 import { buildServices, type ServiceDeps } from '../../src/service.ts';
+import { webhookGauges } from '../../src/webhooks/service/gauges.ts';
+import { webhookSettings } from '../../src/webhooks/service/settings.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
@@ -40,9 +42,13 @@ afterAll(() => database.close());
 async function scrape() {
   const { log, lines } = memoryLog();
   const now = () => NOW;
-  const setting = (name: string) => monitorSettings[name as keyof typeof monitorSettings].fallback;
+  const settings = { ...monitorSettings, ...webhookSettings };
+  const setting = (name: string) => settings[name as keyof typeof settings].fallback;
   const { open } = buildServices(() => ({ db: database.knex, now, log, setting, sealerFor: () => null }) as unknown as ServiceDeps);
-  const server = await createMetricsServer(monitorGauges({ db: database.knex, now, open }), log);
+  const server = await createMetricsServer(
+    [...monitorGauges({ db: database.knex, now, open }), ...webhookGauges({ db: database.knex, now })],
+    log,
+  );
   const { body, headers } = await server.inject('/metrics');
   await server.close();
   return { samples: body.split('\n').filter((line) => line.startsWith('quipu_')), body, type: headers['content-type'], lines };
@@ -57,9 +63,9 @@ describe('/metrics', () => {
       'quipu_monitor_watched_companies{country="BR"} 2',
       'quipu_monitor_watched_companies{country="CL"} 1',
       'quipu_monitor_overdue_companies 1',
-      'quipu_webhook_deliveries_waiting 0',
       'quipu_change_log_position 41',
       'quipu_event_lag_changes 0',
+      'quipu_webhook_deliveries_waiting 0',
       'quipu_webhook_oldest_waiting_seconds 0',
     ]);
     expect(body).toContain('nodejs_eventloop_lag_seconds');
@@ -72,9 +78,9 @@ describe('/metrics', () => {
     await database.knex.schema.renameTable('gone', 'watched_companies');
     expect(samples).toEqual([
       'quipu_monitor_held_changes{source="receita_federal"} 2',
-      'quipu_webhook_deliveries_waiting 0',
       'quipu_change_log_position 41',
       'quipu_event_lag_changes 0',
+      'quipu_webhook_deliveries_waiting 0',
       'quipu_webhook_oldest_waiting_seconds 0',
     ]);
     expect(body).toContain('process_resident_memory_bytes');

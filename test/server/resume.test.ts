@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SubscriptionError, subscribe } from '../../clients/resume.js';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { type SubscribeOptions, subscribe } from '../../clients/typescript/src/event-stream.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { type CutProxy, cutProxy } from './sockets/cut-proxy.ts';
@@ -23,20 +24,18 @@ afterAll(async () => {
   await app.close();
 });
 
-const options = (key = app.key) => ({
-  url: `${proxy.url}/graphql`,
-  headers: { 'X-API-Key': key },
-  query: CHANGES,
-  retryMs: 5,
-  maxRetryMs: 20,
-});
+const FAST = { retryMs: 5, maxRetryMs: 20 };
 
-describe('the client that resumes', () => {
+/** Follows changes through the proxy. */
+const follow = (options: SubscribeOptions = {}, key = app.key) =>
+  subscribe<Changed>({ url: proxy.url, key }, { query: CHANGES }, { ...FAST, ...options });
+
+describe('the client that resumes an event stream', () => {
   it('receives each change once over lost connections, also what was found while it was away and before its first event', async () => {
     const sent: string[] = [];
     const read: string[] = [];
     const retries: Error[] = [];
-    const events = subscribe<Changed>({ ...options(), onRetry: (error) => retries.push(error) });
+    const events = follow({ onRetry: (error) => retries.push(error) });
     const first = events.next();
     await until(() => proxy.marked === 1);
     proxy.isDown = true;
@@ -60,42 +59,37 @@ describe('the client that resumes', () => {
   });
 
   it('continues after a restart of its program with the id that it stored', async () => {
-    const before = subscribe<Changed>(options());
+    const before = follow();
     const waiting = before.next();
     await until(() => subscriberCount(app) === 1);
     const [, ...missed] = await write(app, 3);
     const { value } = await waiting;
     await before.return();
-    const after = subscribe<Changed>({ ...options(), ...(value?.id && { lastEventId: value.id }) });
+    const after = follow({ lastEventId: value?.id });
     const read = [await after.next(), await after.next()].map((step) => step.value?.data.companyChanged.id);
     await after.return();
     expect(read).toEqual(missed);
   });
 
   it('does not try again with a key that is refused, a module that is missing, or a cursor that is none', async () => {
-    const refused = async (changed: object) => {
+    const refused = async (key?: string, lastEventId?: string) => {
       const onRetry = () => expect.unreachable();
-      const error: unknown = await subscribe({ ...options(), onRetry, ...changed })
+      const error: unknown = await follow({ onRetry, lastEventId }, key)
         .next()
         .catch((thrown: unknown) => thrown);
-      return error instanceof SubscriptionError ? error.errors[0]?.extensions?.code : error;
+      return error instanceof QuipuError ? error.code : error;
     };
-    expect(await refused({ headers: { 'X-API-Key': 'sk_unknown' } })).toBe('INVALID_API_KEY');
-    expect(await refused({ headers: { 'X-API-Key': await app.keyFor('kyb') } })).toBe('MODULE_NOT_ENABLED');
-    expect(await refused({ lastEventId: 'x' })).toBe('INVALID_INPUT');
+    expect(await refused('sk_unknown')).toBe('INVALID_API_KEY');
+    expect(await refused(await app.keyFor('kyb'))).toBe('MODULE_NOT_ENABLED');
+    expect(await refused(undefined, 'x')).toBe('INVALID_INPUT');
   });
 
   it('ends with its signal, also while it waits to connect again', async () => {
     proxy.isDown = true;
     proxy.cut();
     const abort = new AbortController();
-    const events = subscribe({
-      ...options(),
-      maxRetryMs: 60_000,
-      retryMs: 60_000,
-      signal: abort.signal,
-      onRetry: () => abort.abort(new Error('enough')),
-    });
+    const onRetry = () => abort.abort(new Error('enough'));
+    const events = follow({ maxRetryMs: 60_000, retryMs: 60_000, signal: abort.signal, onRetry });
     await expect(events.next()).rejects.toThrow('enough');
     proxy.isDown = false;
   });
@@ -104,14 +98,9 @@ describe('the client that resumes', () => {
     const silent = createServer((socket) => void socket.on('error', () => undefined));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const abort = new AbortController();
+    const url = `http://127.0.0.1:${(silent.address() as { port: number }).port}`;
     const retried = new Promise<Error>((resolve) => {
-      const events = subscribe({
-        ...options(),
-        url: `http://127.0.0.1:${(silent.address() as { port: number }).port}`,
-        silenceMs: 50,
-        signal: abort.signal,
-        onRetry: resolve,
-      });
+      const events = subscribe({ url }, { query: CHANGES }, { silenceMs: 50, signal: abort.signal, onRetry: resolve });
       events.next().catch(() => undefined);
     });
     expect((await retried).message).toContain('silent');

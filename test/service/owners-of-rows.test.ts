@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fromPublicId } from '../../src/domain/public-ids.ts';
-import { pageDeliveries } from '../../src/modules/monitor/store/delivery-log.ts';
-import { cancelMonitor, lockActiveMonitor, replaceSecret } from '../../src/modules/monitor/store/monitors.ts';
+import { cancelMonitor, lockActiveMonitor } from '../../src/modules/monitor/store/monitors.ts';
 import { cancelScreening, findScreenings } from '../../src/modules/screening/store/screenings.ts';
+import { pageDeliveries } from '../../src/webhooks/store/delivery-log.ts';
+import { replaceSecret } from '../../src/webhooks/store/endpoints.ts';
 import { PATH, publishChanges, subscribe, world } from '../modules/monitor/api-requests.ts';
 import { start, unknownCnpjs } from '../modules/screening/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';

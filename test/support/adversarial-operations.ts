@@ -14,7 +14,7 @@ import {
   isUnionType,
 } from 'graphql';
 
-/** What generated operations may name. */
+/** Values that generated operations may use. */
 export interface Targets {
   readonly identifiers: readonly string[];
   readonly domains: readonly string[];
@@ -77,7 +77,7 @@ export function operationGenerator(printedSchema: string, targets: Targets, rand
     return `${alias}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${below}`;
   }
 
-  /** GraphQL text of an argument; null to leave it out. */
+  /** Returns the GraphQL text of an argument; null to omit it. */
   function argumentText(arg: GraphQLArgument): string | null {
     const many = (items: readonly string[], most: number) =>
       JSON.stringify(Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(items)));

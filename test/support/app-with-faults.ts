@@ -6,7 +6,7 @@ import { type TestApp, testApp } from './app.ts';
 import { testDb } from './db.ts';
 import { memoryLog } from './log.ts';
 
-/** Fault mode by source name. A fault of `receita_federal` is one of both its mirrors, unless `opencnpj` is given, too. */
+/** Fault mode by source name. A fault of `receita_federal` applies to both its mirrors, unless `opencnpj` is given, too. */
 export type UpstreamFaults = Readonly<Partial<Record<string, FaultMode>>>;
 
 const ofMirrors = (breakage: UpstreamFaults): UpstreamFaults =>
@@ -22,7 +22,7 @@ export const GROUPS = [
 
 export type FaultyApp = TestApp & { readonly upstreams: Sandbox };
 
-/** A service in live mode whose every URL setting points at a simulator of its own, some of whose upstreams are broken from the start. */
+/** Starts a service in live mode whose URL settings all point at a separate simulator. Some of its upstreams are broken from the start. */
 export async function appWithFaults(breakage: UpstreamFaults, listsTried = true): Promise<FaultyApp> {
   const upstreams = await brokenSandbox(breakage);
   const app = await testApp({ env: { QUIPU_SOURCES: 'live', ...addressesOn(upstreams.url), ...sandboxSettings() }, listsTried });
@@ -32,7 +32,7 @@ export async function appWithFaults(breakage: UpstreamFaults, listsTried = true)
 /** Services over one database, for the cases of one file. */
 export interface LoadedCopies {
   /**
-   * Starts a service like `appWithFaults`, in less than half the time: only the broken upstreams are a simulator of its own, at another
+   * Starts a service like `appWithFaults`, in less than half the time. Only the broken upstreams have a separate simulator, at another
    * address, so that no list from them was ever loaded. The others are shared, and their copies are in the database already.
    */
   appWithFaults(breakage: UpstreamFaults, listsTried?: boolean): Promise<FaultyApp>;
@@ -79,7 +79,7 @@ const withUpstreams = (app: TestApp, upstreams: Sandbox): FaultyApp => ({
   },
 });
 
-/** All URL settings, pointed at a simulator. `query` is added to the addresses of files, which makes them another origin. */
+/** Returns all URL settings, pointed at a simulator. `query` is added to the addresses of files, which makes them another origin. */
 export const addressesOn = (url: string, query = ''): Record<string, string> =>
   Object.fromEntries(
     modules.flatMap(({ sources }) =>
@@ -89,7 +89,7 @@ export const addressesOn = (url: string, query = ''): Record<string, string> =>
     ),
   );
 
-/** All other settings with a sandbox value, for example the ticket of its procurement API. */
+/** Returns all other settings with a sandbox value, for example the ticket of its procurement API. */
 export const sandboxSettings = (): Record<string, string> =>
   Object.fromEntries(
     modules.flatMap(({ sources }) =>

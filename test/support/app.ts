@@ -17,10 +17,13 @@ export interface TestAnswer {
   readonly body: any;
 }
 
-/** Longer than the service waits: on a busy machine lists take longer than its readiness does. Publishers that hang end the wait. */
+/**
+ * Maximum wait in ms for the lists. It is longer than that of the service, because on a busy machine lists take longer. Publishers that
+ * hang end the wait.
+ */
 const LISTS_WAIT_MS = 30_000;
 
-/** Tests run on machines that are busy with other tests: ten times the time of production before the database counts as away. */
+/** Factor for the time after which the database counts as unavailable, because tests run on machines that are busy with other tests. */
 const PATIENCE = 10;
 
 /** The whole service with its own database and the sandbox's sources over HTTP. Requests are injected: it opens no port. */
@@ -38,14 +41,14 @@ export interface TestApp extends App {
 }
 
 export interface TestAppOptions {
-  /** A database that the caller closes; one of its own unless given. */
+  /** Database that the caller closes; by default a separate one. */
   readonly db?: Pick<TestDb, 'url'>;
-  /** Settings over the defaults of a sandbox; of tenders two months are indexed, and no jobs run, which is quicker. */
+  /** Settings that override the defaults of a sandbox. By default two months of tenders are indexed, and no jobs run, which is quicker. */
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Clock;
-  /** 1 for a test of what happens without the database: the times of production. */
+  /** 1, the value of production, for a test of the behaviour without the database. */
   readonly patience?: number;
-  /** False: returns before each list was loaded or failed once. */
+  /** If false, it returns before each list was loaded or failed once. */
   readonly listsTried?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { fastTempFolder } from './temp-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the compiled sources of this run; not provided where tests start no processes. */
+    /** Folder of the compiled sources of this run; undefined if tests start no processes. */
     build: string;
   }
 }
@@ -15,8 +15,8 @@ declare module 'vitest' {
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Compiles the sources, the pages of the dashboard, and the programs that tests start, once per run (2 s). A compiled program needs half the CPU time
- * to start that tsx needs: 2 s instead of 4 s. Types are not checked.
+ * Compiles the sources, the pages of the dashboard, and the programs that tests start, once per run (2 s). A compiled program needs half
+ * the CPU time to start that tsx needs: 2 s instead of 4 s. It does not check types.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(fastTempFolder(), 'quipu-build-'));
@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   for (const name of ['node_modules', 'package.json']) await symlink(path.join(ROOT, name), path.join(folder, name));
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   const tool = (name: string, args: readonly string[]) =>
-    // The runner sets NODE_ENV to test, with which the pages would get the development build of React.
+    // The runner sets NODE_ENV to test, which would build the pages with the development version of React.
     promisify(execFile)(path.join(ROOT, 'node_modules/.bin', name), args, { cwd: ROOT, env: { ...process.env, NODE_ENV: 'production' } });
   await Promise.all([
     tool('tsc', ['-p', folder]),

@@ -1,8 +1,8 @@
 import { needs } from './needs.ts';
 
 /**
- * True under `test/dates.sh`. libfaketime keeps the timers of Postgres from firing: neither lock_timeout nor
- * statement_timeout ends a statement there, so tests of these timeouts are skipped.
+ * True under `test/dates.sh`. libfaketime prevents the timers of Postgres from firing, so that neither lock_timeout nor statement_timeout
+ * ends a statement. Tests of these timeouts are skipped.
  */
 export const isClockShifted = process.env.QUIPU_TEST_SHIFTED === '1';
 

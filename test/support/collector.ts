@@ -10,7 +10,7 @@ export interface SentSpan {
   readonly parentSpanId?: string;
 }
 
-/** Starts a trace collector (OTLP over HTTP, JSON) for one test. Keeps the received spans and request bodies. */
+/** Starts a trace collector (OTLP over HTTP, JSON) for one test. It stores the received spans and request bodies. */
 export async function collector() {
   const spans: SentSpan[] = [];
   const bodies: string[] = [];

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** An HTTP proxy on loopback for one test that knows CONNECT only. */
+/** An HTTP proxy on loopback for one test that supports CONNECT only. */
 export interface ConnectProxy {
-  /** `http://127.0.0.1:port`, with the credentials if it has some. */
+  /** URL `http://127.0.0.1:port`, with credentials if it has any. */
   readonly url: string;
-  /** `address:port` of each CONNECT that was accepted. */
+  /** `address:port` of each accepted CONNECT. */
   readonly tunnels: readonly string[];
   /** Refuses connections from now on, and closes the open ones. */
   stop(): Promise<void>;
@@ -15,9 +15,9 @@ export interface ConnectProxy {
 }
 
 interface ConnectProxyOptions {
-  /** `user:password`, not encoded. Other requests get 407. */
+  /** Credentials `user:password`, not encoded. Other requests get 407. */
   readonly credentials?: string;
-  /** What it answers instead of connecting: the bytes of an HTTP response, or of anything else. Null closes the connection. */
+  /** Bytes of an HTTP response, or any other bytes, that it sends instead of connecting. Null closes the connection. */
   readonly instead?: string | null;
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-/** Made-up CPFs in the writings that occur in registries, and a search for them that no writing hides them from. */
+/** Made-up CPFs in the spellings that occur in registries, and a search that finds them in any spelling. */
 
-/** The CPF of nine digits with its check digits. */
+/** Returns the CPF of nine digits with its check digits. */
 export function cpfOf(base: string): string {
   const digit = (text: string) => {
     const rest = ([...text].reduce((sum, char, i) => sum + Number(char) * (text.length + 1 - i), 0) * 10) % 11;
@@ -11,10 +11,10 @@ export function cpfOf(base: string): string {
   return digit(digit(base));
 }
 
-/** Letters, digits of usual width, and the asterisks of masks. */
+/** Returns letters, digits of usual width, and the asterisks of masks. */
 export const withoutPunctuation = (text: string): string => text.normalize('NFKC').replace(/[^\p{L}\p{N}*]/gu, '');
 
-/** True when a text shows the CPF, with or without its left zeros, whatever stands between its digits. */
+/** True when a text shows the CPF, with or without its left zeros, whatever is between its digits. */
 export const shows = (text: string, cpf: string): boolean => withoutPunctuation(text).includes(cpf.replace(/^0+/, ''));
 
 /** A writing of a number that is a CPF. */
@@ -23,7 +23,7 @@ export interface WrittenCpf {
   readonly written: string;
 }
 
-/** Ends of groups of the eleven digits. The last one is of a number with its thousands divided. */
+/** Ends of groups of the eleven digits. The last grouping is that of a number with thousands separators. */
 const GROUPINGS = [[], [9], [3, 6, 9], [3, 9], [6, 9], [3, 6], [6], [3], [2, 5, 8]];
 const SEPARATORS = [
   '.',
@@ -52,7 +52,7 @@ const cpf = fc
   .tuple(fc.constantFrom('', '', '0', '00'), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 99_999_999 }))
   .map(([zeros, first, rest]) => cpfOf(`${zeros}${first}${String(rest).padStart(8, '0')}`.slice(0, 9)));
 
-/** @param lostZeros whether left zeros may be missing */
+/** @param lostZeros true if left zeros may be missing */
 export const writtenCpf = (lostZeros: boolean): fc.Arbitrary<WrittenCpf> =>
   fc
     .record({

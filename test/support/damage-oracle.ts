@@ -3,9 +3,9 @@ import { type DamagePlan, type Document, damageOf, pickOf, type Random } from '.
 
 /** The answer to one question. */
 export interface Judged {
-  /** What a customer decides by: the status, whether a company is listed, how many orders it has. */
+  /** Data by which a customer decides: the status, whether a company is listed, the number of its orders. */
   readonly verdict: string;
-  /** All else, as JSON. */
+  /** All other data, as JSON. */
   readonly details: unknown;
 }
 
@@ -20,9 +20,9 @@ export interface Answers {
 export interface Subject extends DamagePlan {
   readonly name: string;
   readonly documents: Readonly<Record<string, Document>>;
-  /** Texts that the source gives for fields that are missing. */
+  /** Texts of the source for missing fields. */
   readonly defaults?: readonly string[];
-  /** Reads the documents with the source's reader. @throws where the source fails */
+  /** Reads the documents with the source's reader. @throws if the source fails */
   readonly read: (documents: Readonly<Record<string, Document>>) => Promise<Answers> | Answers;
 }
 
@@ -66,10 +66,10 @@ const wordsOf = (text: string): readonly string[] =>
     .toLowerCase()
     .match(/[a-z]+|\d+/g) ?? [];
 
-/** Words of a text without punctuation, as ids are stored. */
+/** Returns the words of a text without punctuation, like stored ids. */
 const bareWords = (text: string): readonly string[] => wordsOf(text.replace(/[^A-Za-z\d]/g, ''));
 
-/** The texts and numbers of a value; absent ones, and false, which every missing flag is, are left out. */
+/** Returns the texts and numbers of a value, without absent ones and false, which every missing flag is. */
 function leavesOf(value: unknown): readonly unknown[] {
   if (value === null || value === undefined || value === '' || value === false) return [];
   return typeof value === 'object' ? Object.values(value).flatMap(leavesOf) : [value];
@@ -83,7 +83,10 @@ export interface Campaign {
   readonly wrong: readonly string[];
 }
 
-/** Reads so many damaged versions of the documents of a source. An error is a failed source: the HTTP client and the syncs turn every one into it. */
+/**
+ * Reads this many damaged versions of the documents of a source. An error counts as a failed source, because the HTTP client and the syncs
+ * convert every error to one.
+ */
 export async function campaign(subject: Subject, count: number, random: Random): Promise<Campaign> {
   const before = await subject.read(subject.documents);
   const plain = JSON.stringify(before.answers);

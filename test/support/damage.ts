@@ -10,9 +10,9 @@ export interface Document {
   readonly text: string;
 }
 
-/** What a source publishes, and the fields in it that damage treats specially. */
+/** Documents of a source, and the fields in them that damage treats specially. */
 export interface DamagePlan {
-  /** Separator of a csv; `;` unless given. */
+  /** Separator of a csv; default `;`. */
   readonly delimiter?: string;
   /** True for a csv without a header: its fields are named `#0`, `#1` … */
   readonly headless?: boolean;
@@ -25,7 +25,7 @@ export interface DamagePlan {
   readonly amounts?: RegExp;
   /** Decisive fields that are well-formed without a value. */
   readonly mayBeEmpty?: RegExp;
-  /** True for records that leave out their empty fields: none that is decisive is removed. */
+  /** True for records that omit their empty fields. No decisive field is removed from them. */
   readonly sparse?: boolean;
   /** Fields of free text that the verdict depends on, in which every text is well-formed. They are left alone. */
   readonly opaque?: RegExp;
@@ -34,7 +34,7 @@ export interface DamagePlan {
 export interface Damage {
   readonly name: string;
   readonly document: Document;
-  /** The texts that the damage put into fields. A changed answer may say them. */
+  /** The texts that the damage put into fields. A changed answer may contain them. */
   readonly says: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export const pickOf = <T>(random: Random, items: readonly T[]): T => {
   return item;
 };
 
-/** A field of a record: the place of its value in the text. */
+/** A field of a record: the position of its value in the text. */
 interface Field {
   readonly name: string;
   readonly start: number;
@@ -113,7 +113,7 @@ function csvCells(text: string, delimiter: string, headless: boolean): readonly 
 const GARBAGE = ['###', '#REF!', '???', '-', '0,00E+00', 'undefined', '[object Object]', '99/99/9999'];
 const HTML = '<!doctype html><html><head><title>Manutencao</title></head><body><h1>Voltamos logo</h1></body></html>';
 
-/** Ways to damage a value. Each returns the new value as text, or null where it does not apply. */
+/** Ways to damage a value. Each returns the new value as text, or null if it does not apply. */
 type Change = (value: string, random: Random, others: readonly string[], isDecisive: boolean) => string | null;
 
 const CHANGES: Readonly<Record<string, Change>> = {
@@ -219,7 +219,7 @@ function afterMark(text: string, random: Random, what: string): string {
   return text.slice(0, at) + what + text.slice(at);
 }
 
-/** Cuts within the first half of a row below the header: at the end of a row, no reader of a csv can notice. */
+/** Cuts within the first half of a row below the header. No reader of a csv can notice a cut at the end of a row. */
 function cutInRow(text: string, random: Random): string {
   const rows = [...text.matchAll(/[^\r\n]{20,}/g)].slice(1);
   if (rows.length === 0) return '';

@@ -14,10 +14,10 @@ const MORE_OPTIONS = ['--disable-component-update', '--disable-sync'];
 
 export const SCREENS = { laptop: { width: 1360, height: 860 }, phone: { width: 390, height: 844 } };
 
-/** Time in which the service and the browser have started on a busy machine. */
+/** Time in ms in which the service and the browser start on a busy machine. */
 const STARTED_MS = 180_000;
 
-/** How long a poll waits: a browser on a busy machine is slow. */
+/** Timeout of a poll. A browser on a busy machine is slow. */
 export const SOON = { timeout: 20_000 };
 
 const isProgram = (file: string): boolean => {
@@ -29,14 +29,14 @@ const isProgram = (file: string): boolean => {
   }
 };
 
-/** The browser of the tests; nothing where it is not installed. */
+/** Path of the browser of the tests; undefined if it is not installed. */
 export const browserFile = (process.env.PATH ?? '')
   .split(':')
   .map((folder) => path.join(folder, 'chromium'))
   .find(isProgram);
 export const needsBrowser = needs(browserFile !== undefined, 'chromium is not installed (apt-get install chromium)');
 
-/** Most script that a page may load, compressed. */
+/** Maximum size of the compressed script of a page, in bytes. */
 export const MAX_SCRIPT_BYTES = 250_000;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -48,11 +48,11 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe finds serious or critical on a page: colours, rule and elements. */
+/** Returns the serious and critical findings of axe on a page: colours, rule and elements. */
 export async function seriousFindings(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(axe);
   const serious: unknown[] = [];
-  // Colours are all that differs between the two.
+  // The two runs differ only in their colours.
   for (const [colorScheme, options] of [
     ['light', '{}'],
     ['dark', "{ runOnly: ['color-contrast'] }"],
@@ -68,7 +68,7 @@ export async function seriousFindings(page: Page): Promise<readonly unknown[]> {
 /** Requests of one query. */
 export interface Requests {
   sent: number;
-  /** Set to make them fail. */
+  /** If true, the requests fail. */
   fail: boolean;
 }
 
@@ -110,7 +110,7 @@ export class DashboardRun {
   sandbox = '';
   key = '';
 
-  /** Starts the service, again after it ended: data and demo key stay. */
+  /** Starts the service, also again after it ended. Data and demo key are kept. */
   async start(port: string): Promise<void> {
     const env = { PORT: port, DATABASE_URL: this.db.url, QUIPU_DATA_DIR: this.dataDir, QUIPU_MONITOR_INTERVAL: '1s', LOG_LEVEL: 'silent' };
     this.service = startRun('src/main.ts', [], env);
@@ -119,7 +119,7 @@ export class DashboardRun {
     );
   }
 
-  /** A page in a browser profile of its own, on which nothing may fail unseen. */
+  /** Opens a page in a separate browser profile, in which every failure is reported. */
   async openPage({ viewport = SCREENS.laptop }: PageOptions = {}): Promise<Page> {
     const context = await this.browser.newContext({ viewport, locale: 'en' });
     const page = await context.newPage();
@@ -141,7 +141,7 @@ export class DashboardRun {
     return page;
   }
 
-  /** The data of a GraphQL operation. */
+  /** Returns the data of a GraphQL operation. */
   async query<Data>(query: string): Promise<Data> {
     const headers = { 'x-api-key': this.key, 'content-type': 'application/json' };
     const answer = await fetch(`${this.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });

@@ -6,11 +6,11 @@ import { createDb } from '../../src/db/knex.ts';
 export interface TestDb {
   readonly url: string;
   readonly knex: Knex;
-  /** Closes the pool and starts to drop the database, open connections included. */
+  /** Closes the pool and starts to drop the database, including open connections. */
   close(): Promise<void>;
 }
 
-/** Creates a migrated database for one test or one file, as a copy of the template. Takes about 30 ms in memory. */
+/** Creates a migrated database for one test or one file, as a copy of the template. It takes about 30 ms in memory. */
 export const testDb = (): Promise<TestDb> => copyOf(inject('databaseTemplate'));
 
 /** Creates a database without tables. */
@@ -24,8 +24,8 @@ async function copyOf(template: string): Promise<TestDb> {
   const knex = createDb(address.href);
   const close = async () => {
     await knex.destroy();
-    // Not awaited: a DROP waits for every COPY on the server, also for one whose upstream or process is made to hang by another test.
-    // The end of the run drops what is left.
+    // The promise is not awaited, because a DROP waits for every COPY on the server, also for one that another test makes hang.
+    // The end of the run drops the remaining databases.
     void asAdmin('DROP DATABASE IF EXISTS ?? WITH (FORCE)', [name]).catch(() => undefined);
   };
   return { url: address.href, knex, close };

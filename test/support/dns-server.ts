@@ -7,7 +7,7 @@ import { atPort } from './ports.ts';
 
 export interface DnsQuestion {
   readonly name: string;
-  /** `A`, `AAAA`, `MX`, `TXT`, `NS`, … */
+  /** Type such as `A`, `AAAA`, `MX`, `TXT`, `NS`. */
   readonly type: string;
   readonly via: 'udp' | 'tcp';
 }
@@ -21,7 +21,7 @@ export interface DnsPacket {
   readonly authorities?: readonly Answer[];
   /** Sets the TC (truncated) bit in UDP replies. */
   readonly truncated?: boolean;
-  /** Overrides of the correct values, as a spoofed reply or a faulty server has them. */
+  /** Overrides of the correct values, as in a spoofed reply or by a faulty server. */
   readonly id?: number;
   readonly questions?: Question[];
   readonly type?: 'query';
@@ -34,7 +34,7 @@ export const SERVFAIL = 2;
 export const REFUSED = 5;
 
 export interface TestDns {
-  /** host:port, as `createDns({ servers })` and QUIPU_DNS_SERVERS take it. */
+  /** Address host:port for `createDns({ servers })` and QUIPU_DNS_SERVERS. */
   readonly address: string;
   /** All questions received, in order. */
   readonly asked: readonly DnsQuestion[];
@@ -50,7 +50,7 @@ export async function dnsServer(reply: (question: DnsQuestion, nth: number) => D
   return server;
 }
 
-/** Like `dnsServer`, but the caller closes the server. */
+/** Does the same as `dnsServer`, but the caller closes the server. */
 export async function startDnsServer(reply: (question: DnsQuestion, nth: number) => DnsReply): Promise<TestDns> {
   const asked: DnsQuestion[] = [];
   const answer = (query: Buffer, via: DnsQuestion['via'], send: (packet: Buffer) => void): void => {
@@ -107,7 +107,7 @@ function framed(packet: Buffer): Buffer {
   return Buffer.concat([length, packet]);
 }
 
-/** Replies of a simple zone: the records of a name, by type; NXDOMAIN with a negative TTL of 300 s for an unknown name. */
+/** Creates the replies of a simple zone: the records of a name, by type; NXDOMAIN with a negative TTL of 300 s for an unknown name. */
 export function zoneReply(names: Readonly<Record<string, readonly ZoneRecord[]>>): (question: DnsQuestion, nth?: number) => DnsReply {
   return ({ name, type }) => {
     const records = names[name.toLowerCase()];
@@ -122,7 +122,7 @@ type ZoneRecord =
   | { readonly type: 'MX'; readonly data: { readonly preference: number; readonly exchange: string }; readonly ttl?: number }
   | { readonly type: 'TXT'; readonly data: string | string[]; readonly ttl?: number };
 
-/** The SOA record, whose `minimum` is the TTL of a negative answer in seconds. */
+/** Creates the SOA record, whose `minimum` is the TTL of a negative answer in seconds. */
 export const soa = (negativeTtl: number): Answer => ({
   type: 'SOA',
   name: 'test',

@@ -5,7 +5,7 @@ import { errorsOf, nameOf } from '../../tools/openapi.ts';
 
 const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 
-/** Fails for an answer to a POST of `/v1` that the API description does not name: an error code, or a field of a reply. */
+/** Fails for an answer to a POST of `/v1` with an error code or a field that the API description lacks. */
 export function expectDocumented(path: string, status: number, body: { readonly code?: string }): void {
   const route = routes.find((one) => one.method === 'POST' && one.path === path);
   if (!route) return;

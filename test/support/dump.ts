@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Every row of every table, those of the job queue included, as text; bytes are shown as hexadecimal digits and as text. */
+/** Returns every row of every table as text, including those of the job queue. Bytes are shown as hexadecimal digits and as text. */
 export async function dumpDatabase(db: Knex): Promise<string> {
   const { rows: tables } = await db.raw(
     `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables

@@ -26,10 +26,10 @@ import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
 import { budgetOf, limitFields } from '../../src/graphql/limits/answer-budget.ts';
 import { requireConditions } from '../../src/graphql/limits/conditions.ts';
-import { Turns } from '../../src/scheduling/slices.ts';
+import { RequestSlices } from '../../src/scheduling/slices.ts';
 import { formatErrors } from '../../src/server/graphql/execute.ts';
 
-/** What an executor gave for an operation: the bytes of errors and data, and what was charged. */
+/** Result of an executor for an operation: the bytes of errors and data, and the charges. */
 export interface Outcome {
   readonly text: string;
   readonly points: number;
@@ -37,8 +37,9 @@ export interface Outcome {
 }
 
 /**
- * Generates operations over a schema of every kind of type, whose resolvers give values, nulls, errors, promises of them and lists of
- * promises, and executes each by graphql-js and by the compiled executor. The same numbers of `random` give the same operations and values.
+ * Generates operations over a schema of every kind of type, whose resolvers return values, nulls, errors, promises of them and lists of
+ * promises, and executes each by graphql-js and by the compiled executor. The same numbers of `random` give the same operations and
+ * values.
  */
 export function executorComparison(random: () => number) {
   const schema = limitFields(exampleSchema());
@@ -52,7 +53,7 @@ export function executorComparison(random: () => number) {
     if (problems.length > 0) throw new Error(`${problems[0]?.message}: ${text}`);
     const variableValues = { yes: random() < 0.7, number: number(9), ...maybe(random) };
     const seed = number(1_000_000);
-    const contextOf = () => ({ signal: new AbortController().signal, turns: new Turns(), seed }) as unknown as RequestContext;
+    const contextOf = () => ({ signal: new AbortController().signal, slices: new RequestSlices(), seed }) as unknown as RequestContext;
     const outcome = (context: RequestContext, errors: unknown, data: string): Outcome => {
       const { points, values } = budgetOf(context);
       return { text: `${JSON.stringify(errors)} ${data}`, points, values };
@@ -77,13 +78,13 @@ export function executorComparison(random: () => number) {
   };
 }
 
-/** What is sent for the variable of a condition that has a default value: a value, null, or nothing. */
+/** Draws the variable of a condition that has a default value: a value, null, or nothing. */
 const maybe = (random: () => number): { readonly maybe?: boolean | null } => {
   const chance = random();
   return chance < 0.3 ? {} : { maybe: chance < 0.7 ? null : chance < 0.85 };
 };
 
-/** The error for which the service refuses an operation before it runs because of a condition; null without one. */
+/** Returns the error by which the service refuses an operation before it runs because of a condition; null without one. */
 function refusalOf(schema: GraphQLSchema, document: DocumentNode, variableValues: Readonly<Record<string, unknown>>): GraphQLError | null {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('the document has no operation');
@@ -98,13 +99,13 @@ function refusalOf(schema: GraphQLSchema, document: DocumentNode, variableValues
 
 const log = { error: () => undefined } as unknown as Logger;
 
-/** A value that a resolver gives: its own seed, so that both executors get the same values in whatever order they ask. */
+/** The value of a resolver. It has its own seed, so that both executors get the same values in any order. */
 interface Source {
   readonly seed: number;
   readonly typename: string;
 }
 
-/** Numbers from 0 to 1 that follow from a seed and the name of a field. */
+/** Creates numbers from 0 to 1 that depend on a seed and the name of a field. */
 function drawn(seed: number, name: string): () => number {
   let state = [...name].reduce((sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0, (seed ^ 0x811c9dc5) >>> 0);
   return () => {
@@ -116,7 +117,7 @@ function drawn(seed: number, name: string): () => number {
 const TEXTS = ['', 'plain', 'São "Paulo"\n', '\u2028\u0000\ud83d', '<script>'];
 const shared = new Map<string, object>();
 
-/** Some values are those of the type, some are null, some are errors. */
+/** Draws a value of the type, null, or an error. */
 function valueFor(type: GraphQLOutputType, random: () => number): unknown {
   const chance = random();
   if (chance < 0.05) return null;
@@ -137,15 +138,15 @@ function valueFor(type: GraphQLOutputType, random: () => number): unknown {
 }
 
 /**
- * The share of promises among the items of a list. Items that must not be null are all promises, or all leaves in memory: graphql-js leaves the
- * rejection of an earlier item unhandled when a later one throws.
+ * Returns the share of promises among the items of a list. Items that must not be null are all promises, or all leaves in memory:
+ * graphql-js leaves the rejection of an earlier item unhandled when a later one throws.
  */
 function promisedShare(item: GraphQLOutputType, random: () => number): number {
   if (!(item instanceof GraphQLNonNull)) return 0.2;
   return isComposite(item) || random() < 0.5 ? 1 : 0;
 }
 
-/** Gives a value, throws it if it is an error now and then, or promises either after some microtasks. */
+/** Returns a value, throws it if it is an error, or promises either after some microtasks. */
 function later(value: unknown, random: () => number, share: number): unknown {
   if (random() >= share) return value;
   const ticks = Math.floor(random() * 5);
@@ -159,7 +160,7 @@ function later(value: unknown, random: () => number, share: number): unknown {
   return promise;
 }
 
-/** An object without resolvers below, shared by all operations as answers of the cache are. */
+/** Returns an object without resolvers below, which all operations share like answers of the cache. */
 function memoryOf(seed: number, depth: number): object {
   const name = `${seed}:${depth}`;
   const known = shared.get(name);
@@ -199,7 +200,7 @@ const node = new GraphQLInterfaceType({
   resolveType: ({ typename, seed }: Source) => (seed % 5 === 0 ? Promise.resolve(typename) : typename) as string,
 });
 
-/** A field whose resolver gives what follows from its parent. */
+/** Creates a field whose resolver returns a value that depends on its parent. */
 function field(type: GraphQLOutputType, share = 0.4): GraphQLFieldConfig<Source | undefined, { readonly seed: number }> {
   return {
     type,
@@ -237,7 +238,7 @@ const exampleSchema = () =>
     types: [a, b],
   });
 
-/** An operation with aliases, arguments, fragments, repeated fields and directives. */
+/** Generates an operation with aliases, arguments, fragments, repeated fields and directives. */
 function operationText(schema: GraphQLSchema, random: () => number): string {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const directive = () => (random() < 0.1 ? ` @${pick(['skip', 'include'])}(if: ${pick(['true', 'false', '$yes', '$maybe'])})` : '');

@@ -12,14 +12,14 @@ import {
   isNonNullType,
 } from 'graphql';
 
-/** An operation that asks for one field. */
+/** An operation that selects one field. */
 export interface FieldOperation {
-  /** `Company.kyb` */
+  /** Name of the field, such as `Company.kyb`. */
   readonly field: string;
   readonly query: string;
 }
 
-/** One operation for each root field and each field of Company that has a resolver, with arguments that its types accept. */
+/** Returns one operation for each root field and each field of Company that has a resolver, with valid arguments. */
 export function fieldOperations(schema: GraphQLSchema, company: string): readonly FieldOperation[] {
   const fieldsOf = (name: string) => Object.values((schema.getType(name) as GraphQLObjectType).getFields());
   return [

@@ -11,20 +11,20 @@ import { type OpenOptions, openListFile } from '../../src/sources/registry/list-
 
 export type Bytes = Buffer | string;
 
-/** A folder for one test, removed after it. */
+/** Creates a folder for one test, which is removed after it. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-files-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Every file below a folder, by path. */
+/** Returns every file below a folder, by path. */
 export async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-/** A zip of these files by name. */
+/** Creates a zip of these files by name. */
 export async function zipOf(members: Readonly<Record<string, Bytes>>): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(members)) zip.addBuffer(Buffer.from(content as string), name);
@@ -34,7 +34,7 @@ export async function zipOf(members: Readonly<Record<string, Bytes>>): Promise<B
 
 export type Cell = string | number | boolean | Date | null;
 
-/** A workbook with one sheet, in the parts that spreadsheet programs write. */
+/** Creates a workbook with one sheet, in the parts that spreadsheet programs write. */
 export function xlsxOf(rows: readonly (readonly Cell[])[]): Promise<Buffer> {
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -65,7 +65,7 @@ function cellXml(cell: Cell, place: string): string {
   return `<c r="${place}" t="inlineStr"><is><t>${cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</t></is></c>`;
 }
 
-/** A downloader for one test, in a folder of its own, that retries without pause. */
+/** Creates a downloader for one test, with a separate folder, that retries without pause. */
 export async function testDownloader(options: Partial<DownloaderOptions> = {}): Promise<Downloader & { readonly folder: string }> {
   const folder = options.folder ?? (await tempFolder());
   const signal = new AbortController().signal;
@@ -74,7 +74,7 @@ export async function testDownloader(options: Partial<DownloaderOptions> = {}): 
   return { ...downloader, folder };
 }
 
-/** Writes files and opens the first as the importer would. */
+/** Writes files and opens the first one like the importer. */
 export async function listFileOf(
   files: Readonly<Record<string, Bytes>>,
   options: Partial<Omit<OpenOptions, 'downloader'>> = {},
@@ -87,7 +87,7 @@ export async function listFileOf(
   return openPath(path.join(folder, Object.keys(files)[0] ?? ''), options);
 }
 
-/** Opens a file on disk as the importer would. */
+/** Opens a file on disk like the importer. */
 export async function openPath(file: string, options: Partial<Omit<OpenOptions, 'downloader'>> = {}): Promise<ListFile> {
   const downloader = await testDownloader();
   return openListFile(await downloader.get(pathToFileURL(file).href), { downloader, ...options });

@@ -72,7 +72,7 @@ export async function sendRandomLines(app: TestApp, connections: number): Promis
   expect((await app.server.inject('/healthz')).statusCode).toBe(200);
 }
 
-/** The response to a client that sends a text and half-closes its socket. */
+/** Returns the response to a client that sends a text and half-closes its socket. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let said = '';

@@ -10,7 +10,7 @@ import { fastTempFolder } from './temp-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A database of the test server, for making others. */
+    /** URL of a database of the test server, for creating others. */
     databaseUrl: string;
     /** Name of the migrated database that others are copied from. Their names start with it. */
     databaseTemplate: string;
@@ -18,13 +18,13 @@ declare module 'vitest' {
 }
 
 const CONNECTIONS = { max_connections: '200' };
-/** Test data need not survive a power cut. QUIPU_TEST_DURABLE=1 writes to disk as in production. */
+/** True if test data are written to disk as in production (QUIPU_TEST_DURABLE=1). Otherwise they need not survive a power cut. */
 const isDurable = process.env.QUIPU_TEST_DURABLE === '1';
 const SETTINGS = isDurable ? CONNECTIONS : { ...CONNECTIONS, fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
- * One Postgres for the whole run: the one of TEST_DATABASE_URL (its user may create databases), or one of our own.
- * Holds a migrated template, from which `testDb` makes a database each.
+ * Starts one Postgres for the whole run, or uses that of TEST_DATABASE_URL (its user may create databases). It has a migrated template,
+ * from which `testDb` creates each database.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await findServer(process.env.TEST_DATABASE_URL);
@@ -33,7 +33,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await admin.raw('CREATE DATABASE ??', [template]);
   const db = createDb(inDatabase(server.url, template));
   await bringUpToDate(db);
-  await db.destroy(); // a template must have no visitors
+  await db.destroy(); // a template must have no connections
   project.provide('databaseUrl', server.url);
   project.provide('databaseTemplate', template);
   return async () => {

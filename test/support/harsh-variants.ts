@@ -1,7 +1,7 @@
 import type { Variation } from './name-variants.ts';
 
 /**
- * Ways in which a form, a scanner, a translator or someone who wants to pass unseen writes a listed name. They share no table with the
+ * Variations of a listed name by a form, a scanner, a translator or someone who wants to avoid detection. They share no table with the
  * comparison. A person would say that it is the same name.
  */
 
@@ -10,7 +10,7 @@ const FORM =
 const AT_END = new RegExp(`(?:[\\s,]+\\(?(?:${FORM})\\.?\\)?)+$`);
 const IN_FRONT = new RegExp(`^(?:(?:${FORM})\\.?[\\s,]+)+`);
 
-/** A name without the legal forms at its ends, and without what it has in parentheses. */
+/** Returns a name without the legal forms at its ends, and without parentheses. */
 export const core = (name: string): string =>
   name
     .replace(/\s*\([^)]*\)/g, '')
@@ -20,7 +20,7 @@ export const core = (name: string): string =>
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 const list = (text: string): readonly string[] => text.split('|');
 
-/** Changes a word of the core of at least `least` letters, the longest or any; null where there is none or nothing changes. */
+/** Changes a word of the core of at least `least` letters, the longest or any; null if there is none or nothing changes. */
 function inWord(name: string, least: number, random: () => number, change: (word: string) => string): string | null {
   const words = (core(name).match(/[A-Z]+/g) ?? []).filter((word) => word.length >= least).toSorted((a, b) => b.length - a.length);
   const word = random() < 0.5 ? words[0] : pick(words, random);

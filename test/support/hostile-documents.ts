@@ -1,6 +1,8 @@
 import { times } from '../server/graphql-shell/support.ts';
 
-/** Each fragment spreads the next `width` times: it would grow to `width` to the power of `length`. */
+/**
+ * Creates fragments of which each spreads the next one `width` times, so that the document would grow to `width` to the power of `length`.
+ */
 export const bomb = (width: number, length: number): string =>
   `{ company(identifier: "1") { ...F0 } } ${times(length, (i) => `fragment F${i} on Company { ${times(width, () => `...F${i + 1}`)} }`)} fragment F${length} on Company { id }`;
 const circle = (length: number): string =>
@@ -10,7 +12,7 @@ const deepJson = (count: number): unknown => JSON.parse(`${'[{"a":'.repeat(count
 const company = (selection: string): string => `{ company(identifier: "1") { ${selection} } }`;
 
 type FuzzedRequest = readonly [what: string, query: string, variables?: object];
-/** Requests of GraphQL that are refused: what each is, its document and its variables. At least 60. */
+/** GraphQL requests that are refused, each with its description, document and variables. There are at least 60. */
 export const HOSTILE: readonly FuzzedRequest[] = [
   ...[2, 3, 10, 30].flatMap((width) =>
     [2, 5, 20, 60].map((length): FuzzedRequest => [`a bomb, ${width} to the ${length}`, bomb(width, length + 8)]),

@@ -14,11 +14,11 @@ import { onTestFinished } from 'vitest';
 /** A process behind the load balancer. */
 export interface Backend {
   readonly url: string;
-  /** False until its first health check, and from a failed one on until the next that succeeds. */
+  /** False until its first health check, and from a failed check until the next success. */
   readonly isReady: boolean;
-  /** Requests that it was sent, without health checks and sockets. */
+  /** Number of requests that it was sent, without health checks and sockets. */
   readonly requests: number;
-  /** Open sockets. */
+  /** Number of open sockets. */
   readonly sockets: number;
 }
 
@@ -27,7 +27,7 @@ export interface LoadBalancer {
   readonly url: string;
   /** Begins to check the health of a process, and sends it requests and sockets while it is ready. */
   add(url: string): Backend;
-  /** Forgets a process. Its open connections stay open. */
+  /** Removes a process. Its open connections stay open. */
   remove(backend: Backend): void;
 }
 
@@ -39,8 +39,8 @@ const OF_CONNECTION = /^(connection|keep-alive|transfer-encoding)$/i;
 type Counted = { -readonly [name in keyof Backend]: Backend[name] };
 
 /**
- * Sends each request and each socket to the next ready process, in turn. A process is ready while the last check of its `/readyz` returned
- * 200. Nothing is repeated at another process: a request that its process refuses or drops gets 502, and a socket is closed.
+ * Sends each request and each socket to the next ready process, by round robin. A process is ready while the last check of its `/readyz`
+ * returned 200. Nothing is repeated at another process: a request that its process refuses or drops gets 502, and a socket is closed.
  */
 export async function loadBalancer(): Promise<LoadBalancer> {
   const backends = new Set<Counted>();

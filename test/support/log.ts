@@ -2,7 +2,10 @@ import pino from 'pino';
 import { logScope } from '../../src/server/telemetry/request-scope.ts';
 import { parseLogLine } from './strict-json.ts';
 
-/** A logger that keeps its lines in memory and prints nothing. A line that is no JSON object, or has a key twice, is an uncaught error: the run fails. */
+/**
+ * A logger that keeps its lines in memory and prints nothing. A line that is not a JSON object, or has a key twice, is an uncaught error,
+ * so that the run fails.
+ */
 export function memoryLog() {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ base: null, mixin: logScope }, { write: (line: string) => void lines.push(read(line)) });
@@ -14,7 +17,7 @@ function read(line: string): Record<string, unknown> {
     return parseLogLine(line);
   } catch (error) {
     setImmediate(() => {
-      throw error; // not here: the code that logs might catch it
+      throw error; // it is thrown later, because the code that logs might catch it here
     });
     return JSON.parse(line);
   }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /**
- * Runs `work` and returns the longest turn of this thread's event loop meanwhile, in milliseconds of the thread's CPU time: other
+ * Runs `work` and returns the longest tick of this thread's event loop meanwhile, in milliseconds of the thread's CPU time, so that other
  * processes and threads of a busy machine do not count.
  */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
@@ -22,12 +22,12 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
 }
 
 /**
- * Nobody who sends a text may hold the event loop, which all callers share. The aim is 50 ms on an idle machine; the bound leaves room for
- * slower machines.
+ * Maximum duration of a tick in ms. Nobody who sends a text may block the event loop, which all callers share. The aim is 50 ms on an idle
+ * machine; the limit leaves room for slower machines.
  */
 const MOST_MS = 250;
 
-/** Prints the longest turn, and fails above the bound. The least of two runs counts: garbage may be collected in one of them. */
+/** Prints the longest tick, and fails above the limit. The minimum of two runs counts, because garbage may be collected in one of them. */
 export async function expectShortTurns(name: string, work: () => Promise<unknown>): Promise<void> {
   const ms = Math.min(await longestTurn(work), await longestTurn(work));
   process.stdout.write(`longest turn: ${ms.toFixed(0)} ms, ${name}\n`);

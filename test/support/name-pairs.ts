@@ -1,20 +1,20 @@
 import { VARIATIONS, type Variation, without } from './name-variants.ts';
 import { randomOf } from './random.ts';
 
-/** A party of a list, as far as pairs are made of it. */
+/** A party of a list with the fields that pairs need. */
 export interface NamedParty {
   readonly id: string;
   readonly name: string;
 }
 
-/** A name to search, made of a listed name. */
+/** A name to search, derived from a listed name. */
 export interface NamePair {
   readonly kind: string;
   readonly query: string;
   readonly party: NamedParty;
 }
 
-/** Pairs are tuned on one half of the parties and measured on the other. */
+/** Half of the parties: pairs are tuned on one and measured on the other. */
 export type Half = 'tuning' | 'held_out';
 
 const halfOf = (name: string): Half => {
@@ -25,13 +25,13 @@ const halfOf = (name: string): Half => {
 
 const PER_KIND = 20;
 
-/** Names of one half that a person would take for the same, `PER_KIND` of each variation and of two variations at once. */
+/** Returns names of one half that a person would consider the same, `PER_KIND` of each variation and of two variations at once. */
 export function truePairs(parties: readonly NamedParty[], half: Half, seed: number): readonly NamePair[] {
   const kinds: readonly (readonly [string, Variation])[] = [...Object.entries(VARIATIONS), ['two variations', twoVariations]];
   return kinds.flatMap(([kind, vary]) => pairsOf(kind, shuffled(parties, half, seed), (name, random) => vary(name, random), seed));
 }
 
-/** Names of one half that resemble a listed name and are of another company. */
+/** Returns names of one half that are similar to a listed name and belong to another company. */
 export function falsePairs(parties: readonly NamedParty[], half: Half, seed: number): readonly NamePair[] {
   const all = shuffled(parties, half, seed);
   const shares = wordShares(parties.map(({ name }) => name));
@@ -62,11 +62,11 @@ function pairsOf(kind: string, parties: readonly NamedParty[], vary: Variation, 
   return pairs;
 }
 
-/** A long legal form at the beginning: what is changed in its words is not a name. */
+/** Matches a long legal form at the beginning. A change of its words is not a change of the name. */
 const FORM_FIRST =
   /^(?:(?:PUBLIC|OPEN|CLOSED|PRIVATE|NON)\W+)?(?:JOINT|LIMITED|AKTSIONERNOE|PUBLICHNOE|OTKRYTOE|ZAKRYTOE|OBSHCHESTVO|[A-Z]?JSC|[A-Z]?AO|OOO)\b/;
 
-/** Parties of one half in a random order. Names of one short word are left out: changed, they are other words. */
+/** Parties of one half in a random order. Names of one short word are excluded, because a change makes them another word. */
 function shuffled(parties: readonly NamedParty[], half: Half, seed: number): readonly NamedParty[] {
   const random = randomOf(seed);
   return parties
@@ -85,7 +85,7 @@ function twoVariations(name: string, random: () => number): string | null {
 
 interface Around {
   readonly random: () => number;
-  /** Word → how many listed names have it. */
+  /** Word → number of listed names that have it. */
   readonly shares: ReadonlyMap<string, number>;
   readonly others: readonly NamedParty[];
 }
@@ -98,7 +98,7 @@ function wordShares(names: readonly string[]): ReadonlyMap<string, number> {
   return shares;
 }
 
-/** The word that the fewest listed names have; null in a name of fewer than two long words. */
+/** Returns the word that the fewest listed names have; null for a name of fewer than two long words. */
 function tellingWord(name: string, { shares }: Around): string | null {
   const words = without(name)
     .split(/[^A-Z0-9]+/i)

@@ -1,15 +1,15 @@
-/** Ways in which a registry or a clerk writes a listed name differently. A person would say that it is the same name. */
+/** Variation of a listed name by a registry or a clerk. A person would say that it is the same name. */
 export type Variation = (name: string, random: () => number) => string | null;
 
 const FORMS =
   /(?:[\s,]+(?:LTDA|S\.?A\.?S|S\.?A|LIMITED LIABILITY COMPANY|PRIVATE LIMITED|LIMITED|LTD|LLC|INC|C\.A|A\.C|S\. DE R\.L|E\.U|EMPRESA UNIPERSONAL|CORP|CO|COMPANY|S\.A\. DE C\.V)\.?)+$/i;
-/** A name without the legal form at its end. */
+/** Returns a name without the legal form at its end. */
 export const without = (name: string): string => name.replace(FORMS, '');
 
 const wordsFrom = (name: string, least: number): readonly number[] =>
   name.split(' ').flatMap((word, i) => (/^[A-Z]+$/.test(word) && word.length >= least ? [i] : []));
 
-/** Changes one word of at least `least` letters; null where there is none. */
+/** Changes one word of at least `least` letters; null if there is none. */
 function inOneWord(name: string, least: number, random: () => number, change: (word: string) => string): string | null {
   const places = wordsFrom(without(name), least);
   const place = places[Math.floor(random() * places.length)];
@@ -23,7 +23,7 @@ function inOneWord(name: string, least: number, random: () => number, change: (w
 
 const inner = (word: string, random: () => number): number => 1 + Math.floor(random() * (word.length - 2));
 
-/** A letter between the first and the last is missing, doubled, replaced or swapped with the next. */
+/** Deletes, doubles, replaces or swaps a letter between the first and the last. */
 function edited(word: string, random: () => number): string {
   const i = inner(word, random);
   const letter = 'AEIORSNTLC'.charAt(Math.floor(random() * 10));
@@ -94,7 +94,7 @@ const NUMBERS: readonly (readonly [string, string])[] = [
   ['MIL', '1000'],
 ];
 
-/** The legal form at the end of a name in another way of writing it. */
+/** Other spellings of the legal form at the end of a name. */
 const LONG_FORMS: readonly (readonly [RegExp, string])[] = [
   [/\bLTDA\.?$/, 'LIMITADA'],
   [/\bS\.?A\.?S\.?$/, 'SOCIEDAD POR ACCIONES SIMPLIFICADA'],
@@ -111,14 +111,14 @@ const LONG_FORMS: readonly (readonly [RegExp, string])[] = [
   [/\bCOMPANY$/, 'CO.'],
 ];
 
-/** Joins so many neighbouring words; null where there are not so many of letters only. */
+/** Joins this many adjacent words; null if there are not that many of letters only. */
 function joinedWords(name: string, count: number): string | null {
   const words = without(name).split(' ');
   const i = words.findIndex((_, at) => words.slice(at, at + count).filter((word) => /^[A-Z]{3,}$/.test(word)).length === count);
   return i === -1 ? null : [...words.slice(0, i), words.slice(i, i + count).join(''), ...words.slice(i + count)].join(' ');
 }
 
-/** Initials of the words, of four or more. */
+/** Returns the initials of the words, four or more. */
 function acronymOf(name: string): string | null {
   const words = without(name)
     .replace(/\(.*\)/, '')
@@ -127,7 +127,7 @@ function acronymOf(name: string): string | null {
   return words.length >= 4 && words.every((word) => /^[A-Z]{2,}$/.test(word)) ? words.map((word) => word.charAt(0)).join('') : null;
 }
 
-/** With all places of a pattern replaced; null where there is none. */
+/** Replaces all matches of a pattern; null if there are none. */
 function replaced(name: string, pattern: RegExp, by: string): string | null {
   return pattern.test(name) ? name.replace(new RegExp(pattern, 'g'), by) : null;
 }

@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { OLDEST_NODE } from '../../src/node-version.ts';
 
-/** Version as a number that can be compared. */
+/** Converts a version to a number that can be compared. */
 export const rank = (version: string): number => version.split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0);
 
-/** The Node of the machine, and whether it is too old for the service. Prints why tests of an old Node are skipped. */
+/**
+ * Returns the Node of the machine, and whether it is too old for the service. It prints the reason for which tests of an old Node are
+ * skipped.
+ */
 export function oldNode(): { readonly path: string; readonly isOld: boolean } {
   const path = '/usr/bin/node';
   const version = existsSync(path) ? spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim() : null;

@@ -1,4 +1,4 @@
-/** Parts of company names as the registries of Brazil, Chile and Colombia have them by the thousand. */
+/** Parts of company names that are frequent in the registries of Brazil, Chile and Colombia. */
 const TRADES = {
   BR: `COMERCIO DE ALIMENTOS|INDUSTRIA E COMERCIO DE PLASTICOS|CONSTRUTORA|TRANSPORTES|TRANSPORTADORA|AUTO PECAS|MATERIAIS DE CONSTRUCAO|PADARIA E CONFEITARIA|SUPERMERCADO|MERCADINHO|DROGARIA|RESTAURANTE|LANCHONETE|CONFECCOES|MOVEIS|SERVICOS MEDICOS|CLINICA ODONTOLOGICA|ENGENHARIA|CONSULTORIA EMPRESARIAL|TECNOLOGIA DA INFORMACAO|AGROPECUARIA|PARTICIPACOES|EMPREENDIMENTOS IMOBILIARIOS|DISTRIBUIDORA DE BEBIDAS|POSTO DE COMBUSTIVEIS|OFICINA MECANICA|SALAO DE BELEZA|ACADEMIA|PET SHOP|GRAFICA E EDITORA|LOCADORA DE VEICULOS|IMPORTACAO E EXPORTACAO|MARCENARIA|SERRALHERIA|HOTEL|ESCOLA|CONTABILIDADE|CORRETORA DE SEGUROS|FERRAGENS|OTICA`,
   CL: `INVERSIONES|SOCIEDAD DE INVERSIONES|INVERSIONES E INMOBILIARIA|INMOBILIARIA|CONSTRUCTORA|TRANSPORTES|COMERCIAL|COMERCIALIZADORA|IMPORTADORA|IMPORTADORA Y EXPORTADORA|AGRICOLA|SOCIEDAD AGRICOLA|FORESTAL|SERVICIOS|SERVICIOS INTEGRALES|ASESORIAS E INVERSIONES|ASESORIAS|INGENIERIA|INGENIERIA Y CONSTRUCCION|PANADERIA|PASTELERIA|MINIMARKET|BOTILLERIA|RESTAURANT|HOSTAL|TURISMO|FARMACIA|CENTRO MEDICO|SOCIEDAD MEDICA|COLEGIO|JARDIN INFANTIL|TALLER MECANICO|REPUESTOS|FERRETERIA|MUEBLES|VIÑA|FRUTICOLA|PESQUERA|MAESTRANZA|LAVASECO|PELUQUERIA|BUSES|PRODUCTORA DE EVENTOS|SEGURIDAD|ASEO INDUSTRIAL|CONSULTORES|PUBLICIDAD`,
@@ -15,18 +15,18 @@ const FORMS = {
   CO: 'S.A.S.|SAS|S A S|LTDA|LTDA.|S.A.|E.U.|Y CIA S EN C|S.A.S. E.S.P.|SAS BIC',
 } as const;
 
-/** Syllables of made-up brands: most companies bear a word that no dictionary has. */
+/** Syllables of made-up brands. Most companies have a word that is in no dictionary. */
 const SYLLABLES =
   'ba be bi bo ca co cu da de di do fa fe fi ga go ka ke ki la le li lo lu ma me mi mo mu na ne ni no pa pe pi po ra re ri ro sa se si so ta te ti to tu va ve vi vo xa xi za ze zo tra pro gra bra cre dri plu sol mar vit tec lux net nor ser cor pan fer gen max ral ton tel zur';
 
-/** One element of a list, by `random` (0 to 1). */
+/** Returns one element of a list, by `random` (0 to 1). */
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 const split = (text: string): readonly string[] => text.split('|');
 
 /**
- * Makes up the name of an ordinary company: a trade, a legal form, and what names it: surnames, a saint, a place or a noun that many
- * companies bear, initials, or a brand without meaning.
- * @param random 0 to 1; the same numbers give the same names
+ * Makes up the name of an ordinary company: a trade, a legal form, and a distinctive part: surnames, a saint, a place or a noun that many
+ * companies use, initials, or a brand without meaning.
+ * @param random returns numbers from 0 to 1; the same numbers give the same names
  */
 export function ordinaryName(random: () => number): { readonly name: string; readonly country: 'BR' | 'CL' | 'CO' } {
   const country = pick(['BR', 'CL', 'CO'] as const, random);

@@ -1,6 +1,5 @@
 /**
- * The own numbers of promises, which a full run reaches. Tests use them; test/promises.test.ts compares them with the sentences of
- * docs/promises.md.
+ * Numbers of promises that a full run reaches. Tests use them; test/promises.test.ts compares them with the sentences of docs/promises.md.
  */
 export const OWN = {
   'WH-11': { deletions: 50, pendingDeliveries: 500 },

@@ -16,7 +16,7 @@ export interface OwnPostgres {
   kill(): Promise<void>;
   /** Ends all processes at once, without an orderly end. */
   stop(): Promise<void>;
-  /** Starts it, or ends it at once and starts it anew, on the same port. */
+  /** Starts it, or ends it at once and starts it again, on the same port. */
   restart(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
   return {
     url: embedded.url,
     stop,
-    // It does not start while processes of the killed one still exit.
+    // Postgres does not start while processes of the killed one are still exiting.
     restart: () => until(() => control('restart')),
     async kill() {
       const [pid] = (await readFile(path.join(clusterDir(dataDir), 'postmaster.pid'), 'utf8')).split('\n');

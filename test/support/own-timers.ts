@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
 
 /**
- * Fakes time for one test, and tells which timers `work` sets before it first waits. Other test files share the process, and what they left
- * behind may set timers meanwhile: counting all would count theirs.
+ * Fakes time for one test, and returns the timers that `work` sets before it first waits. Other test files share the process, and their
+ * leftovers may set timers meanwhile, which must not be counted.
  */
 export function withOwnTimers<T>(work: () => T) {
   vi.useFakeTimers();

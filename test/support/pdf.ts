@@ -1,12 +1,12 @@
 import { inflateSync } from 'node:zlib';
 
-/** The decompressed streams of a PDF that pdfkit made: the contents of pages, and attached files. */
+/** Returns the decompressed streams of a PDF that pdfkit created: the contents of pages, and attached files. */
 function streamsOf(pdf: Buffer): readonly Buffer[] {
   const starts = [...pdf.toString('latin1').matchAll(/\/FlateDecode[^>]*>>\s*stream\r?\n/g)];
   return starts.map(({ 0: head, index }) => inflateSync(pdf.subarray(index + head.length)));
 }
 
-/** The text of a PDF, a line for each piece that is written in one go. */
+/** Returns the text of a PDF, a line for each piece that is written at once. */
 export function textOf(pdf: Buffer): string {
   const pieces = streamsOf(pdf).flatMap((stream) => [...stream.toString('latin1').matchAll(/\[((?:<[0-9a-f]*>|[-\d. ])*)\] TJ/g)]);
   return pieces
@@ -14,7 +14,7 @@ export function textOf(pdf: Buffer): string {
     .join('\n');
 }
 
-/** The JSON file that is attached to a PDF. */
+/** Returns the JSON file that is attached to a PDF. */
 export const attachmentOf = (pdf: Buffer): string =>
   streamsOf(pdf)
     .map((stream) => stream.toString('utf8'))

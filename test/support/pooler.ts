@@ -19,7 +19,7 @@ export interface Pooler {
   kill(): Promise<void>;
 }
 
-/** What PgBouncer is configured with: the port to listen on, and the database behind it. */
+/** Configuration of PgBouncer: the port to listen on, and the database behind it. */
 export interface PoolerTarget {
   readonly port: number;
   readonly host: string;
@@ -31,7 +31,10 @@ export interface PoolerTarget {
   readonly dir: string;
 }
 
-/** Any client may connect, as the user of the database. As in deploy/compose.yml, Postgres is tried again every second while it is away. */
+/**
+ * Creates a configuration in which any client may connect, as the user of the database. As in deploy/compose.yml, the connection to
+ * Postgres is retried every second while it is unavailable.
+ */
 const trusting = async ({ port, host, postgresPort, database, user, password }: PoolerTarget): Promise<string> => `[databases]
 ${database} = host=${host} port=${postgresPort} user=${user} password=${password}
 [pgbouncer]
@@ -44,17 +47,14 @@ max_client_conn = 200
 server_login_retry = 1
 `;
 
-/** A database of the test server for one test, and PgBouncer in front of it. */
+/** Creates a database of the test server for one test, and PgBouncer in front of it. */
 export async function pooledDb(settingsOf = trusting) {
   const db = await testDb();
   onTestFinished(() => db.close());
   return { db, pooler: await testPooler(db.url, settingsOf) };
 }
 
-/**
- * PgBouncer in front of a database, for one test.
- * @param settingsOf its pgbouncer.ini; as `trusting` says, unless given
- */
+/** Starts PgBouncer in front of a database, for one test. @param settingsOf returns its pgbouncer.ini; default `trusting` */
 export async function testPooler(databaseUrl: string, settingsOf = trusting): Promise<Pooler> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-pooler-'));
   await chmod(dir, 0o755); // root starts it as another user

@@ -2,15 +2,18 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Ports below the ones that Linux and macOS give to outgoing connections (32768 and 49152 upwards), none of which can hold such a port. */
+/**
+ * First port of the range, below the ports that Linux and macOS assign to outgoing connections (32768 and 49152 upwards), none of which
+ * can hold such a port.
+ */
 const FIRST = 10_000;
 const LAST = 32_767;
 const ATTEMPTS = 20;
 
 /**
- * Opens listeners that need one port on several addresses, for several protocols or again later: `open` gets a port, and
- * another one when it rejects with EADDRINUSE.
- * @throws what `open` throws otherwise, and the EADDRINUSE of the last attempt.
+ * Opens listeners that need one port on several addresses, for several protocols or again later: `open` gets a port, and another one when
+ * it rejects with EADDRINUSE.
+ * @throws other errors of `open`, and the EADDRINUSE of the last attempt
  */
 export async function atPort<T>(open: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -22,7 +25,7 @@ export async function atPort<T>(open: (port: number) => Promise<T>): Promise<T> 
   }
 }
 
-/** A port of 127.0.0.1 that nothing uses now, for a program that is told its port. */
+/** Returns a port of 127.0.0.1 that nothing uses now, for a program that gets its port as an argument. */
 export const freePort = (): Promise<number> =>
   atPort(async (port) => {
     const probe = createServer().listen(port, '127.0.0.1');

@@ -12,7 +12,10 @@ import { freePort } from './ports.ts';
 import { dataFolder } from './process.ts';
 
 const [, major = ''] = /(\d+)/.exec(spawnSync('pg_dump', ['--version']).stdout?.toString() ?? '') ?? [];
-/** Where Debian's packages install a server. pg_dump reads servers up to its own version only, and Debian's is older than the embedded one. */
+/**
+ * Folder in which Debian's packages install a server. pg_dump reads servers up to its own version only, and Debian's is older than the
+ * embedded one.
+ */
 const folder = `/usr/lib/postgresql/${major}/bin`;
 
 /** True when pg_dump and a server of its version are installed. Without them, their tests are skipped; `.ci/run` fails instead. */

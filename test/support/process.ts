@@ -6,19 +6,24 @@ import { inject, onTestFinished } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Arguments of Node that start a program of the repository: compiled where this run compiled it (see build.ts), else through tsx. */
+/**
+ * Returns the arguments of Node that start a program of the repository: compiled if this run compiled it (see build.ts), else through tsx.
+ */
 export function nodeArguments(script: string): readonly string[] {
   const build = inject('build');
   const relative = path.relative(root, path.resolve(root, script));
   return build ? [path.join(build, relative.replace(/\.ts$/, '.js'))] : ['--import', 'tsx', script];
 }
 
-/** A child process of the service, Of the test's environment it gets PATH only. It indexes two months of tenders, to start faster, and never counts as overloaded. */
+/**
+ * A child process of the service. It gets only PATH of the test's environment. It indexes two months of tenders, to start faster, and
+ * never counts as overloaded.
+ */
 export interface Run {
   readonly child: ChildProcess;
   readonly out: () => string;
   readonly err: () => string;
-  /** Settles with what stdout holds once it matches. @throws when the process ends first */
+  /** Settles with the match once stdout matches. @throws when the process ends first */
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
   /** Settles with the exit code (null for a signal). */
   readonly ended: Promise<number | null>;
@@ -35,7 +40,7 @@ export async function endRun({ child, ended }: Run): Promise<void> {
   await ended;
 }
 
-/** As `run`, for several tests: the caller ends it. */
+/** Does the same as `run` for several tests: the caller ends it. */
 export function startRun(
   script: 'src/main.ts' | 'src/cli.ts' | 'test/long/measured-process.ts',
   args: readonly string[],
@@ -43,7 +48,7 @@ export function startRun(
   as: { readonly uid?: number; readonly gid?: number } = {},
 ): Run {
   const build = inject('build');
-  // Most of the CPU time of a start compiles 2,000 modules: the first process of a run keeps the code for the others.
+  // Most of the CPU time of a start compiles 2,000 modules, so the first process of a run stores the compiled code for the others.
   const cache = build && { NODE_COMPILE_CACHE: path.join(build, 'compile-cache') };
   const child = spawn(process.execPath, [...nodeArguments(script), ...args], {
     ...as,
@@ -74,7 +79,7 @@ export function startRun(
   return { child, out: () => out, err: () => err, printed, ended };
 }
 
-/** A data folder for one test, removed afterwards. */
+/** Creates a data folder for one test, which is removed afterwards. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-data-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Property tests draw the same cases in each run, so that a change fails only for what it changes. QUIPU_PROPERTY_SEED gives another
- * seed; `npm run test:full` draws a new one for each run and prints it.
+ * Seed of property tests. They draw the same cases in each run, so that a failure is caused by the change under test. QUIPU_PROPERTY_SEED
+ * gives another seed; `npm run test:full` draws a new one for each run and prints it.
  */
 const SEED = 1;
 

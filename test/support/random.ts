@@ -1,4 +1,4 @@
-/** A generator of numbers from 0 to 1 that repeats the same numbers for the same seed. */
+/** Creates a generator of numbers from 0 to 1 that repeats the same numbers for the same seed. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -18,10 +18,10 @@ export async function readWhole<R>(spec: RegistrySpec<R>, file: ListFile): Promi
   }
 }
 
-/** Opens the first of these files, the rest beside it, as the importer would, and reads it. */
+/** Opens the first of these files like the importer, with the others beside it, and reads it. */
 export const readBytes = async <R>(spec: RegistrySpec<R>, files: Readonly<Record<string, Bytes>>): Promise<WholeList<R>> =>
   readWhole(spec, await listFileOf(files, { members: spec.members }));
 
-/** Opens a file on disk as the importer would, and reads it. */
+/** Opens a file on disk like the importer, and reads it. */
 export const readPath = async <R>(spec: RegistrySpec<R>, file: string): Promise<WholeList<R>> =>
   readWhole(spec, await openPath(file, { members: spec.members }));

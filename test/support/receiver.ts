@@ -11,7 +11,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** Starts a webhook receiver on loopback for one test. Keeps all requests; answers 204, or as `reply` writes. */
+/** Starts a webhook receiver on loopback for one test. It stores all requests, and answers 204 or by `reply`. */
 export async function receiver(reply: (response: ServerResponse, nth: number) => void = (response) => response.writeHead(204).end()) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

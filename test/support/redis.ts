@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { needs } from './needs.ts';
 import { atPort } from './ports.ts';
 
-/** Without faketime, of which test/dates.sh runs the tests: under it redis-server hangs at its start. */
+/** Environment without faketime, with which test/dates.sh runs the tests, because redis-server hangs at its start under it. */
 const env = { ...process.env, LD_PRELOAD: undefined };
 
 /** True when redis-server is installed. Without it, tests that need it are skipped; `.ci/run` fails instead. */
@@ -70,7 +70,7 @@ export async function testRedis(): Promise<TestRedis> {
   };
 }
 
-/** Starts one for a test. */
+/** Starts a Redis for one test. */
 export async function redisOfTest(): Promise<TestRedis> {
   const server = await testRedis();
   onTestFinished(() => server.close());

@@ -4,7 +4,7 @@ import { needs } from './needs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Path of a small document of an upstream in test/fixtures, whose README names its origin. */
+/** Returns the path of a small document of an upstream in test/fixtures, whose README names its origin. */
 export const samplePath = (name: string): string => path.join(ROOT, 'test/fixtures', name);
 
 export const sampleBytes = (name: string): Buffer => readFileSync(samplePath(name));

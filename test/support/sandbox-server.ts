@@ -21,7 +21,7 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/** @param settings of the server, in addition */
+/** @param settings additional settings of the server */
 export async function startSandboxServer(settings: Env = {}): Promise<SandboxServer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-commands-'));
   const server = startRun('src/main.ts', [], {

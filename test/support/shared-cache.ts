@@ -20,7 +20,7 @@ const use: Use = () => {
   throw new Error('these loaders use no source');
 };
 
-/** An upstream of numbered facts, and a clock that all processes have. */
+/** Creates an upstream of numbered facts, and a clock that all processes share. */
 export function world(server: TestRedis, answerMs = 5_000) {
   const state = { now: 1_000_000_000_000, up: true, delayMs: 0, text: undefined as string | undefined, asked: [] as string[] };
 
@@ -60,8 +60,8 @@ export function world(server: TestRedis, answerMs = 5_000) {
 }
 
 /**
- * Processes that are connected: what one fetches, the others find.
- * @param answerMs long by default, because a Redis on a busy machine may get no time for longer than the service waits
+ * Creates connected processes, which find each other's answers. @param answerMs long by default, because a Redis on a busy machine may get
+ * no time for longer than the service waits
  */
 export async function connected(size: number, answerMs?: number) {
   const server = await redisOfTest();

@@ -4,13 +4,16 @@ import net from 'node:net';
 /** A TCP proxy in front of Postgres that can fall silent, or refuse connections. */
 export interface SilentProxy {
   readonly url: string;
-  /** Freezes all open connections: they stay open and send nothing more. Later ones work unless `mode` says otherwise. Returns their number. */
+  /**
+   * Freezes all open connections: they stay open and send no more data. Later ones work unless `mode` says otherwise. Returns their
+   * number.
+   */
   freeze(): number;
-  /** What happens to connections that are opened from now on; they are passed on at first. */
+  /** Sets the behaviour for connections that are opened from now on; default `pass`. */
   newConnections(mode: 'pass' | 'silent' | 'refuse'): void;
   /** Closes all open connections. */
   cut(): void;
-  /** Frozen connections that the client still holds. */
+  /** Returns the number of frozen connections that the client still has. */
   silent(): number;
   close(): void;
 }

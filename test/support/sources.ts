@@ -3,7 +3,7 @@ import { createHttpClient } from '../../src/sources/http/client.ts';
 import type { Address, Source, SourceInstance } from '../../src/sources/source.ts';
 import { memoryLog } from './log.ts';
 
-/** Creates one live source without the service, with its addresses by setting. A setting left out is switched off. */
+/** Creates one live source without the service, with its addresses by setting. A setting that is omitted is switched off. */
 export function liveSource<T extends SourceInstance>(
   source: Source<T>,
   addresses: Readonly<Record<string, string>>,

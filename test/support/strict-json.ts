@@ -1,5 +1,5 @@
 /**
- * Parses a log line: one JSON object in which no object has a key twice. `JSON.parse` keeps the last value of such a key without a word.
+ * Parses a log line: one JSON object in which no object has a key twice. `JSON.parse` silently keeps the last value of such a key.
  * @throws Error that names the repeated key
  */
 export function parseLogLine(line: string): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { Source, SourceInstance } from '../../src/sources/source.ts';
 import { memoryLog } from './log.ts';
 import { type Reply, startUpstream } from './upstream.ts';
 
-/** The ways in which an upstream fails. */
+/** Failure modes of an upstream. */
 export const FAULTS = [
   'answers 500',
   'answers a 404 that is no absence',
@@ -15,7 +15,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What the caller gets: the code of the error, or the value that was returned in spite of the fault. */
+/** Result for the caller: the code of the error, or the value that was returned in spite of the fault. */
 export type Outcome = string | { readonly returned: unknown };
 
 /**
@@ -51,7 +51,7 @@ async function outcomeOf<S extends SourceInstance>(
   return outcome(call(instance)).finally(() => Promise.all([instance.close?.(), close()]));
 }
 
-/** A source whose URL settings all lead to one address. Its clock runs, so that its own deadlines end a call that hangs. */
+/** Creates a source whose URL settings all lead to one address. Its clock runs, so that its own deadlines end a call that hangs. */
 export function createLiveSource<S extends SourceInstance>(source: Source<S>, url: string): S {
   const { log } = memoryLog();
   const never = (): never => {

@@ -22,7 +22,7 @@ export async function upstream(reply: (path: string, nth: number) => Reply): Pro
   return server;
 }
 
-/** Like `upstream`, but the caller closes the server. */
+/** Does the same as `upstream`, but the caller closes the server. */
 export async function startUpstream(reply: (path: string, nth: number) => Reply): Promise<Upstream & { close(): Promise<void> }> {
   const asked: string[] = [];
   let open = 0;

@@ -64,7 +64,7 @@ function mutations(app: TestApp, id: string, webhook: string): readonly Request[
   });
 }
 
-/** An id for the mutation `name`; null where it is the id of a monitor. */
+/** Returns an id for the mutation `name`; null for the id of a monitor. */
 function idFor(name: string): string | null {
   const kind = ID_KINDS.find(([mutation]) => mutation.test(name))?.[1];
   return kind ? toPublicId(kind, randomUUID()) : null;

@@ -8,8 +8,8 @@ import type { ListEntry, RegistrySource } from '../../../src/sources/registry/re
 import { built } from '../../harness/built.ts';
 
 /**
- * What one would write by hand for the compliance query instead of Quipu, without key, limits and usage: a DataLoader for each source and
- * an LRU cache behind it. It reads the same sources, through the readers of the build, of the Quipu that runs on QUIPU_DATA_DIR.
+ * Baseline: hand-written loaders for the compliance query, without key, limits and usage. Each source has a DataLoader and an LRU cache
+ * behind it. They read the sources of the Quipu that runs on QUIPU_DATA_DIR, through the readers of the build.
  */
 const { createLog } = await built<typeof import('../../../src/app/log.ts')>('src/app/log');
 const { openDatabase } = await built<typeof import('../../../src/app/database.ts')>('src/app/database');
@@ -27,7 +27,7 @@ const { receitaFederal } = await built<typeof import('../../../src/sources/recei
   'src/sources/receita-federal/receita-federal',
 );
 
-/** Host and port are of the environment. */
+/** Configuration of the environment, including host and port. */
 export const config = await withKeySecret(processConfig());
 const log = createLog({ logLevel: 'warn' });
 const { db } = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
@@ -36,7 +36,7 @@ if (sandbox === null) throw new Error(`no simulator runs on ${config.dataDir}`);
 const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandbox });
 await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
-/** Answers of a source are kept this long. */
+/** Time for which answers of a source are cached. */
 export const TTL_MS = 6 * 3_600_000;
 
 /** An answer of a source. `fetchedAt` is epoch ms. */
@@ -46,7 +46,7 @@ export interface Kept<V> {
   readonly fetchedAt: number;
 }
 
-/** A cache for the process, and a DataLoader over it for each request. */
+/** Creates a cache for the process, and a DataLoader over it for each request. */
 function cached<V>(fetchAll: (cnpjs: readonly string[]) => Promise<readonly Omit<Kept<V>, 'fetchedAt'>[]>) {
   const cache = new LRUCache<string, Kept<V>>({ max: 50_000, ttl: TTL_MS });
   return () =>

@@ -116,7 +116,7 @@ const laborOf = (entry: LaborEntry, cnpj: string) => ({
   matchedOn: entry.document === cnpj ? 'CNPJ' : 'ROOT',
 });
 
-/** The five checks of a company, and the risk by the rules of the service. */
+/** Returns the five checks of a company, and the risk by the rules of the service. */
 export async function complianceOf({ identifier }: { readonly identifier: string }, _: unknown, context: Context) {
   const { kyb, owners, debarment, sanctions, labor } = await check(identifier, context);
   const seen = { kyb, owners, debarment, sanctions, labor } as unknown as Seen;

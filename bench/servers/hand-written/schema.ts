@@ -1,6 +1,6 @@
 import { complianceOf } from './resolvers.ts';
 
-/** A schema of exactly the fields that are asked. */
+/** Schema with exactly the requested fields. */
 export const typeDefs = `
   type Query { company(identifier: String!): Company companies(identifiers: [String!]!): [Company]! }
   type Company { identifier: String! compliance: Compliance }

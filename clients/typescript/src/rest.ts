@@ -23,7 +23,7 @@ type Part<Name extends string, Type> = [Type] extends [never]
 type Parameters<Op, In extends string> = Op extends { parameters: { [K in In]?: infer Values } } ? Values : never;
 type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer Value } } } ? Value : never;
 
-/** Body and parameters of an endpoint: what it needs is required. */
+/** Body and parameters of an endpoint. Those that it needs are required. */
 export type RestOptions<E extends Endpoint> = CallOptions &
   Part<'body', Body<Operation<E>>> &
   Part<'path', Parameters<Operation<E>, 'path'>> &
@@ -37,7 +37,7 @@ export type Reply<E extends Endpoint> =
       : string
     : never;
 
-/** A second argument that may be left out where nothing is required. */
+/** Second argument, optional if nothing is required. */
 export type Arguments<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
 
 interface AnyOptions extends CallOptions {
@@ -47,12 +47,16 @@ interface AnyOptions extends CallOptions {
 }
 
 /** Calls an endpoint of `/v1`. @throws QuipuError */
-export async function callEndpoint(options: ClientOptions, endpoint: string, call: AnyOptions = {}): Promise<unknown> {
-  const { body, path = {}, query = {}, ...rest } = call;
+export async function callEndpoint<E extends Endpoint>(
+  options: ClientOptions,
+  endpoint: E,
+  ...[call]: Arguments<RestOptions<E>>
+): Promise<Reply<E>> {
+  const { body, path = {}, query = {}, ...rest }: AnyOptions = call ?? {};
   const [method = '', template = ''] = endpoint.split(' ');
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-  const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }), ...rest };
-  return read(await send(options, search ? `${filled}?${search}` : filled, init), rest.signal);
+  const sent = { method, ...(body !== undefined && { body: JSON.stringify(body) }), ...rest };
+  return (await read(options, await send(options, search ? `${filled}?${search}` : filled, sent), rest.signal)) as Reply<E>;
 }

@@ -4,19 +4,19 @@ import type { components } from './generated/rest.ts';
 /** A change as a webhook reports it. A test event has no `changed_fields`. */
 export type WebhookEvent = Omit<components['schemas']['Change'], 'observation_id' | 'source' | 'cursor'>;
 
-/** Of a request, with names in any case: `Headers`, or the object of a Node server. */
+/** Headers of a request, with names in any case: `Headers`, or the object of a Node server. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Older and younger timestamps are refused, in seconds. */
+/** Maximum difference of a timestamp from the current time, in seconds. Other timestamps are refused. */
 const TOLERANCE_S = 300;
-/** The service sends two at most. */
+/** Maximum number of signatures that are checked. The service sends two at most. */
 const MAX_SIGNATURES = 5;
 
 /**
  * Verifies a webhook by the scheme of Standard Webhooks (HMAC-SHA256 over `id.timestamp.body`) and returns its event. Discard events whose
  * `event_id` you have processed already.
- * @param secret of the monitor, `whsec_…`
- * @param body the bytes that came, before any parser
+ * @param secret secret of the monitor, `whsec_…`
+ * @param body received bytes, before any parser
  * @throws QuipuError INVALID_SIGNATURE
  */
 export async function verifyWebhook(
@@ -46,7 +46,7 @@ function reader(headers: WebhookHeaders): (name: string) => string {
   return (name) => String(byName.get(name) ?? '');
 }
 
-/** @throws QuipuError for a secret that is none: else every webhook would look forged */
+/** Decodes a secret. @throws QuipuError for an invalid secret, because otherwise every webhook would look forged */
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = secret.startsWith('whsec_') && decode(secret.slice('whsec_'.length));
   if (!bytes) throw refused('The secret is not that of a monitor: it begins with whsec_.');

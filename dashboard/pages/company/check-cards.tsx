@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ApiError } from '../../api/client.ts';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import type { Age, Debarment, Labor, Owners, Registration, Sanctions } from '../../api/operations.ts';
 import { isRefused } from '../../state/check-sources.ts';
 import type { ShownCompany } from '../../state/model.ts';
@@ -8,7 +8,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 
-/** What a card shows of a check. */
+/** Content of the card of a check. */
 interface Finding {
   readonly tone: Tone;
   readonly state: string;
@@ -18,8 +18,8 @@ interface Finding {
   readonly records?: readonly { readonly id: string; readonly text: ReactNode }[];
 }
 
-/** The checks of a company: five of the consolidated check for Brazil, else those that its country has. */
-export function CheckCards({ company, errors }: { readonly company: ShownCompany; readonly errors: readonly ApiError[] }) {
+/** The checks of a company: five of the consolidated check for Brazil, otherwise those of its country. */
+export function CheckCards({ company, errors }: { readonly company: ShownCompany; readonly errors: readonly QuipuError[] }) {
   const texts = useTexts();
   const { compliance, kyb, sanctions, taxHealth } = company;
   if (compliance === null) return null;
@@ -54,9 +54,9 @@ export function CheckCards({ company, errors }: { readonly company: ShownCompany
 
 interface CardProps {
   readonly title: TextKey;
-  /** Null where the check has no answer. */
+  /** Finding; null if the check has no answer. */
   readonly finding: Finding | null;
-  /** True where the key has no module for the check. */
+  /** True if the key has no module for the check. */
   readonly isRefused?: boolean;
 }
 
@@ -107,7 +107,7 @@ function registration(kyb: Registration, texts: Texts): Finding {
 const entries = (count: number, tone: Tone, texts: Texts): Pick<Finding, 'tone' | 'state'> =>
   count === 0 ? { tone: 'low', state: texts('list.none') } : { tone, state: texts('list.some', { n: count }) };
 
-/** From when to when; open ends are unknown or not yet. */
+/** Writes a period. An open end is unknown or in the future. */
 const period = (start: string | null, end: string | null, { language }: Texts): string =>
   `${start ? dateText(start, language) : '?'} – ${end ? dateText(end, language) : '…'}`;
 

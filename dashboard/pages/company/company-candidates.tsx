@@ -8,13 +8,16 @@ import { CandidateList, CandidateRow } from '../candidate-row.tsx';
 interface Props {
   readonly dashboard: Dashboard;
   readonly company: ShownCompany;
-  /** Null where no names were compared. */
+  /** Candidates; null if no names were compared. */
   readonly candidates: readonly Candidate[] | null;
 }
 
 const keyOf = ({ list, entityId }: Candidate): string => `${list} ${entityId}`;
 
-/** The candidates of a company. What is decided here is kept beside the answer: reading the company again would count on the key's plan. */
+/**
+ * The candidates of a company. Decisions made here are stored beside the answer, because reading the company again would count on the
+ * key's plan.
+ */
 export function CompanyCandidates({ dashboard: { client, store }, company, candidates }: Props) {
   const texts = useTexts();
   const [decided, setDecided] = useState<ReadonlyMap<string, Decision>>(new Map());

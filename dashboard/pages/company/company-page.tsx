@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/client.ts';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
 import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
@@ -25,11 +25,11 @@ import { VerdictPanel } from './verdict-panel.tsx';
 interface Props {
   readonly dashboard: Dashboard;
   readonly country: Country;
-  /** As in the address; punctuation is free. */
+  /** Tax id from the address, with or without punctuation. */
   readonly identifier: string;
 }
 
-/** Everything about one company, by one query. It is asked again when the company changes. */
+/** The page of one company, loaded by one query. It is loaded again when the company changes. */
 export function CompanyPage({ dashboard, country, identifier }: Props) {
   const texts = useTexts();
   const id = companyId({ country, identifier });
@@ -88,7 +88,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
 
 interface HeadingProps {
   readonly company: ShownCompany;
-  readonly errors: readonly ApiError[];
+  readonly errors: readonly QuipuError[];
 }
 
 function Heading({ company, errors }: HeadingProps) {

@@ -11,7 +11,7 @@ import { AnswerNotice } from '../answer-notice.tsx';
 /** Sizes in the units of the drawing. */
 const BOX = { width: 230, height: 46 };
 const GAP = { x: 80, y: 14 };
-/** Characters of a name or role that fit in a box. */
+/** Maximum number of characters of a name or role that fit in a box. */
 const MAX_CHARACTERS = 30;
 const ZOOMS = [0.5, 0.75, 1, 1.5, 2];
 
@@ -21,7 +21,7 @@ interface Node {
   readonly role: string;
   /** Address of the page of a company; null for a person. */
   readonly path: string | null;
-  /** Steps from the company. */
+  /** Number of steps from the company. */
   readonly depth: number;
 }
 
@@ -33,7 +33,10 @@ interface Graph {
 type Answered = NonNullable<OwnersGraphQuery['company']>;
 type Owner = GraphOwner & { readonly company: { readonly id: string; readonly country: Country; readonly identifier: string } | null };
 
-/** Each company once, at its shortest distance: owners may own each other in a cycle. A person is a node for each company. */
+/**
+ * Creates the graph. Each company is one node, at its shortest distance, because owners may own each other in a cycle. A person is a node
+ * for each company.
+ */
 function graphOf({ id: root, owners }: Answered, name: string): Graph {
   const nodes = new Map<string, Node>([[root, { id: root, name, role: '', path: null, depth: 0 }]]);
   const edges = new Map<string, Graph['edges'][number]>();
@@ -101,7 +104,7 @@ function ReadGraph({ client, country, identifier, name }: Props) {
   );
 }
 
-/** A column for each distance, the company on the left. */
+/** A column for each distance, with the company on the left. */
 function Drawing({ graph: { nodes, edges }, zoom }: { readonly graph: Graph; readonly zoom: number }) {
   const texts = useTexts();
   const columns = Map.groupBy(nodes, ({ depth }) => depth);

@@ -13,7 +13,7 @@ interface Props {
   readonly client: Client;
   readonly company: ShownCompany;
   readonly owners: Owners;
-  /** True where the key may read the owners of the owners. */
+  /** True if the key may read the owners of the owners. */
   readonly hasGraph: boolean;
 }
 
@@ -84,7 +84,7 @@ function OwnerRow({ owner: { name, role, entityType, identifier, entryDate, comp
   );
 }
 
-/** What the comparison of an owner with the lists found, and which lists were not compared: that is no clearance. */
+/** Result of the comparison of an owner with the lists, and the lists that were not compared, which is not a clearance. */
 function Screened({ screening: { candidates, listsChecked, listsNotChecked } }: { readonly screening: NonNullable<Owner['screening']> }) {
   const texts = useTexts();
   const tone = listsNotChecked.length === 0 ? 'low' : 'none';

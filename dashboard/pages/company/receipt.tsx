@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { ApiError, type Client, requireData } from '../../api/client.ts';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
+import { type Client, problemOf, requireData } from '../../api/client.ts';
 import { download } from '../../api/download.ts';
 import { type Country, Receipt as ReceiptQuery } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -15,7 +16,7 @@ interface Props {
 export function Receipt({ client, country, identifier }: Props) {
   const texts = useTexts();
   const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [problem, setProblem] = useState<QuipuError | null>(null);
   async function save(): Promise<void> {
     setBusy(true);
     try {
@@ -25,7 +26,7 @@ export function Receipt({ client, country, identifier }: Props) {
       await download(client, `/v1/evidence/${id}?format=pdf&language=${texts.language}`, `${id}.pdf`);
       setProblem(null);
     } catch (error) {
-      setProblem(error instanceof ApiError ? error : new ApiError('UNREACHABLE', String(error)));
+      setProblem(problemOf(error));
     } finally {
       setBusy(false);
     }

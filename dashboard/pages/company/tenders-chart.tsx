@@ -56,7 +56,7 @@ function Orders({ client, country, identifier }: Props) {
   );
 }
 
-/** A bar for each year with an order, newest first: its length is the number of orders. */
+/** A bar for each year with an order, newest first. Its length is the number of orders. */
 function Years({ orders }: { readonly orders: readonly Order[] }) {
   const texts = useTexts();
   const years = [...Map.groupBy(orders, ({ date }) => date?.slice(0, 4) ?? '?')].sort(([a], [b]) => b.localeCompare(a));
@@ -90,7 +90,7 @@ function Years({ orders }: { readonly orders: readonly Order[] }) {
   );
 }
 
-/** The sums by currency. The UTM has no code that `Intl` knows, so the code is written beside the number. */
+/** Returns the sums by currency. The UTM has no code that `Intl` supports, so the code is written beside the number. */
 const totalsOf = (orders: readonly Order[], language: string): readonly string[] =>
   [
     ...Map.groupBy(
@@ -104,7 +104,7 @@ const totalsOf = (orders: readonly Order[], language: string): readonly string[]
 
 const MOST_BUYERS = 3;
 
-/** The buyers with the most orders. */
+/** Returns the buyers with the highest numbers of orders. */
 const buyersOf = (orders: readonly Order[]): readonly string[] =>
   [
     ...Map.groupBy(

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/client.ts';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import type { Verdict } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
@@ -7,8 +7,8 @@ import { problemText } from '../../ui/problem.ts';
 
 const SEVERITY_TONE = { HIGH: 'high', MEDIUM: 'medium', LOW: 'none' } as const;
 
-/** The risk level with its reasons, and how much it is based on. `error` says why there is none. */
-export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | null; readonly error: ApiError | null }) {
+/** The risk level with its reasons and completeness. `error` is the reason for a missing verdict. */
+export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | null; readonly error: QuipuError | null }) {
   const texts = useTexts();
   if (!verdict) {
     const reason =

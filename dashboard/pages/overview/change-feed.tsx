@@ -10,7 +10,7 @@ import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
 
 const FIELDS: readonly ChangeField[] = ['STATUS', 'SIZE', 'ACTIVITY', 'SANCTIONS', 'DEBARMENT', 'LABOR', 'CANDIDATE'];
-/** A change that was found so recently is shown as new. */
+/** Age in ms up to which a change is shown as new. */
 const NEW_MS = 8_000;
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   readonly companies: ReadonlyMap<string, WatchedCompany>;
 }
 
-/** The changes, newest first. A pause holds the list; changes that arrive meanwhile are counted, and shown when it ends. */
+/** The changes, newest first. A pause freezes the list; changes that arrive meanwhile are counted, and shown when it ends. */
 export function ChangeFeed({ dashboard, companies }: Props) {
   const texts = useTexts();
   const changes = useStore(dashboard.store, (state) => state.changes);

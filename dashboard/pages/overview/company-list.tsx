@@ -16,12 +16,12 @@ interface Props {
   readonly dashboard: Dashboard;
   readonly companies: ReadonlyMap<string, WatchedCompany>;
   readonly watched: number | null;
-  /** Field of the board that was chosen; null for all companies. */
+  /** Chosen field of the board; null for all companies. */
   readonly cell: Cell | null;
   readonly onClear: () => void;
 }
 
-/** Row order: highest risk first, a low level from which a source is missing before a complete one, then by name. */
+/** Row order: highest risk first, a low level with a missing source before a complete one, then by name. */
 const RANK = { high: 0, medium: 1, none: 2, low: 3 } as const;
 const rankOf = ({ verdict }: WatchedCompany): number => (verdict ? RANK[toneOf(verdict)] : 4);
 const inOrder = (a: WatchedCompany, b: WatchedCompany): number =>
@@ -31,8 +31,9 @@ const matches = ({ name, identifier, formattedIdentifier }: WatchedCompany, text
   [name ?? '', identifier, formattedIdentifier].some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
 
 /**
- * The index of each company in the list, by its id. It stays when a verdict changes: a row that moved away from under the pointer
- * could not be read. It is computed again when a reading ended that read more companies, not for each of its answers: rows move once.
+ * The index of each company in the list, by its id. It does not change with a verdict, because a row that moves away from the pointer
+ * cannot be read. It is computed again when a load of further companies has ended, and not for each of its answers, so that rows move
+ * once.
  */
 function useOrder(all: readonly WatchedCompany[], settled: number): ReadonlyMap<string, number> {
   // biome-ignore lint/correctness/useExhaustiveDependencies: not for each change of a company

@@ -10,7 +10,7 @@ const REFRESH_MS = 5_000;
 
 type Monitor = NonNullable<Checks['monitors']>['nodes'][number];
 
-/** When the watched companies are checked next, how many of them were within the interval, and which are late. */
+/** Time of the next check of the watched companies, the number checked within the interval, and the late ones. */
 export function NextCheck({ client }: { readonly client: Client }) {
   const texts = useTexts();
   const shown = useAnswer(client, Checks, {}, { everyMs: REFRESH_MS });

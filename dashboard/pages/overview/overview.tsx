@@ -14,7 +14,7 @@ export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
   const [cell, setCell] = useState<Cell | null>(null);
   const state = useStore(dashboard.store, (one) => one);
   const { companies, watched, account, isSandbox } = state;
-  if (!account) return <p className="quiet">{texts('loading')}</p>; // at once with the tour, so that nothing moves
+  if (!account) return <p className="quiet">{texts('loading')}</p>; // the page appears together with the tour, so that nothing moves
   if (!account.modules.includes('MONITOR')) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
   return (
     <>

@@ -6,7 +6,7 @@ import { Age } from '../../ui/age.tsx';
 import { toneOf } from '../../ui/badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
-/** A field of the board: companies of one level and completeness. */
+/** A field of the board: the companies of one level and completeness. */
 export interface Cell {
   readonly level: RiskLevel;
   readonly completeness: Completeness;
@@ -91,7 +91,7 @@ interface ReadProps {
   readonly isKnown: boolean;
 }
 
-/** Shows how many of the watched companies were read, and how many of these have no verdict. */
+/** Shows the number of watched companies that were read, and of those without a verdict. */
 function Read({ companies, watched, isKnown }: ReadProps) {
   const texts = useTexts();
   if (watched === null) return <Skeleton />;
@@ -112,7 +112,7 @@ interface CountProps {
   readonly onSelect: () => void;
 }
 
-/** The number of companies in a field. None is not zero while a company that has the check was not assessed. */
+/** The number of companies in a field. An unknown number is not shown as zero while a company that has the check was not assessed. */
 function Count({ cell, companies, isSelected, onSelect }: CountProps) {
   const texts = useTexts();
   const { level, completeness } = cell;

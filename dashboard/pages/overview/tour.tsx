@@ -5,10 +5,10 @@ import { pathOf } from '../../ui/route.ts';
 
 const STORED = 'quipu.tour';
 
-/** What each step shows, by the id of its title; the last one leads to another page. */
+/** Elements of the steps, by the id of their titles; the last step links to another page. */
 const STEPS = ['board-title', 'feed-title', null] as const;
 
-/** Three steps for the first visit of a sandbox. It takes no focus and covers nothing; once it is closed it does not come back. */
+/** Three steps for the first visit of a sandbox. It takes no focus and covers nothing. Once closed, it is not shown again. */
 export function Tour() {
   const texts = useTexts();
   const [step, setStep] = useState(() => (localStorage.getItem(STORED) === null ? 0 : STEPS.length));

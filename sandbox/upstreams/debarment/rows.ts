@@ -4,17 +4,17 @@ import { companies, companyByScenario } from '../../world/brazil/world.ts';
 /** One row of CEIS or CNEP, in the file's wording. Dates are DD/MM/YYYY; empty for none. */
 export interface Sanction {
   readonly code: number;
-  /** `F` a person, `J` a company; empty in a few rows. */
+  /** Type of holder: `F` a person, `J` a company; empty in a few rows. */
   readonly personType: 'F' | 'J' | '';
   /** Digits (or letters) of a CNPJ or CPF. */
   readonly document: string;
   readonly name: string;
-  /** Names at the tax registry; empty for people. */
+  /** Name at the tax registry; empty for people. */
   readonly legalName: string;
   readonly tradeName: string;
   readonly process: string;
   readonly category: string;
-  /** `517662,90`; CNEP only. */
+  /** Amount of the fine, such as `517662,90`; CNEP only. */
   readonly fine: string;
   readonly start: string;
   readonly end: string;
@@ -153,7 +153,7 @@ const ceisStrangers: readonly Sanction[] = Array.from({ length: 22 }, (_, i) =>
   }),
 );
 
-/** `***.000.206-**` */
+/** Formats a masked CPF as `***.000.206-**`. */
 const masked = (serial: number): string => maskedCpf(serial).replace(/^\*{3}(\d{3})(\d{3})\*\*$/, '***.$1.$2-**');
 
 /** People, with a full CPF; masked in a few rows. */
@@ -188,7 +188,7 @@ export const addedToCeis = (company: SandboxCompany): Sanction =>
 
 type DecisionPlan = Omit<Parameters<typeof onCompany>[1], 'category' | 'fine'>;
 
-/** One decision gives two rows: the fine, and its publication with `0,00`. */
+/** Creates the two rows of a decision: the fine, and its publication with `0,00`. */
 const decision = (scenario: string, fine: string, plan: DecisionPlan): Sanction[] => [
   onCompany(scenario, { ...plan, category: CATEGORIES.publication, fine: '0,00', code: plan.code + 1, basis: BASES.corruption }),
   onCompany(scenario, { ...plan, category: CATEGORIES.fine, fine, basis: BASES.corruption }),

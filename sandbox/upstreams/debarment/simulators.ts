@@ -7,7 +7,7 @@ import { addedToCeis, addedToCnep, ceisRows, cnepRows, type Sanction } from './r
 
 type Column = readonly [name: string, cell: (row: Sanction) => string];
 
-/** The misspelt `ABRAGÊNCIA` is in the publisher's header. */
+/** Columns of the file. The misspelt `ABRAGÊNCIA` is in the publisher's header. */
 const COLUMNS: readonly Column[] = [
   ['CÓDIGO DA SANÇÃO', (row) => String(row.code)],
   ['TIPO DE PESSOA', (row) => row.personType],
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Number of daily editions available. Today's is published at midnight UTC. */
-const EDITIONS_KEPT = 3;
+const FILES_KEPT = 3;
 
 /**
  * A daily file of the transparency portal, `GET /{YYYYMMDD}`: a zip of one csv with the date in its name. Windows-1252, `;`,
@@ -53,7 +53,7 @@ function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[], added: (com
   return {
     name,
     handle({ path, now, world }) {
-      const age = Array.from({ length: EDITIONS_KEPT }, (_, days) => days).find((days) => path === `/${compactDate(now - days * DAY_MS)}`);
+      const age = Array.from({ length: FILES_KEPT }, (_, days) => days).find((days) => path === `/${compactDate(now - days * DAY_MS)}`);
       if (age === undefined)
         return { status: 403, headers: { 'content-type': 'application/xml' }, body: '<Error><Code>AccessDenied</Code></Error>' };
       const day = startOfDay(now - age * DAY_MS);

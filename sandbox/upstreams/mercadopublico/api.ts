@@ -14,13 +14,16 @@ import {
   tendersPublishedOn,
 } from './tenders.ts';
 
-/** The only valid ticket: the sandbox value of the setting `QUIPU_MERCADOPUBLICO_TICKET`. Copied, since the sandbox imports no source. */
+/**
+ * The only valid ticket: the sandbox value of the setting `QUIPU_MERCADOPUBLICO_TICKET`. It is a copy, because the sandbox imports no
+ * source.
+ */
 const TICKET = '00000000-5A4D-4B0C-9E1F-000000000000';
 
 const BASE = '/servicios/v1/publico';
 /** Duration of a request. A concurrent request on the same ticket is refused. */
 const ANSWER_MS = 10;
-/** Documents can be requested by code for this many days. */
+/** Number of days for which documents can be requested by code. */
 const KNOWN_DAYS = 400;
 const PARAMETERS: ReadonlySet<string> = new Set(['ticket', 'codigo', 'fecha', 'estado', 'CodigoOrganismo', 'CodigoProveedor']);
 
@@ -96,7 +99,7 @@ function orders(query: URLSearchParams, today: string): readonly object[] {
 
 const lastDays = (today: string): readonly string[] => Array.from({ length: KNOWN_DAYS }, (_, i) => dayOf(dayNumber(today) - i));
 
-/** `21112026` → `2026-11-21`; null for anything else. */
+/** Parses a day `21112026` to `2026-11-21`; null for any other text. */
 function dayIn(text: string): string | null {
   const [, date, month, year] = /^(\d\d)(\d\d)(\d{4})$/.exec(text) ?? [];
   return year === undefined ? null : `${year}-${month}-${date}`;
@@ -117,7 +120,7 @@ const listing = (rows: readonly object[]): SimulatedReply =>
 const errorReply = (status: number, code: number, message: string): SimulatedReply =>
   jsonReply(status, { Codigo: code, Mensaje: message }, 'Codigo');
 
-/** In the documents' fields about people. */
+/** Name in the documents' fields about people. */
 const PERSON = 'PERSONA INVENTADA';
 
 const buyerJson = ({ body }: SimulatedTender | SimulatedOrder) => ({

@@ -55,9 +55,9 @@ const ORDERS_HEADER = [
   'totalLineaNeto',
 ];
 
-/** `279.8` → `279,8` */
+/** Formats a decimal: `279.8` → `279,8`. */
 const decimal = (amount: number): string => String(amount).replace('.', ',');
-/** Many round numbers are in scientific notation. */
+/** Formats a number. Many round numbers are in scientific notation. */
 const scientific = (amount: number): string =>
   amount >= 1e7 && amount % 1e6 === 0 ? decimal(amount / 1e7).concat('e+07') : decimal(amount);
 

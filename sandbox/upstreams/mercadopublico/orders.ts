@@ -31,12 +31,12 @@ export interface SimulatedOrder {
   readonly supplier: Supplier;
   /** ISO day. */
   readonly sentOn: string;
-  /** Null for an order without a tender. */
+  /** Code of the tender; null for an order without one. */
   readonly tenderCode: string | null;
   readonly currency: Currency;
   readonly lines: readonly OrderLine[];
   readonly net: number;
-  /** With VAT. */
+  /** Total with VAT. */
   readonly total: number;
   /** Final state, reached after 10 days. */
   readonly fate: OrderState;

@@ -4,13 +4,13 @@ import { pick } from '../simulator.ts';
 
 /** A fictional public body that buys. */
 export interface PublicBody {
-  /** The marketplace's number of the body. */
+  /** Number of the body in the marketplace. */
   readonly number: string;
   readonly name: string;
   /** Number of the buying unit: the first part of its documents' codes. */
   readonly unit: string;
   readonly unitName: string;
-  /** As the marketplace prints it. */
+  /** RUT in the marketplace's format. */
   readonly rut: string;
   readonly commune: string;
   readonly region: string;
@@ -42,10 +42,10 @@ export const BODIES: readonly [PublicBody, ...PublicBody[]] = [
 
 /** A supplier of the fictional public bodies. */
 export interface Supplier {
-  /** The marketplace's number of the company; not its RUT. */
+  /** Number of the company in the marketplace, which is not its RUT. */
   readonly number: string;
   readonly name: string;
-  /** As the marketplace prints it. */
+  /** RUT in the marketplace's format. */
   readonly rut: string;
 }
 
@@ -54,7 +54,7 @@ export const SUPPLIERS: readonly Supplier[] = chileanCompanies
   .filter(({ scenario }) => /^cl-(supplier|medium|clean|crowd-\d+)$/.test(scenario))
   .map(({ name, rut }, i) => ({ number: String(1_316_000 + i), name, rut: formatRut(rut) }));
 
-/** A person who sells under their own RUT. The bulk files contain such people; an index must not keep them. */
+/** A person who sells under a personal RUT. The bulk files contain such people; an index must not store them. */
 export const PERSON: Supplier = { number: '1294859', name: 'PERSONA NATURAL INVENTADA', rut: '12.345.678-5' };
 
 export const supplierByRut = (rut: string): Supplier | undefined => SUPPLIERS.find((supplier) => supplier.rut === rut);

@@ -43,7 +43,7 @@ export interface SimulatedTender {
   /** Day of its final state. */
   readonly settledOn: string;
   readonly fate: Exclude<TenderState, 5 | 6>;
-  /** The first offer of a line wins. */
+  /** Lines. The first offer of a line wins. */
   readonly lines: readonly TenderLine[];
 }
 
@@ -83,7 +83,7 @@ function tender(n: number, day: number): SimulatedTender {
 
 function currencyOf(n: number): Currency {
   if (n % 7 === 4) return 'CLF';
-  // The second is an award of CL_SUPPLIER: it has awards in each currency in any five months.
+  // The second condition is an award of CL_SUPPLIER, which has awards in each currency in any five months.
   return n % 11 === 6 || n % 60 === 27 ? 'USD' : 'CLP';
 }
 

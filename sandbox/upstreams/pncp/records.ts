@@ -29,7 +29,7 @@ export function buyerJson({ cnpj, name, place }: SandboxCompany) {
   };
 }
 
-/** `99010012000101-2-000018/2026`: buyer, kind (1 procurement, 2 contract), sequence, year. */
+/** Returns a control number such as `99010012000101-2-000018/2026`: buyer, kind (1 procurement, 2 contract), sequence, year. */
 export const controlNumber = ({ cnpj }: SandboxCompany, kind: 1 | 2, sequence: number, year: number): string =>
   `${cnpj}-${kind}-${String(sequence).padStart(6, '0')}/${year}`;
 
@@ -49,10 +49,10 @@ const OBJECTS = [
 const TERMS = ['running', 'over', 'running', 'over', 'unstated'] as const satisfies readonly [string, ...string[]];
 
 interface Plan {
-  /** `PJ` a company, `PF` a person, `PE` a foreign supplier. */
+  /** Supplier: `PJ` a company, `PF` a person, `PE` a foreign supplier. */
   readonly supplier: { readonly kind: 'PJ' | 'PF' | 'PE'; readonly id: string; readonly name: string };
   readonly daysAgo: number;
-  /** True for an income contract: the supplier pays. */
+  /** True for an income contract, in which the supplier pays. */
   readonly income?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { contractRecords, type PncpRecord, procurementRecords } from './records.
 
 const BASE = '/api/consulta/v1';
 const TOO_WIDE = 'Período inicial e final maior que 365 dias.';
-/** Every 40th request is refused although its dates are valid. */
+/** Interval of the requests that are refused although their dates are valid. */
 const SPURIOUS_EVERY = 40;
 
 interface List {
@@ -13,9 +13,9 @@ interface List {
 }
 
 /**
- * PNCP's consultation API: `GET /api/consulta/v1/contratos` and `/contratacoes/publicacao` by days of publication, oldest first. 204
- * for no records, 400 for an invalid page size or a missing modality, 422 for invalid dates (and for every 40th request). Unknown
- * parameters, a supplier's number among them, are ignored.
+ * PNCP's consultation API: `GET /api/consulta/v1/contratos` and `/contratacoes/publicacao` by days of publication, oldest first. 204 for
+ * no records, 400 for an invalid page size or a missing modality, 422 for invalid dates (and for every 40th request). Unknown parameters,
+ * such as a supplier's number, are ignored.
  */
 export const pncpSimulator: Simulator = {
   name: 'pncp',
@@ -50,7 +50,7 @@ function list({ records, largestPage }: List, query: URLSearchParams): Simulated
   return shown.length === 0 ? { status: 204, body: '' } : pageReply(shown, found.length, page, size);
 }
 
-/** `20261121` → `2026-11-21`; null for anything else. */
+/** Parses a day `20261121` to `2026-11-21`; null for any other text. */
 function day(text: string | null): string | null {
   const [, year, month, date] = /^(\d{4})(\d\d)(\d\d)$/.exec(text ?? '') ?? [];
   return year === undefined ? null : `${year}-${month}-${date}`;

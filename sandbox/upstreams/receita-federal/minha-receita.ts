@@ -25,7 +25,7 @@ export const receitaFederalSimulator: Simulator = {
   },
 };
 
-/** The date of the copy, as `GET /updated` states it: Receita Federal extracts its data about the middle of each month. */
+/** Returns the date of the copy for `GET /updated`. Receita Federal extracts its data about the middle of each month. */
 const updatedReply = (now: number): SimulatedReply =>
   jsonReply(
     200,
@@ -47,7 +47,7 @@ function masked(text: string): string {
 }
 
 /**
- * A company as minha-receita and BrasilAPI return it: one flat object with every key, nulls included. Codes are numbers without leading
+ * A company as minha-receita and BrasilAPI return it: one flat object with every key, including nulls. Codes are numbers without leading
  * zeros. The capital is rounded to a 32-bit float.
  */
 export function minhaReceitaJson(company: SandboxCompany): Readonly<Record<string, unknown>> {

@@ -31,7 +31,7 @@ export const openCnpjSimulator: Simulator = {
   },
 };
 
-/** OpenCNPJ publishes the extract of a month the day after it. */
+/** Returns the publication time of the extract of a month, which OpenCNPJ publishes the day after it. */
 const publishedAt = (now: number): string => new Date(lastDay(now, (day) => day.getUTCDate() === 15)).toISOString();
 
 /** A company as OpenCNPJ returns it: all values are text, a missing one is `""`, codes keep leading zeros, owners are in `QSA`. */

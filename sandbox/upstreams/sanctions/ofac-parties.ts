@@ -15,9 +15,9 @@ export interface OfacParty {
   readonly ids: readonly OfacId[];
   readonly aliases: readonly OfacAlias[];
   readonly addresses: readonly OfacAddress[];
-  /** Call sign, type, flag, owner, tonnage, gross registered tonnage; empty where unknown. */
+  /** Call sign, type, flag, owner, tonnage, gross registered tonnage; empty if unknown. */
   readonly vessel: readonly [string, string, string, string, string, string] | null;
-  /** Dates of birth of a person, as printed. In the csv they are remarks, as are nationalities. */
+  /** Dates of birth of a person, as printed. In the csv they are remarks, like nationalities. */
   readonly births: readonly string[];
   /** Countries in English. */
   readonly nationalities: readonly string[];
@@ -27,7 +27,7 @@ export interface OfacParty {
 
 export interface OfacId {
   readonly type: string;
-  /** As printed. */
+  /** Number as printed. */
   readonly number: string;
   /** Country in English; null for none. */
   readonly country: string | null;
@@ -103,7 +103,7 @@ const colombianCompanies: readonly OfacParty[] = [
   nit(990_012, 'AGROPECUARIA SIN DIGITO LTDA.', '999200002'),
   nit(990_013, 'DIGITO EQUIVOCADO Y CIA. S. EN C.', '999200003-9'),
   nit(990_014, 'ETIQUETA REPETIDA S.A.', `NIT 999200004-${nitCheckDigit('999200004')}`, { programs: ['SDNT'] }),
-  // Its remarks pass the limit of the csv in the middle of the NIT.
+  // The remarks exceed the limit of the csv in the middle of the NIT.
   nit(990_015, 'RED LARGUISIMA DE EMPRESAS INVENTADAS S.A.S.', `999200005-${nitCheckDigit('999200005')}`, {
     ids: [id('Matricula Mercantil No', '99000123', 'Cali'), id('NIT #', `999200005-${nitCheckDigit('999200005')}`, 'Colombia')],
     remarks: Array.from({ length: 17 }, (_, i) => `Linked To: EMPRESA INVENTADA DE LA GRAN RED NUMERO ${101 + i}`),

@@ -3,10 +3,10 @@ import { americanDate, lastDay } from '../../world/calendar.ts';
 import { branch, fileReply, leaf, type Published, type Simulator, zipped } from '../simulator.ts';
 import { type OfacAlias, type OfacId, type OfacParty, ofacParties } from './ofac-parties.ts';
 
-/** OFAC publishes about twice a week: here on Tuesdays and Thursdays. */
+/** Returns the last publication date. OFAC publishes about twice a week, the simulator on Tuesdays and Thursdays. */
 const publishedOn = (now: number): number => lastDay(now, (day) => day.getUTCDay() === 2 || day.getUTCDay() === 4);
 
-/** The host answers only a user agent that looks like a browser: `Mozilla/<digit>` and at least 40 characters. */
+/** True for a user agent that looks like a browser: `Mozilla/<digit>` and at least 40 characters. The host answers only such agents. */
 const looksLikeBrowser = (userAgent = ''): boolean => /^Mozilla\/\d/.test(userAgent) && userAgent.length >= 40;
 
 /**
@@ -38,7 +38,7 @@ const sdnList = (version: number): Published => ({
   charset: 'utf-8',
 });
 
-/** The files have no header: the first column is removed instead. */
+/** Creates a csv file. The files have no header, so the fault removes the first column. */
 const csvOf = (rows: readonly string[]): Published => ({
   format: 'csv',
   rows,
@@ -47,7 +47,7 @@ const csvOf = (rows: readonly string[]): Published => ({
   charset: 'utf-8',
 });
 
-/** Namespace since May 2024. */
+/** XML namespace since May 2024. */
 const NAMESPACE = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/XML';
 
 /** Wraps the entries into the list. `publishedOn` is MM/DD/YYYY; the misspelt element is OFAC's. */
@@ -117,7 +117,7 @@ const VESSEL_FIELDS = ['callSign', 'vesselType', 'vesselFlag', 'vesselOwner', 't
 
 const vesselInfo = ({ vessel }: OfacParty): string[] => (vessel ?? []).map((text, i) => leaf(VESSEL_FIELDS[i] ?? '', text, '      '));
 
-/** `Remarks` is cut here, in the middle of a word; the rest is in SDN_COMMENTS.CSV. */
+/** Length at which `Remarks` is cut, in the middle of a word. The rest is in SDN_COMMENTS.CSV. */
 const REMARKS_LIMIT = 1_000;
 
 /** The files beside the XML: no header, `-0- ` for null, CRLF, 0x1A at the very end. */
@@ -130,7 +130,7 @@ export const CSV_FILES: Readonly<Record<string, (parties: readonly OfacParty[]) 
 
 export const csvFile = (rows: readonly string[]): string => `${rows.join('')}\x1A`;
 
-/** `A] [B` is how several programs share a cell. Entities have no type. */
+/** Writes a row. Several programs share a cell as `A] [B`. Entities have no type. */
 function sdnRow(party: OfacParty): string {
   const [callSign = '', type = '', flag = '', owner = '', tonnage = '', gross = ''] = party.vessel ?? [];
   const name = party.givenName ? `${party.name}, ${party.givenName}` : party.name;

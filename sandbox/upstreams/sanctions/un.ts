@@ -8,11 +8,11 @@ export interface UnEntity {
   readonly name: string;
   /** Name in its original script. */
   readonly original: string;
-  /** The regime. */
+  /** Regime. */
   readonly list: string;
   readonly reference: string;
   readonly listedOn: string;
-  /** Quality (`a.k.a.`, `f.k.a.`) and name. None becomes an empty placeholder. */
+  /** Quality (`a.k.a.`, `f.k.a.`) and name of each alias. An empty list becomes an empty placeholder. */
   readonly aliases: readonly (readonly [quality: string, name: string])[];
   readonly city: string;
   readonly country: string;
@@ -150,7 +150,7 @@ ${records.filter((record) => record.startsWith('    <ENTITY>')).join('')}  </ENT
 </CONSOLIDATED_LIST>
 `;
 
-/** Writes an empty element: the list has these where a value is missing. */
+/** Writes an empty element, which the list has for a missing value. */
 const empty = (name: string, indent = FIELD): string => `${indent}<${name}/>\n`;
 const FIELD = '      ';
 const INNER = '        ';
@@ -164,7 +164,7 @@ const head = ({ dataId }: Listing): string => field('DATAID', String(dataId)) + 
 const listing = ({ list, reference, listedOn }: Listing): string =>
   field('UN_LIST_TYPE', list) + field('REFERENCE_NUMBER', reference) + field('LISTED_ON', listedOn);
 
-/** Writes the aliases; an empty placeholder where there is none. */
+/** Writes the aliases, or an empty placeholder if there are none. */
 function aliases(name: string, known: UnEntity['aliases']): string {
   const all = known.length ? known : ([['', '']] as const);
   const part = (element: string, text: string): string => leaf(element, text, INNER) || empty(element, INNER);

@@ -31,13 +31,13 @@ const OBJECTS = [
 /** Fields that differ from the default contract. */
 interface Plan {
   readonly supplier: string;
-  /** As printed; null for a supplier that is a group of companies. */
+  /** Document as printed; null for a supplier that is a group of companies. */
   readonly document: string | null;
   readonly state?: string;
-  /** Null for a contract without a date of signature. */
+  /** Age of the signature in days; null for a contract without a date of signature. */
   readonly daysAgo?: number | null;
   readonly value?: string;
-  /** The portal repeats the row. */
+  /** If true, the portal repeats the row. */
   readonly twice?: boolean;
 }
 
@@ -49,7 +49,7 @@ const contractsOf = (scenario: string, ...plans: readonly Partial<Plan>[]): Plan
 };
 
 const dotted = colombianByScenario('co-supplier-dotted');
-/** Suppliers' numbers are typed by hand. */
+/** Spellings of suppliers' numbers, which are typed by hand. */
 const dottedSpellings = [
   formatNit(dotted.nit),
   `0${base(dotted)}`,
@@ -125,7 +125,7 @@ function contractRow(serial: number, plan: Plan, now: number): SodaRow {
   };
 }
 
-/** An object in most rows, a plain text in some. */
+/** Creates a link: an object in most rows, a plain text in some. */
 function link(serial: number): SodaRow[string] {
   const url = `https://community.secop.gov.co/Public/Tendering/OpportunityDetail/Index?noticeUID=CO1.NTC.${serial}`;
   return serial % 7 === 0 ? url : { url };
@@ -147,7 +147,7 @@ const PROCEDURES = 60;
 /** The fictional Colombian calls for tenders, in every state, one per day. Dates are relative to `now`. */
 export const procedureRows = (now: number): readonly SodaRow[] => [
   ...Array.from({ length: PROCEDURES }, (_, i) => procedureRow(i, now)),
-  procedureRow(0, now), // the portal repeats a row now and then
+  procedureRow(0, now), // the portal repeats a row occasionally
 ];
 
 function procedureRow(i: number, now: number): SodaRow {
@@ -191,7 +191,7 @@ const TOKEN = /^[0-9A-Za-z]{25}$/;
 
 /**
  * SECOP II on Socrata: `GET /<table>.json` with `$select`, `$where` (in, =, >=, <=, is not null, joined by AND), `$group` with `max`,
- * `$q`, `$order`, `$limit` (1000 when left out) and `$offset`. Rows of texts without their null columns, some of them twice.
+ * `$q`, `$order`, `$limit` (default 1000) and `$offset`. Rows of texts without their null columns, some of them twice.
  */
 export const secopiiSimulator: Simulator = {
   name: 'secopii',

@@ -1,6 +1,6 @@
 import { folded } from '../../../src/domain/text.ts';
 
-/** A row of a Socrata table: all values are texts but links. Null columns are left out. */
+/** A row of a Socrata table. All values except links are texts. Null columns are omitted. */
 export type SodaRow = Readonly<Record<string, string | { readonly url: string }>>;
 
 /** An error of the portal: its own code and message. */
@@ -61,7 +61,7 @@ export function queryTable({ columns, rows }: SodaTable, query: URLSearchParams)
   return selected.length === 0 ? page : page.map((row) => only(row, selected));
 }
 
-/** `max(fecha_de_firma) AS firmado`, the only aggregate that is supported. */
+/** Matches `max(fecha_de_firma) AS firmado`, the only aggregate that is supported. */
 const MAXIMUM = /^max\((\w+)\) AS (\w+)$/i;
 
 /** Runs a query with `$group`: replaces the rows of each group by one with its columns and the aggregates, and queries those. */
@@ -122,7 +122,7 @@ const hasWords = (row: SodaRow, words: readonly string[]): boolean => {
   return words.every((word) => text.includes(word));
 };
 
-/** Compares two rows by a column. Nulls are the greatest: they come first in descending order. */
+/** Compares two rows by a column. Nulls are the greatest, so they are first in descending order. */
 function compare(a: SodaRow, b: SodaRow, column: string, direction = 'ASC'): number {
   const rank = (row: SodaRow): string => (column in row ? cell(row, column) : '\uffff');
   const difference = rank(a) < rank(b) ? -1 : Number(rank(a) > rank(b));

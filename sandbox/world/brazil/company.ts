@@ -5,11 +5,11 @@ import type { Activity, CountryCode, NATURES, Place, REASONS, Role, SIZES, STATU
 export interface SandboxCompany {
   /** Short id that docs, tests and examples use, e.g. `debarred-ceis`. */
   readonly scenario: string;
-  /** Bare, 14 characters. */
+  /** Bare CNPJ, 14 characters. */
   readonly cnpj: string;
   /** Legal name: capitals without accents. */
   readonly name: string;
-  /** One sentence: the result of a check of this company. */
+  /** A sentence about the result of a check of this company. */
   readonly note: string;
   /** Registries that have the company. `fallback` is the false 404: minha-receita lacks it, OpenCNPJ has it. */
   readonly knownTo: 'both' | 'fallback' | 'none';
@@ -31,14 +31,14 @@ export interface SandboxCompany {
   readonly abroad: { readonly city: string; readonly country: CountryCode } | null;
   /** Null and an empty array both mean no owners on record. */
   readonly partners: readonly SandboxPartner[] | null;
-  /** E.g. RECUPERACAO JUDICIAL. */
+  /** Special situation, e.g. RECUPERACAO JUDICIAL. */
   readonly special: { readonly situation: string; readonly since: string } | null;
-  /** Null for a company that never chose a tax regime. */
+  /** Tax regime; null for a company that never chose one. */
   readonly simples: boolean | null;
   readonly mei: boolean | null;
-  /** Public bodies only. */
+  /** Owner of a public body. */
   readonly publicOwner: string;
-  /** Null for a company that does not change. */
+  /** Schedule of changes; null for a company that does not change. */
   readonly schedule: ChangeSchedule | null;
 }
 
@@ -56,17 +56,17 @@ export type CompanyPlan = Partial<SandboxCompany> & {
   readonly note: string;
   /** First 8 characters of the CNPJ. */
   readonly root: string;
-  /** Establishment, `0001` unless given; any other is a branch unless the plan says otherwise. */
+  /** Number of the establishment, default `0001`; any other is a branch unless the plan says otherwise. */
   readonly order?: string;
 };
 
-/** A company as it is at a moment (epoch ms) if nobody meddles: the same in every process with this clock. */
+/** Returns a company at a time (epoch ms) without manual changes. It is the same in every process with this clock. */
 export const companyAt = (company: SandboxCompany, now: number): SandboxCompany =>
   company.schedule && Math.floor((now - company.schedule.shiftMs) / company.schedule.everyMs) % 2 !== 0
     ? { ...company, ...company.schedule.other }
     : company;
 
-/** A plan → the whole company. */
+/** Completes a plan to a company. */
 export function establishment({ root, order = '0001', ...plan }: CompanyPlan): SandboxCompany {
   const openedOn = plan.openedOn ?? '2012-03-14';
   return {
@@ -97,13 +97,13 @@ export function establishment({ root, order = '0001', ...plan }: CompanyPlan): S
 
 /** A partner or officer. Each registry formats it in its own way. */
 export interface SandboxPartner {
-  /** 1 legal person, 2 natural person, 3 foreign. */
+  /** Kind: 1 legal person, 2 natural person, 3 foreign. */
   readonly kind: 1 | 2 | 3;
   readonly name: string;
-  /** CNPJ in full, CPF masked (`***000101**`), empty for most foreigners. */
+  /** Document: complete CNPJ, masked CPF (`***000101**`), empty for most foreigners. */
   readonly document: string;
   readonly role: Role;
-  /** ISO date, impossible years included. */
+  /** ISO date, which may be an impossible year. */
   readonly since: string;
   readonly country: CountryCode | null;
   readonly representative: { readonly name: string; readonly document: string; readonly role: Role } | null;
@@ -114,7 +114,7 @@ export interface SandboxPartner {
 const GIVEN = ['ANA', 'BRUNO', 'CARLA', 'DIEGO', 'ELISA', 'FABIO', 'GILDA', 'HEITOR', 'INES', 'JONAS', 'LARA', 'MARIO', 'NEUSA'];
 const FAMILY = ['DE TAL', 'DA SILVA INVENTADA', 'DO EXEMPLO', 'SOUZA MODELO', 'DA COSTA QUALQUER', 'PEREIRA ALHURES', 'LIMA IMAGINARIO'];
 
-/** Returns a person's name by number: equal numbers give equal names. The first 91 differ. */
+/** Returns a person's name by number. Equal numbers give equal names. The first 91 differ. */
 export const personName = (serial: number): string => `${GIVEN[serial % GIVEN.length]} ${FAMILY[serial % FAMILY.length]}`;
 
 /** Returns a fictional CPF with valid check digits: `000` and the number. */
@@ -128,7 +128,7 @@ export function madeUpCpf(serial: number): string {
   return `${base}${first}${digit(base + String(first))}`;
 }
 
-/** `***000101**` */
+/** Returns a masked CPF such as `***000101**`. */
 export const maskedCpf = (serial: number): string => `***${madeUpCpf(serial).slice(3, 9)}**`;
 
 /** Returns the full CNPJ of a root and an order number. The head office is `0001`. */

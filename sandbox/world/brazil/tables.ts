@@ -1,9 +1,9 @@
 /** The registry's lookup tables, as far as the fictional world needs them, in the registry's wording. */
 
-/** `situacao_cadastral` */
+/** Texts of `situacao_cadastral`. */
 export const STATUSES = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 5: 'ATIVA NÃO REGULAR', 8: 'BAIXADA' } as const;
 
-/** `motivo_situacao_cadastral` */
+/** Texts of `motivo_situacao_cadastral`. */
 export const REASONS = {
   0: 'SEM MOTIVO',
   1: 'EXTINCAO POR ENCERRAMENTO LIQUIDACAO VOLUNTARIA',
@@ -13,7 +13,7 @@ export const REASONS = {
   73: 'OMISSAO CONTUMAZ',
 } as const;
 
-/** `codigo_porte`: as minha-receita and as OpenCNPJ write it. */
+/** Texts of `codigo_porte` in minha-receita and in OpenCNPJ. */
 export const SIZES = {
   0: { capitals: 'NÃO INFORMADO', title: 'Não Informado' },
   1: { capitals: 'MICRO EMPRESA', title: 'Micro Empresa' },
@@ -21,7 +21,7 @@ export const SIZES = {
   5: { capitals: 'DEMAIS', title: 'Demais' },
 } as const;
 
-/** `codigo_natureza_juridica` */
+/** Texts of `codigo_natureza_juridica`. */
 export const NATURES = {
   1244: 'Município',
   2011: 'Empresa Pública',
@@ -42,7 +42,7 @@ export const NATURES = {
   3999: 'Associação Privada',
 } as const;
 
-/** CNAE classes. Seven digits: minha-receita drops the leading zero, OpenCNPJ keeps it. */
+/** CNAE classes of seven digits. minha-receita omits the leading zero, OpenCNPJ keeps it. */
 export const ACTIVITIES = {
   '0112199': 'Cultivo de outras fibras de lavoura temporária não especificadas anteriormente',
   '0134200': 'Cultivo de café',
@@ -79,7 +79,7 @@ export const ACTIVITIES = {
 } as const;
 export type Activity = keyof typeof ACTIVITIES;
 
-/** `codigo_qualificacao_…` */
+/** Texts of `codigo_qualificacao_…`. */
 export const ROLES = {
   0: 'Não informada',
   5: 'Administrador',
@@ -99,7 +99,7 @@ export const ROLES = {
 } as const;
 export type Role = keyof typeof ROLES;
 
-/** Countries of foreign owners. Code 367 is in use and in no published table, so its name never comes. */
+/** Countries of foreign owners. Code 367 is in use but in no published table, so it has no name. */
 export const COUNTRIES = { 158: 'CHILE', 169: 'COLOMBIA', 367: null, 445: 'LUXEMBURGO', 845: 'URUGUAI' } as const;
 export type CountryCode = keyof typeof COUNTRIES;
 
@@ -118,7 +118,7 @@ export const PLACES = {
 } as const;
 export type Place = keyof typeof PLACES;
 
-/** `faixa_etaria`, by its code. */
+/** Texts of `faixa_etaria`, by code. */
 export const AGE_BANDS = [
   'Não se aplica',
   'Entre 0 a 12 anos',

@@ -6,7 +6,7 @@ import { owned } from './companies/owned.ts';
 import { registrationStatuses } from './companies/registration-status.ts';
 import type { SandboxCompany } from './company.ts';
 
-/** Every Brazilian establishment of the sandbox, the unknown ones included. All of it is invented; roots begin with 99. */
+/** All Brazilian establishments of the sandbox, including unknown ones. All data are made up; roots begin with 99. */
 export const companies: readonly SandboxCompany[] = [
   ...clean,
   ...institutions,
@@ -33,15 +33,15 @@ export function companyByScenario(scenario: string): SandboxCompany {
 /** Returns the establishment of a bare CNPJ, also one that no registry has; undefined for an unknown CNPJ. */
 export const companyByCnpj = (cnpj: string): SandboxCompany | undefined => byCnpj.get(cnpj);
 
-/** A `.br` domain of the fictional world, as its registry shows it. */
+/** A `.br` domain of the fictional world, with the data of its registry. */
 export interface SandboxDomain {
-  /** Registrable. */
+  /** Registrable domain. */
   readonly domain: string;
-  /** One sentence: what a check of it finds. */
+  /** A sentence about the result of a check of this domain. */
   readonly note: string;
   /**
-   * `company`: the holder's CNPJ is shown. `handle`: as the handle alone, as public bodies have it. `person`: a CPF. `hidden`: no number.
-   * `blocked` and `slow_down`: the registry refuses.
+   * Data that the registry shows. `company`: the holder's CNPJ. `handle`: the CNPJ as the handle alone, as for public bodies. `person`: a
+   * CPF. `hidden`: no number. `blocked` and `slow_down`: the registry refuses.
    */
   readonly shows: 'company' | 'handle' | 'person' | 'hidden' | 'blocked' | 'slow_down';
   readonly holder: { readonly cnpj: string; readonly name: string };
@@ -52,7 +52,7 @@ const held = (domain: string, scenario: string, shows: SandboxDomain['shows'], n
   return { domain, note, shows, holder: { cnpj, name } };
 };
 
-/** Every `.br` domain of the sandbox; any other is not registered. */
+/** All `.br` domains of the sandbox; any other is not registered. */
 export const brazilianDomains: readonly SandboxDomain[] = [
   held('luadepapel-ficticia.com.br', 'clean', 'company', 'Held by its company, which is not the first entity named.'),
   held('arcoiris-ficticia.com.br', 'clean-micro', 'company', 'Held by a micro company.'),

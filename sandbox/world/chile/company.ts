@@ -5,23 +5,25 @@ import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 export interface ChileanCompany {
   /** Short id that docs, tests and examples use, e.g. `cl-large`. */
   readonly scenario: string;
-  /** Bare, check digit included. */
+  /** Bare RUT, including the check digit. */
   readonly rut: string;
-  /** Legal name: capitals. */
+  /** Legal name in capitals. */
   readonly name: string;
-  /** One sentence: the result of a check of this company. */
+  /** A sentence about the result of a check of this company. */
   readonly note: string;
   /** Files of the tax registry that have the company: all, only the list of names (founded after the newest commercial year), or none. */
   readonly knownTo: 'all' | 'names' | 'none';
   /** Sales bracket 1–13 in the newest commercial year. */
   readonly bracket: number;
-  /** Dependent workers; null where the cell is blank. */
+  /** Number of dependent workers; null if the cell is blank. */
   readonly workers: number | null;
   readonly startedOn: string | null;
-  /** Start in force of one that had paused: what its newer rows state. */
+  /** Start date in the newer rows of a company that had paused. */
   readonly resumedOn: string | null;
   readonly endedOn: string | null;
-  /** Days before the sandbox's today of a start or an end that must stay recent; the date itself is then as of 21 November 2026. */
+  /**
+   * Days before the sandbox's current day, for a start or an end that must stay recent; the date itself is then that of 21 November 2026.
+   */
   readonly daysSince: { readonly start?: number; readonly end?: number };
   readonly activity: keyof typeof ACTIVITIES;
   /** Further activities. */
@@ -42,11 +44,11 @@ export type ChileanPlan = Partial<ChileanCompany> & {
   readonly scenario: string;
   readonly name: string;
   readonly note: string;
-  /** RUT without its check digit; fictional ones begin with 67. */
+  /** RUT without its check digit. Fictional ones begin with 67. */
   readonly number: string;
 };
 
-/** A plan → the whole company. */
+/** Completes a plan to a company. */
 export const chilean = ({ number, ...plan }: ChileanPlan): ChileanCompany => ({
   rut: number + rutCheckDigit(number),
   knownTo: 'all',

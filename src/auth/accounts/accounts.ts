@@ -18,9 +18,9 @@ export interface AccountTerms {
   readonly email?: string | null;
 }
 
-/** Accounts. `which` is an account's name, its id, or the beginning of its id (4 characters or more). */
+/** Operations on accounts. `which` is an account's name, its id, or the beginning of its id (4 characters or more). */
 export interface Accounts {
-  /** All accounts, ordered by name, each with the number of its keys that are not revoked. */
+  /** Returns all accounts, sorted by name, each with the number of its keys that are not revoked. */
   list(): Promise<readonly (Account & { readonly keys: number })[]>;
   /** @throws AppError INVALID_INPUT when `which` matches no account or several */
   get(which: string): Promise<Account>;
@@ -33,7 +33,7 @@ export interface Accounts {
 export interface AccountsDeps {
   readonly db: Knex;
   readonly now: Clock;
-  /** Who makes the changes, for the audit log. */
+  /** Author of the changes, for the audit log. */
   readonly actor: string;
 }
 

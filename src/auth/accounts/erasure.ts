@@ -5,10 +5,10 @@ import { AppError } from '../../domain/errors.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { type AccountsDeps, findAccount } from './accounts.ts';
 
-/** Everything stored about an account: table → its rows as JSON. Hashes of keys and secrets of webhooks are left out. */
+/** All stored data of an account: table → its rows as JSON, without hashes of keys and secrets of webhooks. */
 export type AccountExport = Readonly<Record<string, readonly unknown[]>>;
 
-/** Rows of a table that belong to an account. */
+/** Selects the rows of a table that belong to an account. */
 export interface AccountTable {
   readonly table: string;
   /** SQL condition; `?` is the account's id. */
@@ -17,20 +17,20 @@ export interface AccountTable {
   readonly hidden?: readonly string[];
 }
 
-/** What a module stores about accounts. Modules declare it in `defineModule`; the CLI collects it. */
+/** Access to the data that a module stores about accounts. Modules declare it in `defineModule`; the CLI collects it. */
 export interface AccountData {
   /** Tables of the data export. */
   readonly tables: readonly AccountTable[];
   /** Deletes the account's rows within the transaction. Returns the ids under which the audit log names the deleted objects. */
   erase(trx: Knex.Transaction, owner: { readonly accountId: string; readonly keyIds: readonly string[] }): Promise<readonly string[]>;
-  /** Cleans up rows that belong to no account any more, after the transaction. */
+  /** Deletes rows that belong to no account any more, after the transaction. */
   afterErasure?(db: Knex): Promise<void>;
 }
 
-/** Requests that were running when the last key was revoked have ended after this time, in every process. */
+/** Time after the revocation of the last key after which no request is running in any process. */
 const QUIET_MS = MINUTE_MS;
 
-/** The condition on tables with a `key_id`. */
+/** SQL condition on tables with a `key_id`. */
 export const OF_KEYS = 'key_id IN (SELECT id FROM api_keys WHERE account_id = ?)';
 
 const KEY_TABLES: readonly AccountTable[] = [
@@ -45,7 +45,7 @@ const METERING_TABLES: readonly AccountTable[] = [
   { table: 'idempotency_quotas', where: OF_KEYS },
 ];
 
-/** The export sees all tables at one point in time. */
+/** Options of the transaction of an export, which sees all tables at one point in time. */
 const SNAPSHOT = { isolationLevel: 'repeatable read', readOnly: true } as const;
 
 /** @throws AppError INVALID_INPUT when `which` matches no account or several */
@@ -66,8 +66,8 @@ export async function exportAccount(db: Knex, which: string, modules: readonly A
 }
 
 /**
- * Deletes an account with its keys, usage, stored responses, the data of modules and its audit log entries, in one transaction.
- * Its monthly totals and one audit log entry about the erasure stay.
+ * Deletes an account with its keys, usage, stored responses, the data of modules and its audit log entries, in one transaction. Its
+ * monthly totals and one audit log entry about the erasure are kept.
  * @throws AppError INVALID_INPUT when `which` matches no account or several, or a key of it was not revoked more than a minute ago
  */
 export async function eraseAccount(
@@ -115,7 +115,7 @@ async function requireRevokedKeys(trx: Knex, accountId: string, before: number):
     );
 }
 
-/** One transaction over a connection of its own, without a statement timeout. */
+/** Runs one transaction over a separate connection, without a statement timeout. */
 async function longTransaction<T>(
   db: Knex,
   work: (trx: Knex.Transaction) => Promise<T>,

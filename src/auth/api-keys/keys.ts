@@ -9,7 +9,7 @@ import { ensureAccount, findAccount } from '../accounts/accounts.ts';
 import { createKeyHash, createKeyLookup, type FindOptions, newKey } from './lookup.ts';
 import { type KeyRecord, type KeyTerms, readKeys, termColumns, termFacts } from './record.ts';
 
-/** A new key or a key with a new secret, with the secret's text. It is returned once and never stored. */
+/** A new key or a key with a new secret, with the text of the secret. It is returned once and never stored. */
 export interface IssuedKey extends KeyRecord {
   readonly key: string;
 }
@@ -24,50 +24,56 @@ export interface KeysDeps {
   readonly secret: string;
   /** The operator's own API key with all modules, in any form. */
   readonly bootstrapKey?: string;
-  /** Who makes the changes, for the audit log. */
+  /** Author of the changes, for the audit log. */
   readonly actor?: string;
 }
 
 /**
- * API keys. `which` is a key's id, the beginning of its id (4 characters or more) or its secret. A change takes effect in this process
- * at once and in all others within 5 s.
+ * Operations on API keys. `which` is a key's id, the beginning of its id (4 characters or more) or its secret. A change takes effect in
+ * this process at once and in all others within 5 s.
  */
 export interface Keys {
   /**
-   * `account` is a name or id as in `Accounts`; without it the key belongs to the account of its own name, which is created if needed.
-   * @throws AppError INVALID_INPUT for a blank name, no modules or an unknown account; what `deliver` throws, after revoking the key
+   * Creates a key. `account` is a name or id as in `Accounts`; without it the key belongs to the account of its own name, which is created
+   * if needed.
+   * @throws AppError INVALID_INPUT for a blank name, no modules or an unknown account; the error of `deliver`, after revoking the key
    */
   create(terms: KeyTerms & { readonly name: string; readonly account?: string }, deliver?: Deliver): Promise<IssuedKey>;
-  /** All keys, oldest first, with revoked and expired ones. */
+  /** Returns all keys, oldest first, including revoked and expired ones. */
   list(): Promise<readonly KeyRecord[]>;
   /** @throws AppError INVALID_INPUT when `which` matches no key or several */
   get(which: string): Promise<KeyRecord>;
   /**
    * Adds a secret to the key. The earlier secrets stay valid for `overlapMs` at most.
-   * @throws AppError INVALID_INPUT as `update`, and for an expired key; what `deliver` throws, after removing the new secret
+   * @throws AppError INVALID_INPUT as `update`, and for an expired key; the error of `deliver`, after removing the new secret
    */
   rotate(which: string, options: { readonly overlapMs: number; readonly deliver?: Deliver }): Promise<IssuedKey>;
-  /** Idempotent. @throws AppError INVALID_INPUT when `which` matches no key or several */
+  /** Revokes a key. It is idempotent. @throws AppError INVALID_INPUT when `which` matches no key or several */
   revoke(which: string): Promise<KeyRecord>;
   /** @throws AppError INVALID_INPUT when `which` matches no key, several or a revoked one, or `terms` is empty */
   update(which: string, terms: KeyTerms): Promise<KeyRecord>;
   /**
-   * Finds the caller of a secret: null for a malformed (without a read), unknown, revoked or expired key.
+   * Finds the caller of a secret; null for a malformed (without a read), unknown, revoked or expired key.
    * @throws Error when the database fails and no entry younger than 5 s is cached
    */
   find(key: string, options?: FindOptions): Promise<Caller | null>;
-  /** Hashes of secrets (`Caller.secretHash`) → callers, without ended secrets and invalid keys. One statement, never cached. */
+  /**
+   * Returns the callers of hashes of secrets (`Caller.secretHash`), without ended secrets and invalid keys, by one statement that is never
+   * cached.
+   */
   stillValid(secretHashes: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
-  /** Stores the bootstrap key, if one is set, as `ensure` does. */
+  /** Stores the bootstrap key, if one is set, like `ensure`. */
   ensureBootstrap(): Promise<void>;
-  /** Stores a given secret with every module of this release, in the account of that name. A revoked one stays revoked. */
+  /** Stores a given secret with every module of this release, in the account of that name. A revoked secret stays revoked. */
   ensure(name: string, key: string): Promise<void>;
 }
 
-/** A secret in delivery is valid for this long, and without end once it is delivered: a process that dies in between leaves no valid secret. */
+/**
+ * Validity of a secret in delivery, which becomes unlimited once it is delivered. A process that dies in between leaves no valid secret.
+ */
 const DELIVERY_MS = 10 * MINUTE_MS;
 
-/** Stores keyed hashes of secrets only: a secret is returned or delivered once. */
+/** Creates the operations. They store only keyed hashes of secrets, so that a secret is returned or delivered once. */
 export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: KeysDeps): Keys {
   const hashOf = createKeyHash(secret);
   const bootstrapHash = bootstrapKey ? hashOf(bootstrapKey) : null;
@@ -119,7 +125,7 @@ export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: 
     return id;
   }
 
-  /** Delivers a secret that was stored until `deliveryEnd()`. `undo` runs when that fails and returns a sentence on what it did. */
+  /** Delivers a secret that was stored until `deliveryEnd()`. `undo` runs when that fails and returns a sentence about its result. */
   async function deliverSecret(id: string, key: string, deliver: Deliver, undo: () => Promise<string>): Promise<void> {
     try {
       await deliver({ ...(await get(id)), key });
@@ -135,7 +141,8 @@ export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: 
 
   async function ensure(name: string, key: string): Promise<void> {
     await db.transaction(async (trx) => {
-      const account = await ensureAccount(trx, name, { now, actor }); // locks the account: processes that start at the same time run this one after another
+      // locks the account, so that processes that start at the same time run this one after another
+      const account = await ensureAccount(trx, name, { now, actor });
       const known = await trx('api_key_secrets')
         .where({ hash: hashOf(key) })
         .first('key_id');

@@ -14,7 +14,10 @@ export interface KeyLookupDeps {
 }
 
 export interface FindOptions {
-  /** True while many unknown keys are sent: another unknown one then costs no statement. A key that another process issued is found after 4 s. */
+  /**
+   * True while many unknown keys are sent. Another unknown one then costs no statement. A key that another process issued is found after 4
+   * s.
+   */
   readonly isFlood?: boolean;
 }
 
@@ -26,13 +29,13 @@ export interface KeyLookup {
   clear(): void;
 }
 
-/** Creates the keyed hash under which secrets are stored and looked up. */
+/** Creates the keyed hash by which secrets are stored and looked up. */
 export const createKeyHash =
   (secret: string) =>
   (key: string): Buffer =>
     createHmac('sha256', secret).update(key).digest();
 
-/** Below the 5 s within which a revocation must take effect. */
+/** Age up to which a cached entry is used. It is below the 5 s within which a revocation must take effect. */
 const TTL_MS = 4_000;
 /** Maximum age of an entry that is served when the database fails. */
 const MAX_STALE_AGE_MS = 5_000;
@@ -41,10 +44,11 @@ const HASH_ENCODING = 'base64';
 const PREFIX_BYTES = 4;
 
 /**
- * One indexed read by hash, cached for 4 s, also for unknown keys. A malformed key costs no read; a cached one is not checked again. On a database error, entries
- * younger than 5 s are served. Expiry is checked on every call, also for cached keys.
+ * Looks up keys by one indexed read of the hash, cached for 4 s, also for unknown keys. A malformed key costs no read; a cached one is not
+ * checked again. On a database error, entries younger than 5 s are used. Expiry is checked on every call, also for cached keys.
  *
- * In a flood of unknown keys, a key is read only if a stored hash begins like its own. These beginnings are read at most every 4 s.
+ * In a flood of unknown keys, a key is read only if a stored hash has the same prefix as its own. These prefixes are read at most every 4
+ * s.
  */
 export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps): KeyLookup {
   const ages = { ttlMs: TTL_MS, maxStaleAgeMs: MAX_STALE_AGE_MS, now };
@@ -91,7 +95,7 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
   };
 }
 
-/** The first bytes of many hashes, one after the other, as numbers. */
+/** Reads the prefixes of many concatenated hashes as numbers. */
 const prefixesIn = (bytes: Buffer): ReadonlySet<number> =>
   new Set(Array.from({ length: bytes.length / PREFIX_BYTES }, (_, i) => bytes.readUInt32BE(i * PREFIX_BYTES)));
 
@@ -128,7 +132,7 @@ function knownOf(row: Row | undefined): Known | null {
   return { caller: { keyId: id, name, accountId: account_id, ...terms, secretHash: hash.toString(HASH_ENCODING) }, endsAt };
 }
 
-/** The modules that this release has: names stored by a newer release are left out. */
+/** Returns the modules that this release has. Names stored by a newer release are ignored. */
 export const knownModules = (names: readonly string[]): readonly ModuleName[] => MODULES.filter((module) => names.includes(module));
 
 /** Format of a secret: `sk_`, 32 random characters (190 bits) and 6 checksum characters, all in base 62 (0–9, A–Z, a–z). */
@@ -138,10 +142,10 @@ const PREFIX = 'sk_';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = /^sk_[0-9A-Za-z]{38}$/;
-/** The largest multiple of 62 in a byte: larger bytes are rejected, so that all characters are equally likely. */
+/** Largest multiple of 62 in a byte. Larger bytes are rejected, so that all characters are equally likely. */
 const BYTE_LIMIT = 248;
 
-/** Generates a secret. @param randomBytes a cryptographic source, such as that of `node:crypto` */
+/** Generates a secret. @param randomBytes cryptographic source of random bytes, such as that of `node:crypto` */
 export function newKey(randomBytes: (size: number) => Uint8Array): string {
   let random = '';
   while (random.length < RANDOM_LENGTH) {
@@ -159,7 +163,7 @@ export function isWellFormed(text: string): boolean {
   return text.endsWith(checksumOf(random));
 }
 
-/** The first 48 bits of the SHA-256, in base 62: the last six digits. */
+/** Returns the first 48 bits of the SHA-256, in base 62: the last six digits. */
 function checksumOf(random: string): string {
   let rest = createHash('sha256').update(random).digest().readUIntBE(0, 6);
   let digits = '';

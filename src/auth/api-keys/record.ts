@@ -4,7 +4,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import { isoOrNull } from '../../domain/time.ts';
 import { knownModules } from './lookup.ts';
 
-/** A secret of a key, as it may be shown. Times are epoch ms. */
+/** A secret of a key, without its text. Times are epoch ms. */
 export interface SecretRecord {
   /** Last four characters. */
   readonly lastFour: string;
@@ -34,7 +34,7 @@ export interface KeyRecord {
   readonly revokedAt: number | null;
   /** Start of the minute of the last use; null for an unused key. */
   readonly lastUsedAt: number | null;
-  /** Newest first, with ended ones. */
+  /** Secrets, newest first, including ended ones. */
   readonly secrets: readonly SecretRecord[];
 }
 
@@ -43,19 +43,22 @@ export interface KeyTerms {
   readonly name?: string;
   readonly modules?: readonly ModuleName[];
   readonly expiresAt?: number | null;
-  /** Shown to operators only. */
+  /** Note that only operators see. */
   readonly note?: string | null;
   /** Name of the plan. */
   readonly plan?: string;
-  /** True: the key runs trusted GraphQL documents only. */
+  /** If true, the key runs trusted GraphQL documents only. */
   readonly trustedOnly?: boolean;
-  /** True: a consolidated check that no source answered is an error. */
+  /** If true, a consolidated check that no source answered is an error. */
   readonly failsIncomplete?: boolean;
 }
 
 const PLAN = /^[a-z][a-z0-9_-]{0,31}$/;
 
-/** Terms → columns of `api_keys`, given fields only. @throws AppError INVALID_INPUT for a blank name, no modules or an invalid plan name */
+/**
+ * Converts terms to columns of `api_keys`, given fields only. @throws AppError INVALID_INPUT for a blank name, no modules or an invalid
+ * plan name
+ */
 export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly, failsIncomplete }: KeyTerms) {
   if (name?.trim() === '') throw invalidInput('name', 'A key needs a name, so that people can tell it from others.');
   if (modules?.length === 0) throw invalidInput('modules', 'A key needs at least one module.');
@@ -72,7 +75,7 @@ export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly,
   };
 }
 
-/** Terms for the audit log. Names and notes may contain personal data, so they are logged as `changed`. */
+/** Converts terms to facts of the audit log. Names and notes may contain personal data, so they are logged as `changed`. */
 export const termFacts = ({ name, note, expiresAt, trustedOnly, failsIncomplete, ...rest }: KeyTerms) => ({
   ...rest,
   ...(trustedOnly !== undefined && { trusted_only: trustedOnly }),
@@ -82,7 +85,7 @@ export const termFacts = ({ name, note, expiresAt, trustedOnly, failsIncomplete,
   ...(note !== undefined && { note: 'changed' }),
 });
 
-/** `kyb,owners` or `all` → modules. @throws AppError INVALID_INPUT with the names of all modules */
+/** Parses `kyb,owners` or `all` to modules. @throws AppError INVALID_INPUT with the names of all modules */
 export function readModules(text: string): readonly ModuleName[] {
   if (text.trim() === 'all') return MODULES;
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
@@ -93,13 +96,13 @@ export function readModules(text: string): readonly ModuleName[] {
   });
 }
 
-/** An SQL condition on `k`, with its bindings. */
+/** SQL condition on `k`, with its bindings. */
 interface Condition {
   readonly where: string;
   readonly bindings: readonly unknown[];
 }
 
-/** Keys that match, oldest first; all keys without a condition. */
+/** Reads the matching keys, oldest first; all keys without a condition. */
 export async function readKeys(db: Knex, { where, bindings }: Condition = { where: 'true', bindings: [] }): Promise<KeyRecord[]> {
   const { rows } = await db.raw(`${SELECT} WHERE ${where} ORDER BY k.created_at, k.id`, [...bindings] as Knex.Value[]);
   return rows.map(toRecord);

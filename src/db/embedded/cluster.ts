@@ -8,10 +8,10 @@ import type { Programs } from './programs.ts';
 export const SUPERUSER = 'quipu';
 const MAJOR = '18';
 
-/** Folder of Postgres's own files. */
+/** Returns the folder of Postgres's own files. */
 export const clusterDir = (dataDir: string): string => path.join(dataDir, 'postgres');
 
-/** Returns the password of the Postgres of this folder. Generated at the first start; mode 0600. */
+/** Returns the password of the Postgres of this folder. It is generated at the first start, in a file of mode 0600. */
 export async function ensurePassword(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'postgres.password');
   const draft = `${file}.${process.pid}`;
@@ -25,12 +25,12 @@ export async function ensurePassword(dataDir: string): Promise<string> {
   return readPassword(dataDir);
 }
 
-/** @throws ENOENT when the folder has no Postgres yet */
+/** Reads the password. @throws ENOENT when the folder has no Postgres yet */
 export const readPassword = (dataDir: string): Promise<string> => readFile(path.join(dataDir, 'postgres.password'), 'utf8');
 
 /**
- * Creates the files of Postgres if there are none: in another folder that is renamed at the end, so a killed process leaves no
- * incomplete files.
+ * Creates the files of Postgres if there are none. They are created in another folder that is renamed at the end, so that a killed process
+ * leaves no incomplete files.
  * @throws Error when the files are of another major version, or cannot be created
  */
 export async function ensureCluster(dataDir: string, programs: Programs, password: string): Promise<void> {
@@ -61,9 +61,9 @@ async function createCluster(dataDir: string, programs: Programs, password: stri
   await rm(draft, { recursive: true, force: true });
 }
 
-/** Postgres refuses files that another user owns, such as a copy made by root. */
+/** Changes the owner of the files, because Postgres refuses files that another user owns, such as a copy made by root. */
 async function changeOwner({ account }: Programs, dir: string): Promise<void> {
   if (account === null || (await stat(dir)).uid === account.uid) return;
   for (const entry of await readdir(dir, { recursive: true })) await lchown(path.join(dir, entry), account.uid, account.gid);
-  await chown(dir, account.uid, account.gid); // last: the owner of the folder marks the change as complete
+  await chown(dir, account.uid, account.gid); // last step: the owner of the folder marks the change as complete
 }

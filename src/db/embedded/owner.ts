@@ -5,11 +5,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Time in which a killed process disappears. */
+/** Time in ms in which a killed process disappears. */
 const EXIT_MS = 1_000;
 const POLL_MS = 50;
 
-/** Who runs the Postgres of a data folder. */
+/** The process that runs the Postgres of a data folder. */
 export interface Owner {
   readonly pid: number;
   readonly startedAt: string | null;
@@ -17,7 +17,7 @@ export interface Owner {
   readonly temporary: boolean;
 }
 
-/** The folder is in use. The message names the process and what to do. */
+/** Thrown when the folder is in use. The message names the process and tells what to do. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
   readonly owner: Owner;
@@ -31,9 +31,9 @@ export class FolderInUse extends Error {
 /**
  * Makes this process the owner of the folder and returns the function that releases it. The folder of a killed owner is taken over.
  *
- * Claims are numbered files in `owner/`, and the highest number counts. A takeover creates the next number, which succeeds for one
- * process only. If processes removed an old claim first, two of them could remove each other's new claim.
- * @param waitMs how long to wait for a temporary owner; for another owner 1 s, because a killed process takes a moment to disappear
+ * Claims are numbered files in `owner/`, and the highest number counts. A takeover creates the next number, which succeeds for one process
+ * only. If processes removed an old claim first, two of them could remove each other's new claim.
+ * @param waitMs time to wait for a temporary owner; another owner is waited for 1 s, because a killed process takes a moment to disappear
  * @throws FolderInUse
  */
 export async function claimFolder(
@@ -76,7 +76,7 @@ async function makeClaim(claims: string, number: number, owner: Owner): Promise<
   return won;
 }
 
-/** Creates the file completely or not at all, by a hard link, which never replaces a file: one of two claims fails. */
+/** Creates the file completely or not at all, by a hard link, which never replaces a file, so that one of two claims fails. */
 async function createWhole(file: string, owner: Owner): Promise<boolean> {
   const draft = await writeDraft(file, owner);
   try {
@@ -90,7 +90,7 @@ async function createWhole(file: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** The file stays, without an owner, because numbers must never restart. */
+/** Releases a claim. The file is kept without an owner, because numbers must never restart. */
 async function releaseClaim(file: string): Promise<void> {
   await rename(await writeDraft(file, null), file);
 }
@@ -108,7 +108,7 @@ async function runningOwner(text: string | null): Promise<Owner | null> {
   return owner.startedAt === null || owner.startedAt === found.startedAt ? owner : null;
 }
 
-/** Null for a released folder, and for a file that is empty after a power failure. */
+/** Parses an owner; null for a released folder, and for a file that is empty after a power failure. */
 function parse(text: string | null): Owner | null {
   try {
     const owner: Partial<Owner> | null = JSON.parse(text ?? 'null');
@@ -128,9 +128,9 @@ async function readText(file: string): Promise<string | null> {
   }
 }
 
-/** Facts about a running process; null where the system does not have them. */
+/** Facts about a running process; null if the system does not have them. */
 interface ProcessFacts {
-  /** Distinguishes it from an earlier process with the same id; compare as text only. */
+  /** Start time, which distinguishes it from an earlier process with the same id. It can only be compared as text. */
   readonly startedAt: string | null;
   readonly command: string | null;
 }
@@ -152,7 +152,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** proc(5): after the name in brackets come the state and, 19 fields on, the start in ticks since boot. */
+/** Reads /proc (proc(5)): after the name in brackets come the state and, 19 fields later, the start in ticks since boot. */
 async function fromProc(pid: number): Promise<ProcessFacts | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -165,7 +165,7 @@ async function fromProc(pid: number): Promise<ProcessFacts | null> {
   }
 }
 
-/** `lstart` is 24 characters wide: `Sat Nov 21 04:47:07 2026`. */
+/** Reads the output of ps. `lstart` is 24 characters wide: `Sat Nov 21 04:47:07 2026`. */
 async function fromPs(pid: number): Promise<ProcessFacts | null> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'lstart=', '-o', 'command=', '-p', String(pid)]);

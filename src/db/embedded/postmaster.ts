@@ -9,16 +9,16 @@ import { processOf } from './owner.ts';
 import type { Programs } from './programs.ts';
 
 const POLL_MS = 20;
-/** Maximum time to start, including the recovery after a crash. */
+/** Maximum time in ms to start, including the recovery after a crash. */
 const READY_MS = 120_000;
 const START_TRIES = 20;
 const LOG_BYTES = 10 * 1024 * 1024;
-/** Below the ephemeral ports of operating systems. */
+/** Range of ports below the ephemeral ports of operating systems. */
 const PORTS = [20_000, 32_000] as const;
-/** Temporary failures: the port is in use, or processes of a killed Postgres still exit. */
+/** Matches temporary failures: the port is in use, or processes of a killed Postgres still exit. */
 const TEMPORARY =
   /Address already in use|could not create any TCP\/IP sockets|pre-existing shared memory block|lock file "[^"]{1,500}" already exists/;
-/** Signals and how long to wait after each: fast shutdown, immediate shutdown (with recovery at the next start), kill. */
+/** Signals, each with the time to wait after it: fast shutdown, immediate shutdown (with recovery at the next start), kill. */
 const STEPS = [
   { signal: 'SIGINT', waitMs: 10_000 },
   { signal: 'SIGQUIT', waitMs: 10_000 },
@@ -36,7 +36,7 @@ export interface Postmaster {
 export interface OwnPostmaster {
   readonly child: ChildProcess;
   readonly port: number;
-  /** Its log output since it was started. */
+  /** Returns its log output since it was started. */
   output(): Promise<string>;
 }
 
@@ -58,8 +58,8 @@ export async function clearOrphan(dataDir: string, programs: Programs): Promise<
 }
 
 /**
- * Starts Postgres on a free port of loopback. It runs in a session of its own, so that Ctrl-C in a terminal reaches this process only,
- * which stops Postgres after its own work. Resolves when Postgres accepts connections.
+ * Starts Postgres on a free port of loopback. It runs in a separate session, so that Ctrl-C in a terminal reaches this process only, which
+ * stops Postgres after its own work. Resolves when Postgres accepts connections.
  * @throws Error with the log output of Postgres when it does not start
  */
 export async function startPostmaster(
@@ -120,7 +120,7 @@ async function spawnPostmaster(
       stdio: ['ignore', log.fd, log.fd],
     });
     child.unref();
-    // If this process exits without stopping it.
+    // Stops Postgres if this process exits without stopping it.
     const interrupt = () => child.kill('SIGINT');
     process.once('exit', interrupt);
     child.once('exit', () => process.off('exit', interrupt));
@@ -131,7 +131,7 @@ async function spawnPostmaster(
   }
 }
 
-/** Resolves to true when it accepts connections, to false when it exited. */
+/** Resolves to true when it accepts connections, to false when it has exited. */
 async function becomesReady(dataDir: string, child: ChildProcess): Promise<boolean> {
   const deadline = performance.now() + READY_MS;
   while (child.exitCode === null && child.signalCode === null) {

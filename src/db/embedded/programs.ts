@@ -46,12 +46,12 @@ const programs = (paths: Paths, account: Account | null, wrap: Wrap): Programs =
   spawn: (program, args, options) => wrap(paths[program], args, options),
 });
 
-/** The machines that a package with the programs of Postgres exists for: the optional dependencies of package.json. */
+/** Platforms for which a package with the programs of Postgres exists: the optional dependencies of package.json. */
 export const PLATFORMS: readonly string[] = [
   ...['darwin-arm64', 'darwin-x64', 'linux-arm', 'linux-arm64', 'linux-ia32', 'linux-ppc64', 'linux-x64', 'windows-x64'],
 ];
 
-/** @throws Error that says whether this machine is not supported, or its package is not installed */
+/** Loads the paths of the programs. @throws Error that says whether this machine is not supported, or its package is not installed */
 export async function loadPrograms(platform: string = process.platform, arch: string = os.arch()): Promise<Paths> {
   const machine = `${platform === 'win32' ? 'windows' : platform}-${arch}`;
   if (!PLATFORMS.includes(machine))
@@ -96,7 +96,7 @@ async function reaches(wrap: Wrap, program: string, folder: string): Promise<boo
     const [code] = await once(wrap('/bin/sh', ['-c', '"$0" --version && cd "$1"', program, folder], { stdio: 'ignore' }), 'exit');
     return code === 0;
   } catch {
-    return false; // no such program as setpriv
+    return false; // setpriv is not installed
   }
 }
 
@@ -105,7 +105,7 @@ async function ownerOf(file: string): Promise<Account | null> {
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
 }
 
-/** passwd(5): name:password:uid:gid:… */
+/** Finds an unprivileged user in passwd(5): name:password:uid:gid:… */
 async function unprivileged(): Promise<Account> {
   const users = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   for (const name of ['postgres', 'nobody']) {

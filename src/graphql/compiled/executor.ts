@@ -27,7 +27,10 @@ export interface Operation {
 /** Executes an operation; its `data` is a JsonText. Null for an operation that graphql-js has to execute. */
 export type ExecuteToText = (operation: Operation, context: RequestContext) => Awaitable<ExecutionResult | null>;
 
-/** Plans kept of one document: one for each operation and combination of values of its Boolean variables, which directives may name. */
+/**
+ * Maximum number of cached plans of one document. It has a plan for each operation and combination of the Boolean variables that
+ * directives may name.
+ */
 const MAX_PLANS = 16;
 
 export interface CompiledExecutorOptions {
@@ -36,8 +39,8 @@ export interface CompiledExecutorOptions {
 }
 
 /**
- * Creates the executor that writes the data of queries as JSON text, without the objects between. The text is that of graphql-js, byte for
- * byte, and so are the errors. It leaves mutations and introspection to graphql-js.
+ * Creates the executor that writes the data of queries as JSON text, without intermediate objects. The text and the errors equal those of
+ * graphql-js byte for byte. Mutations and introspection are executed by graphql-js.
  */
 export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer }: CompiledExecutorOptions): ExecuteToText {
   const plansOf = new WeakMap<DocumentNode, Map<string, ObjectPlan | NotCovered>>();
@@ -61,7 +64,7 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
   return ({ document, operationName, variableValues }, context) => {
     const operation = getOperationAST(document, operationName);
     const { coerced: variables } = getVariableValues(schema, operation?.variableDefinitions ?? [], { ...variableValues });
-    if (!operation || !variables) return null; // cannot be: the operation is valid
+    if (!operation || !variables) return null; // impossible, because the operation is valid
     const plan = planOf(document, operation, variables);
     observer?.countExecution(typeof plan === 'string' ? plan : 'compiled');
     if (typeof plan === 'string') return null;

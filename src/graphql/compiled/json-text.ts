@@ -1,12 +1,15 @@
-/** A short text is a string, a long one the pieces of it. */
+/** JSON text. A short text is a string, a long one consists of pieces. */
 export type JoinedText = string | JsonText;
 
-/** The text of a value. A list is that of its items, and joined with the object around it: a callback of its own would take one more microtask. */
+/**
+ * The text of a value. A list is the array of the texts of its items, and joined with the object around it, because a callback of its own
+ * would take one more microtask.
+ */
 export type Text = JoinedText | readonly Text[];
 
 /** JSON text in pieces. */
 export class JsonText {
-  /** Parts of the text in their order. */
+  /** Pieces of the text in their order. */
   readonly pieces: readonly string[];
 
   constructor(pieces: readonly string[]) {
@@ -17,7 +20,7 @@ export class JsonText {
     return this.pieces.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Concatenates the pieces: `join` would copy their characters here, and again where the text is sent. */
+  /** Concatenates the pieces. `join` would copy their characters here, and the HTTP response would copy them again. */
   toString(): string {
     return this.pieces.reduce((text, piece) => text + piece, '');
   }
@@ -27,19 +30,19 @@ export class JsonText {
   }
 }
 
-/** A text of at least this length is a piece. */
+/** Minimum length of a piece, in characters. */
 const PIECE_LENGTH = 4_096;
 
 /**
- * A text in the making. Concatenating copies no character: each is copied once, when the text is sent. The pieces of a long text are never put
- * together, because memory for a text of 4 MB takes the event loop as long as writing that text.
+ * Builds a text. Concatenation copies no characters; they are copied once, when the text is sent. The pieces of a long text are never
+ * joined, because allocating 4 MB blocks the event loop as long as writing such a text.
  */
 export class TextBuilder {
-  /** Null for a short text. */
+  /** Pieces of a long text; null while the text is short. */
   #pieces: string[] | null = null;
   #last = '';
 
-  /** Adds a mark, such as a comma or the name of a field, and a text. */
+  /** Appends a mark, such as a comma or the name of a field, and a text. */
   add(mark: string, text: JoinedText): void {
     this.#last += mark;
     if (typeof text === 'string') {

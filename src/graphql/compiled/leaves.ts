@@ -1,11 +1,12 @@
 import { type JoinedText, TextBuilder } from './json-text.ts';
 
-/** Items whose texts are made by one call. */
+/** Number of items that one call writes. */
 const LEAVES_AT_ONCE = 256;
 
 /**
- * The text of a list of plain scalars; null when an item is none or has an error, for which the caller needs its path. Lists of scalars are the longest
- * ones, such as 500 identifiers for each of 100 monitors, and a path and two texts for each item keep the garbage collector busy.
+ * Writes a list of plain scalars. Returns null when an item is not one or has an error, for which the caller needs its path. Lists of
+ * scalars are the longest ones, such as 500 identifiers for each of 100 monitors, and a path and two texts for each item keep the garbage
+ * collector busy.
  */
 export function leavesText(values: readonly unknown[], serialize: (value: unknown) => unknown): JoinedText | null {
   if (values.length === 0 || !values.every(isPlain)) return null;

@@ -19,29 +19,31 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { isReadFromParent } from '../limits/answer-budget.ts';
 
-/** What is known of an operation before it runs. It is made once for an operation and the values of the variables in its directives. */
+/** Selection of an object, prepared before execution. It is created once per operation and values of the variables in its directives. */
 export interface ObjectPlan {
-  /** Tells plans apart without keeping them in memory. */
+  /** Number that distinguishes plans without keeping them in memory. */
   readonly id: number;
   readonly type: GraphQLObjectType;
   readonly fields: readonly FieldPlan[];
-  /** True where everything below is read from the object itself: no resolver, no argument. Its text depends on the object alone. */
+  /**
+   * True if everything below is read from the object itself, without resolvers or arguments, so that its text depends on the object alone.
+   */
   readonly isInMemory: boolean;
 }
 
 export interface FieldPlan {
   /** The response key. */
   readonly key: string;
-  /** The JSON before its value: `{"name":` of the first field, `,"name":` of the others. */
+  /** JSON before the value of the field: `{"name":` for the first field, `,"name":` for the others. */
   readonly before: string;
   readonly field: GraphQLField<unknown, unknown>;
   readonly value: ValuePlan;
-  /** What a resolver is told, apart from the request and the place in the result. */
+  /** The info of a resolver, except the request and the path in the result. */
   readonly info: Omit<GraphQLResolveInfo, 'path' | 'rootValue' | 'variableValues'>;
   readonly isInMemory: boolean;
 }
 
-/** How a value of a type becomes JSON. */
+/** Serialisation of a value of a type. */
 export type ValuePlan =
   | { readonly kind: 'leaf'; readonly isRequired: boolean; readonly serialize: (value: unknown) => unknown }
   | { readonly kind: 'list'; readonly isRequired: boolean; readonly item: ValuePlan }
@@ -52,18 +54,18 @@ export interface AbstractPlan {
   readonly kind: 'abstract';
   readonly isRequired: boolean;
   readonly type: GraphQLAbstractType;
-  /** By the name of each possible type. */
+  /** Plans by the name of each possible type. */
   readonly plans: ReadonlyMap<string, ObjectPlan>;
 }
 
-/** Why an operation is left to graphql-js. */
+/** Reasons for which an operation is executed by graphql-js. */
 export type NotCovered = 'not_a_query' | 'introspection' | 'wrong_condition';
 
 export interface PlannedOperation {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** Coerced. Only those in `@skip` and `@include` change the plan. */
+  /** Coerced variables. Only those in `@skip` and `@include` change the plan. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -73,7 +75,7 @@ class NotCoveredError extends Error {
   }
 }
 
-/** Plans a query. The fields and their order are those that graphql-js itself collects. It reports a condition of a directive that is null. */
+/** Plans a query. The fields and their order are those that graphql-js collects. It reports a condition of a directive that is null. */
 export function planOperation(given: PlannedOperation): ObjectPlan | NotCovered {
   const { schema, operation, fragments, variables } = given;
   const query = schema.getQueryType();
@@ -100,7 +102,7 @@ function planObject(type: GraphQLObjectType, nodes: CollectedFields, given: Plan
 interface CollectedField {
   readonly key: string;
   readonly fieldNodes: readonly FieldNode[];
-  /** What separates it from the field before. */
+  /** Mark between the field and the one before it. */
   readonly mark: '{' | ',';
 }
 
@@ -108,7 +110,7 @@ function planField(parentType: GraphQLObjectType, { key, fieldNodes, mark }: Col
   const { schema, operation, fragments } = given;
   const name = fieldNodes[0]?.name.value ?? '';
   const field = name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : parentType.getFields()[name];
-  if (!field) throw new NotCoveredError('introspection'); // a validated query names no other field that the type does not have
+  if (!field) throw new NotCoveredError('introspection'); // a validated query has no other field that is missing in the type
   const info = { fieldName: name, fieldNodes, returnType: field.type, parentType, schema, fragments, operation };
   const value = planValue(field.type, info, given);
   const isInMemory = field === TypeNameMetaFieldDef || (isReadFromParent(field) && isReadInMemory(value));

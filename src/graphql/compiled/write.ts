@@ -14,10 +14,10 @@ import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts'
 import { isPlain, leavesText } from './leaves.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
 
-/** Bounds the texts that are kept. */
+/** Cache with a limit in bytes for the kept texts. */
 export interface TextMemory {
   add(text: KeptText): void;
-  /** Marks as used. */
+  /** Marks a text as recently used. */
   touch(text: KeptText): void;
   remove(text: KeptText): void;
 }
@@ -29,18 +29,18 @@ export interface Run {
   readonly memory: TextMemory;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly errors: CollectedErrors;
-  /** Arguments of the fields that have some, which are the same for every object. */
+  /** Arguments of the fields that have any. They are the same for every object. */
   readonly args: Map<FieldPlan, Readonly<Record<string, unknown>>>;
 }
 
 type Path = GraphQLResolveInfo['path'];
 
-/** The errors of a run. An error below a place that became null is left out: the result does not show that place. */
+/** Errors of a run. An error below a path that is already null is omitted, because the result does not contain that path. */
 export class CollectedErrors {
   readonly all: GraphQLError[] = [];
   readonly #nulls = new Set<Path | undefined>();
 
-  /** @param path the place that becomes null; undefined for all data */
+  /** @param path the path that becomes null; undefined for all data */
   add(error: GraphQLError, path: Path | undefined): void {
     for (let place = path; place; place = place.prev) if (this.#nulls.has(place)) return;
     if (this.#nulls.has(undefined)) return;
@@ -50,11 +50,11 @@ export class CollectedErrors {
 }
 
 /*
- * These functions are the algorithm of graphql-js (`execution/execute.js`), function by function, and return JSON text where it returns
- * objects. Promises are chained in the same way: the order of errors depends on it. What lies in memory is written without a promise.
+ * These functions implement the algorithm of graphql-js (`execution/execute.js`), function by function, and return JSON text instead of
+ * objects. They chain promises in the same way, because the order of errors depends on it. Values in memory are written without a promise.
  */
 
-/** Writes an object. @throws or rejects with the located error of a field whose null the schema forbids */
+/** Writes an object. @throws the located error of a non-null field, or rejects with it */
 export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<JoinedText> {
   const kept = plan.isInMemory && !run.budget.isKeeping ? texts.get(object as object) : undefined;
   if (kept === undefined) return writeFields(plan, object, run, path);
@@ -64,13 +64,13 @@ export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: 
   return kept.text;
 }
 
-/** The text of an object. It does not refer to the object: when nobody else does, the text is used no more and is dropped in its turn. */
+/** The cached text of an object. It does not refer to the object. It is evicted when no cache references its object. */
 export interface KeptText {
   readonly owner: typeof TEXTS;
   readonly planId: number;
-  /** Null once it is dropped. */
+  /** Null once it is evicted. */
   text: string | null;
-  /** Values of the lists in it, which are charged each time. */
+  /** Number of values of the lists in the text, which are charged each time it is used. */
   readonly values: number;
   readonly bytes: number;
 }
@@ -82,15 +82,18 @@ const TEXTS = {
   },
 };
 
-/** Bytes of a kept text besides its characters, one byte each: itself and its places in maps. Measured by `npm run bench -- memory`. */
+/**
+ * Bytes of a kept text besides its characters, which take one byte each: the object itself and its entries in maps. The number is measured
+ * by `npm run bench -- memory`.
+ */
 const TEXT_BYTES = 100;
 
-/** Null for an object whose text may be kept and is not. */
+/** Kept text of an object; null if the text may be kept and is not. */
 const texts = new ObjectSlot<KeptText | null>('text');
 
 /**
- * Allows to keep the JSON of an object that many requests share and that never changes. One text is kept, that of the last selection, as
- * long as the object is in memory and the text is used.
+ * Allows caching the JSON of an object that many requests share and that never changes. One text is kept per object, that of the last
+ * selection, as long as the object is in memory and the text is used.
  */
 export function allowKeptText<T extends object>(object: T): T {
   texts.set(object, null);
@@ -100,7 +103,7 @@ export function allowKeptText<T extends object>(object: T): T {
 function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | undefined): Awaitable<JoinedText> {
   const { budget, errors, memory } = run;
   const before = { values: budget.values, errors: errors.all.length };
-  budget.isKeeping = true; // its parts need not be kept as well
+  budget.isKeeping = true; // the texts of its parts need not be kept as well
   try {
     const written = writeFields(plan, object, run, path);
     if (!isPromise(written) && errors.all.length === before.errors) {
@@ -120,8 +123,8 @@ function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | u
 }
 
 /**
- * A concatenated text is a tree of its parts, which takes several times its memory and which each answer would walk. V8 makes one piece of it for
- * some operations, but compiled code leaves out an operation whose result is not used.
+ * Flattens a concatenated text. V8 stores it as a tree of its parts, which takes several times the memory, and which each answer would
+ * traverse. Some operations flatten it, but compiled code omits an operation whose result is not used.
  */
 const inOnePiece = (text: string): string => Buffer.from(text).toString();
 
@@ -147,13 +150,13 @@ const joinLater = (plan: ObjectPlan, written: readonly Awaitable<Text>[]): Promi
   Promise.all(written).then((texts) => join(plan, texts));
 
 function join({ fields }: ObjectPlan, texts: readonly Text[]): JoinedText {
-  if (fields.length === 0) return '{}'; // directives left out every field
+  if (fields.length === 0) return '{}'; // directives skip every field
   const json = new TextBuilder();
   for (let i = 0; i < texts.length; i += 1) json.add(fields[i]?.before ?? '', joined(texts[i] ?? 'null'));
   return json.end('}');
 }
 
-/** The text of a scalar that lies in the object. Undefined for everything else, and for a value that has an error. */
+/** Writes a scalar property of the object. Returns undefined for all other fields, and for a value with an error. */
 function scalarText({ field, value: plan, info }: FieldPlan, object: unknown): string | undefined {
   if (field.resolve || plan.kind !== 'leaf' || typeof object !== 'object' || object === null) return undefined;
   const value = (object as Readonly<Record<string, unknown>>)[info.fieldName];
@@ -199,8 +202,8 @@ function argumentsOf(plan: FieldPlan, { args, variables }: Run): Readonly<Record
 }
 
 /**
- * Writes a value. Its error is recorded and null is written, or it is thrown where null is forbidden. What needs closures is in functions of its
- * own: a function that has some allocates memory for them each time, also where none is used.
+ * Writes a value. An error is recorded and null is written, or it is thrown if the type is non-null. Code with closures is in separate
+ * functions, because a function with closures allocates memory for them at each call, even if it does not use them.
  */
 function orNull(plan: ValuePlan, given: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<Text> {
   try {
@@ -260,7 +263,7 @@ function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run,
       written.push(orNull(item, value, field, run, { prev, key: written.length, typename: undefined }));
     }
   } catch (error) {
-    for (const text of written) if (isPromise(text)) text.catch(() => undefined); // nobody waits for these items any more
+    for (const text of written) if (isPromise(text)) text.catch(() => undefined); // nobody awaits these items any more
     throw error;
   }
   return written.some(isPromise) ? Promise.all(written) : (written as Text[]);

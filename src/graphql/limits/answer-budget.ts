@@ -15,32 +15,40 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import { TURN_VALUES, type Turns } from '../../scheduling/slices.ts';
+import { type RequestSlices, SLICE_VALUES } from '../../scheduling/slices.ts';
 import { limitExceeded } from '../limits.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
 
+/*
+ * Runtime limits of one operation. The cost computed before it runs assumes sizes of lists that no argument bounds, so the real sizes are
+ * charged here. `limitFields` wraps the resolvers: a field charges its price in points, a list charges the values of its items before
+ * they are completed, and the first one beyond a limit ends the operation with COST_TOO_HIGH. Wrapped fields also reject when the signal
+ * of the request aborts, and complete values in memory in slices, so that one answer does not block the event loop for other requests. The
+ * cost of an item is computed once per field node of a cached document.
+ */
+
 /**
- * What one operation may give out while it resolves. The cost computed before it runs assumes sizes of lists that no argument bounds,
- * so the real sizes are counted here, as lists are given out and before their items are completed.
+ * Limits and counts of one operation.
  *
- * - Points: the price of each resolved field. At most the ceiling of the plan. After the operation, at least a point for each KiB of its answer.
- * - Values: the fields of list items that lie in memory. VALUES_PER_POINT of them per point of the ceiling.
- *
- * The first list or field beyond either limit ends the operation with COST_TOO_HIGH. Work in memory is done in the turns of the request.
+ * - Points: the sum of the prices of resolved fields, at most the ceiling of the plan; in the end at least a point for each KiB of the answer.
+ * - Values: the number of fields of list items that are in memory, at most VALUES_PER_POINT per point of the ceiling.
  */
 export interface AnswerBudget {
-  /** In points. */
+  /** Maximum of `points`. */
   ceiling: number;
   points: number;
   values: number;
-  /** True while the compiled executor writes a text that it will keep: a short list in it is given out at once, since no text is kept that waited. */
+  /**
+   * True while the compiled executor writes a text that it will cache. A short list in it is yielded at once, because texts that waited
+   * are not cached.
+   */
   isKeeping: boolean;
   /** The error that ended the operation; null while it is within its budget. */
   exceeded: GraphQLError | null;
 }
 
 /**
- * Wraps every resolver, and every field with a list: it charges the price of the field and the items of its list to the budget of the
+ * Wraps every resolver, and every field with a list. A wrapped field charges its price and the items of its list to the budget of the
  * answer, and rejects as soon as the context's signal is aborted. Subscription fields are not wrapped, because they outlive a deadline.
  */
 export function limitFields(schema: GraphQLSchema): GraphQLSchema {
@@ -52,15 +60,15 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
     if (!field.resolve && !isList) continue;
     const resolve = field.resolve ?? defaultFieldResolver;
     const price = priceOf(field);
-    const limit: Limit = isList ? limitList : price > 0 ? inTurn : asIs;
+    const limit: Limit = isList ? limitList : price > 0 ? completeInSlice : asIs;
     field.resolve = (source, args, contextValue, info) => {
       const context = contextValue as RequestContext;
       context.signal.throwIfAborted();
       const budget = budgetOf(context);
-      if (budget.exceeded) throw ENDED;
+      if (budget.exceeded) throw BUDGET_EXCEEDED;
       if (price > 0) chargePoints(budget, priceOf(field, args));
-      const turn = price > 0 ? context.turns.take(1) : null;
-      const value = turn ? resolveAfter(turn, resolve, source, args, context, info) : resolve(source, args, context, info);
+      const slice = price > 0 ? context.slices.reserve(1) : null;
+      const value = slice ? resolveAfter(slice, resolve, source, args, context, info) : resolve(source, args, context, info);
       return value instanceof Promise ? limitLater(value, limit, context, info) : limit(value, context, info);
     };
   }
@@ -69,34 +77,34 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
 
 const readFromParent = new WeakSet<object>();
 
-/** True for a field without a resolver of its own: it reads a property of its parent, also where its list is charged. */
+/** True for a field without a resolver of its own. It reads a property of its parent, even if its list is charged. */
 export const isReadFromParent = (field: GraphQLField<unknown, unknown>): boolean => readFromParent.has(field);
 
 type Resolve = GraphQLFieldResolver<unknown, RequestContext>;
-/** Gives out what a field resolved to. */
+/** Charges and yields the value of a field. */
 type Limit = (value: unknown, context: RequestContext, info: GraphQLResolveInfo) => unknown;
 
-const resolveAfter = (turn: Promise<void>, resolve: Resolve, ...given: Parameters<Resolve>): Promise<unknown> =>
-  turn.then(() => resolve(...given));
+const resolveAfter = (slice: Promise<void>, resolve: Resolve, ...given: Parameters<Resolve>): Promise<unknown> =>
+  slice.then(() => resolve(...given));
 
 const limitLater = (value: Promise<unknown>, limit: Limit, context: RequestContext, info: GraphQLResolveInfo): Promise<unknown> =>
   untilAborted(value, context.signal).then((answer) => limit(answer, context, info));
 
 const asIs: Limit = (value) => value;
 
-const limitList: Limit = (value, context, info) => (Array.isArray(value) ? giveOut(value, context, info) : value);
+const limitList: Limit = (value, context, info) => (Array.isArray(value) ? yieldItems(value, context, info) : value);
 
-/** Completes a loaded object in a turn: the loads of thousands of items settle together. */
-const inTurn: Limit = (answer, { turns }, info) => {
+/** Completes a loaded object in a slice, because the loads of thousands of items settle together. */
+const completeInSlice: Limit = (answer, { slices }, info) => {
   const { values, loads } = itemOf(info);
-  const turn = loads ? null : turns.take(LOADED_VALUES + values);
-  return turn ? turn.then(() => answer) : answer;
+  const slice = loads ? null : slices.reserve(LOADED_VALUES + values);
+  return slice ? slice.then(() => answer) : answer;
 };
 
-/** The fields that wait, by the signal that ends their wait. */
+/** Pending fields by the signal that aborts them. */
 const waitingFields = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>();
 
-/** Settles as `value` does, or rejects with the reason of the signal when that is aborted before. Keeps nothing of a field that has settled. */
+/** Settles like `value`, or rejects with the reason of the signal if that is aborted first. It keeps no reference to a settled field. */
 function untilAborted(value: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   const waiting = waitingFieldsOf(signal);
   return new Promise((resolve, reject) => {
@@ -127,14 +135,14 @@ function waitingFieldsOf(signal: AbortSignal): Set<(reason: unknown) => void> {
 }
 
 const VALUES_PER_POINT = 25;
-/** Values of the longest list of a kept text: it is written once, in about a tenth of a turn. */
+/** Maximum number of values in a list of a cached text. Such a list is written in about a tenth of a slice. */
 const MAX_KEPT_VALUES = 300;
-/** What completing a loaded object takes beside its values: promises, and the start of its text. In values. */
+/** Fixed cost of completing a loaded object, in values. */
 const LOADED_VALUES = 10;
 
 const budgets = new WeakMap<object, AnswerBudget>();
 
-/** The budget of the operation that runs in a context. Its ceiling is infinite until the executor sets it. */
+/** Returns the budget of the operation that runs in a context. Its ceiling is infinite until the executor sets it. */
 export function budgetOf(context: RequestContext): AnswerBudget {
   const known = budgets.get(context);
   if (known) return known;
@@ -143,10 +151,13 @@ export function budgetOf(context: RequestContext): AnswerBudget {
   return budget;
 }
 
-/** Bytes of an answer that a point of its cost pays for. An ordinary answer has fewer: the prices of its fields cost more. */
+/** Number of bytes of an answer per point of its cost. An ordinary answer has fewer, because the prices of its fields cost more. */
 const BYTES_PER_POINT = 1_024;
 
-/** Raises the points of an operation to those of its answer, where its fields cost less than its text. @param length characters of the text of its data */
+/**
+ * Raises the points of an operation to those of the size of its answer, if its fields cost less.
+ * @param length characters of the text of its data
+ */
 export function chargeText(budget: AnswerBudget, length: number): void {
   budget.points = Math.max(budget.points, Math.floor(length / BYTES_PER_POINT));
   if (budget.points > budget.ceiling) budget.exceeded ??= limitExceeded('COST_TOO_HIGH', 'points of cost', budget.points, budget.ceiling);
@@ -166,13 +177,13 @@ export function chargeValues(budget: AnswerBudget, values: number): void {
 }
 
 /**
- * Charges the values of a list's items before they are completed. Where their fields all lie in memory, the list is given out in turns;
- * where some are loaded, it is given out at once, so that the loads of all items share their batches. Their points are charged as they
- * are loaded, but a list that cannot stay within the ceiling ends the operation before the first load.
+ * Charges the values of a list's items before they are completed. If all their fields are in memory, the list is yielded in slices. If
+ * some are loaded, it is yielded at once, so that the loads of all items share batches. Points are charged as the items are loaded, but a
+ * list that would exceed the ceiling ends the operation before the first load.
  * @throws GraphQLError COST_TOO_HIGH
  */
-function giveOut(items: readonly unknown[], context: RequestContext, info: GraphQLResolveInfo): unknown {
-  const { turns } = context;
+function yieldItems(items: readonly unknown[], context: RequestContext, info: GraphQLResolveInfo): unknown {
+  const { slices } = context;
   const budget = budgetOf(context);
   const { values: perItem, points: pointsPerItem, loads } = itemOf(info);
   const values = items.length * perItem;
@@ -180,42 +191,45 @@ function giveOut(items: readonly unknown[], context: RequestContext, info: Graph
   const points = budget.points + items.length * pointsPerItem;
   if (points > budget.ceiling) exceed(budget, 'points of cost', points, budget.ceiling);
   if (loads || (budget.isKeeping && values <= MAX_KEPT_VALUES)) return items;
-  if (values > TURN_VALUES) return inTurns(items, turns, Math.max(1, Math.floor(TURN_VALUES / perItem)));
-  const turn = turns.take(values);
-  return turn ? turn.then(() => items) : items;
+  if (values > SLICE_VALUES) return itemsInSlices(items, slices, Math.max(1, Math.floor(SLICE_VALUES / perItem)));
+  const slice = slices.reserve(values);
+  return slice ? slice.then(() => items) : items;
 }
 
-/** Every item is a promise, which settles in its turn. */
-function inTurns(items: readonly unknown[], turns: Turns, perTurn: number): readonly unknown[] {
+/** Wraps the items in promises, which settle slice by slice. */
+function itemsInSlices(items: readonly unknown[], slices: RequestSlices, perSlice: number): readonly unknown[] {
   const given: unknown[] = [];
-  for (let i = 0; i < items.length; i += perTurn) {
-    const turn = turns.add(TURN_VALUES);
-    given.push(...items.slice(i, i + perTurn).map((item) => turn.then(() => item)));
+  for (let i = 0; i < items.length; i += perSlice) {
+    const slice = slices.append(SLICE_VALUES);
+    given.push(...items.slice(i, i + perSlice).map((item) => slice.then(() => item)));
   }
   return given;
 }
 
 function exceed(budget: AnswerBudget, what: string, count: number, limit: number): never {
   budget.exceeded ??= limitExceeded('COST_TOO_HIGH', what, count, limit);
-  throw ENDED;
+  throw BUDGET_EXCEEDED;
 }
 
-/** Thrown by every field of an operation that has ended. One error with a path, which the executor need not locate thousands of times. */
-const ENDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
+/**
+ * Error that every field of an operation throws after the budget is exceeded. It is one error with a path, so that the executor does not
+ * locate it thousands of times.
+ */
+const BUDGET_EXCEEDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
 
-/** What completing one item of a list costs, down to the next list. */
+/** Cost of completing one item of a list, without the items of lists below. */
 interface ItemCost {
-  /** Its fields that lie in memory. */
+  /** Number of its fields that are in memory. */
   readonly values: number;
   /** Price of its fields that are loaded. */
   readonly points: number;
-  /** Whether any field below is loaded, also in lists below. */
+  /** True if any field below is loaded, including fields in lists below. */
   readonly loads: boolean;
 }
 
 const known = new WeakMap<FieldNode, ItemCost>();
 
-/** The selections of one response key may be split over several nodes, which are executed as one. */
+/** Returns the cost of an item. The selections of one response key may be split over several nodes, which are executed as one. */
 function itemOf(info: GraphQLResolveInfo): ItemCost {
   const [node, ...others] = info.fieldNodes;
   if (!node) return NOTHING;

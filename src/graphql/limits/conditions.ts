@@ -17,8 +17,8 @@ export interface ConditionedOperation {
 }
 
 /**
- * Checks the conditions of `@skip` and `@include`. A variable with a default value may stand there although its type allows null, and null may
- * be sent for it.
+ * Checks the conditions of `@skip` and `@include`. A nullable variable with a default value is allowed there, and the caller may send null
+ * for it.
  * @throws GraphQLError for a condition that is null, which graphql-js would throw while it executes
  */
 export function requireConditions({ document, operation, variables }: ConditionedOperation): void {

@@ -32,7 +32,7 @@ export interface CostInput {
 /** The maximum cost of an operation in points. */
 export interface OperationPoints {
   readonly total: number;
-  /** Those of `__schema` and `__type`, which are known exactly and have no resolver that charges them. Null where neither is selected. */
+  /** Points of `__schema` and `__type`, which are known exactly and have no resolver that charges them; null if neither is selected. */
   readonly introspection: number | null;
 }
 
@@ -51,7 +51,7 @@ function costOf({ schema, document, operation, variables }: CostInput): Operatio
   );
   const spreads = new Map<FragmentDefinitionNode, Map<number, number>>();
 
-  /** @param page page size of the connection above, the size of its lists at this level; null without one */
+  /** @param page page size of the connection above, which is the size of the lists at this level; null without a connection */
   function ofSelections({ selections }: SelectionSetNode, type: GraphQLCompositeType, page: number | null): number {
     return selections
       .map((node) => {
@@ -64,7 +64,7 @@ function costOf({ schema, document, operation, variables }: CostInput): Operatio
       .reduce((sum, cost) => sum + cost, 0);
   }
 
-  /** Computed once for each page size, however often the fragment is spread. */
+  /** Returns the cost of a fragment, which is computed once per page size, however often the fragment is spread. */
   function ofFragment(fragment: FragmentDefinitionNode, page: number | null): number {
     const known = spreads.get(fragment) ?? new Map<number, number>();
     spreads.set(fragment, known);
@@ -97,10 +97,13 @@ function costOf({ schema, document, operation, variables }: CostInput): Operatio
   return { total, introspection };
 }
 
-/** Costs kept of one operation: one for each combination of sizes in its variables. */
+/** Maximum number of cached costs of one operation. It has a cost for each combination of sizes in its variables. */
 const MAX_KEPT_COSTS = 64;
 
-/** Creates `costOf` that keeps the costs of operations. A cost depends on no more of the variables than `sizesOf`, except that of introspection. */
+/**
+ * Creates a `costOf` that caches the costs of operations. A cost depends on the variables only through `sizesOf`, except that of
+ * introspection.
+ */
 export function createCostOf(): typeof costOf {
   const costsOf = new WeakMap<OperationDefinitionNode, Map<string, OperationPoints>>();
   return (input) => {
@@ -117,7 +120,7 @@ export function createCostOf(): typeof costOf {
   };
 }
 
-/** The lengths of lists and the numbers among coerced variables, and which variables are given. */
+/** Returns the lengths of lists and the numbers among coerced variables, and the names of the given variables. */
 function sizesOf(variables: CostInput['variables']): string {
   let sizes = '';
   for (const [name, value] of Object.entries(variables)) {
@@ -131,7 +134,7 @@ function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
 }
 
-/** The length of the longest list argument; null without one. */
+/** Returns the length of the longest list argument; null without one. */
 function longestList(args: Readonly<Record<string, unknown>>): number | null {
   const lists = Object.entries(args).filter((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1]));
   for (const [name, { length }] of lists) {
@@ -140,7 +143,7 @@ function longestList(args: Readonly<Record<string, unknown>>): number | null {
   return lists.length > 0 ? Math.max(...lists.map(([, { length }]) => length)) : null;
 }
 
-/** The page size, the default for null. At least 1: smaller values are refused by the resolver. */
+/** Returns the page size, the default for null. It is at least 1, because the resolver refuses smaller values. */
 function pageOf(value: unknown): number {
   const first = typeof value === 'number' ? value : LIMITS.defaultPageSize;
   if (first > LIMITS.pageSize) throw invalidInput('first', `Ask for 1 to ${LIMITS.pageSize} items at a time.`);
@@ -148,34 +151,37 @@ function pageOf(value: unknown): number {
 }
 
 /**
- * Sets the price of a field in points where it differs from the default price.
- * @param ofArguments points by the name of an argument, in addition where the argument is given
+ * Sets the price of a field in points if it differs from the default price.
+ * @param ofArguments additional points by the name of an argument, if the argument is given
  */
 export const Cost = (points: number, ofArguments: Readonly<Record<string, number>> = {}): ReturnType<typeof Extensions> =>
   Extensions({ cost: points, costOfArguments: ofArguments });
 
 /**
- * The default price of resolving a field: 1 for a field that reads a source or a table (a resolver with an access rule or of a composite
- * type), 0 for a field that reads its parent.
+ * Returns the default price of a field: 1 if it reads a source or a table (a resolver with an access rule or of a composite type), 0 if it
+ * reads its parent.
  */
 function defaultPrice({ extensions, resolve, type }: GraphQLField<unknown, unknown>): number {
   const readsData = resolve !== undefined && (extensions.access !== undefined || isCompositeType(getNamedType(type)));
   return readsData ? 1 : 0;
 }
 
-/** Stores the price of every field in its extensions. Must run before resolvers are wrapped: afterwards every field has a resolver. */
+/**
+ * Stores the price of every field in its extensions. It must run before resolvers are wrapped, because afterwards every field has a
+ * resolver.
+ */
 export function assignPrices(schema: GraphQLSchema): void {
   for (const field of fieldsOf(schema)) field.extensions = { cost: defaultPrice(field), ...field.extensions };
 }
 
-/** The price of a field in points, with that of its arguments where these are known. */
+/** Returns the price of a field in points, including its arguments if these are known. */
 export const priceOf = ({ extensions }: GraphQLField<unknown, unknown>, args: Readonly<Record<string, unknown>> = {}): number => {
   const price = typeof extensions.cost === 'number' ? extensions.cost : 0;
   if (!extensions.costOfArguments) return price;
   return Object.entries(extensions.costOfArguments).reduce((sum, [name, points]) => (args[name] == null ? sum : sum + points), price);
 };
 
-/** Fields of all object types except the introspection types. */
+/** Returns the fields of all object types except the introspection types. */
 export const fieldsOf = (schema: GraphQLSchema): readonly GraphQLField<unknown, unknown>[] =>
   Object.values(schema.getTypeMap()).flatMap((type) =>
     isObjectType(type) && !type.name.startsWith('__') ? Object.values(type.getFields()) : [],

@@ -12,15 +12,15 @@ import { LIMITS, type LimitCode, limitExceeded } from '../limits.ts';
 export interface Shape {
   /** Nesting of fields. */
   readonly depth: number;
-  /** Without `__typename`. */
+  /** Number of fields without `__typename`. */
   readonly fields: number;
-  /** Fields of its top level. */
+  /** Number of fields at the top level. */
   readonly rootFields: number;
-  /** Fields `__schema` and `__type`. */
+  /** Number of fields `__schema` and `__type`. */
   readonly introspections: number;
   readonly aliases: number;
   readonly directives: number;
-  /** AST nodes visited by this analysis. A fragment is visited once, however often it is spread, so the work is linear. */
+  /** Number of AST nodes that the analysis visited. A fragment is visited once, however often it is spread, so the work is linear. */
   readonly visits: number;
 }
 
@@ -44,7 +44,7 @@ const CHECKS: readonly (readonly [measure: keyof Shape & keyof typeof LIMITS, co
 export function shapeProblem(document: DocumentNode): GraphQLError | null {
   for (const shape of shapesOf(document)) {
     for (const [measure, code, what] of CHECKS) {
-      // A fragment alone does not show where it is spread: at the root, or in introspection, which may be deep.
+      // The position of a spread is unknown for a fragment alone: it may be at the root, or in introspection, which may be deep.
       const counts = shape.isOperation || (measure !== 'rootFields' && measure !== 'depth');
       if (counts && shape[measure] > LIMITS[measure]) return limitExceeded(code, what, shape[measure], LIMITS[measure]);
     }
@@ -53,8 +53,9 @@ export function shapeProblem(document: DocumentNode): GraphQLError | null {
 }
 
 /**
- * The shape of every operation and fragment. Each fragment is measured once, and its numbers are added wherever it is spread, so that
- * the work is bounded by the text, whatever it would grow to. One that spreads itself, which validation refuses, adds nothing there.
+ * Measures every operation and fragment. Each fragment is measured once, and its numbers are added wherever it is spread, so that the work
+ * is linear in the text, however large the expanded document would be. A fragment that spreads itself, which validation refuses, adds
+ * nothing.
  */
 export function shapesOf(document: DocumentNode): readonly DefinitionShape[] {
   const fragments = new Map(
@@ -80,7 +81,7 @@ export function shapesOf(document: DocumentNode): readonly DefinitionShape[] {
   function ofSelection(node: SelectionNode): Shape {
     if (node.kind === Kind.FRAGMENT_SPREAD) return withDirectives(spread(node.name.value), node);
     if (node.kind === Kind.INLINE_FRAGMENT) return withDirectives(ofSelections(node.selectionSet), node);
-    // Introspection is answered from memory. It may be deep and spreads the same fragments many times.
+    // Introspection is answered from memory. It may be deep, and it spreads the same fragments many times.
     const isSchema = node.name.value === '__schema' || node.name.value === '__type';
     const below = node.selectionSet ? ofSelections(node.selectionSet) : NOTHING;
     return withDirectives(

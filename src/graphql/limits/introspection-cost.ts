@@ -21,16 +21,19 @@ export interface IntrospectionInput {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Values of an introspection answer for one point. The query of common tools costs about a fifth of the ceiling of the standard plan. */
+/**
+ * Number of values of an introspection answer per point. The query of common tools costs about a fifth of the ceiling of the standard
+ * plan.
+ */
 const VALUES_PER_POINT = 4;
 
-/** Costs of documents that are kept parsed, by the type that `__type` names. */
+/** Costs of introspection fields in cached documents, by the type that `__type` names. */
 const known = new WeakMap<FieldNode, Map<unknown, number>>();
 
 /**
- * The price of `__schema` or `__type` in points, by the exact number of values in its answer. Values are counted without being given out:
- * once for each selection set and type, field or argument of the schema, however often the answer repeats them. Computed once for each
- * parsed document. Null for any other field.
+ * Returns the price of `__schema` or `__type` in points, by the exact number of values in its answer; null for any other field. Values are
+ * counted without executing the query: once for each selection set and type, field or argument of the schema, however often the answer
+ * repeats them. The price is computed once per parsed document.
  */
 export function introspectionCost(node: FieldNode, { schema, document, variables }: IntrospectionInput): number | null {
   if (!node.selectionSet || !/^__(schema|type)$/.test(node.name.value)) return null;
@@ -78,7 +81,7 @@ function countValues(
     return items.reduce((sum: number, item: unknown) => sum + ofObject(selectionSet, below, item), 1);
   }
 
-  /** Deprecated fields are included, whether or not the argument asks for them. */
+  /** Returns the property of an introspection object. Deprecated fields are included, even if the argument excludes them. */
   const resolved = (field: GraphQLField<unknown, unknown>, source: unknown): unknown =>
     field.resolve?.(source, { includeDeprecated: true }, undefined, { schema } as GraphQLResolveInfo);
 

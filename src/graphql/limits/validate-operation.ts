@@ -31,7 +31,7 @@ export interface OperationParams {
 export interface ValidatedOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** Its maximum cost. */
+  /** Maximum cost of the operation. */
   readonly points: OperationPoints;
 }
 
@@ -43,10 +43,10 @@ export interface ValidationOptions {
 /** Validates an operation. Returns its errors, each with a code, if it must not run. */
 export type ValidateOperation = (params: OperationParams) => ValidatedOperation | readonly GraphQLError[];
 
-/** Valid documents in the cache (least recently used are dropped). */
+/** Maximum number of valid documents in the cache. The least recently used one is evicted. */
 const MAX_CACHED_DOCUMENTS = 500;
 
-/** Creates a validator with a cache of documents. Cheap checks come first, so that refused operations cost little CPU. */
+/** Creates a validator with a cache of documents. Cheap checks run first, so that refused operations cost little CPU. */
 export function createOperationValidator(schema: GraphQLSchema, { introspection }: ValidationOptions): ValidateOperation {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const cache = new Map<string, DocumentNode>();
@@ -111,7 +111,7 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
 
 export const isRefused = <T>(result: T | readonly GraphQLError[]): result is readonly GraphQLError[] => Array.isArray(result);
 
-/** The message of `validate` where a document repeats so many fields that it stops comparing them with each other. */
+/** Message of `validate` for a document that repeats so many fields that it stops comparing them with each other. */
 const COMPARISON_ABORTED = 'Validation aborted.';
 
 const tooManyRepetitions = (): GraphQLError =>
@@ -119,11 +119,11 @@ const tooManyRepetitions = (): GraphQLError =>
     extensions: { code: 'TOO_MANY_FIELDS' },
   });
 
-/** The code of a validation error. `validate` adds an error without nodes when it stops at the maximum. */
+/** Returns the code of a validation error. `validate` adds an error without nodes when it stops at the maximum. */
 const validationCode = ({ nodes, message }: GraphQLError): string =>
   nodes === undefined && message.startsWith('Too many validation errors') ? 'TOO_MANY_VALIDATION_ERRORS' : 'GRAPHQL_VALIDATION_FAILED';
 
-/** Longer messages are cut: they quote the document at length. */
+/** Maximum length of a message. Longer messages quote the document at length, and are cut. */
 const MAX_MESSAGE_LENGTH = 500;
 
 function withCode({ message, nodes, source, positions }: GraphQLError, code: string): GraphQLError {
@@ -166,7 +166,7 @@ function readTokens(text: string): { readonly count: number; readonly longestTex
   return { count, longestText };
 }
 
-/** Returns an error for variables that are too many, nested too deeply or hold a text that is too long, else null. */
+/** Returns an error for variables that are too many, nested too deeply or contain a text that is too long, else null. */
 function variablesProblem(variables: Readonly<Record<string, unknown>>): GraphQLError | null {
   const count = Object.keys(variables).length;
   if (count > LIMITS.variables) return limitExceeded('TOO_MANY_VARIABLES', 'variables', count, LIMITS.variables);
@@ -177,7 +177,7 @@ function variablesProblem(variables: Readonly<Record<string, unknown>>): GraphQL
   return longest > LIMITS.textLength ? textTooLong(longest) : null;
 }
 
-/** Length of the longest text in a value, whose nesting was checked before. Names of fields count as texts. */
+/** Returns the length of the longest text in a value whose nesting was checked before. Names of fields count as texts. */
 function longestTextIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -19,7 +19,7 @@ export interface WrongCounter extends CounterKey {
   readonly recorded: number;
 }
 
-/** Key id → module → answers counted in a month; of all keys when `keyIds` is left out. */
+/** Reads the counted answers of a month, by key id and module; of all keys if `keyIds` is undefined. */
 export async function usedInMonth(
   db: Knex,
   month: string,
@@ -36,7 +36,7 @@ export async function usedInMonth(
   return byKey;
 }
 
-/** A key's usage of a month by module, priced by its current plan. */
+/** Reads a key's usage of a month by module, priced by its current plan. */
 export async function usageOf(
   db: Knex,
   planOf: PlanOf,
@@ -47,7 +47,7 @@ export async function usageOf(
   return usageUnder(planOf(plan), modules, used.get(keyId) ?? new Map());
 }
 
-/** Counters of these months that differ from the sum of their usage records. */
+/** Finds the counters of these months that differ from the sum of their usage records. */
 export async function wrongCounters(db: Knex, months: readonly string[]): Promise<readonly WrongCounter[]> {
   const { rows } = await db.raw(
     `SELECT key_id, module, to_char(month, 'YYYY-MM') AS month, coalesce(used, 0)::int8 AS counted, coalesce(recorded, 0)::int8 AS recorded
@@ -65,7 +65,7 @@ export async function wrongCounters(db: Knex, months: readonly string[]): Promis
   }));
 }
 
-/** Sets a counter to the sum of its usage records. Locks the counter: concurrent writers wait and add to the corrected value. */
+/** Sets a counter to the sum of its usage records. It locks the counter: concurrent writers wait and add to the corrected value. */
 export async function repairCounter(db: Knex, { keyId, module, month }: CounterKey): Promise<void> {
   const counter = { key_id: keyId, module, month: firstDay(month) };
   await db.transaction(async (trx) => {

@@ -4,13 +4,13 @@ import type { Labor } from '../labor/domain.ts';
 import type { Owners } from '../owners/domain.ts';
 import { SANCTIONS_LISTS, type Sanctions } from '../sanctions/domain.ts';
 
-/** The five checks, in the order in which failed ones are named. */
+/** The five checks, in the order in which the API lists failed ones. */
 export const CHECKS = ['kyb', 'sanctions', 'debarment', 'labor', 'owners'] as const;
 export type CheckName = (typeof CHECKS)[number];
 
 export type RiskLevel = 'low' | 'medium' | 'high';
 
-/** Results of the five checks; null where a check failed. */
+/** Results of the five checks; null for a check that failed. */
 export interface Seen {
   readonly kyb: Kyb | null;
   readonly sanctions: Sanctions | null;
@@ -19,19 +19,19 @@ export interface Seen {
   readonly owners: Owners | null;
 }
 
-/** One risk signal, also when a more severe one decides the level. */
+/** One risk signal. It is reported even if a more severe one decides the level. */
 export interface RiskReason {
   readonly check: 'sanctions' | 'labor' | 'debarment' | 'kyb';
   readonly code: 'match' | 'listed' | 'record' | 'inactive' | 'not_found';
   /** The risk level that this signal alone would give. */
   readonly severity: 'medium' | 'high';
-  /** A sentence, with the evidence. */
+  /** A sentence that includes the evidence. */
   readonly message: string;
 }
 
 export interface Risk {
   readonly level: RiskLevel;
-  /** In the order sanctions, labor, debarment, kyb. Empty when the checks that answered found nothing. */
+  /** Reasons in the order sanctions, labor, debarment, kyb; empty when the checks that answered found nothing. */
   readonly reasons: readonly RiskReason[];
 }
 
@@ -50,10 +50,10 @@ export function assessRisk(seen: Seen): Risk {
   return { level, reasons };
 }
 
-/** How much was checked. A `low` risk that is not `complete` does not mean that the company is clean. */
+/** Extent of the check. A `low` risk that is not `complete` does not mean that the company is clean. */
 export type Completeness = 'complete' | 'partial' | 'insufficient';
 
-/** Returns `partial` also when a check answered without having read all of its lists. */
+/** Returns `partial` also when a check answered without reading all of its lists. */
 export function completeness(seen: Seen): Completeness {
   const failed = CHECKS.filter((check) => seen[check] === null).length;
   if (failed === CHECKS.length) return 'insufficient';
@@ -63,7 +63,7 @@ export function completeness(seen: Seen): Completeness {
   return failed > 0 || listMissing ? 'partial' : 'complete';
 }
 
-/** `sanctions.match: 1 match on OFAC_SDN (ACME LTDA)` */
+/** Formats a reason as `sanctions.match: 1 match on OFAC_SDN (ACME LTDA)`. */
 export const reasonText = ({ check, code, message }: RiskReason): string => `${check}.${code}: ${message}`;
 
 function sanctionsReasons(sanctions: Sanctions | null): RiskReason[] {

@@ -94,7 +94,7 @@ class ComplianceResultType {
   completeness!: Completeness;
   @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
 
-  /** What its receipt is written from; null unless one was requested. */
+  /** The data that a receipt is written from; null unless a receipt was requested. */
   readonly forReceipt!: { readonly company: CompanyKey; readonly compliance: Compliance } | null;
 }
 
@@ -150,7 +150,7 @@ function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean)
   };
 }
 
-/** The same answers give the same object. */
+/** Converts the answers of the checks. It returns the same object for the same answers. */
 const toChecks = keepByParts(
   ({ kyb, sanctions, debarment, labor, owners }: Compliance['checks'], taxId: string): ComplianceChecksType =>
     allowKeptText({

@@ -5,7 +5,7 @@ import { ComplianceBrResolver, EvidenceResolver } from './graphql.ts';
 import { complianceBrRoute, evidenceRoutes } from './rest.ts';
 import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/receipts.ts';
 
-/** Deletes receipts that are no longer kept, every day. */
+/** Deletes receipts after their retention period, every day. */
 const purgeJob = defineJob({
   name: PURGE_RECEIPTS,
   payload: z.object({}),
@@ -15,7 +15,7 @@ const purgeJob = defineJob({
 
 export const complianceBrJobs = [purgeJob];
 
-/** The consolidated check: the five Brazilian checks and what they mean together, with receipts. */
+/** The consolidated check: five Brazilian checks, the risk level derived from them, and receipts. */
 export const complianceBr = defineModule({
   name: 'compliance_br',
   sources: [],

@@ -16,7 +16,7 @@ import type { Sanctions } from '../sanctions/domain.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import { assessRisk, CHECKS, type CheckName, type Completeness, completeness, type Risk, type Seen } from './domain.ts';
 
-/** The consolidated result: five checks, the risk that follows from them, and how complete they are. */
+/** The consolidated result: five checks, the risk derived from them, and how complete they are. */
 export interface Compliance {
   readonly companyName: string | null;
   readonly risk: Risk;
@@ -28,12 +28,12 @@ export interface Compliance {
   readonly generatedAt: number;
 }
 
-/** A check counts as failed after this time, so that the whole answers within 10 s. */
+/** A check counts as failed after this time, so that the consolidated check answers within 10 s. */
 const CHECK_DEADLINE_MS = 9.5 * SECOND_MS;
 
 /**
  * CompanyKey (BR) → Compliance: runs five checks in parallel, through the loaders of their own modules. A check whose source failed is
- * null and named in `sourcesFailed`; it never fails the whole.
+ * null and named in `sourcesFailed`; it never fails the consolidated check.
  * @throws AppError UNSUPPORTED_COUNTRY
  */
 export const complianceBrLoader = companyLoader<'BR', Compliance>({
@@ -55,7 +55,7 @@ export const complianceBrLoader = companyLoader<'BR', Compliance>({
   dated: ({ value, freshness }, now) => ({ value: { ...value, generatedAt: now }, freshness }),
 });
 
-/** The answers of the five checks, in the order of CHECKS; null where a check failed. */
+/** Answers of the five checks, in the order of CHECKS; null for a check that failed. */
 type Checks = readonly [
   kyb: Answer<Kyb> | null,
   sanctions: Answer<Sanctions> | null,
@@ -92,7 +92,10 @@ async function orNull<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> 
   }
 }
 
-/** The answer, not dated yet; null where no check answered. The same answers give the same object, from which more is computed once. */
+/**
+ * Combines the answers, without a date; null if no check answered. It returns the same object for the same answers, so that values derived
+ * from it are computed once.
+ */
 const combined = keepByParts((...[kyb, sanctions, debarment, labor, owners]: Checks): Answer<Compliance> | null => {
   const checks = { kyb, sanctions, debarment, labor, owners: owners && { ...owners, value: owners.value ?? NO_OWNERS } };
   const seen: Seen = {
@@ -109,7 +112,7 @@ const combined = keepByParts((...[kyb, sanctions, debarment, labor, owners]: Che
 
 const NO_CHECKS = { kyb: null, sanctions: null, debarment: null, labor: null, owners: null } as const;
 
-/** The answer where no check answered. */
+/** Returns the answer for the case that no check answered. */
 const nothing = (now: number): Answer<Compliance> => ({
   value: resultOf(NO_CHECKS, NO_CHECKS),
   freshness: { fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null },
@@ -126,12 +129,12 @@ const resultOf = (checks: Compliance['checks'], seen: Seen): Compliance => ({
 
 const rowsOf = rowLoadersOf('compliance_br');
 
-/** A receipt of the account; null for none. */
+/** Loads a receipt of the account; null if it does not exist. */
 export const receiptLoader = rowsOf('receipt', findReceipts);
-/** A page of the receipts of an account, in the order of its chain. */
+/** Loads a page of the receipts of an account, in the order of its chain. */
 export const receiptsLoader = rowsOf('receipts', pageReceipts);
 
-/** @throws AppError SOURCE_UNAVAILABLE for a check that no source answered, with a key that takes that as an error */
+/** @throws AppError SOURCE_UNAVAILABLE for a check that no source answered, if the key treats that as an error */
 export function requireAnswered({ completeness }: Compliance, { failsIncomplete }: { readonly failsIncomplete: boolean }): void {
   if (failsIncomplete && completeness === 'insufficient')
     throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered; try again later.', { retryAfterSeconds: 30 });

@@ -63,7 +63,7 @@ const sealedReceipt = z
   })
   .meta({ id: 'Evidence' });
 
-/** The same lists, which zod wants mutable. */
+/** Casts away readonly for zod. */
 const toReceiptReply = (sealed: SealedReceipt): z.input<typeof sealedReceipt> => sealed as z.input<typeof sealedReceipt>;
 
 /** GET /v1/evidence: a page of the receipts of the account, in the order of the chain. 422 for a malformed page. */
@@ -96,7 +96,10 @@ const listRoute = defineRoute({
 
 const PDF = 'application/pdf';
 
-/** GET /v1/evidence/{id}: a receipt of the account, as JSON or PDF. 404 for an unknown one, a foreign one and one that is no longer kept. */
+/**
+ * GET /v1/evidence/{id}: a receipt of the account, as JSON or PDF. 404 for a receipt that is unknown, of another account, or deleted after
+ * its retention period.
+ */
 const findRoute = defineRoute({
   method: 'GET',
   path: '/v1/evidence/:id',
@@ -201,7 +204,7 @@ function toChecks({ kyb, sanctions, debarment, labor, owners }: Compliance['chec
   };
 }
 
-/** `data_as_of` is the date of the copy at the mirror that answered, which `POST /v1/kyb` leaves out. */
+/** Adds `data_as_of`, the date of the copy at the mirror that answered, which `POST /v1/kyb` does not return for Brazil. */
 function toKybPart(kyb: NonNullable<Compliance['checks']['kyb']>): z.input<typeof checks>['kyb'] {
   const { company_name, status, verified, founded_year } = toKybReply(kyb);
   return { company_name, status, verified, founded_year, data_as_of: kyb.freshness.dataAsOf };

@@ -1,13 +1,13 @@
 import type { ListFacts } from '../../domain/answer.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 
-/** CEIS: companies barred from public contracts. CNEP: anti-corruption penalties, with fines. In the order of `sourcesChecked`. */
+/** CEIS: companies barred from public contracts. CNEP: anti-corruption penalties, with fines. The order is that of `sourcesChecked`. */
 export const DEBARMENT_LISTS = ['CEIS', 'CNEP'] as const satisfies readonly SourceName[];
 export type DebarmentList = (typeof DEBARMENT_LISTS)[number];
 
 /** One penalty, in force or ended, from one of the two registries. */
 export interface DebarmentRecord {
-  /** Names the entry of the list and the company that it was found for, on which `matchedOn` depends. */
+  /** Public id, made from the list entry and the company that it was found for, on which `matchedOn` depends. */
   readonly id: string;
   readonly source: DebarmentList;
   /** Kind of sanction in Portuguese capitals: INIDONEIDADE, IMPEDIMENTO, SUSPENSÃO, MULTA, PUBLICAÇÃO EXTRAORDINÁRIA, … */
@@ -20,7 +20,7 @@ export interface DebarmentRecord {
   readonly processId: string | null;
   /** Fine in BRL; CNEP only. */
   readonly fineAmount: number | null;
-  /** `ended` after its end date. An ended record still counts. */
+  /** Status of the record: `ended` after its end date. An ended record still counts. */
   readonly status: 'active' | 'ended';
   /** `cnpj` for this establishment, `root` for another branch of the same legal person. */
   readonly matchedOn: 'cnpj' | 'root';
@@ -30,11 +30,11 @@ export interface DebarmentRecord {
 
 export interface Debarment {
   readonly isDebarred: boolean;
-  /** Records, newest start first. */
+  /** Records, sorted by start date, newest first. */
   readonly records: readonly DebarmentRecord[];
-  /** The registries that were read: all, unless one failed and another has a record. */
+  /** The registries that were read. These are all registries, unless one failed and another has a record. */
   readonly sourcesChecked: readonly DebarmentList[];
-  /** Their versions. */
+  /** Versions of the registries that were read. */
   readonly lists: readonly ListFacts[];
 }
 

@@ -7,7 +7,7 @@ import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus
 import { companyListing, type NamedList } from './loaders/company-listing.ts';
 import { type DebarmentEntry, debarmentSources } from './source.ts';
 
-/** In the order of `DEBARMENT_LISTS`. */
+/** Lists with their loaders, in the order of `DEBARMENT_LISTS`. */
 export const debarmentListings: readonly NamedList<DebarmentEntry>[] = debarmentSources.map((source) => ({
   list: listLoader(source),
   nameOf: ({ name }) => name,

@@ -20,7 +20,7 @@ export const debarmentRecordReply = z
   })
   .meta({ id: 'DebarmentRecord' });
 
-/** DebarmentRecord → the `/v1` record. */
+/** Converts a record to its form in `/v1`. */
 export const toDebarmentRecordReply = (record: DebarmentRecord): z.input<typeof debarmentRecordReply> => ({
   source: record.source,
   sanction_type: record.sanctionType,
@@ -34,8 +34,8 @@ export const toDebarmentRecordReply = (record: DebarmentRecord): z.input<typeof 
 });
 
 /**
- * POST /v1/debarment: CEIS and CNEP. An unknown CNPJ is 200 without records.
- * 422 for a malformed identifier or another country; 503 when a list cannot be read and the other has no record.
+ * POST /v1/debarment: CEIS and CNEP. The reply for an unknown CNPJ is 200 without records. 422 for a malformed identifier or another
+ * country; 503 when a list cannot be read and the other has no record.
  */
 export const debarmentRoute = companyRoute({
   path: '/v1/debarment',

@@ -10,17 +10,20 @@ import { DEBARMENT_LISTS, type DebarmentList } from './domain.ts';
 
 /** A penalty on one company or person, as CEIS or CNEP lists it. Dates are ISO. */
 export interface DebarmentEntry {
-  /** Bare CNPJ of the establishment listed, as printed where its check digits are wrong; the masked CPF of a person; empty where it cannot be read. */
+  /**
+   * Document of the listed holder: bare CNPJ of the establishment, as printed if its check digits are wrong; masked CPF of a person; empty
+   * if it cannot be read.
+   */
   readonly document: string;
   readonly name: string;
-  /** As printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It sometimes contradicts the dates. */
+  /** Category as printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It sometimes contradicts the dates. */
   readonly category: string;
   readonly bodyName: string;
   readonly startsOn: string | null;
-  /** Null for an indefinite penalty. Ended penalties stay in the list. */
+  /** ISO date; null for an indefinite penalty. Ended penalties stay in the list. */
   readonly endsOn: string | null;
   readonly processId: string | null;
-  /** Fine in BRL. CNEP only; null where the penalty is not a fine. */
+  /** Fine in BRL, CNEP only; null if the penalty is not a fine. */
   readonly fineBrl: number | null;
   readonly sanctionCode: string;
 }
@@ -37,7 +40,7 @@ const COLUMNS = {
   end: 'DATA FINAL SANÇÃO',
   body: 'ÓRGÃO SANCIONADOR',
 };
-/** The year of an end that is never reached. */
+/** Year of an end date that means "indefinite". */
 const NO_END = '9999';
 
 type Row = Readonly<Record<keyof typeof COLUMNS, string> & { fine?: string }>;
@@ -99,7 +102,7 @@ const toEntry = (document: string, row: Row, dates: Pick<DebarmentEntry, 'starts
   sanctionCode: row.code,
 });
 
-/** `517662,90` (csv) or `47.391.386,87` (as the API writes it) → 517662.9; null for zero and for text that is not an amount. */
+/** Parses `517662,90` (csv) or `47.391.386,87` (API) to 517662.9; null for zero and for text that is not an amount. */
 function fine(text: string): number | null {
   const plain = text.replace(/^R\$\s*/, '').replace(/\.(?=\d{3}(?:\D|$))/g, '');
   return /^\d+(?:[.,]\d+)?$/.test(plain) ? Number(plain.replace(',', '.')) || null : null;

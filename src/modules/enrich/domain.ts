@@ -1,23 +1,23 @@
 import type { Country } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
 
-/** `small`: micro companies included. `large`: medium ones included. */
+/** Size of a company. `small` includes micro companies, `large` includes medium ones. */
 export type CompanySize = 'small' | 'large' | 'unknown';
 
-/** Dependent workers. */
+/** Number of dependent workers. */
 export type EmployeesRange = '0' | '1-9' | '10-49' | '50-199' | '200-999' | '1000+';
 
 /** Profile of a company from its tax registry. */
 export interface CompanyProfile {
   readonly companyName: string;
-  /** Main economic activity as described by the registry; null where it states none. */
+  /** Main economic activity as described by the registry; null if it states none. */
   readonly activity: string | null;
-  /** CL: CIIU4.CL, six digits. BR: CNAE, seven digits. With leading zeros, without punctuation. */
+  /** Code of the activity, with leading zeros and without punctuation. CL: CIIU4.CL, six digits. BR: CNAE, seven digits. */
   readonly activityCode: string | null;
   readonly size: CompanySize;
-  /** Null where the registry does not state it, and always in Brazil. */
+  /** Number of employees; null if the registry does not state it, and always in Brazil. */
   readonly employeesRange: EmployeesRange | null;
-  /** CL: the region's name. BR: the state's two letters (UF). Null where unknown, and abroad. */
+  /** CL: name of the region. BR: two letters of the state (UF). Null if unknown, and abroad. */
   readonly region: string | null;
   /** Year of first tax registration (BR: of this establishment). */
   readonly foundedYear: number | null;
@@ -26,7 +26,7 @@ export interface CompanyProfile {
   readonly source: 'receita_federal' | 'sii';
 }
 
-/** Creates the error for a company that is not in its registry: for a profile, that is not an answer. */
+/** Creates the error for a company that is not in its registry, which is not an answer for a profile. */
 export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this tax id.');
 
 const RANGES: readonly (readonly [atLeast: number, range: EmployeesRange])[] = [

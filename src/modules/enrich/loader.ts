@@ -36,7 +36,7 @@ export const ownerLoader: Offered<DomainKey, DomainOwner> = {
 /** A profile found by domain. */
 export interface ProfileOfDomain {
   readonly company: CompanyKey;
-  /** Null for a company that its registry does not have. */
+  /** Profile of the company; null if its registry does not have it. */
   readonly profile: CompanyProfile | null;
 }
 
@@ -67,7 +67,7 @@ function toProfile(taxpayer: Taxpayer): CompanyProfile | null {
   };
 }
 
-/** The fields that each registry states in its own form. */
+/** Fields of which each registry has its own form. */
 type RegistryFields = Omit<CompanyProfile, 'foundedYear' | 'status' | 'country' | 'source'>;
 
 const fromSii = ({ name, activity, salesBracket, workers, regionName }: SiiCompany): RegistryFields => ({

@@ -10,9 +10,9 @@ import { profileLoader, profileOfDomainLoader } from './loader.ts';
 const NEITHER = 'Give a domain or an identifier.';
 
 /**
- * POST /v1/enrich: the profile of a company by tax id or by domain; with both, the tax id decides and the domain is ignored.
- * 404 domain_not_resolved or company_not_found; 422 for malformed input or an unsupported top-level domain; 503 when registry or site
- * cannot be read. `activity` and `activity_code` are empty where the registry states none.
+ * POST /v1/enrich: the profile of a company by tax id or by domain; with both, the tax id is used and the domain is ignored. 404
+ * domain_not_resolved or company_not_found; 422 for malformed input or an unsupported top-level domain; 503 when registry or site cannot
+ * be read. `activity` and `activity_code` are empty if the registry states none.
  */
 export const enrichRoute = defineRoute({
   method: 'POST',

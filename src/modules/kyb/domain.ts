@@ -6,11 +6,11 @@ export interface Kyb {
   /** Official legal name; null when the registry has no such company, or no name of it. */
   readonly companyName: string | null;
   readonly status: RegistrationStatus;
-  /** True for an active registration only. */
+  /** True for an active registration. */
   readonly verified: boolean;
   /** Year of first tax registration; for BR, of this establishment's. */
   readonly foundedYear: number | null;
-  /** ISO date of termination; null while registered and while suspended, because a suspension is not a termination. */
+  /** ISO date of termination; null while registered, and while suspended, because a suspension is not a termination. */
   readonly endDate: string | null;
   /**
    * The registry's own term for the status. BR: ATIVA, ATIVA NÃO REGULAR, SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES, SIN INICIO DE
@@ -19,26 +19,26 @@ export interface Kyb {
   readonly registration: string | null;
   /** True when the tax id belongs to a branch, whose closure does not close the company. Always false for CL, where branches have no id. */
   readonly isBranch: boolean;
-  /** E.g. RECUPERACAO JUDICIAL; null normally, and always for CL, whose files have no such field. */
+  /** Special situation, e.g. RECUPERACAO JUDICIAL; normally null, and always null for CL, whose files have no such field. */
   readonly specialSituation: string | null;
   readonly source: 'receita_federal' | 'sii';
   /** BR: the mirror of the registry that answered; null for CL, and for an absence, which both mirrors must state. */
   readonly mirror: Mirror | null;
 }
 
-/** A company that a search by name has found. */
+/** A company found by a search by name. */
 export interface FoundCompany {
   readonly taxId: string;
   /** Legal name as the registry prints it. */
   readonly name: string;
-  /** Similarity of the whole name to the one that was searched, 0 to 1000. */
+  /** Similarity of the full name to the searched name, 0 to 1000. */
   readonly score: number;
 }
 
-/** A page of companies, the most similar names first; equal ones by tax id. */
+/** A page of companies, sorted by similarity of their names, then by tax id. */
 export interface FoundCompanies {
   readonly companies: readonly FoundCompany[];
   readonly hasMore: boolean;
-  /** True when more names have the words than are ranked. */
+  /** True when more names contain the words than are ranked. */
   readonly isTruncated: boolean;
 }

@@ -33,7 +33,7 @@ function toKyb(taxpayer: Taxpayer): Kyb {
   };
 }
 
-/** The fields that each registry states in its own form. */
+/** Fields of which each registry has its own form. */
 type RegistryFields = Pick<Kyb, 'companyName' | 'endDate' | 'registration' | 'isBranch' | 'specialSituation'>;
 
 function fieldsOf({ source, record }: Taxpayer): RegistryFields {
@@ -57,7 +57,10 @@ const fromSii = (company: SiiCompany): RegistryFields => ({
   specialSituation: null,
 });
 
-/** The registry's files have a word for the end of activities only; the other two words are those of its taxpayer lookup page. */
+/**
+ * Returns the registry's term for the status. Its files have a term for the end of activities only; the other two are those of its
+ * taxpayer lookup page.
+ */
 function siiRegistration(company: SiiCompany): string {
   if (company.endedOn !== null) return company.endKind ?? 'TERMINO DE GIRO';
   return hasStarted(company) ? 'INICIO DE ACTIVIDADES' : 'SIN INICIO DE ACTIVIDADES';
@@ -66,14 +69,15 @@ function siiRegistration(company: SiiCompany): string {
 export interface CompanySearch {
   /** Words of the name, normalised; at least one. */
   readonly words: readonly string[];
-  /** 1 to 100. */
+  /** Number of companies, 1 to 100. */
   readonly first: number;
-  /** The last company of the page before. */
+  /** The last company of the previous page. */
   readonly after: Pick<FoundCompany, 'taxId' | 'score'> | null;
 }
 
 /**
- * CompanySearch → companies of Chile by name, from the copy of the tax registry. TTL 15 min; a new version of the copy voids the cache.
+ * CompanySearch → companies of Chile by name, from the copy of the tax registry. Answers are fresh for 15 min. A new version of the copy
+ * invalidates the cache.
  * @throws AppError SOURCE_UNAVAILABLE
  */
 export const companySearchLoader: Offered<CompanySearch, FoundCompanies> = {

@@ -18,8 +18,8 @@ export const kybReply = z.object({
 });
 
 /**
- * Answer → the fields of the `/v1` reply that describe the company; the consolidated check replies with some of them.
- * `data_as_of` is the date of the registry's copy for Chile and null for Brazil, whose registry is called live.
+ * Returns the fields of the `/v1` reply that describe the company. The consolidated check uses some of them. `data_as_of` is the date of
+ * the registry's copy for Chile and null for Brazil, whose registry is called for each answer.
  */
 export const toKybReply = ({ value, freshness }: Answer<Kyb>): Omit<z.input<typeof kybReply>, 'identifier' | 'country'> => ({
   company_name: value.companyName ?? '',
@@ -32,8 +32,8 @@ export const toKybReply = ({ value, freshness }: Answer<Kyb>): Omit<z.input<type
 });
 
 /**
- * POST /v1/kyb: registration status. An unknown company is 200 with status `not_found`.
- * 422 for a malformed identifier or another country; 503 while the registry fails.
+ * POST /v1/kyb: registration status. The reply for an unknown company is 200 with status `not_found`. 422 for a malformed identifier or
+ * another country; 503 while the registry fails.
  */
 export const kybRoute = companyRoute({
   path: '/v1/kyb',

@@ -7,7 +7,7 @@ export type LaborList = (typeof LABOR_LISTS)[number];
 
 /** One listing in the registry of employers found using labour analogous to slavery. */
 export interface LaborRecord {
-  /** Names the entry of the list and the company that it was found for, on which `matchedOn` depends. */
+  /** Public id, made from the list entry and the company that it was found for, on which `matchedOn` depends. */
   readonly id: string;
   readonly source: LaborList;
   readonly employer: string;
@@ -21,13 +21,13 @@ export interface LaborRecord {
   readonly activity: string;
   /** ISO date of the decision, used as its id because the registry assigns no number. */
   readonly decisionId: string | null;
-  /** Null where the place is a home, which is personal data. */
+  /** Place of the inspection; null for a home, which is personal data. */
   readonly establishment: string | null;
-  /** ISO date of the listing in force, or of the last one. */
+  /** ISO date of the current listing, or of the last one. */
   readonly listedOn: string | null;
-  /** ISO date; null while listed. */
+  /** ISO date of removal; null while listed. */
   readonly removedOn: string | null;
-  /** An ended listing still counts. */
+  /** Status of the listing. An ended listing still counts. */
   readonly status: 'active' | 'ended';
   /** `cnpj` for this establishment, `root` for another branch of the same legal person. */
   readonly matchedOn: 'cnpj' | 'root';
@@ -37,6 +37,6 @@ export interface Labor {
   readonly hasViolations: boolean;
   readonly records: readonly LaborRecord[];
   readonly sourcesChecked: readonly LaborList[];
-  /** Their versions. */
+  /** Versions of the lists that were read. */
   readonly lists: readonly ListFacts[];
 }

@@ -24,7 +24,7 @@ export const laborRecordReply = z
   })
   .meta({ id: 'LaborRecord' });
 
-/** LaborRecord → the `/v1` record. */
+/** Converts a record to its form in `/v1`. */
 export const toLaborRecordReply = (record: LaborRecord): z.input<typeof laborRecordReply> => ({
   source: record.source,
   year: record.year,
@@ -42,8 +42,8 @@ export const toLaborRecordReply = (record: LaborRecord): z.input<typeof laborRec
 });
 
 /**
- * POST /v1/labor: the forced-labour registry. An unknown CNPJ is 200 without records.
- * 422 for a malformed identifier or another country; 503 when the list cannot be read.
+ * POST /v1/labor: the forced-labour registry. The reply for an unknown CNPJ is 200 without records. 422 for a malformed identifier or
+ * another country; 503 when the list cannot be read.
  */
 export const laborRoute = companyRoute({
   path: '/v1/labor',

@@ -10,22 +10,25 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registr
 
 /** A company or person in the registry of employers found using labour analogous to slavery. Dates are ISO. */
 export interface LaborEntry {
-  /** Bare CNPJ of the establishment listed, as printed where its check digits are wrong; the masked CPF of a person; empty where it cannot be read. */
+  /**
+   * Document of the listed holder: bare CNPJ of the establishment, as printed if its check digits are wrong; masked CPF of a person; empty
+   * if it cannot be read.
+   */
   readonly document: string;
   readonly employer: string;
   /** Year of the inspection. */
   readonly year: number;
   /** State (UF) of the inspection. */
   readonly state: string;
-  /** The place of the inspection as printed; null for a person, for a home and where the document cannot be read, because it is personal data. */
+  /** Place of the inspection as printed; null for a person, for a home, and if the document cannot be read, because it is personal data. */
   readonly establishment: string | null;
-  /** In capitals, as printed at the end of the establishment; null where it does not end in `CITY/UF`. */
+  /** Municipality in capitals, as printed at the end of the establishment; null if that does not end in `CITY/UF`. */
   readonly municipality: string | null;
   readonly workersRescued: number;
   /** CNAE class as printed, e.g. `0134-2/00`. */
   readonly cnae: string;
   readonly decisionOn: string | null;
-  /** Start of the listing in force, or of the last one. */
+  /** Start of the current listing, or of the last one. */
   readonly listedOn: string | null;
   /** End of the last listing; null while listed. */
   readonly removedOn: string | null;
@@ -47,8 +50,7 @@ const COLUMNS = {
 type Row = Readonly<Record<keyof typeof COLUMNS, string>>;
 
 /**
- * Reads the employers' list. Masks the CPF of an employer who is a person, and leaves out the place. A damaged CNPJ with a root is
- * kept.
+ * Reads the employers' list. It masks the CPF of an employer who is a person, and omits the place. A damaged CNPJ with a root is kept.
  * @throws ListFileError for missing columns, a truncated row, a row outside the table, more than 1 % unreadable documents, or dates that
  * are not written DD/MM/YYYY
  */
@@ -120,7 +122,10 @@ class ListDate {
   }
 }
 
-/** Reads the date from the text file published beside the table. Returns null on any failure: a missing date must not reject the list. */
+/**
+ * Reads the date from the text file published beside the table. Returns null on any failure, because a missing date must not reject the
+ * list.
+ */
 async function companionDate(file: ListFile): Promise<string | null> {
   if (!/^cadastro_de_empregadores.*\.\w+$/i.test(file.name)) return null;
   const date = new ListDate();
@@ -166,7 +171,7 @@ function withoutNotes(name: string): string {
   return note === undefined ? name : withoutNotes(name.slice(0, -note.length).trimEnd());
 }
 
-/** `…, UBERABA/MG` or `UBERABA/MG` → `UBERABA`. Returns null where no comma or dash separates the city from the rest. */
+/** Returns the city of `…, UBERABA/MG` or `UBERABA/MG`; null if no comma or dash separates it from the rest. */
 function municipality(establishment: string): string | null {
   const beforeState = establishment.slice(0, -3 - (establishment.endsWith('.') ? 1 : 0));
   if (!/^\/[A-Z]{2}\.?$/.test(establishment.slice(beforeState.length))) return null;
@@ -175,7 +180,7 @@ function municipality(establishment: string): string | null {
 }
 const SEPARATORS = [',', ';', ' - ', ' – ', ' — '];
 
-/** The index behind the last occurrence of a mark; 0 without one. */
+/** Returns the index after the last occurrence of a mark; 0 without one. */
 const endOfLast = (mark: string, text: string): number => (text.includes(mark) ? text.lastIndexOf(mark) + mark.length : 0);
 
 const PLACE =

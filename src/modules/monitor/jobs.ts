@@ -4,7 +4,6 @@ import { CHECK, TICK } from './service/checks.ts';
 import { COMPARISONS } from './service/compared-lists.ts';
 import { CHECK_LIST } from './service/list-checks.ts';
 import { monitorService } from './service/monitor.ts';
-import { DELIVER } from './service/publish.ts';
 import { PURGE } from './service/retention.ts';
 
 /** Polls for due work, every few seconds. */
@@ -29,14 +28,6 @@ const checkListJob = defineJob({
   run: ({ list }, { open, signal }) => open(monitorService).lists.compare(list, signal),
 });
 
-/** Starts sending due webhooks. Does not wait for the requests: a few receivers that hang would occupy all workers. */
-const deliverJob = defineJob({
-  name: DELIVER,
-  payload: z.object({}),
-  recurring: true,
-  run: (_, { open }) => open(monitorService).webhooks.sendDueAndReschedule(),
-});
-
 /** Deletes old rows, every hour. */
 const purgeJob = defineJob({
   name: PURGE,
@@ -45,4 +36,4 @@ const purgeJob = defineJob({
   run: (_, { open }) => open(monitorService).retention.purge(),
 });
 
-export const monitorJobs = [tickJob, checkJob, checkListJob, deliverJob, purgeJob];
+export const monitorJobs = [tickJob, checkJob, checkListJob, purgeJob];

@@ -1,18 +1,19 @@
+import type { Owned } from '../../db/paging.ts';
 import { derive } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import type { DerivedLoader } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
+import { attemptsOfDeliveries, deliveriesReporting, findDeliveries, pageDeliveries } from '../../webhooks/store/delivery-log.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
 import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
-import { attemptsOfDeliveries, deliveriesOfChanges, findDeliveries, pageDeliveries } from './store/delivery-log.ts';
 import { pageHeldChanges } from './store/held-changes.ts';
-import { findMonitors, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
+import { findMonitors, MONITOR, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
 import { readCheckProgress } from './store/watched-companies.ts';
 
 /**
- * CompanyKey (BR, CL) → what is watched of the company, as its tax registry has it now.
+ * CompanyKey (BR, CL) → the watched fields of the company, as its tax registry reports them now.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
 export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
@@ -33,36 +34,36 @@ const toSnapshot = (profile: CompanyProfile | null): Snapshot =>
 
 const rowsOf = rowLoadersOf('monitor');
 
-/** A monitor, active or cancelled; null for none. */
+/** Loads a monitor, active or cancelled; null if it does not exist. */
 export const monitorLoader = rowsOf('monitor', findMonitors);
-/** A page of the active monitors, newest first. */
+/** Loads a page of the active monitors, newest first. */
 export const monitorsLoader = rowsOf('monitors', pageMonitors);
-/** A page of the active monitors that watch a company, newest first. */
+/** Loads a page of the active monitors that watch a company, newest first. */
 export const watchingLoader = rowsOf('monitors_watching', pageMonitorsWatching);
-/** Where the checks of a monitor's companies stand; null for no such monitor. */
+/** Loads the progress of the checks of a monitor's companies; null if the monitor does not exist. */
 export const checkProgressLoader = rowsOf('check_progress', readCheckProgress);
-/** A page of the companies that a monitor watches, in the order of its identifiers. */
+/** Loads a page of the companies that a monitor watches, in the order of its identifiers. */
 export const watchedLoader = rowsOf('monitored_companies', pageCompanies);
 
-/** A page of the held changes of the companies that a key watches, by company and source. */
+/** Loads a page of the held changes of the companies that a key watches, by company and source. */
 export const heldChangesLoader = rowsOf('held_changes', pageHeldChanges);
 
-/** A change; null for none. */
+/** Loads a change; null if it does not exist. */
 export const changeLoader = rowsOf('change', findChanges);
-/** A page of the changes of a monitor, newest first. */
+/** Loads a page of the changes of a monitor, newest first. */
 export const monitorChangesLoader = rowsOf('changes_of_monitor', pageChangesOfMonitors);
-/** A page of the changes of a company, newest first. */
+/** Loads a page of the changes of a company, newest first. */
 export const companyChangesLoader = rowsOf('changes_of_company', pageChangesOfCompanies);
-/** A page of the change log, oldest first. */
+/** Loads a page of the change log, oldest first. */
 export const changeLogLoader = rowsOf('change_log', pageChangeLog);
-/** Number of changes after a position of the change log. */
+/** Counts the changes after a position of the change log. */
 export const changeCountLoader = rowsOf('change_count', countChanges);
 
-/** A delivery; null for none. */
-export const deliveryLoader = rowsOf('delivery', findDeliveries);
-/** The deliveries of a change. */
-export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesOfChanges);
-/** A page of a monitor's deliveries, newest first. */
+/** Loads a delivery; null if it does not exist. */
+export const deliveryLoader = rowsOf('delivery', (db, queries: readonly Owned[]) => findDeliveries(db, MONITOR, queries));
+/** Loads the deliveries of a change. */
+export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesReporting);
+/** Loads a page of a monitor's deliveries, newest first. */
 export const monitorDeliveriesLoader = rowsOf('deliveries_of_monitor', pageDeliveries);
-/** The attempts of a delivery, in their order. */
+/** Loads the attempts of a delivery, in their order. */
 export const attemptsLoader = rowsOf('attempts_of_delivery', attemptsOfDeliveries);

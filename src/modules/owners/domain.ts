@@ -7,72 +7,75 @@ import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/
 /** One registered owner or officer. */
 export interface Owner {
   readonly name: string;
-  /** The registry's term for the role, e.g. `Sócio-Administrador`. */
+  /** Role in the registry's term, e.g. `Sócio-Administrador`. */
   readonly role: string;
   readonly entityType: 'individual' | 'company';
-  /** Masked CPF (`***456789**`) for an individual, full CNPJ for a company; null for most foreigners. */
+  /** Masked CPF (`***456789**`) for an individual, complete CNPJ for a company; null for most foreigners. */
   readonly identifier: string | null;
   /** ISO date. */
   readonly entryDate: string | null;
   /** Country of a foreign owner, in the registry's words; null for Brazilian residents. */
   readonly country: string | null;
-  /** For company owners only. */
+  /** Name of the legal representative, for company owners only. */
   readonly legalRepName: string | null;
   readonly legalRepRole: string | null;
 }
 
 /** The registered owners and officers of a company; empty when the registry has none. */
 export interface Owners {
-  /** Empty where the registry has no name of it. */
+  /** Name of the company; empty if the registry has none. */
   readonly companyName: string;
   readonly owners: readonly Owner[];
   readonly source: 'receita_federal';
-  /** The mirror of the registry that has them; null for a company that is not in the registry. */
+  /** The mirror of the registry that answered; null for a company that is not in the registry. */
   readonly mirror: Mirror | null;
 }
 
-/** The owners of a company that is not in the registry: the registry answered, and has no owners of it. */
+/** Owners of a company that is not in the registry: the registry answered, and has no owners of the company. */
 export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita_federal', mirror: null };
 
-/** Creates the error for a company that is not in the registry: on `/v1`, that is not an answer. */
+/** Creates the error for a company that is not in the registry, which is not an answer on `/v1`. */
 export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this CNPJ.');
 
-/** What is compared of an owner. */
+/** The data of an owner that are compared. */
 export type ScreenedOwner = Pick<Owner, 'name' | 'entityType' | 'identifier'>;
 
-/** Which data of a listed party agree with an owner. `root`: the CNPJ root, of another branch. */
+/** The data of a listed party that agree with an owner. `root`: the CNPJ root of another branch. */
 export type OwnerMatchKind = 'tax_id' | 'root' | 'name_and_cpf' | NameKind;
 
-/** A listed party that may be an owner: for a person to look at. */
+/** A listed party that may be an owner, for manual review. */
 export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | 'screenedName'> {
   readonly list: SourceName;
   readonly matchedOn: OwnerMatchKind;
-  /** ISO dates of a penalty or listing; null where the list has none. */
+  /** ISO dates of a penalty or listing; null if the list has none. */
   readonly startsOn: string | null;
   readonly endsOn: string | null;
 }
 
-/** Why there is nothing of an owner to compare with a list. */
+/** Reasons for which an owner cannot be compared with a list. */
 export type NotComparable = 'no_name' | 'no_tax_id';
-/** Why an owner was not compared with a list. */
+/** Reasons for which an owner was not compared with a list. */
 export type NotCheckedReason = NotComparable | 'source_unavailable' | 'module_not_enabled';
 
-/** What one list has that resembles an owner, or why the owner was not compared with it. */
+/** The candidates of one list for an owner, or the reason for which the owner was not compared. */
 export type OwnerListing = { readonly list: SourceName } & (
   | { readonly candidates: readonly OwnerCandidate[]; readonly freshness: Freshness }
   | { readonly reason: NotCheckedReason }
 );
 
 export interface OwnerScreening {
-  /** Best first, at most 20, without the dismissed ones unless they are asked for. Null where none was found and a list that should have been compared was not: that is no clearance. */
+  /**
+   * Candidates, best first, at most 20, without dismissed ones unless requested. Null if none was found and a list was not compared that
+   * should have been, because that is not a clearance.
+   */
   readonly candidates: readonly Reviewed<OwnerCandidate>[] | null;
   readonly listsChecked: readonly SourceName[];
   readonly listsNotChecked: readonly { readonly list: SourceName; readonly reason: NotCheckedReason }[];
-  /** As old as the oldest list; null where none was compared. */
+  /** Freshness of the oldest list; null if none was compared. */
   readonly freshness: Freshness | null;
 }
 
-/** Puts together what the lists have. @param decisions those about candidates of the owner */
+/** Combines the answers of the lists. @param decisions decisions about candidates of the owner */
 export function toOwnerScreening(
   listings: readonly OwnerListing[],
   decisions: Decisions,
@@ -94,19 +97,19 @@ export function toOwnerScreening(
 /** A company of an ownership graph. `depth` counts the steps from the requested company (0). */
 export interface OwnershipNode {
   readonly taxId: string;
-  /** Null where it was not looked up (past the depth, or its source failed). */
+  /** Name of the company; null if it was not looked up (beyond the depth, or because its source failed). */
   readonly name: string | null;
   readonly depth: number;
 }
 
-/** One company owning another, both by bare CNPJ. */
+/** An edge from an owner to a company, both by bare CNPJ. */
 export interface OwnershipEdge {
   readonly owner: string;
   readonly owned: string;
   readonly role: string;
 }
 
-/** Companies that own a company, directly or through other companies. The edge that closes a cycle is included and not followed. */
+/** Companies that own a company, directly or through other companies. An edge that closes a cycle is included and not followed. */
 export interface OwnershipGraph {
   readonly nodes: readonly OwnershipNode[];
   readonly edges: readonly OwnershipEdge[];

@@ -41,7 +41,7 @@ export class OwnerType implements Owner {
   @Field(() => String, { nullable: true, description: 'Legal representative, for company owners only.' }) legalRepName!: string | null;
   @Field(() => String, { nullable: true, description: 'Role of the legal representative.' }) legalRepRole!: string | null;
 
-  /** The company that was asked about, and how the owner is screened: by the modules under which the company was checked. */
+  /** The requested company, and the lists for its owners, which depend on the modules under which the company was checked. */
   readonly ofCompany!: CompanyKey;
   readonly screenedBy!: OwnerListScreening;
 }
@@ -166,7 +166,7 @@ export class OwnersResolver {
 
 const NO_GRAPH: OwnershipGraph = { nodes: [], edges: [], complete: true };
 
-/** Converts owners to their GraphQL object. The same answer gives the same object. */
+/** Converts owners to their GraphQL object. It returns the same object for the same answer. */
 export const toOwnersCheck = keepByParts(
   (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening): OwnersCheckType => {
     const ofCompany = { country: 'BR', taxId } as const;

@@ -9,8 +9,8 @@ import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
 import type { Owner, Owners, OwnershipEdge, OwnershipGraph, OwnershipNode } from './domain.ts';
 
 /**
- * CompanyKey (BR) → Owners, read from the tax registry; null when it has no such company. A branch without owners in its record has those
- * of its head office, whose record is read, too.
+ * CompanyKey (BR) → Owners, read from the tax registry; null when it has no such company. The owners of a branch without owners in its
+ * record are those of its head office, whose record is read, too.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
 export const ownersLoader = companyLoader<'BR', Owners | null>({
@@ -29,7 +29,7 @@ export const ownersLoader = companyLoader<'BR', Owners | null>({
     }),
 });
 
-/** The order number that a legal person's first establishment has. */
+/** Order number of the first establishment of a legal person. */
 const HEAD_OFFICE = '0001';
 
 const knownOwnersLoader = (module: 'owners' | 'compliance_br'): Offered<CompanyKey, Owners | null> => ({
@@ -39,10 +39,13 @@ const knownOwnersLoader = (module: 'owners' | 'compliance_br'): Offered<CompanyK
   included: true,
 });
 
-/** The owners of a company to a key that has been given them by the module: not counted once more. */
+/** Loads owners for a key that has received them through the module. They are not counted again. */
 export const knownOwnersLoaders = { owners: knownOwnersLoader('owners'), compliance_br: knownOwnersLoader('compliance_br') };
 
-/** Public id of an owner of a company: none of them has a whole id in the registry. Another one when the registry changes name, role, id or date. */
+/**
+ * Returns the public id of an owner of a company, because owners have no complete id in the registry. It changes when the registry changes
+ * name, role, id or date.
+ */
 export const ownerIdOf = (taxId: string, { name, role, identifier, entryDate }: Owner): string =>
   `${taxId}:${createHash('sha256')
     .update(JSON.stringify([name, role, identifier, entryDate]))
@@ -55,7 +58,10 @@ const toAnswer = derived(({ source, record, mirror }: ReceitaTaxpayer): Owners |
   return { companyName: record.legalName, owners: record.partners.map(toOwner), source, mirror };
 });
 
-/** The owners of a branch: those of its head office. Another establishment may have become the head office, which the registry does not name. */
+/**
+ * Combines a branch with the owners of its head office. Another establishment may have become the head office, which the registry does not
+ * name.
+ */
 const toBranchAnswer = keepByParts((branch: Answer<ReceitaTaxpayer>, head: Answer<ReceitaTaxpayer>): Answer<Owners | null> => {
   const { source, record } = head.value;
   if (!record || record.isBranch) throw sourceUnavailable(source, 'the head office of the branch is not known');
@@ -82,7 +88,7 @@ function toOwner(partner: ReceitaPartner): Owner {
 const isForeignCompany = ({ roleCode, role }: ReceitaPartner): boolean =>
   roleCode === null ? /jur[ií]dica|\bPJ\b/i.test(role) : FOREIGN_COMPANY_ROLES.has(roleCode);
 
-/** The company at the root of the graph, and how many levels of owners to follow. */
+/** The company at the root of the graph, and the number of levels of owners to follow. */
 export interface OwnershipGraphKey {
   readonly company: CompanyKey;
   readonly depth: number;

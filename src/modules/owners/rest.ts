@@ -17,7 +17,7 @@ export const ownerReply = z
   })
   .meta({ id: 'Owner' });
 
-/** Owner → the `/v1` owner object. */
+/** Converts an owner to its form in `/v1`. */
 export const toOwnerReply = (owner: Owner): z.input<typeof ownerReply> => ({
   name: owner.name,
   role: owner.role,

@@ -69,12 +69,12 @@ export class SanctionsCheckType implements Sanctions {
   @Field(() => [ListVersionType], { description: 'Versions of the lists that were checked.' }) lists!: readonly SanctionsListVersion[];
   @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
 
-  /** The company that was checked, and the loader by which its names are screened: that of the module which was asked. */
+  /** The checked company, and the loader that screens its names, which belongs to the requested module. */
   readonly company!: CompanyKey;
   readonly byName!: CandidatesLoader;
 }
 
-/** Converts the answer about a company to a GraphQL object. The same answer gives the same object. */
+/** Converts the answer about a company to a GraphQL object. It returns the same object for the same answer. */
 export const toSanctionsCheck = (answer: Answer<Sanctions>, { country, taxId }: CompanyKey, byName: CandidatesLoader): SanctionsCheckType =>
   keptCheck(answer, country, taxId, byName);
 
@@ -127,7 +127,7 @@ class PossibleSanctionsMatchType {
   confirmation!: ConfirmedMatchType | null;
 }
 
-/** The fields that the GraphQL type has in another form. */
+/** Converts the fields that have another form in GraphQL. */
 const toPossibleMatch = (candidate: Reviewed<Candidate>, matches: readonly SanctionsMatch[]): PossibleSanctionsMatchType => ({
   ...candidate,
   matchedById: isMatchedById(matches, candidate),
@@ -148,7 +148,7 @@ export class SanctionsResolver {
   }
 }
 
-/** Comparing a name with the lists takes about as long as a hundred checks in memory. */
+/** Cost of a comparison of a name with the lists, in points. It takes about as long as a hundred checks in memory. */
 const POINTS_OF_NAME = 100;
 
 @Resolver(() => SanctionsCheckType)

@@ -5,7 +5,7 @@ import { sanctionsRoute } from './rest.ts';
 import { reviewAccountData, reviewService } from './service/reviews.ts';
 import { sanctionsSources } from './sources/lists.ts';
 
-/** International sanctions lists, by tax id; candidates by name, and what an account has decided about them. */
+/** International sanctions lists by tax id, candidates by name, and the decisions of accounts about candidates. */
 export const sanctions = defineModule({
   name: 'sanctions',
   sources: sanctionsSources,

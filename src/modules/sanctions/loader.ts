@@ -8,7 +8,7 @@ import type { Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
 import type { SanctionsEntry } from './sources/entry.ts';
 import { sanctionsSources } from './sources/lists.ts';
 
-/** In the order of `SANCTIONS_LISTS`. */
+/** Loaders of the lists, in the order of `SANCTIONS_LISTS`. */
 export const sanctionsListings = sanctionsSources.map(listLoader);
 
 /**
@@ -40,7 +40,7 @@ const toAnswer = keepByParts(({ seen, freshness }: Consultation<SanctionsEntry>,
   return { value: { isSanctioned: matches.length > 0, matches, sourcesChecked: lists.map(({ list }) => list), lists }, freshness };
 });
 
-/** One match per listed party: by the requested id if the party has it, otherwise by the id of another branch. */
+/** Creates one match per listed party: by the requested id if the party has it, otherwise by the id of another branch. */
 export function toSanctionsMatch(list: SanctionsList, { record }: ListEntry<SanctionsEntry>, requested: CompanyKey): SanctionsMatch[] {
   const ids = record.taxIds.filter(({ key }) => key === legalPersonText(requested));
   const exact = requested.country === 'BR' ? ids.find(({ value }) => readCnpj(value) === requested.taxId) : ids[0];

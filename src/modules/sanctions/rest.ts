@@ -30,7 +30,7 @@ export const sanctionsMatchReply = z
   })
   .meta({ id: 'SanctionsMatch' });
 
-/** SanctionsMatch → the `/v1` match. */
+/** Converts a match to its form in `/v1`. */
 export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof sanctionsMatchReply> => ({
   list_name: match.list,
   entry_name: match.entryName,
@@ -118,7 +118,7 @@ const screeningReply = z.object({
   not_screened: notScreened.nullable().describe('Why `possible_matches` is null; null when names were compared'),
 });
 
-/** Compares names; a source that cannot be read makes the candidates null and not the whole reply fail. */
+/** Compares names. If a source cannot be read, the candidates are null and the rest of the reply is sent. */
 async function screen(
   request: ScreeningRequest,
   matches: readonly SanctionsMatch[],
@@ -136,9 +136,9 @@ async function screen(
 }
 
 /**
- * POST /v1/sanctions: the sanctions lists, searched by tax id, and candidates by name: of `name`, else of the registry's legal and trade
- * names. Candidates change neither `is_sanctioned` nor `matches`.
- * 422 for a malformed identifier or another country; 503 when a list cannot be read and the others have no match.
+ * POST /v1/sanctions: the sanctions lists, searched by tax id, and candidates by `name`, or without it by the registry's legal and trade
+ * names. Candidates change neither `is_sanctioned` nor `matches`. 422 for a malformed identifier or another country; 503 when a list
+ * cannot be read and the others have no match.
  */
 export const sanctionsRoute = defineRoute({
   method: 'POST',
@@ -184,7 +184,7 @@ export const sanctionsRoute = defineRoute({
   },
 });
 
-/** Maps every list to the time its version was loaded; null where the list could not be read. */
+/** Maps each list to the time at which its version was loaded; null if the list could not be read. */
 function updateTimes({ lists }: Sanctions): Record<SanctionsList, string | null> {
   const times = SANCTIONS_LISTS.map((name) => {
     const version = lists.find(({ list }) => list === name);

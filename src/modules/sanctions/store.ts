@@ -13,20 +13,20 @@ import type { CompanyKey } from '../../domain/company.ts';
 import type { Outcome, Review } from './domain/review.ts';
 import type { SanctionsList } from './domain.ts';
 
-/** Channel of the notification that an account has decided about a candidate, or taken a decision back. */
+/** Channel of the notification that an account has decided about a candidate, or withdrawn a decision. */
 export const REVIEWS_CHANNEL = 'match_dismissals';
 
-/** The decisions of accounts about candidates that have one outcome. */
+/** Table of the decisions that have one outcome. */
 export interface ReviewTable {
-  /** The decisions of accounts about candidates of companies and of their owners. */
+  /** Reads the decisions of accounts about candidates of companies and of their owners. */
   ofCompanies(db: Knex, queries: readonly (CompanyKey & { readonly accountId: string })[]): Promise<readonly (readonly Review[])[]>;
-  /** Decisions by id; null for one that the account does not have. */
+  /** Reads decisions by id; null for a decision that the account does not have. */
   find(db: Knex, queries: readonly { readonly accountId: string; readonly id: string }[]): Promise<readonly (Review | null)[]>;
-  /** Pages of the decisions of accounts, newest first. */
+  /** Reads pages of the decisions of accounts, newest first. */
   page(db: Knex, queries: readonly (PageRequest<TimeCursor> & { readonly accountId: string })[]): Promise<readonly Page<Review>[]>;
-  /** Stores a decision, in place of an earlier one about the same candidate, whose id stays. Returns what is stored. */
+  /** Stores a decision and replaces an earlier one about the same candidate, whose id is kept. It returns the stored decision. */
   save(trx: Knex, accountId: string, review: Review): Promise<Review>;
-  /** Deletes a decision and returns it; null for one that the account does not have. */
+  /** Deletes a decision and returns it; null for a decision that the account does not have. */
   delete(trx: Knex, accountId: string, id: string): Promise<Review | null>;
   /** Deletes the decision about a candidate, if there is one. */
   deleteOf(trx: Knex, accountId: string, candidate: Pick<Review, 'company' | 'ownerId' | 'list' | 'entityId'>): Promise<void>;
@@ -116,7 +116,7 @@ export const REVIEW_TABLES: Readonly<Record<Outcome, ReviewTable>> = {
   confirmed: reviewTable('match_confirmations', 'confirmed_at'),
 };
 
-/** Of each account: true if it has decided about any candidate. */
+/** Returns, for each account, whether it has any decisions about candidates. */
 export async function haveReviews(db: Knex, accountIds: readonly string[]): Promise<readonly boolean[]> {
   const { rows } = await db.raw(
     `SELECT account_id FROM match_dismissals WHERE account_id = ANY(:accounts::uuid[])
@@ -127,12 +127,12 @@ export async function haveReviews(db: Knex, accountIds: readonly string[]): Prom
   return accountIds.map((id) => found.has(id));
 }
 
-/** Locks an account until the transaction ends, so that it has one decision about a candidate, and their count is exact. */
+/** Locks an account until the transaction ends, so that it has one decision about a candidate, and the count of decisions is exact. */
 export async function lockReviews(trx: Knex, accountId: string): Promise<void> {
   await trx.raw('SELECT FROM accounts WHERE id = ? FOR NO KEY UPDATE', [accountId]);
 }
 
-/** Makes all processes read anew which accounts have decided about candidates, once the transaction is committed. */
+/** Notifies all processes, after the commit, to read again which accounts have decisions. */
 export async function announceReviews(trx: Knex): Promise<void> {
   await trx.raw('SELECT pg_notify(?, ?)', [REVIEWS_CHANNEL, '']);
 }

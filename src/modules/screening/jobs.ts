@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
-import { NOTIFY } from './service/notifier.ts';
 import { PURGE } from './service/retention.ts';
 import { RUN, TICK } from './service/runner.ts';
 import { screeningService } from './service/screening.ts';
+import { CHECK_PUBLISHED, NOTIFY } from './service/webhook.ts';
 
 /** Looks for due screenings, every few seconds. */
 const tickJob = defineJob({
@@ -20,12 +20,14 @@ const runJob = defineJob({
   run: (_, { open, signal }) => open(screeningService).runner.run(signal),
 });
 
-/** Sends the webhook of a screening. */
-const notifyJob = defineJob({
-  name: NOTIFY,
-  payload: z.object({ id: z.uuid() }),
-  run: ({ id }, { open, signal }) => open(screeningService).notifier.notify(id, signal),
-});
+/** These jobs complete the webhooks of screenings that processes of the previous release left incomplete. */
+const handoverJobs = [NOTIFY, CHECK_PUBLISHED].map((name) =>
+  defineJob({
+    name,
+    payload: z.object({ id: z.uuid() }),
+    run: ({ id }, { open }) => open(screeningService).handover.complete(id),
+  }),
+);
 
 /** Deletes old screenings, every hour. */
 const purgeJob = defineJob({
@@ -35,4 +37,4 @@ const purgeJob = defineJob({
   run: (_, { open }) => open(screeningService).retention.purge(),
 });
 
-export const screeningJobs = [tickJob, runJob, notifyJob, purgeJob];
+export const screeningJobs = [tickJob, runJob, ...handoverJobs, purgeJob];

@@ -2,14 +2,14 @@ import type { RegistrationStatus } from '../../domain/company.ts';
 import { daysBetween } from '../../domain/time.ts';
 
 export const REVENUE_TIERS = ['micro', 'small', 'medium', 'large'] as const;
-/** Size by yearly sales, as the Chilean tax registry classes companies. */
+/** Size by yearly sales, in the classes of the Chilean tax registry. */
 export type RevenueTier = (typeof REVENUE_TIERS)[number];
 
 /** Risk signals in the order of the answer. */
 export const RISK_SIGNALS = ['tax_debtor', 'inactive_company', 'recently_deregistered', 'new_company', 'micro_revenue_tier'] as const;
 export type RiskSignal = (typeof RISK_SIGNALS)[number];
 
-/** A class of yearly sales, in UF: more than `overUf`, up to `upToUf`; null for no upper end. */
+/** A bracket of yearly sales, in UF: more than `overUf`, up to `upToUf`; null for no upper limit. */
 export interface SalesBracket {
   /** 2–13, as numbered by the registry. */
   readonly number: number;
@@ -20,7 +20,7 @@ export interface SalesBracket {
 /** Debts of one company on the list of tax debtors. */
 export interface TaxDebt {
   readonly owed: boolean;
-  /** Sum of all debts in CLP; null without debts or where the list states no amount. */
+  /** Sum of all debts in CLP; null without debts, or if the list states no amount. */
   readonly amount: number | null;
   /** ISO date of the newest debt; null without debts or without dates. */
   readonly asOf: string | null;
@@ -30,28 +30,28 @@ export interface TaxDebt {
 export interface TaxHealth {
   readonly companyName: string | null;
   readonly status: RegistrationStatus;
-  /** Null where no list of debtors could be read, which does not mean "no debts". */
+  /** True for a tax debtor; null if no list of debtors could be read, which does not mean "no debts". */
   readonly taxDebtor: boolean | null;
-  /** CLP; null where the company is not a known debtor, or the list states no amount. */
+  /** Amount in CLP; null if the company is not a known debtor, or the list states no amount. */
   readonly taxDebtAmount: number | null;
   /** ISO date of the newest debt, from the list. */
   readonly taxDebtAsOf: string | null;
   /** True when a list of debtors was read. */
   readonly debtorsChecked: boolean;
-  /** ISO date of the list of debtors; null where it was not read, or has no date. */
+  /** ISO date of the list of debtors; null if it was not read, or has no date. */
   readonly debtorsAsOf: string | null;
   /** Whole years since its first tax registration, also for a company that ended its activities. */
   readonly companyAgeYears: number | null;
   /** ISO date of the end of its activities; null while active. */
   readonly deregisteredAt: string | null;
-  /** Null where the registry states no sales, which does not mean zero sales. */
+  /** Tier of yearly sales; null if the registry states no sales, which does not mean zero sales. */
   readonly revenueTier: RevenueTier | null;
   readonly salesBracket: SalesBracket | null;
   readonly riskSignals: readonly RiskSignal[];
   readonly source: 'sii';
 }
 
-/** An end of activities is recent for this many days, the last one included. */
+/** Number of days for which an end of activities is recent, including the last day. */
 export const RECENT_END_DAYS = 365;
 /** A company is new while its age in days is below this number. */
 export const NEW_COMPANY_DAYS = 365;

@@ -29,7 +29,7 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   },
 });
 
-/** Resolves to the answer, or to null when the list is unavailable: switched off, never loaded, overdue or unreadable. */
+/** Resolves to the answer, or to null when the list is unavailable: it is switched off, was never loaded, or is overdue or unreadable. */
 async function orNull<T>(answer: Awaitable<Answer<T>>): Promise<Answer<T> | null> {
   try {
     return await answer;

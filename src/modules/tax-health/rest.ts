@@ -5,8 +5,8 @@ import { REVENUE_TIERS, RISK_SIGNALS } from './domain.ts';
 import { taxHealthLoader } from './loader.ts';
 
 /**
- * POST /v1/tax-health: tax status of a Chilean company. An unknown company is 200 with status `not_found`. `tax_debtor` is null
- * where no list of debtors could be read. 422 for a malformed identifier or another country; 503 while the registry fails.
+ * POST /v1/tax-health: tax status of a Chilean company. The reply for an unknown company is 200 with status `not_found`. `tax_debtor` is
+ * null if no list of debtors could be read. 422 for a malformed identifier or another country; 503 while the registry fails.
  */
 export const taxHealthRoute = companyRoute({
   path: '/v1/tax-health',

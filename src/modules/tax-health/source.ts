@@ -8,9 +8,9 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registr
 
 /** One debt of a company. */
 export interface TaxDebtEntry {
-  /** CLP; null where the list states no readable amount. */
+  /** Amount in CLP; null if the list states no readable amount. */
   readonly amountClp: number | null;
-  /** ISO date of the debt; null where the list states no date. */
+  /** ISO date of the debt; null if the list states no date. */
   readonly owedOn: string | null;
 }
 
@@ -85,7 +85,7 @@ async function delimiterOf(file: ListFile): Promise<';' | ','> {
   return /^[^\r\n]*;/.test(head.trimStart()) ? ';' : ',';
 }
 
-/** `18450000`, `18.450.000`, `$ 18.450.000` → 18450000; null for anything else. */
+/** Parses `18450000`, `18.450.000` or `$ 18.450.000`; null for any other text. */
 function wholePesos(text: string): number | null {
   const digits = /^\$?\s*(\d{1,15}|\d{1,3}(?:\.\d{3}){1,4})$/.exec(text)?.[1];
   return digits === undefined ? null : Number(digits.replaceAll('.', ''));
@@ -112,7 +112,7 @@ export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
 };
 
 /**
- * Chilean tax debtors. There is no public, machine-readable register: the treasury certifies debts to the taxpayer only, and private
- * registers are commercial. An operator who has such a list provides it; without one this source is switched off.
+ * List of Chilean tax debtors. There is no public, machine-readable register, because the treasury certifies debts to the taxpayer only,
+ * and private registers are commercial. An operator can provide such a list; without one, this source is switched off.
  */
 export const taxDebtors = defineRegistry(taxDebtorsSpec);

@@ -1,11 +1,11 @@
 /** A technology detected on a website. */
 export interface Technology {
   readonly name: string;
-  /** E.g. `Ecommerce`, `Web servers`. */
+  /** Categories, e.g. `Ecommerce`, `Web servers`. */
   readonly categories: readonly string[];
-  /** Null where the site does not state it. */
+  /** Version; null if the site does not state it. */
   readonly version: string | null;
-  /** 0–100: the confidence that its signs add up to. Below 50 the technology is left out. */
+  /** Sum of the confidences of its signs, 0–100. A technology below 50 is omitted. */
   readonly confidence: number;
 }
 
@@ -15,7 +15,7 @@ export interface TechStack {
   readonly domain: string;
   /** The page that was read, after redirects. */
   readonly url: string;
-  /** Sorted by confidence, then name. Empty means that the page was read and shows no known technology. */
+  /** Technologies, sorted by confidence, then name. An empty list means that the page was read and shows no known technology. */
   readonly technologies: readonly Technology[];
   /** False when the name servers did not answer, so that mail and office suites could not be detected. */
   readonly dnsChecked: boolean;
@@ -24,24 +24,24 @@ export interface TechStack {
 /** One match of a fingerprint of one technology. */
 export interface Sign {
   readonly technology: string;
-  /** 0–100. */
+  /** Confidence from 0 to 100. */
   readonly confidence: number;
-  /** Empty where the match states none. */
+  /** Version; empty if the match states none. */
   readonly version: string;
 }
 
-/** Which other technologies one implies, requires or excludes. */
+/** The technologies that a technology implies, requires or excludes. */
 export interface Relations {
   readonly categories: readonly number[];
   readonly implies: readonly { readonly name: string; readonly confidence: number }[];
   readonly excludes: readonly string[];
-  /** Counts only when all of these are present. */
+  /** Names of technologies that must all be present for this one to count. */
   readonly requires: readonly string[];
-  /** Counts only when a technology of one of these categories is present. */
+  /** Categories of which a technology must be present for this one to count. */
   readonly requiresCategories: readonly number[];
 }
 
-/** Technologies below this confidence are left out. */
+/** Minimum confidence of a technology that is returned. */
 const MIN_CONFIDENCE = 50;
 const MAX_VERSION_CHARACTERS = 15;
 

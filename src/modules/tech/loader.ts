@@ -19,7 +19,7 @@ const SCHEMA: z.ZodType<TechStack> = z.object({
 
 /**
  * DomainKey → TechStack: matches the home page (or the given page) and the mail and verification records of its domain against the
- * fingerprints. Fresh for 12 h, usable up to 24 h.
+ * fingerprints. Answers are fresh for 12 h and stale up to 24 h.
  * @throws AppError DOMAIN_NOT_RESOLVED for a name that does not exist; SOURCE_UNAVAILABLE for a page that cannot be read
  */
 export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKey, TechStack> = {
@@ -59,7 +59,10 @@ function requirePage(outcome: PageOutcome): Page {
   throw sourceUnavailable('website', outcome.kind === 'status' ? `answered ${outcome.status}` : outcome.reason);
 }
 
-/** Creates the error for a site that answered without a readable page. An empty list would claim that it uses no technologies. */
+/**
+ * Creates the error for a site that responded without a readable page, because an empty list would claim that the site uses no
+ * technologies.
+ */
 const unread = (sentence: string, againMs: number): AppError =>
   new AppError('SOURCE_UNAVAILABLE', sentence, { source: 'website', retryAfterSeconds: againMs / SECOND_MS });
 

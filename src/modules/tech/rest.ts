@@ -9,7 +9,7 @@ const address = (what: string) =>
 
 /**
  * POST /v1/tech: technologies of a website. 404 for a domain that does not exist; 422 for malformed input; 503 when the page cannot be
- * read. A page without known technologies is 200 with an empty list.
+ * read. The reply for a page without known technologies is 200 with an empty list.
  */
 export const techRoute = defineRoute({
   method: 'POST',

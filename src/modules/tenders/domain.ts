@@ -17,17 +17,19 @@ export interface Money {
 
 /** A purchase order or contract of a supplier, as its marketplace shows it. */
 export interface TenderOrder {
-  /** Code in the marketplace, unique there. */
+  /** Code of the order, unique in the marketplace. */
   readonly code: string;
   readonly name: string;
-  /** The marketplace's wording, e.g. `Recepción Conforme`, `En ejecución`; derived from dates for PNCP, which has no status. */
+  /**
+   * Status in the wording of the marketplace, e.g. `Recepción Conforme`, `En ejecución`; derived from dates for PNCP, which has no status.
+   */
   readonly status: string;
-  /** Null where the marketplace hides or does not state it. */
+  /** Total amount; null if the marketplace hides or does not state it. */
   readonly total: Money | null;
   /** ISO date of the order or signature. */
   readonly date: string | null;
   readonly buyer: string | null;
-  /** As the marketplace prints it. */
+  /** Tax id as the marketplace prints it. */
   readonly buyerTaxId: string | null;
   /** Code of the tender that led to the order. */
   readonly tenderCode: string | null;
@@ -36,7 +38,7 @@ export interface TenderOrder {
   readonly url: string | null;
 }
 
-/** A tender won, in whole or by lines (CL). */
+/** A won tender, in whole or by lines (CL). */
 export interface AwardedContract {
   readonly code: string;
   readonly name: string;
@@ -65,14 +67,14 @@ export interface TenderNotice {
   readonly url: string | null;
 }
 
-/** A cursor in a supplier's orders or awards, which stand newest first; of those of one moment, the greatest code. */
+/** Cursor in a supplier's orders or awards, which are sorted by date, then by code, both descending. */
 export interface RecordCursor {
-  /** ISO date or local datetime of the record; null where it has none: those come last. */
+  /** ISO date or local datetime of the record; null without a date. Records without a date come last. */
   readonly date: string | null;
   readonly code: string;
 }
 
-/** Request for a page of a supplier's records: the first `first` after a cursor, or the newest. */
+/** Request for the first `first` records after a cursor, or for the newest ones. */
 export interface PageRequest {
   readonly first: number;
   readonly after: RecordCursor | null;
@@ -92,7 +94,7 @@ export interface Page<T> {
 export interface SupplierRecords<T> {
   readonly page: Page<T>;
   readonly source: Marketplace;
-  /** What was searched and what was not; sentences for the caller. */
+  /** Sentences for the caller about what was searched and what was not. */
   readonly coverage: string;
 }
 
@@ -102,7 +104,7 @@ export function isAfter(record: RecordCursor, cursor: RecordCursor): boolean {
   return date < cursorDate || (date === cursorDate && record.code < cursor.code);
 }
 
-/** Cuts a page out of sorted records. */
+/** Returns a page of sorted records. */
 export function paginate<T>(
   records: readonly T[],
   total: number,
@@ -117,7 +119,7 @@ export function paginate<T>(
 /** A search for calls for tenders. Dates are ISO days in the marketplace's time zone, both inclusive. */
 export interface TenderSearch {
   readonly country: Country;
-  /** Null for every tender in the date range. */
+  /** Words to search for; null for every tender in the date range. */
   readonly keyword: string | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -152,8 +154,8 @@ export interface NoticeCursor {
 }
 
 /**
- * Cuts a page out of the results, after a cursor: after the notice's current index or, if the notice is gone, after its old one.
- * Returns the index of the first notice as `position`.
+ * Returns a page of the results after a cursor: after the notice's current index or, if the notice is gone, after its old one. Returns the
+ * index of the first notice as `position`.
  */
 export function paginateNotices(
   notices: readonly TenderNotice[],
@@ -165,10 +167,10 @@ export function paginateNotices(
   return { items: notices.slice(position, position + first), position, hasMore: notices.length > position + first };
 }
 
-/** Result of a search: every notice found, newest first. */
+/** Result of a search: all notices found, newest first. */
 export interface TenderSearchResult {
   readonly notices: readonly TenderNotice[];
-  /** What was searched, if less than requested; sentences for the caller. Null for a complete search. */
+  /** Sentences for the caller about what was searched, if less than requested; null for a complete search. */
   readonly coverage: string | null;
   /** The date range searched. ISO days; null for no limit. */
   readonly from: string | null;

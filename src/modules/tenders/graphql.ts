@@ -164,7 +164,7 @@ const toOrder = (order: TenderOrder, source: Marketplace): TenderOrderType => ({
   url: absoluteUrl(order.url),
 });
 
-/** A contract is a company's part of a tender, so that several companies have one of the same code. */
+/** Converts an award. A contract is a company's part of a tender, so several companies have one with the same code. */
 const toAward = (award: AwardedContract, source: Marketplace, { taxId }: CompanyKey): AwardedContractType => ({
   ...award,
   id: `${source}:${award.code}:${taxId}`,
@@ -179,10 +179,10 @@ const toNotice = (notice: TenderNotice, country: Country): TenderNoticeType => (
   url: absoluteUrl(notice.url),
 });
 
-/** Null for what a marketplace prints as a time and is none. */
+/** Converts a local time; null if the marketplace prints a text that is not a time. */
 const momentOf = (local: string | null, country: Country): string | null => (local && isMoment(local) ? withOffset(local, country) : null);
 
-/** Null for what a marketplace prints as an address and is none. */
+/** Returns the URL; null if the marketplace prints a text that is not an absolute URL. */
 const absoluteUrl = (url: string | null): string | null => (url && URL.canParse(url) ? url : null);
 
 function keywordOf(text: string | null | undefined): string | null {

@@ -36,7 +36,10 @@ import { secopii } from './sources/secopii/secopii.ts';
 
 const text = z.string();
 
-/** Cache policy of suppliers' records: TTL 6 h, stale up to 24 h; without records 15 min and 1 h, since a first order may follow. */
+/**
+ * Cache policy of suppliers' records: fresh for 6 h, stale up to 24 h. Without records, these are 15 min and 1 h, because a first order
+ * may follow.
+ */
 const supplierCache = <V>(isNone: (value: V) => boolean): CachePolicy<V> => ({
   ttlMs: (value) => (isNone(value) ? 15 * MINUTE_MS : 6 * HOUR_MS),
   maxStaleAgeMs: (value) => (isNone(value) ? 1 : 24) * HOUR_MS,
@@ -94,7 +97,7 @@ const ORDERS: z.ZodType<SupplierOrders> = z.object({
   coverage: text,
 });
 
-/** Maps a CompanyKey (CO) to its orders, by one live call per key. The caller cuts pages out of them. */
+/** Maps a CompanyKey (CO) to its orders, by one live call per key. The caller divides them into pages. */
 const ordersCo: FetchingLoader<CompanyKey, SupplierOrders> = liveLoader(secopii, {
   name: 'tender_orders_co',
   key: legalPersonText,
@@ -128,8 +131,8 @@ export const tenderOrdersLoader: Offered<SupplierPageRequest, SupplierRecords<Te
 };
 
 /**
- * CompanyKey (CO) → the name of its newest contract in SECOP II; null for a company without contracts. The calls of a batch run side by side,
- * one for every 50 companies. Cached like orders.
+ * CompanyKey (CO) → the name of its newest contract in SECOP II; null for a company without contracts. The calls of a batch, one for every
+ * 50 companies, run concurrently. Cached like orders.
  * @throws AppError SOURCE_UNAVAILABLE
  */
 export const supplierNameLoader: FetchingLoader<CompanyKey, string | null> & Offered<CompanyKey, string | null> = {
@@ -204,7 +207,10 @@ const SEARCH_RESULT: z.ZodType<TenderSearchResult> = z.object({
   to: text.nullable(),
 });
 
-/** Creates a loader with one live search per key. TTL 15 min, since tenders open and close all day; stale up to 6 h, 1 h for no result. */
+/**
+ * Creates a loader with one live search per key. Answers are fresh for 15 min, because tenders open and close all day, and stale up to 6
+ * h, or 1 h without results.
+ */
 const searchLoader = <S extends SearchableMarketplace>(source: Source<S>): FetchingLoader<TenderSearch, TenderSearchResult> =>
   liveLoader(source, {
     name: `tender_search_${source.name}`,
@@ -226,7 +232,7 @@ interface SearchAnswer extends TenderSearchResult {
 }
 
 /**
- * Searches calls for tenders (CL, BR, CO). Returns all results, newest first; the APIs cut pages out of them.
+ * Searches calls for tenders (CL, BR, CO). Returns all results, newest first; the APIs divide them into pages.
  * @throws AppError INVALID_INPUT for a date range that the marketplace does not support, SOURCE_UNAVAILABLE
  */
 export const tenderSearchLoader: Offered<TenderSearch, SearchAnswer> = {

@@ -72,8 +72,8 @@ async function supplierOf(body: SupplierBody, country: string | null, ctx: Reque
 }
 
 /**
- * POST /v1/tenders: orders and contracts of a supplier, newest first. A supplier without any is 200 with an empty list.
- * 404 domain not resolved; 422 malformed identifier, other country, a domain for CO; 503 marketplace or index down.
+ * POST /v1/tenders: orders and contracts of a supplier, newest first. The reply for a supplier without any is 200 with an empty list. 404
+ * domain not resolved; 422 malformed identifier, other country, a domain for CO; 503 marketplace or index down.
  */
 export const ordersRoute = defineRoute({
   method: 'POST',
@@ -136,8 +136,8 @@ const toContractReply = ({ code, name, status, total, awardedAt, buyer, buyerTax
 });
 
 /**
- * POST /v1/tenders/awarded: tenders that a Chilean company won, newest first. A company without any is 200 with an empty list.
- * 404 domain not resolved; 422 malformed RUT, a domain that is not .cl; 503 index down.
+ * POST /v1/tenders/awarded: tenders that a Chilean company won, newest first. The reply for a company without any is 200 with an empty
+ * list. 404 domain not resolved; 422 malformed RUT, a domain that is not .cl; 503 index down.
  */
 export const awardedRoute = defineRoute({
   method: 'POST',
@@ -176,8 +176,8 @@ const PAGE_SIZE = 20;
 const day = z.string('Give the date as text, DD/MM/YYYY.').nullish().describe('DD/MM/YYYY, in the marketplace’s own time zone');
 
 /**
- * POST /v1/tenders/search: calls for tenders, newest first, 20 a page. A search without results is 200 with an empty list.
- * 422 other country, bad, inverted or future dates, a date range that the marketplace does not support; 503 marketplace down.
+ * POST /v1/tenders/search: calls for tenders, newest first, 20 per page. The reply without results is 200 with an empty list. 422 other
+ * country, bad, inverted or future dates, a date range that the marketplace does not support; 503 marketplace down.
  */
 export const searchRoute = defineRoute({
   method: 'POST',

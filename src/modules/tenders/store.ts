@@ -11,11 +11,11 @@ export type { IndexRow } from './store/rows.ts';
 
 /** State of an index. Times are epoch ms. */
 export interface IndexState {
-  /** Increments with every replaced slice. */
+  /** Number that increases with every replaced slice. */
   readonly version: string;
   /** SHA-256 over the names, tags and sizes of the slices, hex. */
   readonly checksum: string;
-  /** Sorted by name; empty until one is loaded. */
+  /** Slices, sorted by name; empty until one is loaded. */
   readonly slices: readonly Slice[];
   readonly failedAt: number | null;
   readonly lastError: string | null;
@@ -38,12 +38,9 @@ export interface IndexHits<T> {
  * marketplaces of Chile and Brazil have no query by supplier. One index per marketplace and origin.
  */
 export interface TenderIndex {
-  /**
-   * Pages are newest first. One SQL statement for all queries.
-   * @param known version of the index: the one that answers is not older
-   */
+  /** Reads pages, newest first, by one SQL statement for all queries. @param known minimum version of the index that answers */
   orders(queries: readonly SupplierPageQuery[], known?: string | null): Promise<IndexHits<TenderOrder>>;
-  /** As `orders`. */
+  /** Reads awards, like `orders`. */
   awards(queries: readonly SupplierPageQuery[], known?: string | null): Promise<IndexHits<AwardedContract>>;
   state(): Promise<IndexState>;
   /**
@@ -59,7 +56,7 @@ export interface TenderIndex {
   withSyncLock<T>(work: (replace: Replace) => Promise<T>): Promise<T | null>;
 }
 
-/** A month of a large marketplace may take an hour to download. The timeout ends a hung load. */
+/** Timeout of a load, in ms, which ends a load that hangs. A month of a large marketplace may take an hour to download. */
 const LOAD_STATEMENT_MS = 2 * HOUR_MS;
 
 const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
@@ -68,7 +65,7 @@ const SLICES = `SELECT name, tag, to_char(published_on, 'YYYY-MM-DD') AS "publis
     ${epochMs('checked_at')} AS "checkedAt", rows
   FROM tender_slices WHERE index_id = x.id`;
 
-/** The IndexState of index `x`, in one row. */
+/** SQL: the IndexState of index `x`, in one row. */
 const STATE = `x.edition::text AS "version", s.checksum, s.slices, ${epochMs('x.failed_at')} AS "failedAt", x.last_error AS "lastError"
   FROM tender_indexes x CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(s ORDER BY name), '[]') AS slices,
@@ -79,10 +76,10 @@ const STATE = `x.edition::text AS "version", s.checksum, s.slices, ${epochMs('x.
 const ROW = `code, to_char(dated, 'YYYY-MM-DD"T"HH24:MI:SS') AS dated, name, status, amount, currency, buyer,
   buyer_tax_id AS "buyerTaxId", tender_code AS "tenderCode", supplier_tax_id AS "supplierTaxId", url`;
 
-/** The records `r` of index `x` and of the supplier in query `q`. */
+/** SQL: the records `r` of index `x` and of the supplier in query `q`. */
 const RECORDS = 'FROM tender_rows r WHERE r.index_id = x.id AND r.kind = :kind AND r.supplier = q.supplier';
 
-/** One page per query, in order. Fetches one extra record to find out whether more follow. */
+/** SQL: one page per query, in order. It fetches one extra record to find out whether more follow. */
 const PAGES = `SELECT json_agg(json_build_object('total', (SELECT count(*) ${RECORDS}), 'rows', coalesce((
     SELECT json_agg(page) FROM (
       SELECT ${ROW} ${RECORDS} AND (r.dated, r.code) < (q.dated, q.code)

@@ -2,7 +2,7 @@
 export interface MailServer {
   /** Host name, without a trailing dot. */
   readonly host: string;
-  /** The lowest value is tried first. */
+  /** Preference of the server; the lowest value is tried first. */
   readonly preference: number;
 }
 
@@ -12,7 +12,7 @@ export interface MailServer {
  */
 export type EmailVerdict = 'deliverable' | 'deliverable_fallback' | 'undeliverable' | 'malformed';
 
-/** Why a domain accepts no mail. */
+/** Reasons for which a domain accepts no mail. */
 export type UndeliverableReason = (typeof UNDELIVERABLE_REASONS)[number];
 
 export const UNDELIVERABLE_REASONS = [
@@ -27,41 +27,41 @@ export const UNDELIVERABLE_REASONS = [
 
 /** The mail servers of a domain. */
 export interface MailRoute {
-  /** Sorted by preference; empty where there is a reason. */
+  /** Mail servers, sorted by preference; empty if there is a reason. */
   readonly servers: readonly MailServer[];
   /** True when the domain has no MX and its own address receives the mail. */
   readonly fallback: boolean;
-  /** Null when the domain accepts mail. */
+  /** The reason for which the domain accepts no mail; null if it accepts mail. */
   readonly reason: UndeliverableReason | null;
 }
 
-/** Kind of mailbox provider that a domain is. */
+/** The kind of a mailbox provider. */
 export interface Provider {
-  /** A provider of disposable mailboxes, or a domain whose mail goes to one. */
+  /** True for a provider of disposable mailboxes, and for a domain whose mail goes to one. */
   readonly disposable: boolean;
-  /** A provider of free mailboxes for consumers, or a domain whose mail goes to one; never a disposable one. */
+  /** True for a provider of free mailboxes for consumers, and for a domain whose mail goes to one; never for a disposable one. */
   readonly freeProvider: boolean;
 }
 
 export interface EmailValidation extends Provider {
-  /** As given, trimmed and in lower case. */
+  /** The address as given, trimmed and in lower case. */
   readonly email: string;
-  /** Well formed, and the domain accepts mail. */
+  /** True if the address is well formed and the domain accepts mail. */
   readonly valid: boolean;
   readonly formatValid: boolean;
-  /** The domain has a mail server, or an address that receives its mail. */
+  /** True if the domain has a mail server, or an address that receives its mail. */
   readonly mxValid: boolean;
   readonly verdict: EmailVerdict;
-  /** Null unless undeliverable. */
+  /** Reason; null unless undeliverable. */
   readonly reason: UndeliverableReason | null;
   readonly mailServers: readonly MailServer[];
-  /** The mailbox belongs to a role (sales@), not to a person. */
+  /** True if the mailbox belongs to a role (sales@) and not to a person. */
   readonly roleAccount: boolean;
-  /** The local part is not ASCII: only servers with SMTPUTF8 accept it. */
+  /** True if the local part is not ASCII, so that only servers with SMTPUTF8 accept it. */
   readonly smtpUtf8: boolean;
   /** The part after the last `@`, in Unicode; empty without an `@`. */
   readonly domain: string;
-  /** The domain in ASCII (A-labels); null for an address literal and where malformed. */
+  /** The domain in ASCII (A-labels); null for an address literal and a malformed address. */
   readonly asciiDomain: string | null;
   /** The domain that was probably meant; null without a suspected typo. */
   readonly suggestion: string | null;

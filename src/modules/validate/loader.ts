@@ -49,7 +49,7 @@ export const emailLoader: Offered<string, EmailValidation> = {
   },
 };
 
-/** Trims blanks but no line breaks: a line break is not a typing error, it may be an attempt to inject a header. */
+/** Trims blanks but no line breaks, because a line break is not a typing error and may be an attempt to inject a header. */
 const trimBlanks = (text: string): string => withoutTrailing(text.replace(/^[ \t\u00a0]+/, ''), ' \t\u00a0');
 
 /** Creates an answer that needed no source. */
@@ -109,7 +109,7 @@ const wellFormed = ({ local, domain, asciiDomain, smtpUtf8 }: EmailAddress, rout
 });
 
 interface CachedRoute extends MailRoute {
-  /** Time to live, from the DNS records. */
+  /** Time to live in ms, from the DNS records. */
   readonly ttlMs: number;
 }
 
@@ -126,9 +126,9 @@ const MAX_NEGATIVE_TTL_MS = 15 * MINUTE_MS;
 const DEFAULT_NEGATIVE_TTL_MS = 5 * MINUTE_MS;
 
 /**
- * Domain (A-labels) → its mail servers. Costs three or four DNS queries per domain, 16 domains in parallel; up to 38 more where its
- * best mail server has no usable address. Cached for the TTL of the records, at most a day, a negative answer at most 15 min; stale answers are
- * never served.
+ * Domain (A-labels) → its mail servers. It costs three or four DNS queries per domain, 16 domains in parallel, and up to 38 more if the
+ * best mail server has no usable address. Answers are cached for the TTL of the records, at most a day, and negative ones at most 15 min.
+ * Stale answers are never served.
  */
 export const mailRouteLoader: FetchingLoader<string, CachedRoute> = liveLoader(dns, {
   name: 'mail_route',
@@ -147,8 +147,11 @@ async function mailRoute(domain: string, ask: DnsQuestions): Promise<CachedRoute
   return { ...routeByAddresses(domain, addresses.records, sendsNothing), ttlMs: Math.min(ttlOf(mx), ttlOf(addresses)) };
 }
 
-/** Mail servers whose addresses are queried, by preference, because a domain could name hundreds. Large providers have about ten. */
-const MAX_SERVERS_ASKED = 20;
+/**
+ * Maximum number of mail servers whose addresses are queried, by preference, because a domain could name hundreds. Large providers have
+ * about ten.
+ */
+const MAX_SERVERS_QUERIED = 20;
 
 /** @throws DnsFailure when no mail server has a usable address and the addresses of one of them are not known or were not queried */
 async function routeByMailServers(mx: DnsAnswer<MxRecord>, ask: DnsQuestions): Promise<CachedRoute> {
@@ -157,7 +160,7 @@ async function routeByMailServers(mx: DnsAnswer<MxRecord>, ask: DnsQuestions): P
   const servers = records.filter(({ exchange }) => isHostName(exchange)).map(({ exchange: host, preference }) => ({ host, preference }));
   servers.sort(inOrder);
   const hosts = [...new Set(servers.map(({ host }) => host))];
-  const [best, ...others] = hosts.slice(0, MAX_SERVERS_ASKED);
+  const [best, ...others] = hosts.slice(0, MAX_SERVERS_QUERIED);
   if (best === undefined) return { ...unroutable('no_mail_server'), ttlMs: ttlOf(mx) };
   const found = await addressesOf(best, ask);
   const answers = found.usable ? [found] : [found, ...(await usableFirst(others.map((host) => addressesOf(host, ask))))];
@@ -165,20 +168,20 @@ async function routeByMailServers(mx: DnsAnswer<MxRecord>, ask: DnsQuestions): P
   if (usable) return { servers, fallback: false, reason: null, ttlMs: Math.min(ttlOf(mx), usable.ttlMs) };
   const failed = answers.find(({ failure }) => failure !== null);
   if (failed?.failure) throw failed.failure;
-  if (hosts.length > MAX_SERVERS_ASKED)
-    throw new DnsFailure('too_many_servers', `the first ${MAX_SERVERS_ASKED} mail servers have no address`);
+  if (hosts.length > MAX_SERVERS_QUERIED)
+    throw new DnsFailure('too_many_servers', `the first ${MAX_SERVERS_QUERIED} mail servers have no address`);
   const reason = answers.some(({ known }) => known) ? 'private_address' : 'no_mail_server';
   return { ...unroutable(reason), ttlMs: Math.min(ttlOf(mx), MAX_NEGATIVE_TTL_MS, ...answers.map(({ ttlMs }) => ttlMs)) };
 }
 
 /** The addresses of a mail server. */
 interface ServerAddresses {
-  /** It has an address. */
+  /** True if it has an address. */
   readonly known: boolean;
-  /** It has an address that can be reached from the internet. */
+  /** True if it has an address that can be reached from the internet. */
   readonly usable: boolean;
   readonly ttlMs: number;
-  /** Null when the name servers answered. */
+  /** Failure of the query; null when the name servers answered. */
   readonly failure: DnsFailure | null;
 }
 
@@ -221,7 +224,10 @@ const sendsNoMail = (domain: string, ask: DnsQuestions): Promise<boolean> =>
     () => false,
   );
 
-/** RFC 5321 § 5.1: an MX record holds a host name. An IP address, `localhost` or an empty name means that there is no mail server. */
+/**
+ * False for an IP address, `localhost` or an empty name, which mean that there is no mail server. An MX record contains a host name (RFC
+ * 5321 § 5.1).
+ */
 const isHostName = (exchange: string): boolean => exchange !== '' && !ipaddr.isValid(exchange) && !/(^|\.)localhost(\.|$)/.test(exchange);
 
 const inOrder = (a: MailServer, b: MailServer): number => a.preference - b.preference || (a.host < b.host ? -1 : 1);

@@ -2,8 +2,8 @@ import { closeWords } from '../edit-distance.ts';
 import { isKnown } from './lexicon.ts';
 
 /**
- * Legal forms, and what registries append to a name, as words without accents and with initials joined. Where one is part of another,
- * the longest is taken.
+ * Legal forms, and additions of registries to a name, as words without accents and with initials joined. If one is part of another, the
+ * longest is used.
  */
 const ANYWHERE = `
   SA; SA ESP; SAESP; SA BIC; SA CV; SACV; SADECV; SA DE CV; SAB DE CV; SAPI DE CV; SAA; SAB; SAC; SACA; SACI; SACIF; SACIFI; SACIFIA; SAE; SAECA; SAF; SAIC; SAICA; SAICF;
@@ -33,7 +33,7 @@ const ANYWHERE = `
   TIC LTD STI; SAN VE TIC LTD STI; TIC AS; SAN VE TIC AS; SAN AS; WLL; CO WLL; SAOC; SAOG; SAL OFFSHORE; LLC FZ; SP Z OO; SPOLKA Z OO;
   LDA; UNIPESSOAL; UNIPESSOAL LDA; SASU; GMBH Y CO KG; LTD CO; PUBLIC CO LTD`;
 
-/** Short or ordinary words that are a legal form at the end of a name only. */
+/** Short or ordinary words that are a legal form only at the end of a name. */
 const AT_THE_END =
   'ME; MEI; EI; EU; SS; SC; AC; CA; CI; CO; AD; PT; EC; ESE; COMPANIA; COMPANHIA; CIA; COMPANY; CORP; CORPORATION; MATRIZ; PRIVATE; DE CV; CPA; EN C; PS; SE; EST; DD; EV; SNC; BSC; KSC; PCL; TOV; BANCO UNIVERSAL; INSTITUCION DE BANCA MULTIPLE';
 /** Words that are a legal form at the beginning of a name. */
@@ -52,7 +52,7 @@ const ANY = formsOf(ANYWHERE);
 const ENDS = formsOf(AT_THE_END);
 const STARTS = formsOf(AT_THE_START);
 
-/** The least length of a word of a legal form that is recognised with one mistake. */
+/** Minimum length of a word of a legal form that is recognised with one typing error. */
 const LEAST_MISSPELT = 6;
 const FORM_WORDS = closeWords(`${ANYWHERE};${AT_THE_END}`.split(/[;\s]+/).filter((word) => word.length >= LEAST_MISSPELT));
 
@@ -61,36 +61,36 @@ const asFormWord = (word: string): string => {
   return word.length >= LEAST_MISSPELT - 1 && !isKnown(word) ? (FORM_WORDS(word) ?? word) : word;
 };
 
-/** Forms that no word ends with, but for a form without a blank before it. */
+/** Words that end with a legal form without a blank. No other words end with these letters. */
 const GLUED = /^([A-Z]{3,}?)(LTDA|LIMITADA|EIRELI|GMBH|LLC|LTD)$/;
-/** Forms that words may also end with. */
+/** Words that may end with a legal form without a blank. Other words end with these letters, too. */
 const PERHAPS_GLUED = /^([A-Z]{5,}?)(SAS|SPA|SA|SRL|SARL|SL|AG|NV|BV|INC|CORP|PLC|EIRL)$/;
 
-/** The words with a blank before forms that no word ends with. */
+/** Inserts a blank before a legal form that no other word ends with. */
 const unglued = (words: readonly string[]): readonly string[] =>
   words.some((word) => GLUED.test(word)) ? words.flatMap((word) => GLUED.exec(word)?.slice(1) ?? [word]) : words;
 
-/** The words with the last one as a word and a form: `NORVALSAS` as `NORVAL SAS`. Null where it does not end like a form. */
+/** Splits the last word into a word and a legal form: `NORVALSAS` as `NORVAL SAS`. Returns null if it does not end like a form. */
 export function withGluedForm(words: readonly string[]): readonly string[] | null {
   const glued = PERHAPS_GLUED.exec(words.at(-1) ?? '');
   return glued ? [...words.slice(0, -1), ...glued.slice(1)] : null;
 }
 
 /**
- * The words with `CI` written out, the form of Colombian traders that others write as words of their name: `CI KALTEX` as
- * `COMERCIALIZADORA INTERNACIONAL KALTEX`. Null for words without it.
+ * Writes out `CI`, the legal form of Colombian traders that others write as words of their name: `CI KALTEX` as `COMERCIALIZADORA
+ * INTERNACIONAL KALTEX`. Returns null for words without it.
  */
 export function withTraderWrittenOut(words: readonly string[]): readonly string[] | null {
   return words.includes('CI') ? words.toSpliced(words.indexOf('CI'), 1, 'COMERCIALIZADORA', 'INTERNACIONAL') : null;
 }
 
-/** The words of a name without its legal forms, and the forms that were set aside. */
+/** The words of a name without its legal forms, and the removed forms. */
 export interface WithoutForms {
   readonly words: readonly string[];
   readonly forms: readonly string[];
 }
 
-/** Takes the legal forms out of the words of a name. A name that consists of forms alone keeps its words. */
+/** Removes the legal forms from the words of a name. A name that consists of forms alone keeps its words. */
 export function withoutLegalForms(written: readonly string[]): WithoutForms {
   const words = unglued(written);
   const spelt = words.map(asFormWord);
@@ -111,7 +111,7 @@ export function withoutLegalForms(written: readonly string[]): WithoutForms {
   return kept.words.length === 0 ? { words, forms: [] } : { words: kept.words, forms };
 }
 
-/** Words that are no form, as they are written and as words of a form. */
+/** Words that are not a legal form, as they are written and as they are compared with forms. */
 interface Kept {
   readonly words: string[];
   readonly spelt: string[];
@@ -126,7 +126,7 @@ function trimEnd({ words, spelt }: Kept, forms: string[]): void {
   }
 }
 
-/** Number of words of the longest form that begins here; 0 for none. */
+/** Returns the number of words of the longest form that begins here; 0 for none. */
 function formAt(forms: Forms, words: readonly string[], start: number): number {
   const found = forms.get(words[start] as string)?.find((form) => form.every((word, i) => words[start + i] === word));
   return found?.length ?? 0;

@@ -25,23 +25,23 @@ import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
 import type { ContextOptions } from '../../metering/metering.ts';
 import { nextSlice } from '../../scheduling/slices.ts';
 
-/** In points. */
+/** Cost of an operation, in points. */
 export interface OperationCost {
-  /** Computed before the operation runs, and paid. */
+  /** Cost computed before the operation runs, which is charged then. */
   readonly requested: number;
-  /** The part of it for introspection, which is spent in full. */
+  /** Part of it for introspection, which is always spent in full. */
   readonly introspection: number;
-  /** Left to the key after that. */
+  /** Points that the key has left after that. */
   readonly remaining: number;
-  /** Points that return each second. */
+  /** Number of points that return each second. */
   readonly restoreRate: number;
-  /** The most that one operation may cost. */
+  /** Maximum cost of one operation. */
   readonly ceiling: number;
-  /** Charges what an operation cost beyond `requested`, as far as the key has points left. */
+  /** Charges the cost beyond `requested`, as far as the key has points left. */
   readonly chargeExcess: (points: number) => Promise<unknown>;
 }
 
-/** A validated operation whose cost the key has paid. It lacks only its context. */
+/** A validated operation whose cost was charged to the key. It has no context yet. */
 export interface PreparedOperation extends Omit<ExecutionArgs, 'contextValue' | 'rootValue'> {
   readonly type: OperationTypeNode;
   readonly cost: OperationCost;
@@ -54,7 +54,7 @@ export const isSubscription = ({ type }: PreparedOperation): boolean => type ===
 /**
  * Executes a query or mutation in a slot of the key. HTTP, event streams and WebSockets all execute here, so an executor can be replaced
  * in one place.
- * @param toText executes what it covers; `data` then is a JsonText
+ * @param toText executor of the operations that it covers, whose `data` is a JsonText
  * @returns the result, without `data` when the operation was refused
  */
 export async function runOperation(
@@ -71,13 +71,13 @@ function refused(error: unknown): ExecutionResult {
   throw error;
 }
 
-/** The error for which an operation was refused and that passes, such as RATE_LIMITED; null for an operation that ran. */
+/** Returns the temporary error with which an operation was refused, such as RATE_LIMITED; null for an operation that ran. */
 export function temporaryRefusal({ data, errors }: ExecutionResult): AppError | null {
   const error = data === undefined ? errors?.[0]?.originalError : undefined;
   return error instanceof AppError && (error.code === 'RATE_LIMITED' || error.code === 'SERVICE_UNAVAILABLE') ? error : null;
 }
 
-/** Executes within the budget of an answer. Beyond it, the answer is the one error COST_TOO_HIGH. */
+/** Executes within the budget of an answer. If the budget is exceeded, the answer is the one error COST_TOO_HIGH. */
 async function executeWithin(
   prepared: PreparedOperation,
   context: RequestContext,
@@ -95,13 +95,13 @@ async function executeWithin(
   return budget.exceeded ? { errors: [budget.exceeded], data: null } : result;
 }
 
-/** Length of the JSON of an answer's data. */
+/** Returns the length of the JSON of an answer's data. */
 const lengthOf = (data: unknown): number => (data instanceof JsonText ? data.length : JSON.stringify(data ?? null).length);
 
-/** Points that an operation cost beyond those that were computed before it ran; 0 or less where it stayed within them. */
+/** Returns the points that an operation cost beyond those computed before it ran; 0 or less if it cost no more. */
 const excessOf = ({ cost }: PreparedOperation, context: RequestContext): number => 1 + budgetOf(context).points - cost.requested;
 
-/** The `cost` extension of an answer, with the points that were really spent and the answers that were counted, by module. */
+/** Creates the `cost` extension of an answer, with the spent points and the counted answers by module. */
 export const costExtension = ({ cost: { requested, remaining, restoreRate } }: PreparedOperation, context: RequestContext) => ({
   requested,
   actual: 1 + budgetOf(context).points,
@@ -110,7 +110,7 @@ export const costExtension = ({ cost: { requested, remaining, restoreRate } }: P
   restoreRate,
 });
 
-/** Formats a result for callers, alike on every transport. Internal errors are logged and masked. */
+/** Formats a result for callers, equally on every transport. Internal errors are logged and masked. */
 export function formatResult({ errors, ...rest }: ExecutionResult, requestId: string, log: Logger): FormattedExecutionResult {
   return errors ? { ...rest, errors: formatErrors(errors, requestId, log) } : rest;
 }
@@ -145,11 +145,11 @@ export interface Subscription extends EventFeed<ExecutionResult> {
 }
 
 interface Event {
-  /** Epoch ms, when the source of the event was asked. Loaders ignore cached answers that were requested earlier. */
+  /** Epoch ms of the request to the source of the event. Loaders ignore cached answers that were requested earlier. */
   readonly observedAt?: number;
 }
 
-/** How long one event may be executed. */
+/** Limits on the execution of one event. */
 export interface EventLifetime {
   /** Aborts at the deadline, or when the client has disconnected. The reason is an AppError. */
   readonly signal: AbortSignal;
@@ -157,21 +157,22 @@ export interface EventLifetime {
 }
 
 /**
- * Results that depend on their event alone, which belongs to one key: subscriptions that ask the same of it share them. Null for a
- * result with errors, and where a module was used or points were charged: each subscription then executes the event itself.
+ * Results that depend on their event alone, which belongs to one key. Subscriptions with the same selection share them. Null for a result
+ * with errors, or with a used module or charged points; each subscription then executes the event itself.
  */
 const sharedResults = new WeakMap<Event, Map<string, Promise<ExecutionResult | null>>>();
 
-/** Equal for subscriptions that ask the same of an event. */
+/** Returns a text that is equal for subscriptions with the same selection. */
 const selectionOf = ({ document, operationName, variableValues }: PreparedOperation): string =>
   createHash('sha256')
     .update(JSON.stringify([print(document), operationName, variableValues]))
     .digest('base64');
 
 /**
- * Starts a subscription. Every event is executed with a context of its own and hence with fresh loaders: the loaders of a shared
- * context would answer the second event from the cache of the first. It is answered from what was fetched when its change was detected,
- * where this process has that, and within the deadline of a query. What depends on the event alone is executed once for all subscriptions.
+ * Starts a subscription. Every event is executed with a context and loaders of its own, because the loaders of a shared context would
+ * answer the second event from the cache of the first. It is answered from the data that were fetched when its change was detected, if
+ * this process has them, and within the deadline of a query. A result that depends on the event alone is computed once for all
+ * subscriptions.
  * @returns its results, or one result with the errors for which it cannot start
  */
 export async function subscribe(
@@ -185,7 +186,10 @@ export async function subscribe(
   if (!(Symbol.asyncIterator in source)) return source;
   const events = source as EventFeed<Event>; // every subscription resolver returns an EventFeed
   const selection = selectionOf(operation);
-  /** False after an event for which it was charged: the next one is executed at once, without checking the results of other subscriptions. */
+  /**
+   * False after an event for which the subscription was charged. The next event is executed at once, without checking the results of other
+   * subscriptions.
+   */
   let mayShare = true;
 
   async function resultOf(event: Event): Promise<ExecutionResult> {
@@ -195,7 +199,7 @@ export async function subscribe(
     const earlier = results.get(selection);
     const shared = earlier && (await earlier);
     if (shared) {
-      await nextSlice(); // hundreds may wait for one result
+      await nextSlice(); // hundreds of subscriptions may wait for one result
       return shared;
     }
     const executed = executeEvent(event);
@@ -244,7 +248,7 @@ export async function subscribe(
   return subscription;
 }
 
-/** The error that ends a subscription, with the cursor at which it can be resumed. An unexpected error is INTERNAL. */
+/** Returns the error that ends a subscription, with the cursor at which it can be resumed. An unexpected error is INTERNAL. */
 function endedAt(error: unknown, cursor: string | undefined): unknown {
   if (error instanceof GraphQLError) return error;
   const { code, message, facts } = error instanceof AppError ? error : new AppError('INTERNAL', INTERNAL_MESSAGE);

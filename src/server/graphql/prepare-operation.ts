@@ -15,7 +15,7 @@ import { type PreparedOperation, toGraphqlError } from './execute.ts';
 export interface OperationRequest {
   readonly query?: string | undefined;
   readonly documentId?: string | undefined;
-  /** True for a hash of automatic persisted queries: its client sends texts once it knows that none are kept. */
+  /** True for a hash of automatic persisted queries. Its client sends full texts once it is told that none are stored. */
   readonly isAutomatic?: boolean;
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
@@ -72,7 +72,7 @@ export interface PrepareOperationParts {
   readonly schema: GraphQLSchema;
   readonly validate: ValidateOperation;
   readonly documents: Pick<Documents, 'find'>;
-  /** True where every key may run trusted documents only. */
+  /** True if every key may run trusted documents only. */
   readonly trustedOnly: boolean;
   readonly planOf: PlanOf;
   readonly rateLimiter: Pick<RateLimiter, 'spend'>;

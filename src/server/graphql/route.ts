@@ -48,9 +48,9 @@ export interface GraphqlParts {
   /** Authenticates a request and creates its context. */
   readonly createContext: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
   readonly answerEventStream: AnswerEventStream;
-  /** Executes what it covers in place of graphql-js. */
+  /** Executes the operations that it covers instead of graphql-js. */
   readonly executeToText?: ExecuteToText | undefined;
-  /** Answers browsers with the explorer; null where it is not built. */
+  /** Serves the explorer to browsers; null if it is not built. */
   readonly serveExplorer: ServePage | null;
   readonly log: Logger;
 }
@@ -63,7 +63,7 @@ const wantsExplorer = (request: FastifyRequest): boolean =>
 interface PreparedRequest {
   readonly operation: PreparedOperation;
   readonly context: RequestContext;
-  /** Takes a result whose text is long: it is sent in chunks, and not by Apollo. */
+  /** Receives a result whose text is long, which the handler sends in chunks instead of Apollo. */
   readonly takeLong: (result: FormattedExecutionResult) => void;
 }
 
@@ -77,7 +77,7 @@ export async function mountGraphql(
 ): Promise<ApolloServer<PreparedRequest>> {
   const apollo = new ApolloServer<PreparedRequest>({
     schema,
-    introspection: true, // validateOperation refuses introspection where it is off
+    introspection: true, // validateOperation refuses introspection if it is switched off
     csrfPrevention: true,
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
@@ -131,7 +131,7 @@ export async function mountGraphql(
 const isAnsweredByStream = (request: FastifyRequest, operation: PreparedOperation | readonly GraphQLError[]): boolean =>
   prefersEventStream(request) || (!isRefused(operation) && isSubscription(operation) && acceptsEventStream(request));
 
-/** True for a document that asks for the schema alone, without variables: its data is the same each time. */
+/** True for a document that requests only the schema, without variables, so that its data is always the same. */
 function isIntrospection({ document }: PreparedOperation): boolean {
   const { variableDefinitions = [], selectionSet } = getOperationAST(document) ?? {};
   return variableDefinitions.length === 0 && Boolean(selectionSet?.selections.every(isSchemaField));
@@ -139,10 +139,13 @@ function isIntrospection({ document }: PreparedOperation): boolean {
 
 const isSchemaField = (node: SelectionNode): boolean => node.kind === Kind.FIELD && node.name.value === '__schema';
 
-/** Introspection answers that are kept as text; the ceiling of cost bounds each to about 1 MB. Tools send very few different queries. */
+/**
+ * Maximum number of introspection answers that are cached as text. The ceiling of cost limits each to about 1 MB. Tools send very few
+ * different queries.
+ */
 const MAX_INTROSPECTION_TEXTS = 4;
 
-/** Creates the answers of introspection. The data of a document is executed and written as JSON once. Null for one that failed. */
+/** Creates a cache of introspection answers. A document is executed and written as JSON once; null if it failed. */
 function createIntrospectionAnswers() {
   const texts = new Map<DocumentNode, string>();
   return async (operation: PreparedOperation, context: RequestContext): Promise<string | null> => {
@@ -162,7 +165,7 @@ function createIntrospectionAnswers() {
   };
 }
 
-/** Apollo parses this document in place of the caller's, which is parsed and validated already. It caches the parsed document. */
+/** Document that Apollo parses instead of the caller's, which is parsed and validated already. Apollo caches the parsed document. */
 const PLACEHOLDER = '{ __typename }';
 
 /** Answers every operation by `runOperation`. Apollo itself executes nothing. */
@@ -189,21 +192,21 @@ const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): 
   },
 });
 
-/** Writes a result as Apollo does; data that is text already is copied. */
+/** Writes a result like Apollo. Data that is text already is copied. */
 function stringifyResult(result: FormattedExecutionResult): string {
   const { errors, data, extensions } = result;
   if (!(data instanceof JsonText)) return `${JSON.stringify({ errors, data, extensions })}\n`;
-  return data.length < LONG ? `${headOf(result)}${data}${tailOf(result)}` : ''; // the handler sends a long one
+  return data.length < LONG ? `${headOf(result)}${data}${tailOf(result)}` : ''; // the handler sends a long result
 }
 
 /**
- * Length of a text that is sent in chunks, above that of the answers that an Idempotency-Key keeps. To write such a text at once would block the
- * event loop for tens of milliseconds, most of it for the memory.
+ * Length from which a text is sent in chunks. It is above that of the answers that an Idempotency-Key stores. Writing such a text at once
+ * would block the event loop for tens of milliseconds, mostly to allocate memory.
  */
 const LONG = 2 * MAX_BODY_BYTES;
 const CHUNK_LENGTH = 64 * 1024;
 
-/** The parts of a long answer, each in a slice of the event loop. */
+/** Yields the parts of a long answer, each in a slice of the event loop. */
 async function* chunksOf(result: FormattedExecutionResult): AsyncGenerator<string, void> {
   const { pieces } = result.data as unknown as JsonText;
   let chunk = headOf(result);
@@ -220,7 +223,7 @@ async function* chunksOf(result: FormattedExecutionResult): AsyncGenerator<strin
 const headOf = ({ errors }: FormattedExecutionResult): string => `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`;
 const tailOf = ({ extensions }: FormattedExecutionResult): string => `,"extensions":${JSON.stringify(extensions)}}\n`;
 
-/** Refuses mutations by GET, and subscriptions: one response cannot carry their events. */
+/** Refuses mutations by GET, and subscriptions, whose events do not fit into one response. */
 function refuseTransport(operation: PreparedOperation, method: string | undefined) {
   const { type } = operation;
   if (method === 'GET' && type !== OperationTypeNode.QUERY)
@@ -232,7 +235,7 @@ function refuseTransport(operation: PreparedOperation, method: string | undefine
 }
 
 interface StatusAndHeaders {
-  /** 200 where left out. */
+  /** HTTP status; 200 by default. */
   readonly status?: number;
   readonly headers?: Iterable<readonly [string, string]>;
 }
@@ -248,7 +251,7 @@ function formatApolloError(formatted: GraphQLFormattedError, error: unknown): Gr
   return { ...rest, extensions: { ...extensions, requestId: logScope().reqId } };
 }
 
-/** 429 or 503 with Retry-After for a refusal that passes; empty for an operation that ran. */
+/** Returns 429 or 503 with Retry-After for a temporary refusal; nothing for an operation that ran. */
 function refusalStatus(result: ExecutionResult): StatusAndHeaders {
   const refusal = temporaryRefusal(result);
   if (!refusal) return {};

@@ -8,9 +8,9 @@ import type { ModuleName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
-/** Maximum of WebSockets of one process, and of its event streams. */
+/** Maximum number of WebSockets of one process, and of its event streams. */
 export const MAX_CONNECTIONS = 10_000;
-/** Maximum of concurrent sessions of one key: WebSockets and event streams together, over all processes that share a Redis. */
+/** Maximum number of concurrent sessions of one key, WebSockets and event streams together, over all processes that share a Redis. */
 const MAX_SESSIONS_PER_KEY = 20;
 /** Interval at which the secrets of open sessions are checked. The sessions of an ended secret or a revoked key are closed within 5 s. */
 const KEY_CHECK_MS = 2 * SECOND_MS;
@@ -18,7 +18,7 @@ const KEY_CHECK_MS = 2 * SECOND_MS;
 /** An authenticated long-lived connection: a WebSocket or an event stream. */
 export interface Session {
   readonly kind: 'socket' | 'stream';
-  /** Its secret, and the current permissions of its key. Updated by each key check. */
+  /** The secret of the session, and the current permissions of its key. Each key check updates them. */
   caller: Caller;
   /** Access rules of its running subscriptions: `any_key` or a module each. */
   accessRules(): readonly unknown[];
@@ -37,14 +37,17 @@ export class Sessions {
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param limits without them each process counts alone, as while Redis is away */
+  /** @param limits limits over all processes; without them, and while Redis is unavailable, each process counts its own sessions */
   constructor(authenticator: Pick<Authenticator, 'stillValid'>, log: Logger, limits?: SharedLimits) {
     this.#authenticator = authenticator;
     this.#limits = limits;
     this.#log = log;
   }
 
-  /** Adds a session. Returns false when the key has reached its maximum. The caller removes a session whose connection has closed meanwhile. */
+  /**
+   * Adds a session. Returns false when the key has reached its maximum. The caller must remove a session whose connection was closed
+   * meanwhile.
+   */
   async add(session: Session): Promise<boolean> {
     const { keyId } = session.caller;
     const lease = await this.#limits?.lease(limitName('sessions', keyId), MAX_SESSIONS_PER_KEY);
@@ -89,7 +92,7 @@ export class Sessions {
       const callers = await this.#authenticator.stillValid([...secretHashes]);
       for (const session of this.#all()) {
         const caller = callers.get(session.caller.secretHash);
-        if (!caller && !secretHashes.has(session.caller.secretHash)) continue; // opened during the check
+        if (!caller && !secretHashes.has(session.caller.secretHash)) continue; // the session was opened during the check
         if (!caller) session.close(new AppError('INVALID_API_KEY', 'This API key is not valid any more.'));
         else if (!isAllowed(caller, session))
           session.close(new AppError('MODULE_NOT_ENABLED', 'The module was removed from this API key.'));

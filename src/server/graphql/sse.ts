@@ -24,13 +24,13 @@ import { MAX_CONNECTIONS, type Session, type Sessions } from './sessions.ts';
 
 export interface EventStreamParts {
   readonly contextFor: ContextFor;
-  /** For one event, in ms. */
+  /** Deadline of one event, in ms. */
   readonly deadlineMs: number;
   readonly sessions: Sessions;
   readonly log: Logger;
 }
 
-/** Interval of keep-alive comments: proxies close a silent connection. */
+/** Interval of keep-alive comments, because proxies close silent connections. */
 const KEEP_ALIVE_MS = 12 * SECOND_MS;
 /** Time that a client has to read the rest of an ended stream. */
 const CLOSE_TIMEOUT_MS = 2 * SECOND_MS;
@@ -45,7 +45,7 @@ export type AnswerEventStream = (
 
 /**
  * Returns a handler that answers an operation with server-sent events, for networks that block WebSockets. It implements graphql-sse in
- * its "distinct connections" mode: one connection for each operation. An event is written after the client has taken the one before.
+ * its "distinct connections" mode: one connection for each operation. An event is written after the client has received the previous one.
  * The id of an event is the cursor after it; a client that sends it as `Last-Event-ID` gets the events after that one.
  */
 export function createEventStreams(
@@ -136,7 +136,7 @@ export function createEventStreams(
 const tooMany = (): AppError =>
   new AppError('SERVICE_UNAVAILABLE', 'Too many event streams are open here; try again in a moment.', { retryAfterSeconds: 2 });
 
-/** The id of the last event that a reconnecting client received, as `EventSource` sends it. */
+/** Returns the id of the last event that a reconnecting client received, as `EventSource` sends it. */
 function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' ? id : undefined;
@@ -156,7 +156,7 @@ class SseConnection {
   readonly #response: ServerResponse;
   #isWriting = false;
   #isEnding = false;
-  /** Resolves when the event that is being sent is sent or lost. */
+  /** Resolves when the event that is being written is sent or lost. */
   #written: Promise<void> = Promise.resolve();
 
   constructor(response: ServerResponse, requestId: string) {
@@ -177,7 +177,7 @@ class SseConnection {
     return this.#isEnding || this.#response.destroyed;
   }
 
-  /** Sends a result. Resolves when the socket has taken it (backpressure). @throws Error when the stream has ended */
+  /** Sends a result. Resolves when the socket has accepted it (backpressure). @throws Error when the stream has ended */
   async next(result: FormattedExecutionResult, id: string | undefined): Promise<void> {
     if (this.isEnded) throw new Error('the event stream has ended');
     const writing = this.#write(Buffer.from(nextEvent(result, id)));
@@ -185,7 +185,7 @@ class SseConnection {
     await writing;
   }
 
-  /** Writes in parts, so that a client that reads slowly is told from one that does not read (`closeStalledConnections`). */
+  /** Writes in parts, so that `closeStalledConnections` can distinguish a client that reads slowly from one that does not read. */
   async #write(event: Buffer): Promise<void> {
     this.#isWriting = true;
     for (let from = 0; from < event.length; from += PART_BYTES) {
@@ -195,17 +195,20 @@ class SseConnection {
     this.#isWriting = false;
   }
 
-  /** Sends the last result, where there is one, and the `complete` event, and ends the stream. */
+  /** Sends the last result, if there is one, and the `complete` event, and ends the stream. */
   complete(result?: FormattedExecutionResult): void {
     this.end(`${result ? nextEvent(result) : ''}event: complete\ndata:\n\n`);
   }
 
-  /** Sends a comment, which clients ignore, and the id to resume at. Sends nothing while a result is being written. */
+  /** Sends a comment, which clients ignore, and the id to resume from. It sends nothing while a result is being written. */
   comment(text: string, id?: string): void {
     if (!this.#isWriting && !this.isEnded) this.#response.write(`:${text}\n${idLine(id)}\n`);
   }
 
-  /** Ends the stream with a text, after the event that is being sent. Destroys the connection when the client has not read the rest within 2 s. */
+  /**
+   * Ends the stream with a text, after the event that is being written. It destroys the connection if the client has not read the rest
+   * within 2 s.
+   */
   end(text: string): void {
     if (this.isEnded) return;
     this.#isEnding = true;

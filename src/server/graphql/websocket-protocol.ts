@@ -36,21 +36,21 @@ export interface ProtocolParts {
   readonly log: Logger;
 }
 
-/** Maximum of concurrent operations of one socket. */
+/** Maximum number of concurrent operations of one socket. */
 const MAX_OPERATIONS = 50;
-/** Maximum of messages of one socket in one second. Its first message does not count. */
+/** Maximum number of messages of one socket in one second. Its first message does not count. */
 const MAX_MESSAGES_PER_SECOND = 50;
-/** Names under which the payload of connection_init may carry the key. */
+/** Names under which the payload of connection_init may contain the key. */
 const KEY_NAMES = ['X-API-Key', 'x-api-key', 'apiKey', 'key'];
 
-/** Error code of a failed authentication → close code. Others close with 4403. Clients reconnect by themselves after 1013. */
+/** Error code of a failed authentication → close code. Other errors close with 4403. Clients reconnect automatically after 1013. */
 const CLOSE_CODES: Readonly<Record<string, number>> = { SERVICE_UNAVAILABLE: 1013, INTERNAL: 1013, RATE_LIMITED: 4429 };
 
 interface Extra {
   readonly socket: WebSocket;
   /** IP address of the client. */
   readonly address: string;
-  /** The key in the headers of the upgrade request. */
+  /** Key in the headers of the upgrade request. */
   readonly headerKey: unknown;
   /** Null until connection_init is accepted. */
   session: Session | null;
@@ -73,7 +73,7 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
     subscribe: (args) => startSubscription(args as SocketOperation),
     onNext: (_ctx, _id, _payload, args, result) => formatResult(result, (args as SocketOperation).requestId, log),
     onError: ({ extra: { socket } }, _id, _payload, errors) => {
-      if (socket.readyState !== socket.OPEN) return; // it is closing, which is why the message before failed; no error can be sent
+      if (socket.readyState !== socket.OPEN) return; // the socket is closing, so the previous message failed and no error can be sent
       return formatErrors(errors.map(unwrap), randomUUID(), log);
     },
   });
@@ -83,7 +83,7 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
     (options) =>
       contextFor(requireSession(ctx).caller, requestId, options);
 
-  /** Authenticates connection_init. Closes the socket and returns false where that fails. */
+  /** Authenticates connection_init. It closes the socket and returns false if that fails. */
   async function connect(ctx: Ctx): Promise<boolean> {
     const { socket, address, headerKey } = ctx.extra;
     const params = ctx.connectionParams ?? {};
@@ -131,7 +131,7 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
     return result;
   }
 
-  /** Closes a socket whose client reads too slowly. The error message and the close reason carry the cursor to resume from. */
+  /** Closes a socket whose client reads too slowly. The error message and the close reason contain the cursor to resume from. */
   function closeLagging({ id, requestId, ctx: { extra } }: SocketOperation, reason: AppError): void {
     const payload = formatErrors([toGraphqlError(reason)], requestId, log);
     extra.socket.send(JSON.stringify({ id, type: MessageType.Error, payload }), () => undefined);
@@ -153,7 +153,10 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
   };
 }
 
-/** Adapts a ws socket to graphql-ws. `send` resolves when the message has left, so that a client that does not read blocks its own events. */
+/**
+ * Adapts a ws socket to graphql-ws. `send` resolves when the message was sent, so that a client that does not read blocks its own events
+ * only.
+ */
 function adaptSocket(socket: WebSocket, log: Logger): GraphqlSocket {
   const isOverRate = countPerSecond(MAX_MESSAGES_PER_SECOND);
   socket.on('ping', () => isOverRate() && socket.close(4429, 'Too many messages'));
@@ -213,7 +216,7 @@ const createSession = (ctx: Ctx, caller: Caller): Session => ({
   close: ({ code }) => ctx.extra.socket.close(4403, code),
 });
 
-/** Returns the error that graphql-ws wraps when a subscription fails. It has a place, without which its cause would not be read. */
+/** Returns the error that graphql-ws wraps when a subscription fails. It has a location, without which its cause would not be read. */
 const unwrap = (error: GraphQLError): GraphQLError => toGraphqlError(error.originalError ?? error);
 
 const isModuleMissing = ({ originalError }: GraphQLError): boolean =>

@@ -21,10 +21,10 @@ const MAX_FRAGMENTS = 128;
 /** Time that a client has to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 2 * SECOND_MS;
 const PING_MS = 18 * SECOND_MS;
-/** Pings that a silent client may leave unanswered. One late pong is allowed: a dead client is found within a minute. */
+/** Maximum number of unanswered pings of a silent client. One late pong is allowed, and a dead client is detected within a minute. */
 const MAX_SILENT_PINGS = 2;
 
-/** Closes with 1009 (message too big) where ws closes with 1008 for too many fragments. */
+/** Closes with 1009 (message too big) when ws would close with 1008 for too many fragments. */
 class Socket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     super.close(code === 1008 ? 1009 : code, reason);
@@ -53,7 +53,10 @@ export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts):
     return closing || sockets.size >= MAX_CONNECTIONS || executions.overload() ? [503, 'Service Unavailable'] : null;
   }
 
-  /** Declared outside the upgrade listener: a closure inside it would keep the upgrade request in memory as long as the socket. */
+  /**
+   * Handles an open socket. It is declared outside the upgrade listener, because a closure inside it would keep the upgrade request in
+   * memory as long as the socket.
+   */
   function onOpen(socket: WebSocket, request: IncomingMessage): void {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -93,7 +96,7 @@ function destroy(this: Duplex): void {
   this.destroy();
 }
 
-/** Socket → pings since its client last sent anything; -1 when it has sent something since the last ping. */
+/** Socket → number of pings since its client last sent anything; -1 if it has sent something since the last ping. */
 const silentPings = new WeakMap<WebSocket, number>();
 
 /** Resets the count of silent pings whenever the client sends anything. */
@@ -103,7 +106,7 @@ function trackActivity(socket: WebSocket): void {
   socket.on('pong', reset).on('ping', reset).on('message', reset);
 }
 
-/** Counts one ping interval. Returns false when the client has been silent for too many. */
+/** Counts one ping interval. Returns false when the client was silent for too many of them. */
 function isResponsive(socket: WebSocket): boolean {
   const count = (silentPings.get(socket) ?? 0) + 1;
   silentPings.set(socket, count);

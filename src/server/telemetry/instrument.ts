@@ -12,7 +12,7 @@ export function instrumentFields(schema: GraphQLSchema, observer: Observer): voi
   }
 }
 
-/** A synchronous resolver stays synchronous: for a list of 500 items, promises would cost more than the fields. */
+/** Wraps a resolver. A synchronous one stays synchronous, because for a list of 500 items promises would cost more than the fields. */
 function instrumentedResolver(resolve: GraphQLFieldResolver<unknown, unknown>, name: string, observer: Observer): typeof resolve {
   return (...args) => {
     const span = observer.startSpan({ kind: 'field', name });
@@ -60,7 +60,7 @@ export function instrumentSql(db: Knex, observer: Observer): void {
 
 const STATEMENTS = new Set(['select', 'insert', 'update', 'delete', 'with', 'begin', 'commit', 'rollback']);
 
-/** The first word of a statement, or `other`: metric labels have few values. */
+/** Returns the first word of a statement, or `other`, so that the metric label has few values. */
 function statementName(sql: string): string {
   const word = /\w+/.exec(sql)?.[0].toLowerCase() ?? '';
   return STATEMENTS.has(word) ? word : 'other';

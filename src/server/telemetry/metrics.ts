@@ -76,8 +76,8 @@ export function createMetrics(): Metrics {
 }
 
 /**
- * Creates a server for `GET /metrics`, not yet listening. It prints the registry, the gauges and the default metrics of Node.
- * Gauges are read at each scrape. A gauge that cannot be read is left out of the answer and logged.
+ * Creates a server for `GET /metrics`, not yet listening. It prints the registry, the gauges and the default metrics of Node. Gauges are
+ * read at each scrape. A gauge that cannot be read is omitted and logged.
  */
 export async function createMetricsServer(
   gauges: readonly Gauge[],

@@ -9,7 +9,9 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Fields of every log line that is written during a request: `reqId` and, with traces on, `traceId`. Empty outside a request. */
+/**
+ * Returns the fields of every log line that is written during a request: `reqId` and, with traces on, `traceId`; empty outside a request.
+ */
 export const logScope = (): Partial<Scope> => ({ ...scopes.getStore() });
 
 declare module 'fastify' {
@@ -19,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** Opens an async scope, and a span where there is an observer, for every request. Must be mounted before every other hook. */
+/** Opens an async scope, and a span if there is an observer, for every request. It must be mounted before every other hook. */
 export function mountRequestScope(server: FastifyInstance, observer: Observer | undefined): void {
   const spans = new WeakMap<object, Span>();
   server.decorateRequest('inScope', null);

@@ -15,7 +15,7 @@ export interface TracesOptions {
 
 export interface Traces {
   readonly observer: Observer;
-  /** Exports the remaining spans. Takes 2 s at most. */
+  /** Exports the remaining spans, within 2 s at most. */
   close(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ const KINDS: Readonly<Record<SpanInfo['kind'], SpanKind>> = {
 };
 
 /**
- * Creates an observer that exports spans to an OpenTelemetry collector. Spans carry names, times and outcomes, never arguments or answers.
- * Work outside a request is not traced.
+ * Creates an observer that exports spans to an OpenTelemetry collector. Spans contain names, times and outcomes, never arguments or
+ * answers. Work outside a request is not traced.
  */
 export function createTraces({ url, sampleRatio }: TracesOptions): Traces {
   const exporter = new OTLPTraceExporter({ url: `${url.replace(/\/$/, '')}/v1/traces`, timeoutMillis: EXPORT_MS });

@@ -7,22 +7,22 @@ import { type Dns, type DnsAnswer, DnsFailure, type DnsHealth, readServer, type 
 import { ask, type Question, readAddress, readAnswer, readMx, readNs, readTxt } from './wire.ts';
 
 export interface DnsOptions {
-  /** Servers as host:port, tried in this order; a single one is tried twice. Empty: the servers that the operating system uses. */
+  /** Servers as host:port, tried in this order. A single one is tried twice. If empty, the servers of the operating system are used. */
   readonly servers: readonly string[];
   /** Origin of the servers; default `given` when `servers` has any, else `live`. */
   readonly origin?: DnsHealth['origin'];
-  /** Most concurrent queries; default 16. */
+  /** Maximum number of concurrent queries; default 16. */
   readonly concurrency?: number;
-  /** Whether failures open a circuit breaker; default true. False when outsiders choose the names and could open it on purpose. */
+  /** True if failures open a circuit breaker; default true. False if outsiders choose the names and could open it on purpose. */
   readonly rests?: boolean;
   readonly now: Clock;
   readonly log: Logger;
 }
 
 const TRY_MS = 2 * SECOND_MS;
-/** Deadline of a query: waiting for a slot, all tries and all aliases. */
+/** Deadline of a query, including the wait for a slot, all tries and all aliases. */
 const QUESTION_MS = 5 * SECOND_MS;
-/** Wait for IPv6 addresses after IPv4 addresses arrived: some name servers never answer AAAA queries. */
+/** Maximum wait for IPv6 addresses after IPv4 addresses arrived, because some name servers never answer AAAA queries. */
 const GRACE_MS = SECOND_MS / 2;
 const CONCURRENCY = 16;
 const MAX_ALIASES = 8;
@@ -142,7 +142,7 @@ function mergeAddressKinds(kinds: readonly PromiseSettledResult<DnsAnswer<string
   };
 }
 
-/** Name in lower case without the dot at its end. @throws DnsFailure `bad_name` for a name that cannot be encoded in a query */
+/** Returns a name in lower case without the dot at its end. @throws DnsFailure `bad_name` for a name that cannot be encoded in a query */
 function normalizedName(name: string): string {
   const plain = name.toLowerCase().replace(/\.$/, '');
   const labels = plain.split('.');

@@ -6,7 +6,7 @@ export interface DnsAnswer<T> {
   /** `no_name`: the name does not exist. `no_data`: it exists, without records of this type. */
   readonly status: 'found' | 'no_data' | 'no_name';
   readonly records: readonly T[];
-  /** How long the result may be cached, in ms: the lowest TTL of the records, or the zone's negative TTL for an absence. */
+  /** Time in ms for which the result may be cached: the lowest TTL of the records, or the zone's negative TTL for an absence. */
   readonly ttlMs: number;
 }
 
@@ -46,11 +46,14 @@ export interface DnsHealth {
  */
 export interface Dns {
   mx(name: string): Promise<DnsAnswer<MxRecord>>;
-  /** Texts; the strings of one record are joined. */
+  /** Queries texts. The strings of one record are joined. */
   txt(name: string): Promise<DnsAnswer<string>>;
-  /** Host names that serve the zone. */
+  /** Queries the host names that serve the zone. */
   ns(name: string): Promise<DnsAnswer<string>>;
-  /** IPv4 and IPv6 addresses; follows aliases. Found when either kind is. After IPv4 addresses arrive, waits at most 500 ms for IPv6. */
+  /**
+   * Queries IPv4 and IPv6 addresses, and follows aliases. The status is `found` if either kind exists. After IPv4 addresses arrive, waits
+   * at most 500 ms for IPv6.
+   */
   addresses(name: string): Promise<DnsAnswer<string>>;
   health(): DnsHealth;
 }
@@ -65,7 +68,7 @@ const DNS_PORT = 53;
 const BRACKETED = /^\[([^\]]+)\](?::(\d{1,5}))?$/;
 const PLAIN = /^([a-z\d][a-z\d.-]*)(?::(\d{1,5}))?$/i;
 
-/** `1.1.1.1`, `dns.local:53`, `[::1]:5353` or `::1` → host and port; null for anything else. */
+/** Parses `1.1.1.1`, `dns.local:53`, `[::1]:5353` or `::1` to host and port; null for any other text. */
 export function readServer(text: string): Server | null {
   if (isIPv6(text)) return { host: text, port: DNS_PORT };
   const [, host = '', port = DNS_PORT] = BRACKETED.exec(text) ?? PLAIN.exec(text) ?? [];

@@ -21,7 +21,10 @@ export interface Question {
 }
 
 const HEADER_BYTES = 12;
-/** Most records of an answer. A domain has some 100 texts at most; each record may name the longest name by a pointer of two bytes. */
+/**
+ * Maximum number of records of an answer. A domain has some 100 texts at most, and each record may contain the longest name by a pointer
+ * of two bytes.
+ */
 const MAX_RECORDS = 1_000;
 /** Header flags of a truncated answer: QR and TC. */
 const TRUNCATED_ANSWER = 0x8200;
@@ -50,7 +53,7 @@ function overUdp(server: Server, question: Question, signal: AbortSignal): Promi
     socket.on('connect', () => socket.send(encode(queryOf(id, question))));
     socket.on('message', (bytes) =>
       take(() => {
-        if (!isAnswerTo(id, bytes)) return undefined; // forged, or the answer to an earlier query
+        if (!isAnswerTo(id, bytes)) return undefined; // the packet is forged, or answers an earlier query
         return (bytes.readUInt16BE(2) & TRUNCATED_ANSWER) === TRUNCATED_ANSWER ? null : read(bytes, question);
       }),
     );
@@ -78,7 +81,7 @@ function overTcp(server: Server, question: Question, signal: AbortSignal): Promi
   }).finally(() => socket.destroy());
 }
 
-/** Settles with the first value other than `undefined` that `take` is given, or with the first failure. */
+/** Settles with the first value other than `undefined` that `take` receives, or with the first failure. */
 function exchanged<T>(
   signal: AbortSignal,
   start: (take: (read: () => T | undefined) => void, fail: (why: DnsFailure) => void) => void,
@@ -124,7 +127,7 @@ type Reading = { readonly answer: DnsAnswer<Answer> } | { readonly alias: string
 const NO_ERROR = 0;
 const NO_NAME = 3;
 const FAILURES: Readonly<Record<number, string>> = { 2: 'servfail', 4: 'refused', 5: 'refused', 9: 'refused' };
-/** RFC 2181 § 8: a TTL with its highest bit set counts as zero. */
+/** Maximum TTL. A TTL with its highest bit set counts as zero (RFC 2181 § 8). */
 const MAX_TTL = 0x7fff_ffff;
 
 /** @throws DnsFailure `servfail`, `refused`, `malformed` */
@@ -146,7 +149,7 @@ export function readAnswer(packet: DecodedPacket, { name, type }: Question): Rea
   return { answer: { status: code === NO_NAME ? 'no_name' : 'no_data', records: [], ttlMs: ttl([negative]) } };
 }
 
-/** Follows the aliases of `name` within a packet: the last name, and the TTL of each alias. */
+/** Follows the aliases of `name` within a packet. Returns the last name, and the TTL of each alias. */
 function followAliases(answers: readonly Answer[], name: string): { owner: string; ttls: readonly number[] } {
   const aliases = new Map(answers.toReversed().flatMap((one) => (one.type === 'CNAME' ? [[one.name.toLowerCase(), one] as const] : [])));
   const seen = new Set([name]);

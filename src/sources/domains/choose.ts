@@ -3,7 +3,10 @@ import { chosenLabel, registrable } from './domain.ts';
 import type { Candidate, DomainOwner, PageSightings, Sighting, SightingKind } from './owner.ts';
 import type { PageCountry } from './tax-numbers.ts';
 
-/** Legal names by tax id, as a tax registry has them; null for a tax id that the registry does not have. A tax id without an entry was not looked up, or its lookup failed. */
+/**
+ * Legal names by tax id, from a tax registry; null for a tax id that the registry does not have. A tax id without an entry was not looked
+ * up, or its lookup failed.
+ */
 export type RegistryNames = ReadonlyMap<string, string | null>;
 
 /** Weight of a mention, by its kind. */
@@ -14,21 +17,21 @@ const NAME = 0.2;
 /** Highest confidence that a site's own pages can give. */
 const MAX_CONFIDENCE = 0.95;
 
-/** Least weight of an owner, and least lead over any other company. */
+/** Minimum weight of an owner, and minimum lead over any other company. */
 const MIN_WEIGHT = 0.5;
 const MIN_LEAD = 0.15;
-/** Most candidates that are looked up and returned. */
+/** Maximum number of candidates that are looked up and returned. */
 const MAX_CANDIDATES = 5;
 
 interface Weighed extends Candidate {
   readonly weight: number;
-  /** Whether the company may be the owner: its name matches, or a page of the domain itself mentions it other than in a credit. */
+  /** True if the company may be the owner: its name matches, or a page of the domain itself mentions it other than in a credit. */
   readonly isEligible: boolean;
 }
 
 type Verdict = Pick<DomainOwner, 'company' | 'confidence' | 'evidence' | 'candidates' | 'reason'>;
 
-/** Returns the bare tax ids on the pages that should be looked up in the registry, the likeliest first; at most 5. */
+/** Returns the bare tax ids on the pages that should be looked up in the registry, at most 5, the most likely ones first. */
 export const taxIdsToLookUp = (pages: readonly PageSightings[], domain: string, country: PageCountry): readonly string[] =>
   weigh(pages, domain, country, new Map()).map(({ company }) => company.taxId);
 
@@ -87,7 +90,7 @@ function weighOne(company: CompanyKey, pages: readonly PageSightings[], domain: 
 
 const weightOf = ({ kind, credit }: Sighting): number => WEIGHTS[kind] + (credit ? CREDIT : 0);
 
-/** Rounds to hundredths: sums of decimal fractions are not exact in binary. */
+/** Rounds to hundredths, because sums of decimal fractions are not exact in binary. */
 const rounded = (weight: number): number => Math.round(weight * 100) / 100;
 
 /** Words of a legal name that do not distinguish a company: legal forms, articles, prepositions and conjunctions. */
@@ -96,10 +99,10 @@ const FORMS = new Set(
     ' ',
   ),
 );
-/** Least share of the domain's label, or of the name, that must match. */
+/** Minimum share of the domain's label, or of the name, that must match. */
 const HALF = 0.5;
 
-/** Text in lower case, without accents, and with `S.P.A.` and `S/A` joined to one word. */
+/** Converts a text to lower case without accents, with `S.P.A.` and `S/A` joined to one word. */
 const normalized = (text: string): string =>
   text
     .normalize('NFD')

@@ -56,8 +56,8 @@ export function isHosted(domain: string): boolean {
 }
 
 /**
- * Registrable domain of a host in A-labels; null when the host has none. A public suffix with a site of its own is a domain, and its
- * `www.` is the same one.
+ * Returns the registrable domain of a host in A-labels; null if the host has none. A public suffix with a site of its own is a domain, and
+ * its `www.` is the same domain.
  */
 export function registrable(host: string): string | null {
   const domain = parse(host, { allowPrivateDomains: true }).domain ?? parse(host).domain;
@@ -66,7 +66,7 @@ export function registrable(host: string): string | null {
   return name !== undefined && isSite(name) ? registrable(name) : domain;
 }
 
-/** True for a public suffix that is also a site: that of a shared host, or of a government or a body of it (`rs.gov.br`, not `com.br`). */
+/** True for a public suffix that is also a site: a shared host, or a government or one of its bodies (`rs.gov.br`, not `com.br`). */
 function isSite(host: string): boolean {
   const { publicSuffix, isPrivate } = parse(host, { allowPrivateDomains: true });
   return publicSuffix === host && (isPrivate === true || GOVERNMENT.test(host));
@@ -74,10 +74,10 @@ function isSite(host: string): boolean {
 
 const GOVERNMENT = /^(?:gov|gob|gub|go|gouv|govt)\.[a-z]{2}$|\.(?:gov|gob|gub|go|gouv|govt|leg|jus|mp|tc|mil)\.[a-z]{2}$/;
 
-/** The first label of a registrable domain, in Unicode: `empresa` of `empresa.com.br`. */
+/** Returns the first label of a registrable domain, in Unicode: `empresa` of `empresa.com.br`. */
 export const chosenLabel = (domain: string): string => domainToUnicode(domain.split('.')[0] ?? '');
 
-/** Input → URL; null when it cannot be read as one, or has another scheme than http(s) or mailto. */
+/** Parses the input as a URL; null if it is not one, or has another scheme than http(s) or mailto. */
 function toUrl(pasted: string): URL | null {
   if (/\s/.test(pasted)) return null;
   if (SCHEME.test(pasted)) return /^https?:/i.test(pasted) ? URL.parse(pasted) : null;
@@ -92,7 +92,8 @@ const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
  * Returns the URL to start from when the input has more than the domain: a port, a path, a query, or a URL with a host other than the
- * domain and its `www.`. Null otherwise; a host without a scheme, such as `tienda.empresa.cl`, only names its domain `empresa.cl`.
+ * domain and its `www.`. Otherwise it returns null; a host without a scheme, such as `tienda.empresa.cl`, only names its domain
+ * `empresa.cl`.
  */
 function startOf(pasted: string, url: URL, domain: string): string | null {
   const front = !SCHEME.test(pasted) || [domain, `www.${domain}`].includes(url.hostname);

@@ -95,13 +95,16 @@ function createKnownDomains({ db, dns, setting, now, log }: SourceDeps): KnownDo
 /** Parsed csv file of known domains. */
 interface DomainsFile {
   readonly owners: readonly { readonly domain: string; readonly company: CompanyKey }[];
-  /** Lines that were left out, by number; the header is line 1. */
+  /** Skipped lines by number; the header is line 1. */
   readonly problems: readonly { readonly line: number; readonly problem: string }[];
 }
 
 const HEADER = ['domain', 'identifier'];
 
-/** Parses a csv with the header `domain,identifier`, separated by commas or semicolons: owners, and the lines that cannot be read. */
+/**
+ * Parses a csv with the header `domain,identifier`, separated by commas or semicolons. Returns the owners, and the lines that cannot be
+ * read.
+ */
 function readDomainsFile(text: string): DomainsFile {
   const records = cells(text);
   if ('problem' in records) return { owners: [], problems: [{ line: 1, problem: records.problem }] };

@@ -3,7 +3,7 @@ import { storable } from '../../domain/text.ts';
 
 /** One line of a page as a reader sees it. */
 export interface PageLine {
-  /** Blanks of any kind are single blanks, dashes of any kind are `-`. */
+  /** Text in which blanks of any kind are single blanks, and dashes of any kind are `-`. */
   readonly text: string;
   readonly inFooter: boolean;
 }
@@ -18,23 +18,23 @@ export interface PageDocument {
   /** Title of the page, and the site name if the page states one. */
   readonly title: string;
   readonly lines: readonly PageLine[];
-  /** The last 5,000. */
+  /** The last 5,000 links. */
   readonly links: readonly PageLink[];
   /** Blocks of structured data, unparsed. */
   readonly jsonLd: readonly string[];
 }
 
-/** Inline elements: they do not end a line. */
+/** Inline elements, which do not end a line. */
 const INLINE = new Set('a abbr b bdi cite code data em font i mark q s small span strong sub sup time u wbr'.split(' '));
 /** Elements that cannot begin a footer, whatever their class or id. */
 const NO_SECTION = new Set('html body area base br col embed hr img input link meta source track'.split(' '));
 const FOOTER = /footer|rodape|(?:^|[\s_-])pie(?:$|[\s_-])/i;
 
-/** Characters of a line that are read. */
+/** Maximum number of characters of a line that are read. */
 const MAX_LINE = 20_000;
-/** Most links kept, from the end of the page, where legal links usually are. */
+/** Maximum number of links kept, from the end of the page, where legal links usually are. */
 const MAX_LINKS = 5_000;
-/** Characters read at each end of a long page. */
+/** Number of characters read at each end of a long page. */
 const MAX_END_CHARACTERS = 256 * 1024;
 
 /** Reads an HTML page in one pass, in time and memory proportional to its length, for malformed and hostile pages too. */
@@ -44,20 +44,23 @@ export function readDocument(html: string): PageDocument {
   return reader.end();
 }
 
-/** Cuts a long page to its beginning and its end: heads have the structured data, footers the tax ids, and parsing blocks the event loop. */
+/**
+ * Cuts a long page to its beginning and its end, because heads have the structured data, footers have the tax ids, and parsing blocks the
+ * event loop.
+ */
 const ends = (html: string): string =>
   html.length <= 2 * MAX_END_CHARACTERS ? html : `${html.slice(0, MAX_END_CHARACTERS)}\n${html.slice(-MAX_END_CHARACTERS)}`;
 
 class Reader {
   readonly #titles: string[] = [];
   readonly #jsonLd: string[] = [];
-  /** Undecoded. */
+  /** Links with undecoded text. */
   readonly #links: { readonly href: string; text: string }[] = [];
   readonly #lines: { readonly text: string; readonly inFooter: boolean }[] = [];
   #line = '';
-  /** The link whose text is being read. */
+  /** The link whose text is currently read. */
   #link: { readonly href: string; text: string } | null = null;
-  /** The element that began the current footer, and how many elements of its name are open since; null outside footers. */
+  /** The element that began the current footer, and the number of elements of its name that are open since; null outside footers. */
   #footer: { readonly name: string; depth: number } | null = null;
 
   take(piece: Words | Tag | Raw): void {
@@ -127,7 +130,7 @@ interface Tag {
   readonly attributes: string;
 }
 
-/** An element with its whole content, unparsed. */
+/** An element with its complete content, unparsed. */
 interface Raw {
   readonly kind: 'raw';
   readonly name: string;
@@ -135,7 +138,7 @@ interface Raw {
   readonly text: string;
 }
 
-/** Elements whose content is not parsed: it is not visible text, or has no markup. */
+/** Elements whose content is not parsed, because it is not visible text, or has no markup. */
 const RAW = new Set('script style title textarea noscript template svg iframe object select'.split(' '));
 const MAX_TAG = 4_000;
 
@@ -157,7 +160,7 @@ function* markup(html: string): Generator<Words | Tag | Raw> {
     }
     const comment = html.startsWith('<!--', begin);
     const end = comment ? html.indexOf('-->', begin + 4) : html.indexOf('>', begin);
-    if (end === -1) return; // cut in the middle of a tag
+    if (end === -1) return; // the page is cut in the middle of a tag
     at = end + (comment ? 3 : 1);
     if (!name) continue;
     const attributes = html.slice(begin, Math.min(end, begin + MAX_TAG));
@@ -171,7 +174,7 @@ function* markup(html: string): Generator<Words | Tag | Raw> {
   }
 }
 
-/** Returns the undecoded value of an attribute in the source of a tag; empty when the tag does not have it. */
+/** Returns the undecoded value of an attribute in the source of a tag; empty if the tag does not have it. */
 function attribute(attributes: string, name: string): string {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(attributes);
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
@@ -180,7 +183,7 @@ function attribute(attributes: string, name: string): string {
 /** Decodes character references: `&amp;` becomes `&`. */
 const decoded = (text: string): string => (text.includes('&') ? load(text.replaceAll('<', '&lt;'), null, false).text() : text);
 
-/** Decodes texts as one, which is much faster than one by one. Line breaks become blanks. */
+/** Decodes texts together, which is much faster than one by one. Line breaks become blanks. */
 const decodedAll = (texts: readonly string[]): readonly string[] =>
   decoded(texts.map((text) => text.replace(/[\r\n]+/g, ' ')).join('\n')).split('\n');
 

@@ -19,7 +19,7 @@ export interface PageReading {
   readonly links: readonly string[];
 }
 
-/** Reads pages in a process of its own: a hostile one takes a second or more. */
+/** Reads pages in a separate process, because a hostile one takes a second or more. */
 answerInProcess(({ url, html, country, maxLinks }: PageTask): PageReading => {
   const document = readDocument(html);
   const links = legalLinks(document.links, new URL(url), maxLinks);

@@ -6,11 +6,11 @@ import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { rowsOf } from '../http/rows.ts';
 import { defineLiveSource } from '../live-source.ts';
 
-/** Answers have some 200. Entities nest, and each is checked as a whole. */
+/** Maximum number of values of an answer. Answers have some 200. Entities nest, and each is checked as a whole. */
 const MAX_VALUES = 5_000;
 
 interface RdapCalls {
-  /** Registrable `.br` domain in A-labels → its registrant. @throws AppError SOURCE_UNAVAILABLE */
+  /** Returns the registrant of a registrable `.br` domain in A-labels. @throws AppError SOURCE_UNAVAILABLE */
   registrant(domain: string): Promise<Registrant>;
 }
 
@@ -48,7 +48,7 @@ type Registrant =
   | { readonly kind: 'company'; readonly cnpj: string; readonly name: string | null }
   | { readonly kind: 'person' | 'hidden' | 'none' };
 
-/** RDAP servers may send a single value in place of a list of one, and null or nothing in place of an empty list. */
+/** Schema of a list. RDAP servers may send a single value instead of a list of one, and null or nothing instead of an empty list. */
 const listOf = <T>(item: z.ZodType<T>) =>
   z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), rowsOf(item));
 

@@ -3,14 +3,14 @@ import type { PageSightings, Sighting, SightingKind } from './owner.ts';
 import { type PageDocument, type PageLine, plain } from './page-document.ts';
 import { followsLabel, type PageCountry, precedesLabel, readTaxNumber, type TaxNumber, taxNumbers } from './tax-numbers.ts';
 
-/** Most tax ids read per page. A directory of companies has thousands, and none of them owns it for that reason. */
+/** Maximum number of tax ids read per page. A directory of companies has thousands, and none of them owns it for that reason. */
 const MAX_NUMBERS = 200;
-/** Characters of a company's name in structured data that are read. */
+/** Maximum number of characters of a company's name in structured data that are read. */
 const MAX_NAME = 500;
-/** Characters before a number that are read as its context. */
+/** Number of characters before a number that are read as its context. */
 const CONTEXT_CHARACTERS = 400;
 const COMPANY_SUFFIX = /\b(?:spa|ltda|limitada|s\.?a|s\/a|e\.?i\.?r\.?l|s\.a\.s|eireli|sociedad an[oó]nima)\b/i;
-/** Matched in capitals only, because `me` is also a Spanish word. */
+/** Abbreviations of small companies. They are matched in capitals only, because `me` is also a Spanish word. */
 const SMALL_COMPANY = /\b(?:ME|EPP|MEI)\b/;
 const CREDIT = new RegExp(
   [
@@ -61,7 +61,7 @@ function kindOf({ punctuated }: TaxNumber, { words, after, inFooter }: Surroundi
 
 const statements = (text: string): string[] => text.slice(-CONTEXT_CHARACTERS).split(BREAK);
 
-/** Returns the last statement; if that is only a label in a cell or line of its own, together with the one before. */
+/** Returns the last statement; if that is only a label in a separate cell or line, together with the one before. */
 function lastWords(all: readonly string[]): string {
   const last = all.findLastIndex((one) => /\p{L}{5}/u.test(one.replace(/rol [uú]nico tributario/iu, '')));
   return all.slice(Math.max(last, 0)).join(' ');
@@ -72,9 +72,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Types of schema.org that are organisations, including kinds of shops and offices. */
 const ORGANIZATION =
   /Organization|Corporation|Business|Company|Store|Shop|Restaurant|Hotel|Lodging|School|University|Clinic|Hospital|Agency|NGO|Airline|Service$/;
-/** Properties whose value made the page or part of it, and so need not own it. */
+/** Properties whose value created the page or a part of it, and thus need not own it. */
 const MAKER_PROPERTIES = new Set(['creator', 'author', 'contributor', 'maintainer', 'producer', 'sdPublisher']);
-/** Most JSON-LD nodes searched. A shop may describe thousands of products; its own node is near the top. */
+/** Maximum number of JSON-LD nodes searched. A shop may describe thousands of products; its own node is near the top. */
 const MAX_NODES = 5_000;
 
 /** Returns the tax ids of organisations in a page's JSON-LD: valid values of `taxID`, `vatID` and `identifier`. Blocks that do not parse are skipped. */
@@ -102,7 +102,7 @@ function parse(text: string): unknown {
 
 interface Organization {
   readonly node: JsonObject;
-  /** True when it is only listed as a maker of the page. */
+  /** True if the organisation is only listed as a maker of the page. */
   readonly credit: boolean;
 }
 
@@ -125,7 +125,10 @@ function organizations(json: unknown): Organization[] {
   return found;
 }
 
-/** True for a node of an organisation type, or without any type but with a tax id. Persons, who may have a tax id too, are left out by their type. */
+/**
+ * True for a node of an organisation type, or without any type but with a tax id. Persons, who may have a tax id too, are excluded by
+ * their type.
+ */
 function isOrganization(node: JsonObject): boolean {
   const types = [node['@type']].flat().filter((type) => typeof type === 'string');
   return types.some((type) => ORGANIZATION.test(type)) || (types.length === 0 && (node.taxID !== undefined || node.vatID !== undefined));
@@ -143,11 +146,17 @@ function idsOf(node: JsonObject): { readonly property: string; readonly value: s
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const MAX_SNIPPET = 160;
-/** An e-mail address, a telephone, a masked CPF, or a RUT that is a person's: its number is shorter than eight digits, or begins with 1 to 4. */
+/**
+ * Matches an e-mail address, a telephone number, a masked CPF, or a RUT that is a person's: its number is shorter than eight digits, or
+ * begins with 1 to 4.
+ */
 const PERSONAL =
   /[^\s@<>()]+@[^\s@<>(),;]+|(?:\+\d|\(\d{2,3}\) ?\d)[\d ()-]{6,}\d|\*{3}\d{6}\*{2}|(?<![\d.])(?:[1-4]?\d\.\d{3}\.\d{3}|[1-4]?\d{7}) ?- ?[\dk](?![\da-z])/gi;
 
-/** Returns the last words of a text as evidence for a human reader. Cuts everything up to the last piece of personal data, because a person's name usually precedes it. */
+/**
+ * Returns the last words of a text as evidence for a human reader. It removes everything up to the last piece of personal data, because a
+ * person's name usually precedes it.
+ */
 function snippetOf(text: string): string {
   const shown = plain((maskCpfs(text).split(PERSONAL).at(-1) ?? '').replace(/^[\s,;.:)/-]+/, ''));
   return shown.length > MAX_SNIPPET ? `…${shown.slice(-MAX_SNIPPET)}` : shown;

@@ -11,13 +11,13 @@ import type { PageCountry } from './tax-numbers.ts';
 interface SiteReading {
   /** `read`; `robots`: robots.txt disallows reading; `no_such_name`: the name is not in the DNS. */
   readonly outcome: 'read' | 'robots' | 'no_such_name';
-  /** The front page first. */
+  /** Pages that were read, the front page first. */
   readonly pages: readonly PageSightings[];
   /** True when a page that the site links to could not be fetched. */
   readonly incomplete: boolean;
 }
 
-/** Most pages read after the first one. */
+/** Maximum number of pages read after the first one. */
 const MORE_PAGES = 4;
 
 const readers = createReadingProcesses<PageTask, PageReading>({
@@ -29,9 +29,10 @@ const readers = createReadingProcesses<PageTask, PageReading>({
 });
 
 /**
- * Reads the front page of a site, then its legal, privacy, contact and about pages: those it links to, and if these do not name one
- * company clearly, those at usual paths; at most four.
- * @throws AppError SOURCE_UNAVAILABLE when the front page cannot be fetched or a page takes too long to read, INVALID_INPUT for a URL that is never fetched
+ * Reads the front page of a site, then its legal, privacy, contact and about pages: linked pages first and, if these do not name one
+ * company clearly, pages at usual paths; at most four.
+ * @throws AppError SOURCE_UNAVAILABLE when the front page cannot be fetched or a page takes too long to read, INVALID_INPUT for a URL that
+ * is never fetched
  */
 export async function readSite(website: Website, { domain, start }: DomainKey, country: PageCountry): Promise<SiteReading> {
   const site = await website.open(start === null ? domain : new URL(start));
@@ -55,7 +56,7 @@ export async function readSite(website: Website, { domain, start }: DomainKey, c
   return { outcome: 'read', pages: read.pages, incomplete };
 }
 
-/** True for an outcome that a later try may change: unreachable, a bot wall or a 5xx. */
+/** True for an outcome that a later try may change: an unreachable site, a bot wall or a 5xx. */
 const isTemporaryFailure = (outcome: PageOutcome): boolean =>
   outcome.kind === 'unreachable' || outcome.kind === 'challenge' || (outcome.kind === 'status' && outcome.status >= 500);
 
@@ -77,7 +78,7 @@ class Reading {
     this.#requested.add(front.href);
   }
 
-  /** Reads a page unless its HTML equals that of an earlier one: many sites answer every path with their front page. */
+  /** Reads a page unless its HTML equals that of an earlier one, because many sites answer every path with their front page. */
   async add({ url, html }: Page): Promise<void> {
     if (this.#html.has(html)) return;
     this.#html.add(html);
@@ -115,5 +116,5 @@ const USUAL_PATHS: Readonly<Record<PageCountry, readonly string[]>> = {
   BR: ['/contato', '/termos-de-uso', '/politica-de-privacidade', '/sobre', '/quem-somos', '/termos', '/institucional'],
 };
 
-/** Usual URLs of such pages when nothing links to them, the likeliest first. */
+/** Returns usual URLs of such pages for sites without links to them, the most likely ones first. */
 const usualPages = (front: URL, country: PageCountry): readonly URL[] => USUAL_PATHS[country].map((path) => new URL(path, front));

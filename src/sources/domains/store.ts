@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/time.ts';
 import type { DomainKey } from './domain.ts';
 import type { DomainOwner } from './owner.ts';
 
-/** Who set a row: the csv file, the command, or null for an owner that was determined by the service. */
+/** Origin of a row: the csv file, the command, or null for an owner that the service determined. */
 export type SetBy = 'file' | 'command' | null;
 
 /** A stored owner. Times are epoch ms. */
@@ -13,7 +13,7 @@ export interface KnownOwner extends DomainOwner {
   readonly start: string;
   readonly setBy: SetBy;
   readonly foundAt: number;
-  /** Null when the row never expires. */
+  /** Epoch ms; null for a row that never expires. */
   readonly expiresAt: number | null;
 }
 
@@ -21,7 +21,7 @@ export interface KnownOwner extends DomainOwner {
 export interface DomainStore {
   /** Returns the unexpired owner for each key, in order; null when there is none. A row set by an operator has precedence. One statement. */
   find(keys: readonly DomainKey[]): Promise<readonly (KnownOwner | null)[]>;
-  /** Stores an owner that was determined, for `ttlMs`. */
+  /** Stores an owner that the service determined, for `ttlMs`. */
   keep(start: string, owner: DomainOwner, ttlMs: number): Promise<void>;
   /** Replaces determined owners by an operator's; these never expire. The file does not overwrite a row that the command set. */
   set(owners: readonly { readonly domain: string; readonly company: CompanyKey }[], by: 'file' | 'command'): Promise<void>;
@@ -33,7 +33,7 @@ export interface DomainStore {
   forget(domain: string): Promise<number>;
 }
 
-/** Expired rows deleted with each row that is stored, so that domains that are never requested again do not fill the table. */
+/** Number of expired rows deleted with each stored row, so that domains that are never requested again do not fill the table. */
 const EXPIRED_PER_WRITE = 20;
 
 const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
@@ -59,7 +59,7 @@ export function createDomainStore(db: Knex, now: Clock, origin = ''): DomainStor
 
   return {
     async find(keys) {
-      // A company found from the front page holds for every page of the site; "no company" there does not.
+      // A company found from the front page is valid for every page of the site; "no company" is not.
       const found = await db.raw(
         `SELECT DISTINCT ON (k.position) k.position::int, ${COLUMNS}
          FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(domain, start, position)

@@ -7,7 +7,7 @@ export interface TaxNumber {
   readonly taxId: string;
   readonly start: number;
   readonly end: number;
-  /** True when written with all its punctuation, and so unlikely to be another kind of number. */
+  /** True when written with all its punctuation, and thus unlikely to be another kind of number. */
   readonly punctuated: boolean;
 }
 
@@ -21,7 +21,7 @@ interface Form {
   readonly isCompany: (taxId: string) => boolean;
 }
 
-/** A RUT of one repeated digit, as in placeholders and examples. */
+/** Matches a RUT of one repeated digit, as in placeholders and examples. */
 const FILLER_RUT = /^(\d)\1{7}/;
 
 const FORMS: Readonly<Record<'CL' | 'BR', Form>> = {
@@ -51,7 +51,7 @@ export const followsLabel = (words: string, country: PageCountry): boolean =>
 export const precedesLabel = (words: string, country: PageCountry): boolean =>
   new RegExp(String.raw`^ ?\( ?${FORMS[country].label}`, 'i').test(words);
 
-/** Returns the valid tax ids of companies in a line, in order; numbers of natural persons and placeholders are left out. */
+/** Returns the valid tax ids of companies in a line, in order, without numbers of natural persons and placeholders. */
 export function taxNumbers(text: string, country: PageCountry): readonly TaxNumber[] {
   return [...text.matchAll(FORMS[country].pattern)].flatMap((match) => {
     const taxId = readTaxNumber(match[0], country);
@@ -60,7 +60,7 @@ export function taxNumbers(text: string, country: PageCountry): readonly TaxNumb
   });
 }
 
-/** Reads a value as the tax id of a company, bare; null for anything else. */
+/** Reads a value as the bare tax id of a company; null for any other text. */
 export function readTaxNumber(text: string, country: PageCountry): string | null {
   const { read, isCompany } = FORMS[country];
   const taxId = read(text);

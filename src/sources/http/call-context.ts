@@ -1,20 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** No caller waits for this call any more. Not a failure of its source. */
+/** Thrown when no caller waits for a call any more. It is not a failure of its source. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** The caller of all work that no API key asked for: checks of monitors, jobs. */
+/** Caller of all work that no API key requested: checks of monitors, jobs. */
 const BACKGROUND = 'background';
 
-/** What calls know of those who wait for them. It travels by async context, because the sources lie between. */
+/** Data about the callers that wait for a call. It is passed by async context, because the sources lie between them. */
 export interface CallContext {
   /** Id of the API key whose slots the calls take; undefined for work in the background. */
   readonly caller?: string | undefined;
-  /** Stands for the request or event that the calls are for: its lookups of lists share a statement. Undefined where they share none. */
+  /**
+   * Object of the request or event that the calls are for. Lookups of lists for the same object share a statement; undefined if they share
+   * none.
+   */
   readonly request?: object | undefined;
-  /** Aborts when no caller waits any more: HTTP calls are cancelled. */
+  /** Aborts when no caller waits any more, which cancels the HTTP calls. */
   readonly signal?: AbortSignal;
 }
 
@@ -23,28 +26,28 @@ const contexts = new AsyncLocalStorage<CallContext>();
 /** Runs `work` with this context. */
 export const runInContext = <T>(context: CallContext, work: () => T): T => contexts.run(context, work);
 
-/** Who the surrounding calls are for: the id of an API key, or `background`. */
+/** Returns the caller of the surrounding calls: the id of an API key, or `background`. */
 export const currentCaller = (): string => contexts.getStore()?.caller ?? BACKGROUND;
 
-/** Stands for the request that the surrounding calls are for. */
+/** Returns the object of the request that the surrounding calls are for. */
 export const currentRequest = (): object | undefined => contexts.getStore()?.request;
 
-/** The signal of the surrounding `runInContext`; undefined where the work cannot be cancelled. */
+/** Returns the signal of the surrounding `runInContext`; undefined for work that cannot be cancelled. */
 export const cancellationSignal = (): AbortSignal | undefined => contexts.getStore()?.signal;
 
 export interface DeadlineOptions {
   readonly ms: number;
-  /** Creates the failure that `passed` rejects with when the time is over. */
+  /** Creates the failure that `passed` rejects with after the deadline. */
   readonly onTimeout: () => Error;
-  /** Aborted when the deadline has passed or the caller has cancelled. */
+  /** Aborted after the deadline, or when the caller has cancelled. */
   readonly abort: AbortController;
   /** Aborts when no caller waits for the call any more. */
   readonly cancellation: AbortSignal | undefined;
 }
 
 /**
- * Starts a timer independent of the HTTP client: after some broken responses the client waits for ever and ignores its abort signal.
- * `passed` rejects with `onTimeout()` or `Cancelled`.
+ * Starts a timer independent of the HTTP client, which waits for ever after some broken responses and ignores its abort signal. `passed`
+ * rejects with `onTimeout()` or `Cancelled`.
  */
 export function startDeadline({ ms, onTimeout, abort, cancellation }: DeadlineOptions): { passed: Promise<never>; clear: () => void } {
   const { promise: passed, reject } = Promise.withResolvers<never>();

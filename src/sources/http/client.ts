@@ -6,7 +6,7 @@ import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { BodyTooLarge, decode, readBytes, requireFewValues, retryAfterMs, storableJson, USER_AGENT } from './message.ts';
-import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourceHeld } from './policy.ts';
+import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourcePaused } from './policy.ts';
 import type { NoTurn, Throttle } from './throttle.ts';
 
 /** A complete HTTP response of an upstream. */
@@ -20,7 +20,7 @@ export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly kind: string;
   readonly retryable: boolean;
-  /** No further calls to the source for this long, as its response demands; null without such a demand. */
+  /** Time in ms without calls to the source that its response demands; null without such a demand. */
   readonly retryAfterMs: number | null;
   constructor(kind: string, message: string, options: { retryable?: boolean; retryAfterMs?: number | null; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -32,15 +32,15 @@ export class HttpFailure extends Error {
 
 export interface GetOptions<T> {
   readonly deadlineMs: number;
-  /** Sent with the request and with redirects on the same host; never logged. */
+  /** Headers of the request and of redirects on the same host. They are never logged. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Interprets every response below 500 except 408 and 429. An error it throws counts as a failure of the source. */
   readonly read: (answer: HttpAnswer) => T;
-  /** Interprets the other responses when their body says more than their status. Returns the failure, or null. */
+  /** Interprets the other responses if their body is more specific than their status. Returns the failure, or null. */
   readonly explain?: (answer: HttpAnswer) => HttpFailure | null;
-  /** Most values of the JSON answer, counted by its commas and opening brackets; 50,000 unless given. */
+  /** Maximum number of values of the JSON answer, counted by its commas and opening brackets; default 50,000. */
   readonly maxValues?: number;
-  /** Each request waits for its turn, a retry too. */
+  /** Throttle of all requests, including retries. */
   readonly throttle?: Throttle | undefined;
 }
 
@@ -66,9 +66,9 @@ export interface HttpClient {
 
 export interface HttpClientOptions {
   readonly source: string;
-  /** Maximum concurrent calls; 64 more may wait for a slot. */
+  /** Maximum number of concurrent calls; 64 more may wait for a slot. */
   readonly concurrency: number;
-  /** The circuit breaker over all processes; without it this process has one of its own. */
+  /** Circuit breaker over all processes; without it, this process has a circuit breaker of its own. */
   readonly circuit?: SharedCircuit | undefined;
   readonly now: Clock;
   readonly random: () => number;
@@ -76,19 +76,21 @@ export interface HttpClientOptions {
 }
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
-/** Parsing and checking as many values takes 50 ms, whatever they are. Real answers have a tenth. */
+/**
+ * Maximum number of values of an answer. Parsing and checking this many values takes 50 ms, whatever they are. Real answers have a tenth.
+ */
 const MAX_VALUES = 50_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 5;
-/** An idle connection is kept for this long, unless the source states a time of its own. Less than the 60 s of common load balancers. */
+/** Time for which an idle connection is kept, unless the source states another. It is less than the 60 s of common load balancers. */
 const KEEP_ALIVE_MS = 50 * SECOND_MS;
-const MAX_HOLD_MS = HOUR_MS;
-/** A retry needs at least this much of the deadline. */
+const MAX_PAUSE_MS = HOUR_MS;
+/** Minimum time left for a retry. */
 const MIN_RETRY_MS = SECOND_MS;
-/** A turn later than this before the deadline is too late. A request aborted sooner would count as the source's failure. */
+/** Minimum time left for a request. A request aborted sooner would count as the source's failure. */
 const MIN_ANSWER_MS = SECOND_MS / 2;
-/** After the requests of a day are used up, no call asks for another one for this long. */
-const QUOTA_HOLD_MS = 5 * MINUTE_MS;
+/** Pause of all calls after the daily quota is used up. */
+const QUOTA_PAUSE_MS = 5 * MINUTE_MS;
 
 export function createHttpClient({ source, concurrency, circuit, now, random, log }: HttpClientOptions): HttpClient {
   const agent = new Agent({
@@ -100,57 +102,58 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
   const policy = createHttpPolicy(concurrency, now, circuit);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
-  /** No calls before this time (epoch ms), by `Retry-After`, or because the calls of the day are used up. */
-  let heldUntil = 0;
+  /** Epoch ms before which no calls are sent, by `Retry-After`, or because the daily quota is used up. */
+  let pausedUntil = 0;
 
   const failed = (error: unknown): AppError => {
-    if (error instanceof SourceHeld) hold(error.ms);
+    if (error instanceof SourcePaused) pauseSource(error.ms);
     const kind = refusalClass(error) ?? (error instanceof HttpFailure ? error.kind : 'unreadable');
     lastFailure = { at: now(), kind };
     log.warn({ source, kind, err: error }, 'source call failed');
     return sourceUnavailable(
       source,
       error as Error,
-      Math.max(1, Math.ceil((heldUntil - now()) / SECOND_MS), kind === 'circuit_open' ? 30 : 5),
+      Math.max(1, Math.ceil((pausedUntil - now()) / SECOND_MS), kind === 'circuit_open' ? 30 : 5),
     );
   };
 
-  function hold(ms: number | null): void {
-    if (ms !== null) heldUntil = Math.max(heldUntil, now() + Math.min(ms, MAX_HOLD_MS));
+  function pauseSource(ms: number | null): void {
+    if (ms !== null) pausedUntil = Math.max(pausedUntil, now() + Math.min(ms, MAX_PAUSE_MS));
   }
 
-  /** As `hold`, for all processes. */
-  function holdAll(ms: number | null): void {
-    hold(ms);
-    if (ms !== null && ms > 0) circuit?.hold(Math.min(ms, MAX_HOLD_MS));
+  /** Pauses the source like `pauseSource`, for all processes. */
+  function pauseAll(ms: number | null): void {
+    pauseSource(ms);
+    if (ms !== null && ms > 0) circuit?.pause(Math.min(ms, MAX_PAUSE_MS));
   }
 
   async function once<T>(url: URL, signal: AbortSignal, options: GetOptions<T>): Promise<T> {
     try {
       const { retryAfterMs, ...answer } = await exchange(agent, url, signal, options);
       if (!isRefusal(answer.status)) return options.read(answer);
-      holdAll(retryAfterMs);
+      pauseAll(retryAfterMs);
       throw options.explain?.(answer) ?? refusal(answer.status);
     } catch (error) {
-      if (error instanceof HttpFailure) holdAll(error.retryAfterMs);
+      if (error instanceof HttpFailure) pauseAll(error.retryAfterMs);
       throw error;
     }
   }
 
-  /** Checked again when a slot is free: meanwhile the deadline may have passed, or another call may have received `Retry-After`. */
+  /** Checks again when a slot is free, because meanwhile the deadline may have passed, or another call may have received `Retry-After`. */
   function requireAllowed(signal: AbortSignal): void {
     signal.throwIfAborted();
-    if (heldUntil > now()) throw new HttpFailure('held', 'no call for a while: Retry-After, or the calls of the day are used up');
+    if (pausedUntil > now()) throw new HttpFailure('held', 'no call for a while: Retry-After, or the calls of the day are used up');
   }
 
-  /** One attempt, in its turn. */
+  /** Runs one attempt when the throttle permits it. */
   async function attempt<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>, throttle: Throttle | undefined): Promise<T> {
     requireAllowed(signal);
     if (!throttle) return policy.attempt(once);
-    if (policy.circuit() === 'open') throw new HttpFailure('circuit_open', 'the source failed too often'); // costs no turn
+    // a refusal uses no permit of the throttle
+    if (policy.circuit() === 'open') throw new HttpFailure('circuit_open', 'the source failed too often');
     const turn = await throttle.turn(performance.now() + deadlineAt - now() - MIN_ANSWER_MS, signal);
     if (typeof turn === 'string') {
-      if (turn === 'quota_used') hold(QUOTA_HOLD_MS);
+      if (turn === 'quota_used') pauseSource(QUOTA_PAUSE_MS);
       throw new HttpFailure(turn, NO_TURN[turn]);
     }
     try {
@@ -167,7 +170,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
     try {
       return await attempt(deadlineAt, signal, once, throttle);
     } catch (error) {
-      const again = isQuickFailure(error) && heldUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
+      const again = isQuickFailure(error) && pausedUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
       if (!again) throw error;
       await pause(random() * 300, signal);
       return attempt(deadlineAt, signal, once, throttle);
@@ -183,7 +186,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
       const onTimeout = () => new HttpFailure('timeout', `no answer within ${deadlineMs} ms`);
       const deadline = startDeadline({ ms: deadlineMs, onTimeout, abort, cancellation });
       try {
-        // Raced inside too: a call that ignores its abort signal must count as failed and free its slot.
+        // The race is inside the slot, too, so that a call that ignores its abort signal counts as failed and frees its slot.
         const bounded = () => Promise.race([once(url, abort.signal, options), deadline.passed]);
         const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded, options.throttle), abort.signal);
         const result = await Promise.race([work, deadline.passed]);
@@ -230,12 +233,12 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 const isQuickFailure = (error: unknown): boolean => error instanceof HttpFailure && error.retryable;
 
-/** A status that means "not now" and says nothing about the resource. */
+/** True for a status that is a temporary refusal and does not concern the resource. */
 const isRefusal = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 const refusal = (status: number): HttpFailure => new HttpFailure(`status_${status}`, `answered ${status}`, { retryable: status !== 429 });
 
-/** One request, following redirects on the same host. The body of a refusal is read only if `explain` is given. */
+/** Sends one request, and follows redirects on the same host. It reads the body of a refusal only if `explain` is given. */
 async function exchange(
   agent: Agent,
   start: URL,
@@ -272,7 +275,7 @@ async function exchange(
   throw new HttpFailure('redirects', `more than ${MAX_REDIRECTS} redirects`);
 }
 
-/** Discards an unread body; the "aborted" error it then emits is expected. */
+/** Discards an unread body. The "aborted" error that it then emits is expected. */
 function discard(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }

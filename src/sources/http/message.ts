@@ -5,7 +5,7 @@ import { storable } from '../../domain/text.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
 /**
- * User agent of every request but webhooks. Several registries refuse the default agents of HTTP libraries, and one requires
+ * User agent of all requests except webhooks. Several registries refuse the default agents of HTTP libraries, and one requires
  * `Mozilla/<digit>` and at least 40 characters.
  */
 export const USER_AGENT = 'Mozilla/5.0 (compatible; Quipu/0.1; company registry checks; +https://github.com/quipu/quipu)';
@@ -13,7 +13,7 @@ export const USER_AGENT = 'Mozilla/5.0 (compatible; Quipu/0.1; company registry 
 /** User agent of webhooks, by which receivers recognise them. */
 export const WEBHOOK_USER_AGENT = 'Quipu-Webhooks/0.1 (+https://github.com/quipu/quipu)';
 
-/** `Retry-After` in seconds or as a date → ms from `now` (epoch ms). */
+/** Parses `Retry-After`, in seconds or as a date, to ms from `now` (epoch ms). */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number = Date.now()): number | null {
   const text = headers['retry-after'];
   if (!text) return null;
@@ -22,7 +22,7 @@ export function retryAfterMs(headers: IncomingHttpHeaders, now: number = Date.no
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** The response is larger than its cap after decompression, or has more values. */
+/** Thrown for a response that exceeds its maximum size after decompression, or its maximum number of values. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
@@ -79,19 +79,20 @@ export async function readText(body: Readable, headers: IncomingHttpHeaders, max
   return decode(bytes);
 }
 
-/** Comma, opening brace, opening bracket. */
+/** Codes of comma, opening brace and opening bracket. */
 const MARKS = [0x2c, 0x7b, 0x5b];
 
 /**
- * Bounds the values of a JSON text, since the time to parse it grows with them more than with its bytes. Commas within texts count, too.
- * @throws BodyTooLarge for more than `most`
+ * Limits the number of values of a JSON text, because the time to parse it depends more on them than on its bytes. Commas within texts
+ * count, too.
+ * @throws BodyTooLarge for more than `max`
  */
-export function requireFewValues(bytes: Buffer, most: number): void {
+export function requireFewValues(bytes: Buffer, max: number): void {
   let values = 0;
   for (const mark of MARKS) {
     for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) {
       values += 1;
-      if (values > most) throw new BodyTooLarge(`more than ${most} values`);
+      if (values > max) throw new BodyTooLarge(`more than ${max} values`);
     }
   }
 }

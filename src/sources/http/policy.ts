@@ -22,7 +22,7 @@ const {
   halfOpenAfterMs: HALF_OPEN_AFTER_MS,
 } = CIRCUIT_RULES;
 
-/** Opens after 10 failures in a row, or when half of at least 20 calls of the last 30 s failed. */
+/** Circuit breaker that opens after 10 failures in a row, or when half of at least 20 calls of the last 30 s failed. */
 class OutageBreaker implements IBreaker {
   state: unknown = null;
   readonly #now: Clock;
@@ -58,18 +58,18 @@ class OutageBreaker implements IBreaker {
   }
 }
 
-/** How the last calls of a source went, as this process saw them; refusals of an open circuit are no calls. */
+/** Statistics of the last calls of a source in this process. Refusals of an open circuit do not count. */
 export interface RecentCalls {
-  /** At most 100. */
+  /** Number of calls, at most 100. */
   readonly calls: number;
   readonly failed: number;
-  /** Median of the time to the answer, in milliseconds; null if no call was answered. */
+  /** Median duration of the answered calls, in milliseconds; null if no call was answered. */
   readonly latencyMs: number | null;
 }
 
 const KEPT_CALLS = 100;
 
-/** Keeps the outcome and the duration of the last calls. */
+/** Stores the outcome and the duration of the last calls. */
 class CallLog {
   readonly #now: Clock;
   readonly #calls: { readonly ms: number; readonly failed: boolean }[] = [];
@@ -78,7 +78,7 @@ class CallLog {
     this.#now = now;
   }
 
-  /** Runs a call and notes how it went, unless nobody waits for it any more. */
+  /** Runs a call and records its outcome, unless the call was cancelled. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     const startedAt = this.#now();
     try {
@@ -91,7 +91,7 @@ class CallLog {
     }
   }
 
-  /** Null before the first call. */
+  /** Returns the statistics; null before the first call. */
   read(): RecentCalls | null {
     if (this.#calls.length === 0) return null;
     const answered = this.#calls.flatMap(({ ms, failed }) => (failed ? [] : ms)).sort((a, b) => a - b);
@@ -127,30 +127,33 @@ const CIRCUITS: Readonly<Record<CircuitState, Circuit>> = {
 
 /** Concurrency limit, circuit breaker and retry budget of one source. */
 export interface HttpPolicy {
-  /** Runs `call` in a slot: see `createCallSlots`. */
+  /** Runs `call` in a slot; see `createCallSlots`. */
   readonly run: CallSlots;
-  /** One attempt of a call, counted by the circuit breaker. Rejects at once when the circuit is open. @throws SourceHeld */
+  /** Runs one attempt of a call, which the circuit breaker counts. It rejects at once when the circuit is open. @throws SourcePaused */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   readonly budget: RetryBudget;
   circuit(): Circuit;
-  /** Null before the first call. */
+  /** Returns the statistics of the last calls; null before the first call. */
   recentCalls(): RecentCalls | null;
 }
 
-/** Runs `call` in a slot, now or in its turn; `signal` ends the wait. @throws NoSlot when it may not wait; the reason of the signal */
+/**
+ * Runs `call` in a slot, immediately or after waiting; `signal` ends the wait. @throws NoSlot when it may not wait; the reason of the
+ * signal
+ */
 export type CallSlots = <T>(call: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 const MAX_WAITING = 64;
 
-/** Slots for `concurrency` calls, `perCaller` of one caller; 64 more may wait. Callers share them as `FairSlots` says. */
+/** Creates slots for `concurrency` calls, `perCaller` of them per caller; 64 more may wait. Callers share them fairly (`FairSlots`). */
 export function createCallSlots(concurrency: number, perCaller = concurrency): CallSlots {
   const slots = new FairSlots({ slots: () => concurrency, slotsPerOwner: () => perCaller, waiting: () => MAX_WAITING });
   return (call, signal) => slots.run(currentCaller(), call, { signal });
 }
 
-/** The source asked another process to send nothing for a while (`Retry-After`). */
-export class SourceHeld extends Error {
-  override readonly name = 'SourceHeld';
+/** Thrown while the source is paused, because it sent `Retry-After` to another process. */
+export class SourcePaused extends Error {
+  override readonly name = 'SourcePaused';
   readonly ms: number;
   constructor(ms: number) {
     super('the source asked another process to send nothing for a while');
@@ -158,7 +161,7 @@ export class SourceHeld extends Error {
   }
 }
 
-/** @param shared the circuit breaker over all processes; while Redis is away, and without it, this process has a breaker of its own */
+/** @param shared circuit breaker over all processes; without it, and while Redis is unavailable, this process uses its own */
 export function createHttpPolicy(concurrency: number, now: Clock, shared?: SharedCircuit): HttpPolicy {
   const breaker = circuitBreaker(
     handleWhen((error) => !(error instanceof Cancelled)),
@@ -170,18 +173,18 @@ export function createHttpPolicy(concurrency: number, now: Clock, shared?: Share
     openedAt = now();
   });
   async function attempt<T>(circuit: SharedCircuit, call: () => Promise<T>): Promise<T> {
-    const admission = await circuit.admit();
-    if (!admission) {
+    const permit = await circuit.admit();
+    if (!permit) {
       if (circuit.state() === 'open') throw new BrokenCircuitError();
       return breaker.execute(call);
     }
-    const { kind, heldMs } = admission;
-    if (heldMs > 0) throw new SourceHeld(heldMs);
+    const { kind, pausedMs } = permit;
+    if (pausedMs > 0) throw new SourcePaused(pausedMs);
     if (kind === 'open') throw new BrokenCircuitError();
     const isTest = kind === 'test';
     try {
       const result = await call();
-      void circuit.record({ isFailure: false, isTest }); // nobody waits: Redis executes commands in order
+      void circuit.record({ isFailure: false, isTest }); // the promise is not awaited, because Redis executes commands in order
       return result;
     } catch (error) {
       if (!(error instanceof Cancelled)) void circuit.record({ isFailure: true, isTest });
@@ -210,10 +213,10 @@ export function createHttpPolicy(concurrency: number, now: Clock, shared?: Share
 const MAX_CIRCUITS = 5_000;
 
 /**
- * Circuit breakers by name, for a source that calls many hosts. Returns a function that runs one attempt of a call, and rejects at once while
- * the circuit of that name is open. Only breakers with a recent failure are kept; beyond
- * MAX_CIRCUITS the one that was used least recently is forgotten.
- * @param isFailure whether an error counts as a failure
+ * Creates circuit breakers by name, for a source that calls many hosts. Returns a function that runs one attempt of a call, and rejects at
+ * once while the circuit of that name is open. Only breakers with a recent failure are kept; beyond MAX_CIRCUITS the least recently used
+ * one is deleted.
+ * @param isFailure returns true for an error that counts as a failure
  */
 export function createCircuits(
   now: Clock,
@@ -238,10 +241,10 @@ export function createCircuits(
   };
 }
 
-/** Kind of a failure that happened before any request was sent; null for every other error. */
+/** Returns the kind of a failure that happened before any request was sent; null for every other error. */
 export function refusalClass(error: unknown): string | null {
   if (error instanceof BrokenCircuitError) return 'circuit_open';
   if (error instanceof NoSlot) return 'too_many_waiting';
-  if (error instanceof SourceHeld) return 'held';
+  if (error instanceof SourcePaused) return 'held';
   return null;
 }

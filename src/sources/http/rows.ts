@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A list whose items all have the shape of `row`. The first item of another shape ends the reading, so that a list of wrong items costs as
- * little as one of them: `z.array` notes what is wrong with each.
+ * Schema of a list whose items all have the shape of `row`. Parsing stops at the first item of another shape, so that a list of wrong
+ * items costs as little as one of them; `z.array` would report every item.
  */
 export const rowsOf = <T>(row: z.ZodType<T>): z.ZodType<T[]> =>
   z.custom<readonly unknown[]>(Array.isArray, 'expected a list').transform((items, context): T[] => {

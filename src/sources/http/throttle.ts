@@ -3,53 +3,53 @@ import { type Count, limitName, type SharedLimits } from '../../cache/shared-lim
 import { DAY_MS } from '../../domain/time.ts';
 
 export interface ThrottleOptions {
-  /** What an upstream tells its callers apart by, such as its address and a token: processes with equal texts share the throttle. */
+  /** Identity of the caller at the upstream, such as the address and a token. Processes with equal texts share the throttle. */
   readonly of: readonly string[];
-  /** Pause from the end of a turn to the next one. */
+  /** Pause in ms from the end of a turn to the next one. */
   readonly pauseMs: number;
-  /** Maximum of turns in a day, and today; without limit if absent. */
+  /** Maximum number of turns in a day, and the current day; unlimited if absent. */
   readonly quota?: { readonly perDay: number; readonly today: () => string } | undefined;
-  /** Without it each process has a throttle of its own. */
+  /** Limits over all processes; without them each process has a throttle of its own. */
   readonly limits: SharedLimits | undefined;
 }
 
 /** The right to send one request. */
 export interface Turn {
-  /** Starts the pause. */
+  /** Ends the turn and starts the pause. */
   end(): void;
 }
 
-/** Why there is no turn: it would come too late, or the turns of the day are used up. */
+/** Reason for which there is no turn: it would be too late, or the turns of the day are used up. */
 export type NoTurn = 'no_turn' | 'quota_used';
 
-/** Requests one at a time with pauses between them, and so many a day, over all processes. */
+/** Sends requests one at a time with pauses between them, up to a daily quota, over all processes. */
 export interface Throttle {
   /** Waits for a turn until `latest` (`performance.now` time). @throws the reason of `signal` when that ends the wait */
   turn(latest: number, signal?: AbortSignal): Promise<Turn | NoTurn>;
 }
 
-/** Interval at which a process asks whether a turn of another process has ended. */
+/** Interval at which a process checks whether a turn of another process has ended. */
 const POLL_MS = 50;
-/** How long Redis keeps the counter of a day: longer than any day. */
+/** Time for which Redis keeps the counter of a day. It is longer than any day. */
 const COUNTED_MS = 2 * DAY_MS;
 
 /**
- * Creates a throttle of one upstream. While Redis is away, each of n processes pauses n times as long and keeps to the n-th part of what is
- * left of the day's turns: together they send no more than one process would.
+ * Creates a throttle of one upstream. While Redis is unavailable, each of n processes pauses n times as long and uses at most the n-th
+ * part of the day's remaining turns, so that together they send no more than one process would.
  */
 export function createThrottle({ of, pauseMs, quota, limits }: ThrottleOptions): Throttle {
   const lease = limitName('throttle', ...of);
   let isTaken = false;
   let endedAt = Number.NEGATIVE_INFINITY;
   let day = '';
-  /** Turns of the day over all processes. */
+  /** Count of the day's turns over all processes. */
   let last: Count | null = null;
-  /** Turns of this process that Redis has not counted. */
+  /** Number of turns of this process that Redis has not counted. */
   let uncounted = 0;
 
   const processes = () => limits?.processes ?? 1;
 
-  /** Returns a turn, or the ms until there may be one. */
+  /** Takes a turn, or returns the ms until there may be one. */
   async function take(): Promise<Turn | number> {
     if (isTaken) return POLL_MS;
     isTaken = true;
@@ -71,7 +71,7 @@ export function createThrottle({ of, pauseMs, quota, limits }: ThrottleOptions):
     };
   }
 
-  /** Ms until this process may send again while Redis is away. */
+  /** Returns the ms until this process may send again while Redis is unavailable. */
   const pauseLeft = () => endedAt + pauseMs * processes() - performance.now();
 
   async function isWithinQuota(): Promise<boolean> {

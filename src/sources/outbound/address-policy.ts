@@ -12,9 +12,9 @@ export const isNetwork = (text: string): boolean => isIP(text.split('/')[0] ?? '
 /** @throws Error for an invalid network */
 export const readNetwork = (cidr: string): Network => ipaddr.parseCIDR(cidr);
 
-/** Azure's "wire server": a public address that leads into the host's own network. */
+/** Address of Azure's "wire server", which is public but leads into the host's own network. */
 const CLOUD_WIRE_SERVER = '168.63.129.16';
-/** The only range assigned to IPv6 hosts; the rest of the space is reserved, mapped or local. */
+/** The only range assigned to IPv6 hosts. All other addresses are reserved, mapped or local. */
 const IPV6_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /** True for a globally routable unicast address; false for an invalid or special-purpose one. */
@@ -87,9 +87,9 @@ export function createAddressPolicy(dns: Dns, allowed: readonly Network[]): Addr
   };
 }
 
-/** The host as DNS and sockets expect it: without brackets and final dot. */
+/** Returns the host for DNS and sockets, without brackets and final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');
 
 const isLocalhost = (host: string): boolean => /(^|\.)localhost$/.test(host);
-/** A single-label name resolves on our own network only. */
+/** True for a name that resolves on the local network only: `localhost`, or a name of a single label. */
 const isLocalName = (host: string): boolean => isLocalhost(host) || !host.includes('.');

@@ -9,14 +9,14 @@ import { failure, type OutboundClient, OutboundFailure, type OutboundRequest } f
 
 export interface OutboundOptions {
   readonly dns: Dns;
-  /** Private networks (CIDR) that may be reached nevertheless. */
+  /** Private networks (CIDR) that may be reached as an exception. */
   readonly allow: readonly string[];
   readonly log: Logger;
-  /** URL port → port to connect to: all sandbox sites share one port. */
+  /** URL port → port to connect to, because all sandbox sites share one port. */
   readonly ports?: ReadonlyMap<number, number>;
-  /** Every connection is opened through it when it is given. Names are still resolved and addresses checked here. */
+  /** Proxy through which every connection is opened. Names are still resolved and addresses checked here. */
   readonly proxy?: EgressProxy | null;
-  /** Concurrent requests; 32 unless given. 64 more may wait. */
+  /** Maximum number of concurrent requests; default 32. 64 more may wait. */
   readonly concurrency?: number;
   /** Message of the log line of a failed request. */
   readonly failureMessage?: string;
@@ -27,7 +27,7 @@ const DEADLINE_MS = 10 * SECOND_MS;
 const MAX_REDIRECTS = 3;
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** @throws Error for an `allow` that is no network */
+/** @throws Error for an `allow` that is not a network */
 export function createOutboundClient(options: OutboundOptions): OutboundClient {
   const { dns, allow, log, ports = new Map(), proxy = null, concurrency = CONCURRENCY } = options;
   const { failureMessage = 'a site could not be fetched' } = options;
@@ -70,7 +70,7 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
     try {
       addressPolicy.check(next);
     } catch (error) {
-      // A redirect target is not the caller's input, so it is not explained to the caller.
+      // A redirect target is not the caller's input, so the error does not explain it to the caller.
       throw (error as OutboundFailure).kind === 'bad_url' ? failure('redirects', error) : error;
     }
     return withoutLastDot(next);
@@ -91,7 +91,7 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
       };
       try {
         addressPolicy.check(request.url);
-        // Raced inside too: a request that ignores its abort signal must free its slot.
+        // The race is inside the slot, too, so that a request that ignores its abort signal frees its slot.
         const work = slots(() => Promise.race([follow(request, answered, watch.signal), watch.over]), watch.signal);
         return { ...(await Promise.race([work, watch.over])), latencyMs };
       } catch (error) {
@@ -108,7 +108,7 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
   };
 }
 
-/** Ends a request by an own timer or by the caller's signal: rejects `over` and aborts `signal`. */
+/** Ends a request by a separate timer or by the caller's signal: rejects `over` and aborts `signal`. */
 function watched(ms: number, stops: readonly AbortSignal[]) {
   const abort = new AbortController();
   const { promise: over, reject } = Promise.withResolvers<never>();
@@ -132,7 +132,7 @@ function watched(ms: number, stops: readonly AbortSignal[]) {
   return { signal: abort.signal, over, inTime, end };
 }
 
-/** A header's bytes, read as Latin-1 by the client → the text they are in UTF-8, where they are. */
+/** Decodes a header as UTF-8 if its bytes, which the client reads as Latin-1, are valid UTF-8. */
 function asMeant(latin1: string): string {
   const text = Buffer.from(latin1, 'latin1').toString();
   return text.includes('\uFFFD') ? latin1 : text;

@@ -3,7 +3,7 @@ import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { failure, type OutboundFailure } from './outbound.ts';
 
-/** An HTTP proxy of the operator, through which connections are opened with CONNECT. */
+/** HTTP proxy of the operator, through which connections are opened with CONNECT. */
 export interface EgressProxy {
   readonly host: string;
   readonly port: number;
@@ -34,9 +34,9 @@ export function readEgressProxy(url: string): EgressProxy {
 }
 
 /**
- * Opens a connection through the proxy to an address that was checked. The proxy gets no host name, so it resolves none.
+ * Opens a connection through the proxy to an address that was checked. The proxy receives no host name, so it resolves none.
  * @throws OutboundFailure `proxy_failed` when the proxy itself fails; `blocked_destination` when its rules forbid the address;
- * `connection` when it cannot reach the address, or has not said so when `signal` aborts
+ * `connection` when it cannot reach the address, or has not responded when `signal` aborts
  */
 export async function connectThrough(proxy: EgressProxy, address: string, port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: proxy.host, port: proxy.port });
@@ -78,7 +78,7 @@ async function requestTunnel(
     socket.on('error', () => undefined).destroy();
     throw failure(signal.aborted ? 'connection' : 'proxy_failed', error);
   } finally {
-    client.destroy().catch(() => undefined); // the tunnel does not belong to it any more
+    client.destroy().catch(() => undefined); // the client no longer owns the tunnel
   }
 }
 

@@ -19,12 +19,12 @@ export interface Hop {
   readonly reading: 'whole' | 'head';
   /** Called when the headers have arrived. */
   readonly answered: () => void;
-  /** True when redirects are followed: their bodies are discarded. */
+  /** True when redirects are followed, so that their bodies are discarded. */
   readonly redirects: boolean;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** With `reading: 'head'`: how long body bytes are collected after the headers. */
+/** Time in ms for which body bytes are collected after the headers, with `reading: 'head'`. */
 const HEAD_READ_MS = 400;
 const OWN_HEADERS = {
   'user-agent': USER_AGENT,
@@ -87,7 +87,7 @@ async function readHead(body: Dispatcher.ResponseData['body'], maxBytes: number)
 export const isRedirect = ({ status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>): boolean =>
   [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
 
-/** An HTTP client that connects at most once, so that a failed request is not sent again. */
+/** Creates an HTTP client that connects at most once, so that a failed request is not sent again. */
 function clientOf({ url, destination }: Hop, signal: AbortSignal): Client {
   let dialled = false;
   return new Client(url.origin, {
@@ -121,17 +121,17 @@ async function send(client: Client, { url, method, headers, body }: Hop, signal:
 const lists = (headers: Dispatcher.ResponseData['headers']): OutboundAnswer['headers'] =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])));
 
-/** Target of a connection. The addresses were checked: no DNS lookup happens here. */
+/** Target of a connection. Its addresses were checked; no DNS lookup happens here. */
 interface Destination {
   readonly addresses: readonly string[];
   readonly port: number;
   /** Host name that the certificate must match; null for plain http. */
   readonly certifiedFor: string | null;
-  /** Null for a direct connection. */
+  /** Proxy; null for a direct connection. */
   readonly proxy: EgressProxy | null;
 }
 
-/** Per address: connection and TLS handshake. */
+/** Timeout per address for connection and TLS handshake. */
 const CONNECT_MS = 5 * SECOND_MS;
 
 /**

@@ -1,25 +1,25 @@
 /** A request to a host that a caller or customer named: a website, a webhook. */
 export interface OutboundRequest {
-  /** http or https, on a port that is allowed, without credentials. */
+  /** URL with http or https, on a port that is allowed, without credentials. */
   readonly url: URL;
   readonly method?: 'GET' | 'POST';
-  /** Sent unchanged, in addition to our own `user-agent`, `accept` and `accept-encoding`; never cookies or credentials. */
+  /** Additional headers, sent unchanged beside our own `user-agent`, `accept` and `accept-encoding`; never cookies or credentials. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the DNS lookup to the last byte, redirects included; 10 s unless given. */
+  /** Time from the DNS lookup to the last byte, including redirects; default 10 s. */
   readonly deadlineMs?: number;
-  /** Maximum redirects, each checked like the first URL; 3 unless given, 0 to return the redirect itself. */
+  /** Maximum number of redirects, each of which is checked like the first URL; default 3; 0 to return the redirect itself. */
   readonly maxRedirects?: number;
-  /** Maximum bytes of the decompressed body; 2 MiB unless given. */
+  /** Maximum size of the decompressed body, in bytes; default 2 MiB. */
   readonly maxBytes?: number;
-  /** For a larger body: fail, or return the part up to `maxBytes`. `fail` unless given. */
+  /** Handling of a larger body: failure (default), or the part up to `maxBytes`. */
   readonly overflow?: 'fail' | 'cut';
   /**
-   * `whole` unless given. `head`: only the headers count, and the deadline applies to them alone. The body is what arrives within
-   * 400 ms after them, `maxBytes` at most, not decompressed; a fault in the body is not a failure.
+   * Part of the response that is read; default `whole`. `head`: only the headers are required, and the deadline applies to them alone. The
+   * body is the bytes that arrive within 400 ms after them, at most `maxBytes`, not decompressed; an error in the body is not a failure.
    */
   readonly reading?: 'whole' | 'head';
-  /** False: plain http is accepted only for networks that the operator allows. True unless given. */
+  /** False if plain http is accepted only for networks that the operator allows; default true. */
   readonly publicHttp?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -28,11 +28,11 @@ export interface OutboundAnswer {
   /** URL of the response, after redirects. */
   readonly url: URL;
   readonly status: number;
-  /** By lower-case name; a repeated header has several values. */
+  /** Headers by lower-case name. A repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Time until the headers arrived, redirects included; ms. */
+  /** Milliseconds until the headers arrived, including redirects. */
   readonly latencyMs: number;
-  /** Decompressed, except with `reading: 'head'`. */
+  /** Body, decompressed except with `reading: 'head'`. */
   readonly body: Buffer;
   /** True when the body was cut at `maxBytes`. */
   readonly cut: boolean;
@@ -62,17 +62,17 @@ export interface OutboundClient {
   request(request: OutboundRequest): Promise<OutboundAnswer>;
   /** Checks a URL without a DNS lookup: scheme, port, credentials, literal addresses. @throws OutboundFailure `bad_url`, `blocked_destination` */
   check(url: URL): void;
-  /** As `check`, and resolves the name and checks every address. @throws OutboundFailure also `no_such_name`, `dns_failed` */
+  /** Does the same as `check`, resolves the name and checks every address. @throws OutboundFailure also `no_such_name`, `dns_failed` */
   admit(url: URL, options: Pick<OutboundRequest, 'publicHttp'>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The public message of every failure; it reveals nothing about our network. */
+/** Public message of all failures. It reveals nothing about our network. */
 const PUBLIC_MESSAGE = 'The address could not be fetched.';
 
-/** @param why for the log only, kept as `cause` */
+/** @param why reason for the log only, kept as `cause` */
 export const failure = (kind: string, why: unknown): OutboundFailure =>
   new OutboundFailure(kind, PUBLIC_MESSAGE, { cause: typeof why === 'string' ? new Error(why) : why });
 
-/** The only failure with an explanation, because it concerns the caller's input. */
+/** Creates the only failure with an explanation, because it concerns the caller's input. */
 export const badUrl = (sentence: string): OutboundFailure => new OutboundFailure('bad_url', sentence);

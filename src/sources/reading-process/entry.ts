@@ -6,12 +6,12 @@ export interface Task {
   readonly deadlineMs: number;
 }
 
-/** What a process answers to a task. */
+/** Response of a process to a task. */
 export type Reply = { readonly value: unknown } | { readonly error: string; readonly isTooCostly: boolean };
 
 /**
- * Answers each task that this process is given by `work`. Called once, by the file of the process. Work that passes its deadline
- * before it first waits is interrupted here, so that a process whose parent was killed does not run for ever.
+ * Answers each task of this process by `work`. It is called once, by the file of the process. Work that passes its deadline before it
+ * first waits is interrupted here, so that a process whose parent was killed does not run for ever.
  */
 export function answerInProcess<I, O>(work: (input: I) => O | Promise<O>): void {
   const script = new Script('readingTask()');

@@ -5,43 +5,48 @@ import { cancellationSignal } from '../http/call-context.ts';
 import { createCallSlots } from '../http/policy.ts';
 import type { Reply, Task } from './entry.ts';
 
-/** The work took more time or memory than it may. */
+/** Thrown for work that took more time or memory than allowed. */
 export class TooCostly extends Error {
   override readonly name = 'TooCostly';
 }
 
 export interface ReadingOptions {
-  /** `import.meta.url` of the file beside which the file of the process lies. */
+  /** `import.meta.url` of a file in the folder of the file of the process. */
   readonly beside: string;
-  /** Name of the file of the process, without its ending. It calls `answerInProcess`. */
+  /** Name of the file of the process, without its extension. The file calls `answerInProcess`. */
   readonly name: string;
-  /** Processes at once. Of these, one caller has `perCaller`, so that one who sends hostile texts leaves the others a process. */
+  /**
+   * Maximum number of processes. One caller has at most `perCaller` of them, so that a caller with hostile texts leaves a process for the
+   * others.
+   */
   readonly processes: number;
   readonly perCaller: number;
   readonly deadlineMs: number;
 }
 
-/** Processes that read texts of strangers. They are started when they are needed, and end after a minute without work. */
+/** Processes that read untrusted texts. They are started on demand, and end after a minute without work. */
 export interface ReadingProcesses<I, O> {
   /**
-   * Does the work of the process for one input; inputs and results are copied. 64 inputs may wait, shared fairly by callers; an input that
-   * nobody waits for any more is dropped.
+   * Processes one input; inputs and results are copied. 64 inputs may wait, shared fairly by callers; a cancelled input is dropped.
    * @throws TooCostly past the deadline, and for work that ends its process; NoSlot if too many wait; Error for work that failed
    */
   run(input: I, deadlineMs?: number): Promise<O>;
 }
 
-/** V8 ends the whole process when a heap is full, also that of a thread: this is why the work has a process of its own. */
+/**
+ * Maximum heap of a process, in MB. V8 ends the whole process when a heap is full, also that of a thread, which is why the work has a
+ * process of its own.
+ */
 const MAX_HEAP_MB = 256;
 const IDLE_MS = MINUTE_MS;
-/** A process that has not answered for this long after its deadline, its start included, is killed. */
+/** Time after its deadline after which a process that has not answered is killed. It includes the start of the process. */
 const MARGIN_MS = 2 * SECOND_MS;
 
 export function createReadingProcesses<I, O>(options: ReadingOptions): ReadingProcesses<I, O> {
   const { beside, name, processes, perCaller, deadlineMs: usualMs } = options;
   const file = fileURLToPath(new URL(`./${name}.${beside.endsWith('.ts') ? 'ts' : 'js'}`, beside));
   const slots = createCallSlots(processes, perCaller);
-  /** Processes without work, the last used one at the end. */
+  /** Idle processes, the last used one at the end. */
   const idle = new Set<ReadingProcess>();
 
   async function work(input: I, deadlineMs: number): Promise<O> {
@@ -63,11 +68,11 @@ class ReadingProcess {
   #pending: PromiseWithResolvers<Reply> | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param ended called when it takes no more tasks */
+  /** @param ended called when the process accepts no more tasks */
   constructor(file: string, ended: () => void) {
     this.#ended = ended;
     this.#process = fork(file, {
-      env: {}, // without the secrets of the service
+      env: {}, // the process does not get the secrets of the service
       execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -81,7 +86,7 @@ class ReadingProcess {
     this.#process.on('exit', () => fail(new TooCostly('the process ended without a result')));
   }
 
-  /** A process that fails or does not answer is ended. @throws TooCostly; Error */
+  /** Runs a task. A process that fails or does not answer is ended. @throws TooCostly; Error */
   async read(task: Task): Promise<Reply> {
     const pending = Promise.withResolvers<Reply>();
     this.#pending = pending;
@@ -101,7 +106,7 @@ class ReadingProcess {
     }
   }
 
-  /** A process without work does not keep the service alive. */
+  /** Makes the process keep the service alive only while it works. */
   #keepAlive(isWorking: boolean): void {
     const { channel } = this.#process;
     if (isWorking) {

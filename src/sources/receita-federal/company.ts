@@ -31,38 +31,38 @@ export interface ReceitaPartner {
 /** An establishment as the Brazilian tax registry publishes it. Modules interpret its fields. */
 export interface ReceitaCompany {
   readonly cnpj: string;
-  /** Empty where both mirrors have none. */
+  /** Legal name; empty if both mirrors have none. */
   readonly legalName: string;
   /** Trade name (nome fantasia) of the establishment; null when it has none. */
   readonly tradeName: string | null;
   readonly registration: Registration;
-  /** ISO date since which `registration` holds. */
+  /** ISO date since which `registration` is valid. */
   readonly registrationSince: string | null;
   /** ISO date of this establishment's first registration. */
   readonly openedOn: string | null;
   readonly isBranch: boolean;
-  /** E.g. RECUPERACAO JUDICIAL; null normally. */
+  /** Special situation, e.g. RECUPERACAO JUDICIAL; normally null. */
   readonly specialSituation: string | null;
   /** Main activity: CNAE, seven digits, left zeros kept; null when the registry has none. */
   readonly activityCode: string | null;
   readonly activity: string | null;
   /** Legal nature (natureza jurídica), four digits; null when the registry has none. */
   readonly nature: string | null;
-  /** Null when the registry has no size class. */
+  /** Size class; null if the registry has none. */
   readonly size: Porte | null;
   /** True while the company is in the tax regime of individual micro-entrepreneurs (MEI). */
   readonly isMei: boolean;
   /** State (UF) of its address, e.g. `SP`; null abroad. */
   readonly state: string | null;
-  /** In capitals, as printed; null abroad. */
+  /** Municipality in capitals, as printed; null abroad. */
   readonly municipality: string | null;
-  /** Null when unknown: the mirror has none, of a company that has some, and the other one did not confirm it. */
+  /** Partners; null when unknown: the mirror has none for a company that has some, and the other mirror did not confirm it. */
   readonly partners: readonly ReceitaPartner[] | null;
 }
 
 const text = z.string();
 
-/** The form in which processes share a company. */
+/** Schema by which processes share a company. */
 export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
   cnpj: text,
   legalName: text,
@@ -97,13 +97,13 @@ export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
 });
 
 /**
- * What a record lacks although the registry has it of nearly every such company, the heaviest first: after a half-failed load, mirrors have
- * such records. `characters`: a name has lost some.
+ * Gaps of a record: fields that it lacks although the registry has them for nearly every such company, the most severe first. After a
+ * partly failed load, mirrors have such records. `characters`: a name has lost some.
  */
 export const GAPS = ['name', 'partners', 'activity', 'characters'] as const;
 export type Gap = (typeof GAPS)[number];
 
-/** The gaps of a record, the heaviest first. */
+/** Returns the gaps of a record, the most severe first. */
 export function gapsOf({ legalName, partners, nature, isMei, activityCode, tradeName }: ReceitaCompany): readonly Gap[] {
   const names = [legalName, tradeName ?? '', ...(partners ?? []).map(({ name }) => name)];
   const lacks: Readonly<Record<Gap, boolean>> = {
@@ -115,7 +115,7 @@ export function gapsOf({ legalName, partners, nature, isMei, activityCode, trade
   return GAPS.filter((gap) => lacks[gap]);
 }
 
-/** A CPF with its punctuation is shorter: one that stands where a text is cut is masked before. */
+/** Maximum length of a CPF in any spelling. A CPF at the place where a text is cut is masked before. */
 const LONGEST_CPF = 40;
 
 const shown = (value: string | null | undefined, mask: typeof maskCpfs, maxLength: number): string | null =>
@@ -123,58 +123,67 @@ const shown = (value: string | null | undefined, mask: typeof maskCpfs, maxLengt
 
 const CNPJ_LENGTH = 14;
 
-/** The bare CNPJ of a record: mirrors that have kept it as a number have lost its left zeros. */
+/** Returns the bare CNPJ of a record. Mirrors that stored it as a number have lost its left zeros. */
 export const recordCnpj = (value: string | number): string => strip(String(value)).padStart(CNPJ_LENGTH, '0');
 
-/** Trimmed label with any CPF masked; null when empty. */
+/** Returns the trimmed label with any CPF masked; null if empty. */
 export const filled = (value: string | null | undefined): string | null => shown(value, maskCpfs, MAX_LENGTHS.label);
 
-/** Trimmed name of a person or of a sole trader with any CPF masked; null when empty. */
+/** Returns the trimmed name of a person or of a sole trader with any CPF masked; null if empty. */
 export const filledName = (value: string | null | undefined): string | null => shown(value, maskCpfsInName, MAX_LENGTHS.name);
 
-/** What stands in place of a name that is missing: punctuation alone, or the word of a program for nothing. */
+/** Matches placeholders of a missing name: punctuation alone, or a program's word for "nothing". */
 const NO_NAME = /^(?:[^\p{L}\p{N}]*|null|none|nan|undefined|n\/a)$/iu;
 
-/** Trimmed name of a company with any CPF masked; null when it has none. @param isPersonal as `isPersonalNature` says */
+/** Returns the trimmed name of a company with any CPF masked; null if it has none. @param isPersonal result of `isPersonalNature` */
 export const companyName = (value: string | null | undefined, isPersonal: boolean): string | null =>
   NO_NAME.test(value?.trim() ?? '') ? null : shown(value, isPersonal ? maskCpfsInName : maskCpfs, MAX_LENGTHS.name);
 
-/** Sole traders (2135) and natural persons (4…). */
+/** Codes of sole traders (2135) and natural persons (4…). */
 const PERSONAL_NATURE = /^(?:2135|4\d{3})$/;
 
-/** True for a company that is a natural person, whose name may have the CPF: a MEI, a sole trader, and one of an unknown legal nature (code). */
+/**
+ * True for a company that is a natural person, whose name may contain the CPF: a MEI, a sole trader, and one of an unknown legal nature
+ * (code).
+ */
 export const isPersonalNature = (nature: string | null, isMei: boolean): boolean =>
   isMei || nature === null || PERSONAL_NATURE.test(nature);
 
-/** An ISO date of the registry; null for anything else, and for impossible years (0202, 4100), which occur in the source. */
+/** Returns an ISO date of the registry; null for any other text, and for impossible years (0202, 4100), which occur in the source. */
 export const plausibleDate = (value: string | null | undefined): string | null =>
   value && isIsoDate(value) && value >= '1800' && value < '2200' ? value : null;
 
-/** CNAE of seven digits, from a number that may have lost its left zero or a text that may be punctuated; null for none (0, empty). */
+/**
+ * Returns the CNAE of seven digits, from a number that may have lost its left zero or a text that may be punctuated; null for none (0,
+ * empty).
+ */
 export function cnaeCode(value: number | string | null | undefined): string | null {
   const written = String(value ?? '');
   const code = strip(withoutDecimals(written) ?? written);
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 
-/** Size class from its code (5, `05`) or its name in any spelling; null when not informed. */
+/** Returns the size class from its code (5, `05`) or its name in any spelling; null when not informed. */
 export function porteOf(value: number | string | null | undefined): Porte | null {
   const text = String(value ?? '').trim();
   return Object.entries(PORTES).find(([code, words]) => text.replace(/^0+/, '') === code || isSameDescription(text, words))?.[1] ?? null;
 }
 
-/** Registration from its name in any spelling; undefined for another text. */
+/** Returns the registration from its name in any spelling; undefined for another text. */
 export const registrationOf = (words: string): Registration | undefined =>
   Object.values(REGISTRATIONS).find((registration) => isSameDescription(registration, words));
 
-/** Legal nature of four digits from its code, which may be a number (2062) or punctuated (`206-2`), or else from its name; null for neither. */
+/**
+ * Returns the legal nature of four digits from its code, which may be a number (2062) or punctuated (`206-2`), or else from its name; null
+ * for neither.
+ */
 export function natureOf(code: number | string | null | undefined, name: string | null | undefined): string | null {
   const digits = strip(String(code ?? '')).padStart(4, '0');
   if (/^[1-9]\d{3}$/.test(digits)) return digits;
   return NATURES.codes(name ?? '')[0] ?? null;
 }
 
-/** State and municipality of an establishment; null abroad, where the registry has `EX` and `EXTERIOR`. */
+/** Returns state and municipality of an establishment; null abroad, where the registry has `EX` and `EXTERIOR`. */
 export function placeOf(
   uf: string | null | undefined,
   municipality: string | null | undefined,
@@ -189,15 +198,15 @@ export const foreignCountry = (name: string | null | undefined): string | null =
   return country?.toUpperCase() === 'BRASIL' ? null : country;
 };
 
-/** The document cell of a partner. Some mirrors have kept it as a number, so that left zeros are lost. */
+/** Schema of the document of a partner. Some mirrors store it as a number, so that left zeros are lost. */
 export const partnerDocumentCell = z.union([z.string(), z.number()]);
 
 const NO_DOCUMENT = '***000000**';
 
 /**
  * Reads the document of a partner: a CNPJ in full, a CPF masked as the registry masks it (`***456789**`). Both may lack their left zeros.
- * Null for "none" (`***000000**`) and for everything else, because it may be about a person. A person has no CNPJ: a CPF
- * that begins with 00 is also one, with three zeros before it.
+ * It returns null for "none" (`***000000**`) and for any other text, which may be about a person. A person has no CNPJ, although a CPF
+ * that begins with 00 is also one with three zeros before it.
  */
 export function partnerDocument(value: string | number | null, kind: ReceitaPartner['kind']): string | null {
   const written = String(value ?? '');

@@ -38,7 +38,10 @@ const partner = z.object({
   qualificacao_representante_legal: text,
 });
 
-/** The fields that are read; the rest may change without notice. Fields that the status depends on are required; a name may be empty. */
+/**
+ * Schema of the fields that are read; the rest may change without notice. Fields that the status depends on are required; a name may be
+ * empty.
+ */
 const found = z.object({
   cnpj: z.union([z.string(), z.int()]),
   razao_social: z.string().trim().nullable(),
@@ -63,9 +66,9 @@ const found = z.object({
 const refused = z.object({ message: z.string() });
 
 /**
- * Maps one answer of minha-receita or BrasilAPI (they are the same object) to the requested company, which may have gaps; null for the
+ * Maps one answer of minha-receita or BrasilAPI, which have the same format, to the requested company, which may have gaps; null for the
  * registry's own "not found", which names the requested CNPJ in the registry's exact words.
- * @throws HttpFailure for everything else: another 404, an error page, another shape, another company
+ * @throws HttpFailure for any other answer: another 404, an error page, another shape, another company
  */
 export function readMinhaReceita({ status, text: body }: HttpAnswer, requested: string): ReceitaCompany | null {
   const json = parseJson(body);
@@ -78,12 +81,12 @@ export function readMinhaReceita({ status, text: body }: HttpAnswer, requested: 
   return company;
 }
 
-/** The same words as the registry's API, BrasilAPI included. A 404 of its router or its proxy has other words. */
+/** Returns the message of the registry's API and of BrasilAPI. A 404 of their routers or proxies has another text. */
 const notFoundMessage = (cnpj: string): string => `CNPJ ${formatCnpj(cnpj)} não encontrado.`;
 
 /**
- * The code decides the status, so its words must agree with it in some spelling: a damaged digit would turn a closed company into an active
- * one. Mirrors that do not know code 5 have no words for it.
+ * Returns the registration of a code. Its words must agree with the code in some spelling, because a damaged digit would turn a closed
+ * company into an active one. Mirrors that do not know code 5 have no words for it.
  * @throws HttpFailure for an unknown code, and for the words of another one
  */
 function registrationBy(code: number, words: string | null): Registration {
@@ -139,8 +142,8 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
 const updated = z.object({ message: z.string() });
 
 /**
- * Reads the answer of `/updated`: the ISO date on which Receita Federal extracted the data of the registry's copy. Null for every other
- * answer: BrasilAPI has no such page, and a date is not worth the failure of a source.
+ * Reads the answer of `/updated`: the ISO date on which Receita Federal extracted the data of the registry's copy. Returns null for any
+ * other answer, because BrasilAPI has no such page, and a missing date must not fail the source.
  */
 export function readCopyDate({ status, text }: HttpAnswer): string | null {
   if (status !== 200) return null;

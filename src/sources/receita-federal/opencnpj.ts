@@ -39,7 +39,10 @@ const partner = z.object({
   nome_representante: text,
   qualificacao_representante: z.object({ codigo: roleCell, descricao: z.string() }).nullish(),
 });
-/** OpenCNPJ sends every value as a string, and the list of partners under a key in capitals. A name may be empty. */
+/**
+ * Schema of the fields that are read. OpenCNPJ sends every value as a string, and the list of partners under a key in capitals. A name may
+ * be empty.
+ */
 const found = z.object({
   cnpj: z.union([z.string(), z.int()]),
   razao_social: z.string().trim(),
@@ -62,7 +65,7 @@ const absent = z.object({ error: z.literal('not found') });
 
 /**
  * Reads a response of OpenCNPJ: the requested company, which may have gaps, or null for the API's own "not found".
- * @throws HttpFailure for everything else
+ * @throws HttpFailure for any other response
  */
 export function readOpenCnpj({ status, text: body }: HttpAnswer, requested: string): ReceitaCompany | null {
   const json = parseJson(body);
@@ -123,8 +126,8 @@ const representativeRole = (role: z.infer<typeof partner>['qualificacao_represen
 const info = z.object({ last_updated: z.string() });
 
 /**
- * Reads the answer of `/info`: the ISO date on which OpenCNPJ published its copy of the registry. Null for every other answer: a date is
- * not worth the failure of a source.
+ * Reads the answer of `/info`: the ISO date on which OpenCNPJ published its copy of the registry. Returns null for any other answer,
+ * because a missing date must not fail the source.
  */
 export function readReleaseDate({ status, text }: HttpAnswer): string | null {
   if (status !== 200) return null;

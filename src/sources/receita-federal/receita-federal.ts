@@ -12,22 +12,24 @@ import { isFinal, type MirroredCompany, reading, reconcile, requireName } from '
 type DatedCompany = Pick<Found<ReceitaCompany | null>, 'value' | 'dataAsOf'> & Pick<MirroredCompany, 'mirror'>;
 
 export interface ReceitaFederalCalls {
-  /** As `company`, with the mirror that answered, and the date of its copy; null where it states none. */
+  /** Looks up an establishment like `company`, and returns the mirror that answered and the date of its copy; null if it states none. */
   datedCompany(cnpj: string): Promise<DatedCompany>;
   /** Looks up an establishment by bare CNPJ; null when neither mirror has it. @throws AppError SOURCE_UNAVAILABLE */
   company(cnpj: string): Promise<ReceitaCompany | null>;
 }
 
-/** Kept from the time budget for what follows the answer of the first mirror: one call of the second one, and the date. */
+/**
+ * Part of the time budget that is reserved for the steps after the answer of the first mirror: one call of the second one, and the date.
+ */
 const SECOND_MIRROR_MS = 2 * SECOND_MS;
 const COPY_DATE_MS = SECOND_MS;
 const COPY_DATE_TTL_MS = 30 * MINUTE_MS;
 
 /**
  * Brazilian tax registry, called live at its mirrors, one company per call, within its time budget. The first mirror (minha-receita or
- * BrasilAPI JSON) is asked for every company. The second, independent one (OpenCNPJ) is asked once where the first one failed, answered
- * with gaps, or has no such company: mirrors answer 404 when their own database is slow, so both must say so before a company counts as
- * unknown. A mirror that gives many records without a name is set aside by its circuit breaker.
+ * BrasilAPI JSON) is called for every company. The second, independent one (OpenCNPJ) is called once if the first one failed, answered
+ * with gaps, or has no such company. Mirrors answer 404 when their own database is slow, so both must report an absence before a company
+ * counts as unknown. The circuit breaker opens for a mirror that returns many records without a name.
  */
 export const receitaFederal = defineLiveSource({
   name: 'receita_federal',
@@ -73,7 +75,7 @@ export const receitaFederal = defineLiveSource({
   },
 });
 
-/** Where a mirror states the date of its copy. */
+/** Address at which a mirror states the date of its copy. */
 interface CopyDatePage {
   readonly api: LiveApi;
   readonly path: string;
@@ -81,8 +83,8 @@ interface CopyDatePage {
 }
 
 /**
- * Creates the reader of the date of a mirror's copy. It reads the date at most every 30 minutes, after an answer of the mirror. Only
- * the first answers wait for it. While it is read again or cannot be read, the last known date is used: the copy is at least as new.
+ * Creates the reader of the date of a mirror's copy. It reads the date at most every 30 minutes, after an answer of the mirror. Only the
+ * first answers wait for it. While it is read again or cannot be read, the last known date is used, because the copy is at least as new.
  */
 function createCopyDate({ api, path, read: readDate }: CopyDatePage, now: Clock): () => Promise<string | null> {
   let known: string | null = null;
@@ -95,7 +97,7 @@ function createCopyDate({ api, path, read: readDate }: CopyDatePage, now: Clock)
   return async () => {
     if (now() - readAt >= COPY_DATE_TTL_MS) {
       readAt = now();
-      reading = runInContext({}, read).catch(() => undefined); // later answers use it, so no caller cancels it
+      reading = runInContext({}, read).catch(() => undefined); // later answers use it, so it is not cancelled with the caller
     }
     if (known === null) await reading;
     return known;
@@ -103,8 +105,8 @@ function createCopyDate({ api, path, read: readDate }: CopyDatePage, now: Clock)
 }
 
 /**
- * Whether the second mirror may answer. Its default address is used with the default registry only: sandbox data must not answer for a real
- * registry, nor a public mirror for the operator's own.
+ * True if the second mirror may answer. Its default address is used with the default registry only, because sandbox data must not answer
+ * for a real registry, nor a public mirror for the operator's own.
  */
 const mayAnswer = (second: LiveApi, registry: LiveApi): boolean =>
   second.url !== '' && (second.origin === 'given' || second.origin === registry.origin);

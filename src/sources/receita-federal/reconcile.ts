@@ -6,13 +6,13 @@ import { HttpFailure } from '../http/client.ts';
 import { GAPS, gapsOf, type ReceitaCompany } from './company.ts';
 import { recordsPartners } from './tables.ts';
 
-/** What one mirror has of a company. `failed` may have a record: one without a name, which is no answer by itself. */
+/** Answer of one mirror about a company. `failed` may have a record without a name, which is not an answer by itself. */
 export type Reading =
   | { readonly kind: 'record'; readonly company: ReceitaCompany }
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly error: AppError; readonly nameless: ReceitaCompany | null };
 
-/** An answer of the registry, and the mirror that it is from; null for an absence, which both must state. */
+/** An answer of the registry, and its mirror; null for an absence, which both must report. */
 export interface MirroredCompany {
   readonly company: ReceitaCompany | null;
   readonly mirror: Mirror | null;
@@ -24,7 +24,7 @@ interface FoundCompany extends MirroredCompany {
   readonly mirror: Mirror;
 }
 
-/** A record without a name: a failure, by which the circuit breaker sets a mirror aside after many of them. */
+/** Failure for a record without a name. After many of them the circuit breaker of the mirror opens. */
 export class NamelessRecord extends HttpFailure {
   readonly company: ReceitaCompany;
   constructor(company: ReceitaCompany) {
@@ -51,7 +51,7 @@ export async function reading(call: () => Promise<ReceitaCompany | null>): Promi
 }
 
 /**
- * True where the second mirror is not asked: the record is complete, or the first mirror was not called, because the caller is gone or has
+ * True if the second mirror is not called, because the record is complete, or the first mirror was not called: the caller is gone or has
  * too many calls waiting.
  */
 export function isFinal(first: Reading): boolean {
@@ -60,10 +60,10 @@ export function isFinal(first: Reading): boolean {
 }
 
 /**
- * The answer of two mirrors. The first one decides unless it failed or its record has gaps; then the second one answers, if it has more and
- * does not contradict the registration that the first one states. An absence needs both.
- * @param second null where there is no second mirror
- * @throws AppError SOURCE_UNAVAILABLE where no mirror has an answer
+ * Combines the answers of two mirrors. The first one is used unless it failed or its record has gaps; then the second one is used, if it
+ * has fewer gaps and states the same registration. An absence needs both.
+ * @param second null without a second mirror
+ * @throws AppError SOURCE_UNAVAILABLE if no mirror has an answer
  */
 export function reconcile(first: Reading, second: Reading | null): MirroredCompany {
   switch (first.kind) {
@@ -78,7 +78,10 @@ export function reconcile(first: Reading, second: Reading | null): MirroredCompa
   }
 }
 
-/** A record of the first mirror, or that of the second one where it has what the first one lacks. Without a second mirror it stands as it is. */
+/**
+ * Returns the record of the first mirror, or that of the second one if it fills gaps of the first one. Without a second mirror the first
+ * record is used as it is.
+ */
 function completed(company: ReceitaCompany, second: Reading | null): FoundCompany {
   if (second === null) return { company, mirror: 'minha_receita' };
   const other = second?.kind === 'record' && second.company.registration === company.registration ? second.company : null;
@@ -86,20 +89,23 @@ function completed(company: ReceitaCompany, second: Reading | null): FoundCompan
   return lacksLess(other, company) ? { company: other, mirror: 'opencnpj' } : { company, mirror: 'minha_receita' };
 }
 
-/** True where `one` has a gap less than `other`, and no heavier one. */
+/** True if `one` has fewer gaps than `other`, and no more severe one. */
 function lacksLess(one: ReceitaCompany, other: ReceitaCompany): boolean {
   const [gaps, otherGaps] = [gapsOf(one), gapsOf(other)];
   const heaviest = GAPS.find((gap) => gaps.includes(gap) !== otherGaps.includes(gap));
   return heaviest !== undefined && otherGaps.includes(heaviest);
 }
 
-/** A record that no other one confirms: an empty list of partners, or of partners without names, is unknown, if the nature of the company is one that has some. */
+/**
+ * Returns a record that no other one confirms. An empty list of partners, or of partners without names, becomes unknown if companies of
+ * its legal nature have partners.
+ */
 const alone = (company: ReceitaCompany, mirror: Mirror): FoundCompany => ({
   company: gapsOf(company).includes('partners') && recordsPartners(company.nature) ? { ...company, partners: null } : company,
   mirror,
 });
 
-/** The answer in place of a first mirror that failed. Of two records without a name, one is the answer. */
+/** Returns the answer that replaces a failed first mirror. If both have a record without a name, one of them is the answer. */
 function standIn({ error, nameless }: Extract<Reading, { kind: 'failed' }>, second: Reading | null): MirroredCompany {
   const other = second?.kind === 'record' ? second.company : second?.kind === 'failed' ? second.nameless : null;
   if (!other || (other.legalName === '' && !nameless)) throw error;
@@ -107,5 +113,5 @@ function standIn({ error, nameless }: Extract<Reading, { kind: 'failed' }>, seco
     throw sourceUnavailable('receita_federal', 'the mirrors differ about the registration');
   if (!nameless || other.legalName !== '') return alone(other, 'opencnpj');
   const { company, mirror } = completed(nameless, { kind: 'record', company: other });
-  return alone(company, mirror); // neither of two such records confirms that there are no partners
+  return alone(company, mirror); // two such records do not confirm that there are no partners
 }

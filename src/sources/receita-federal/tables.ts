@@ -6,9 +6,9 @@ import roles from './tables/roles.json' with { type: 'json' };
 
 /** A code table of the registry, as Receita Federal publishes it: codes with their left zeros, and their names. */
 export interface CodeTable {
-  /** The name of a code; undefined for one that the table does not have. */
+  /** Returns the name of a code; undefined for a code that the table does not have. */
   name(code: string): string | undefined;
-  /** The codes whose name a text is, in any spelling that an encoding may leave of it. */
+  /** Returns the codes with this name, in any spelling that a wrong encoding may produce. */
   codes(text: string): readonly string[];
 }
 
@@ -23,16 +23,16 @@ function codeTable(names: Readonly<Record<string, string>>): CodeTable {
   };
 }
 
-/** CNAE, seven digits. */
+/** CNAE codes, seven digits. */
 export const ACTIVITIES = codeTable(activities);
-/** Qualificação, two digits, with the codes that are no longer given. */
+/** Codes of roles (qualificação), two digits, including those that are no longer assigned. */
 export const ROLES = codeTable(roles);
-/** Natureza jurídica, four digits. */
+/** Codes of legal natures (natureza jurídica), four digits. */
 export const NATURES = codeTable(natures);
 
 /**
- * The name of a code: that of the table, whatever the mirror printed beside it. A code that the table does not have keeps the printed text. A
- * text without a code is spelled as in the table, where it is one of its names. Null where neither is given.
+ * Returns the name of a code in the table, whatever the mirror printed beside it. A code that the table does not have keeps the printed
+ * text. A text without a code gets the spelling of the table if it is one of its names. Null if neither is given.
  */
 export function nameOf(table: CodeTable, code: string | null, printed: string | null): string | null {
   if (code !== null) return table.name(code) ?? printed;
@@ -40,18 +40,20 @@ export function nameOf(table: CodeTable, code: string | null, printed: string | 
   return (known !== undefined && table.name(known)) || printed;
 }
 
-/** A code of a role in any mirror's form: 5, `5` or `05`. */
+/** Schema of the code of a role in any mirror's form: 5, `5` or `05`. */
 export const roleCell = z.union([z.int(), z.string()]).nullish();
 
-/** The two digits of a code of a role; null for none. */
+/** Returns the two digits of the code of a role; null for none. */
 export const roleCode = (cell: z.infer<typeof roleCell>): string | null =>
   String(cell ?? '')
     .trim()
     .padStart(2, '0')
     .replace(/^00$/, '') || null;
 
-/** Natures whose holder is one person (sole trader, real estate of one person, rural producer, candidate): their records have no partners. */
+/**
+ * Legal natures with a single holder (sole trader, real estate of one person, rural producer, candidate), whose records have no partners.
+ */
 const ONE_PERSON: ReadonlySet<string> = new Set(['2135', '4014', '4090', '4120']);
 
-/** True where the registry records partners or officers of every company of a nature: companies (2) and bodies without profit (3). */
+/** True if the registry records partners or officers of every company of a legal nature: companies (2) and non-profit bodies (3). */
 export const recordsPartners = (nature: string | null): boolean => nature !== null && /^[23]/.test(nature) && !ONE_PERSON.has(nature);

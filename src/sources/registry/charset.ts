@@ -4,9 +4,9 @@ import { ListFileError } from './list-file.ts';
 
 /** Facts about a text file, from one pass over its bytes. */
 export interface TextFacts {
-  /** The first bytes. */
+  /** First bytes of the file. */
   readonly head: Buffer;
-  /** Whether the file is valid UTF-8. `ascii`: it has only ASCII characters. `cut`: valid, but ends inside a character. */
+  /** Result of the UTF-8 validation. `ascii`: only ASCII characters. `cut`: valid, but the file ends inside a character. */
   readonly utf8: 'ascii' | 'valid' | 'cut' | 'invalid';
   readonly size: number;
   /** Length in bytes without trailing blanks, NULs and Ctrl-Zs. Meaningless for UTF-16. */
@@ -18,7 +18,10 @@ export interface TextFacts {
 const HEAD_BYTES = 4096;
 /** Tab, line feed, carriage return, blank, NUL (padding) and Ctrl-Z (the end of a DOS text). */
 const TRAILING: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0x00, 0x1a]);
-/** More of these bytes in a row are no padding: without the limit, a decompressed bomb of NULs is read to its end, one byte at a time. */
+/**
+ * Maximum number of these bytes in a row that count as padding. Without the limit, a decompressed bomb of NULs would be read to its end,
+ * one byte at a time.
+ */
 const MAX_PADDING_BYTES = 1024 ** 2;
 
 /**
@@ -66,12 +69,15 @@ const decodeOr = (decode: () => string): string | null => {
   }
 };
 
-/** Charset of a csv, from its bytes alone because labels are often wrong: UTF-8 if the bytes are valid UTF-8, else Windows-1252. */
+/**
+ * Returns the charset of a csv, from its bytes alone because labels are often wrong: UTF-8 if the bytes are valid UTF-8, else
+ * Windows-1252.
+ */
 export function csvCharset({ head, utf8 }: TextFacts): string {
   return byteOrderMark(head) ?? (utf8 === 'invalid' ? 'windows-1252' : 'utf-8');
 }
 
-/** Charset of an xml: UTF-8 if the bytes are valid UTF-8, else the one that it declares. */
+/** Returns the charset of an xml: UTF-8 if the bytes are valid UTF-8, else the one that it declares. */
 export function xmlCharset({ head, utf8 }: TextFacts): string {
   const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1'))?.[1];
   return byteOrderMark(head) ?? (utf8 === 'invalid' ? (declared ?? 'utf-8') : 'utf-8');

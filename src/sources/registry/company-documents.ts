@@ -2,28 +2,30 @@ import { isCpf, isMaskedCpf, maskCpf, withoutExtraZeros } from '../../domain/per
 import { cnpjRoot, isProblem, isRounded, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 
-/** Whom the document cell of a row of a Brazilian list names. */
+/** Holder that the document cell of a row of a Brazilian list identifies. */
 export type DocumentHolder =
-  /** `cnpj` is verified, or, with `damaged`, as printed without punctuation: its root may be sound, its check digits are wrong. */
+  /**
+   * Company. `cnpj` is verified or, with `damaged`, as printed without punctuation: its check digits are wrong, but its root may be right.
+   */
   | { readonly kind: 'company'; readonly cnpj: string; readonly damaged: boolean }
-  /** `cpf` is masked: `***456789**`. */
+  /** Person. `cpf` is masked: `***456789**`. */
   | { readonly kind: 'person'; readonly cpf: string }
-  /** A number of another kind that the list prints where nobody was identified; see `UNIDENTIFIED`. */
+  /** Number of another kind, which the list prints for unidentified holders; see `UNIDENTIFIED`. */
   | { readonly kind: 'unidentified' }
-  /** Empty, cut, rounded by a spreadsheet. */
+  /** Cell that is empty, cut, or rounded by a spreadsheet. */
   | { readonly kind: 'unreadable' };
 
 /**
- * Largest share of rows whose id cannot be read, damaged ids that still have a root included. In the published files it is 0: a row
+ * Maximum share of rows whose id cannot be read, including damaged ids that still have a root. In the published files it is 0: a row
  * without a company's id is a person's (4 of 11 rows at hand) or is unidentified (12 of 23,720 rows of CEIS).
  */
 const MAX_UNREADABLE = 0.01;
-/** Unidentified rows are at most 12 of 23,720 in CEIS; the limit leaves room for short files. */
+/** Maximum share of unidentified rows. They are at most 12 of 23,720 in CEIS; the limit leaves room for short files. */
 const MAX_UNIDENTIFIED = 0.2;
 
-/** Documents of rows without a type of person have 7 or 9 digits, besides CPFs and CNPJs. */
+/** Matches documents of rows without a type of person, which have 7 or 9 digits, besides CPFs and CNPJs. */
 const UNIDENTIFIED = /^(?:\d{7}|\d{9})$/;
-/** At least the root of a CNPJ as the lists print it, `11.222.333/…`, perhaps without its first zero. */
+/** Matches at least the root of a CNPJ as the lists print it, `11.222.333/…`, perhaps without its first zero. */
 const PRINTED_ROOT = /^\s*([0-9A-Z]{1,2})\.[0-9A-Z]{3}\.[0-9A-Z]{3}\//i;
 
 /**
@@ -45,25 +47,28 @@ export function holderOf(cell: string, type: string | null): DocumentHolder {
   if (isPersons && (type === 'F' || (type !== 'J' && bare.length > 9))) return { kind: 'person', cpf: maskCpf(cpf) };
   if (type === '' && UNIDENTIFIED.test(bare)) return { kind: 'unidentified' };
   if (isRounded(cell)) return { kind: 'unreadable' };
-  if (isPersons && type === 'J') return { kind: 'unreadable' }; // a CPF in full, which is not shown
+  if (isPersons && type === 'J') return { kind: 'unreadable' }; // a complete CPF, which is not shown
   if (/^[0-9A-Z]{12}\d{2}$/.test(bare)) return { kind: 'company', cnpj: bare, damaged: true };
   const start = PRINTED_ROOT.exec(cell)?.[1];
   return start === undefined ? { kind: 'unreadable' } : { kind: 'company', cnpj: `${'0'.repeat(2 - start.length)}${bare}`, damaged: true };
 }
 
-/** The key of rows that may name a company and whose id cannot be read, or is damaged, so that its root may be another's. No company has it. */
+/**
+ * Key of rows that may name a company and whose id cannot be read, or is damaged, so that its root may be another company's. No company
+ * has this key.
+ */
 export const UNREADABLE_ROWS = 'BR:?';
 
-/** `BR:11222333`, the legal person of a CNPJ. */
+/** Returns the legal person of a CNPJ, `BR:11222333`. */
 export const legalPersonOf = (cnpj: string): string => `BR:${cnpjRoot(cnpj)}`;
 
-/** `BR:***456789**`, the people of whom these six digits of the CPF are visible. */
+/** Returns the key of the people with these six visible digits of the CPF, `BR:***456789**`. */
 export const personOf = (maskedCpf: string): string => `BR:${maskedCpf}`;
 
 /**
- * The document and the keys under which a row is found; null for a row that is not kept. The document is empty where it cannot be read: what
- * stands there may be the id of a person.
- * @param type as for `holderOf`; an unreadable row of a person cannot be about a company
+ * Returns the document and the keys by which a row is found; null for a row that is not kept. The document is empty if it cannot be read,
+ * because the text may be the id of a person.
+ * @param type see `holderOf`; an unreadable row of a person cannot be about a company
  */
 export function holderKeys(
   holder: DocumentHolder,
@@ -82,7 +87,7 @@ export class DocumentCounts {
   private rows = 0;
   private damaged = 0;
   private unidentified = 0;
-  /** Rows that no lookup finds, though they may name a company. */
+  /** Number of rows that no lookup finds, although they may name a company. */
   unmatched = 0;
   private readonly column: string;
 

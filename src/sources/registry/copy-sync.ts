@@ -14,14 +14,14 @@ export interface CopyOptions {
   readonly origin: Address['origin'];
   /** Version of the stored records: a copy stored under another version is not used. */
   readonly schemaVersion: number;
-  /** After this long without a successful sync the copy is a failed source; ms. */
+  /** Maximum time in ms without a successful sync. After it the copy counts as a failed source. */
   readonly staleAfterMs: number;
   readonly store: Pick<VersionStore, 'state' | 'recordFailure'>;
   readonly now: Clock;
   readonly log: Logger;
 }
 
-/** Epoch ms until which a version may be served. */
+/** Returns the epoch ms until which a version may be served. */
 export const goodUntil = ({ staleAfterMs }: CopyOptions, { checkedAt }: StoredVersion): number => checkedAt + staleAfterMs;
 
 /** @throws AppError SOURCE_UNAVAILABLE for a version that is missing, overdue, or of another schema version */
@@ -51,7 +51,7 @@ async function refused({ name, origin, store, now, log }: CopyOptions, error: un
   const { reason, why, retryAfterMs } = describeFailure(error);
   const hasVersion = await store.state().then(
     ({ version }) => version !== null,
-    () => true, // the database does not answer, which is logged below
+    () => true, // the database does not respond, which is logged below
   );
   const facts = { list: name, origin, reason, why };
   if (hasVersion) log.warn(facts, 'list not loaded; the previous version stays in use');
@@ -62,7 +62,7 @@ async function refused({ name, origin, store, now, log }: CopyOptions, error: un
   return { outcome: 'refused', reason, ...(error instanceof ListFileError && { why }), retryAfterMs };
 }
 
-/** Health of a copy. */
+/** Returns the health of a copy. */
 export function statusOfCopy(copy: CopyOptions, { version, failedAt, lastError }: RegistryState): SourceStatus {
   return {
     name: copy.name,
@@ -78,8 +78,8 @@ export function statusOfCopy(copy: CopyOptions, { version, failedAt, lastError }
 }
 
 /**
- * The origin that a copy belongs to: `sandbox`, or the URL template without secrets: credentials are left out and the query is
- * replaced by its fingerprint.
+ * Returns the origin that a copy belongs to: `sandbox`, or the URL template without secrets: it has no credentials, and a fingerprint
+ * instead of the query.
  */
 export function originOf({ origin, url }: Address): string {
   if (origin === 'sandbox') return 'sandbox';
@@ -88,5 +88,5 @@ export function originOf({ origin, url }: Address): string {
   return search ? `${place}?${fingerprint(search)}` : place;
 }
 
-/** First twelve hex digits of a text's SHA-256. */
+/** Returns the first twelve hex digits of a text's SHA-256. */
 export const fingerprint = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

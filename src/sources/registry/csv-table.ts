@@ -34,7 +34,7 @@ export function readColumns<Row extends Readonly<Record<string, string>>>(
   };
 }
 
-/** Text of a cell; null for an empty one, which these registries also write as `Sem informação`. */
+/** Returns the text of a cell; null for an empty one, which these registries also write as `Sem informação`. */
 export const cellText = (text: string): string | null => (text === '' || columnName(text) === 'SEM INFORMACAO' ? null : text);
 
 /** Counts unreadable cells of a column. A few are tolerated; many mean that the column has changed and the file must be refused. */

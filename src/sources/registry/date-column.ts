@@ -1,21 +1,21 @@
 import { fromDayMonthYear } from '../../domain/time.ts';
 import { ListFileError } from './list-file.ts';
 
-/** Largest share of cells that have the form of a date and are none, such as `03/19/2024`: the column is written in another order. */
+/** Maximum share of cells that have the form of a date but are none, such as `03/19/2024`, which show that the column has another order. */
 const MAX_IMPOSSIBLE = 0.01;
-/** Largest share of cells of other texts. One such cell of either kind is a mistake, however short the file is. */
+/** Maximum share of cells with other texts. One such cell of either kind is a mistake, however short the file is. */
 const MAX_UNREADABLE = 0.05;
-/** Of so many different dates, one has a day over 12; that none has is less likely than one in a million. */
+/** Number of different dates of which one must have a day over 12. The probability that none has is below one in a million. */
 const ENOUGH_DATES = 15;
 
-/** A date, perhaps of another order. */
+/** Matches a date, perhaps in another order. */
 const DATE_FORM = /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d{4}\s*$/;
-/** A cell that some publishers print for "no date". */
+/** Matches a cell that some publishers print for "no date". */
 const NO_DATE = /^[0/.-]+$/;
 
 /**
- * The dates of one column of a list, written DD/MM/YYYY. Counts what is no date, and days that are over 12: in a file that is written in
- * another order, MM/DD/YYYY, many dates are other dates, and nothing in their cells says so.
+ * Reads the dates of one column of a list, written DD/MM/YYYY. It counts cells that are not a date, and days over 12, because in a file
+ * with the order MM/DD/YYYY many cells are valid but other dates.
  */
 export class DateColumn {
   readonly #column: string;
@@ -24,14 +24,14 @@ export class DateColumn {
   #unreadable = 0;
   #hasLateDay = false;
   readonly #dates = new Set<string>();
-  /** Year → cells. */
+  /** Year → number of cells. */
   readonly #years = new Map<number, number>();
 
   constructor(column: string) {
     this.#column = column;
   }
 
-  /** Reads a cell that is not empty. Returns the ISO date; null for none. */
+  /** Reads a cell that is not empty. Returns the ISO date; null if it is not a date. */
   read(cell: string): string | null {
     if (NO_DATE.test(cell)) return null;
     this.#cells += 1;
@@ -49,8 +49,8 @@ export class DateColumn {
   }
 
   /**
-   * @param publishedOn ISO date of the file, where no date of the column can be later by more than a year; null where any can
-   * @throws ListFileError for a column with more texts that are no dates than a published one has, or with no day over 12
+   * @param publishedOn ISO date of the file, if no date of the column can be more than a year later; null if any date can
+   * @throws ListFileError for a column with more texts that are not dates than a published one has, or with no day over 12
    */
   assertDates(publishedOn: string | null = null): void {
     const of = `of ${this.#cells} cells of ${this.#column}`;

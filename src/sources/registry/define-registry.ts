@@ -92,7 +92,7 @@ function byHolder<R>(holders: readonly string[], entries: readonly ListEntry<R>[
   return found;
 }
 
-/** A list without an address: no sync, no version, and every lookup fails. */
+/** Creates a list without an address. It has no sync and no version, and every lookup fails. */
 const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin']): Registry<R> => ({
   spec,
   name: spec.name,

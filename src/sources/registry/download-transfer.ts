@@ -11,11 +11,11 @@ import { USER_AGENT } from '../http/message.ts';
 
 /** Facts about a failed download. */
 interface DownloadFacts {
-  /** True when the file does not exist: the server answered 403 or 404, or the path is missing. */
+  /** True if the file does not exist: the server answered 403 or 404, or the path is missing. */
   readonly absent?: boolean;
-  /** True when another try may succeed. */
+  /** True if another try may succeed. */
   readonly retryable?: boolean;
-  /** Wait that the server requested by `Retry-After`, in ms; null for none. */
+  /** Time in ms to wait that the server requested by `Retry-After`; null without a request. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
@@ -49,7 +49,7 @@ export interface Transfer {
   readonly sha256: string;
   /** ISO date of the `Last-Modified` header; null without the header. */
   readonly lastModified: string | null;
-  /** The `ETag` header, unchanged; null without the header. */
+  /** `ETag` header, unchanged; null without the header. */
   readonly etag: string | null;
 }
 
@@ -58,7 +58,7 @@ interface TransferOptions {
   readonly redirectHosts: readonly string[];
   readonly limits: { readonly wireBytes: number; readonly fileBytes: number };
   readonly signal: AbortSignal;
-  /** ETag of the file that the caller already has: an unchanged file is not sent again (`status_304`). */
+  /** ETag of the file that the caller already has. An unchanged file is not sent again (`status_304`). */
   readonly unless?: string | null;
 }
 
@@ -69,7 +69,10 @@ interface Opened {
 }
 
 const MAX_REDIRECTS = 5;
-/** From this size on, a body that decompression expands more than `MAX_EXPANSION` times is a bomb. Published lists expand 5 to 20 times. */
+/**
+ * Size from which a body that decompression expands more than `MAX_EXPANSION` times counts as a bomb. Published lists expand 5 to 20
+ * times.
+ */
 const BOMB_BYTES = 16 * 1024 ** 2;
 const MAX_EXPANSION = 200;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -82,7 +85,7 @@ const UNPACKERS: Readonly<Record<string, () => Transform>> = {
 
 /**
  * Downloads one URL to the file `target` in one try. Decompresses, hashes and limits the body while it streams.
- * @throws DownloadFailure for any response but a complete 200 (`status_304`: not modified), or a file that cannot be read
+ * @throws DownloadFailure for any response except a complete 200 (`status_304`: not modified), or a file that cannot be read
  */
 export async function fetchToFile(url: URL, target: string, options: TransferOptions): Promise<Transfer> {
   const { url: final, headers, body } = url.protocol === 'file:' ? openFile(url) : await openHttp(url, options);
@@ -124,7 +127,7 @@ async function openHttp(start: URL, { agent, redirectHosts, signal, unless }: Tr
     const extra = { ...condition, ...(url.host === start.host && credentials(start)) };
     const { statusCode: status, headers, body } = await send(url, agent, signal, extra);
     if (status === 200) return { url, headers, body };
-    body.on('error', () => undefined).destroy(); // destroying it emits an "aborted" error
+    body.on('error', () => undefined).destroy(); // destroying the body emits an "aborted" error
     if (!REDIRECTS.has(status) || !headers.location) throw refusal(status, headers);
     url = redirected(url, String(headers.location), allowed);
   }
@@ -140,7 +143,7 @@ async function send(url: URL, dispatcher: Agent, signal: AbortSignal, extra: Rea
   }
 }
 
-/** Basic authentication header from the `user:password@` of a URL. It is not sent to hosts that the URL redirects to. */
+/** Returns the basic authentication header from the `user:password@` of a URL. It is not sent to hosts that the URL redirects to. */
 function credentials({ username, password }: URL): Readonly<Record<string, string>> {
   if (!username && !password) return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -164,8 +167,8 @@ function refusal(status: number, headers: IncomingHttpHeaders): DownloadFailure 
 }
 
 /**
- * Passes bytes through, counts them and calls `onChunk`. Fails beyond `maxBytes`, which is read for every chunk, so that a decompression
- * bomb fills neither memory nor disk.
+ * Passes bytes through, counts them and calls `onChunk`. It fails beyond `maxBytes`, which is read for every chunk, so that a
+ * decompression bomb fills neither memory nor disk.
  */
 function meter(maxBytes: () => number, onChunk: (chunk: Buffer) => void = () => undefined): Transform & { total(): number } {
   let total = 0;
@@ -216,7 +219,7 @@ function httpDate(text: string | undefined): string | null {
   return Number.isNaN(at) ? null : isoDate(at);
 }
 
-/** `Retry-After` header, in seconds or as a date → ms from now; null when absent or unreadable. */
+/** Parses the `Retry-After` header, in seconds or as a date, to ms from now; null when absent or unreadable. */
 function retryAfter(text: string | undefined): number | null {
   if (!text) return null;
   if (/^\d+$/.test(text.trim())) return Number(text) * SECOND_MS;

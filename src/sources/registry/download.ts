@@ -5,13 +5,13 @@ import { Agent } from 'undici';
 import { BRASILIA_OFFSET_MS, type Clock, DAY_MS, isoDate, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { DownloadFailure, fetchToFile, type Transfer } from './download-transfer.ts';
 
-/** Bounds of one download. */
+/** Limits of one download. */
 export interface DownloadLimits {
-  /** Maximum bytes received, compressed. */
+  /** Maximum number of received bytes, compressed. */
   readonly wireBytes: number;
-  /** Maximum bytes written, after decompression. */
+  /** Maximum number of written bytes, after decompression. */
   readonly fileBytes: number;
-  /** From the first request to the last byte, retries and redirects included. */
+  /** Maximum time from the first request to the last byte, including retries and redirects. */
   readonly deadlineMs: number;
   /** Maximum time without data on a connection. */
   readonly idleMs: number;
@@ -27,16 +27,16 @@ export const DOWNLOAD_LIMITS: DownloadLimits = {
 /** A completely downloaded file. */
 export interface Download extends Transfer {
   readonly path: string;
-  /** The requested URL, with `{date}` filled in, before any redirect. May hold credentials: never log it. */
+  /** Requested URL, with `{date}` replaced, before any redirect. It may contain credentials, so it must never be logged. */
   readonly url: URL;
-  /** ISO date that replaced `{date}`; null where the address has none. */
+  /** ISO date that replaced `{date}`; null if the address has none. */
   readonly date: string | null;
 }
 
 export interface Downloader {
   /**
-   * Downloads an http(s) or `file:` address. `{date}` becomes today's YYYYMMDD in Brasília or, if that file does not exist, the
-   * newest of the ten days before. Retries a quick failure (5xx, reset, cut) once, unless the response has `Retry-After`.
+   * Downloads an http(s) or `file:` address. `{date}` becomes today's YYYYMMDD in Brasília or, if that file does not exist, that of the
+   * newest file of the ten days before. It retries a quick failure (5xx, reset, cut) once, unless the response has `Retry-After`.
    * @param unless ETag of the file already loaded
    * @throws DownloadFailure, `status_304` for a file that has not changed
    */
@@ -46,7 +46,7 @@ export interface Downloader {
 }
 
 export interface DownloaderOptions {
-  /** Existing target folder. The caller removes it. */
+  /** Existing target folder, which the caller removes. */
   readonly folder: string;
   /** Hosts that a redirect may lead to, besides the original host. */
   readonly redirectHosts: readonly string[];
@@ -59,7 +59,7 @@ export interface DownloaderOptions {
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_DAYS_BACK = 10;
 const RETRY_PAUSE_MS = 2 * SECOND_MS;
-/** Also as a URL parser writes it. */
+/** Matches the placeholder, also in the form of a URL parser. */
 const DATE_PLACE = /\{date\}|%7Bdate%7D/gi;
 
 /** One file to fetch. */
@@ -121,7 +121,7 @@ export function createDownloader({ folder, redirectHosts, now, random, signal, l
   };
 }
 
-/** A timer independent of the HTTP client: after some broken responses the client waits for ever and ignores its abort signal. */
+/** Creates a timer independent of the HTTP client, which waits for ever after some broken responses and ignores its abort signal. */
 function deadlineOf(ms: number, outer: AbortSignal): { passed: Promise<never>; signal: AbortSignal; clear: () => void } {
   const abort = new AbortController();
   let clear = (): void => undefined;
@@ -140,14 +140,14 @@ function deadlineOf(ms: number, outer: AbortSignal): { passed: Promise<never>; s
       abort.abort();
     };
   });
-  passed.catch(() => undefined); // the race may already be decided
+  passed.catch(() => undefined); // the race may be decided already
   return { passed, signal: abort.signal, clear };
 }
 
 /**
- * Creates the download folder of one sync under `tempDir` and removes the folders that killed processes left for the same `label`.
- * A process may run only one sync per label.
- * @param label `a-z0-9_-`, unique to the list and its origin
+ * Creates the download folder of one sync under `tempDir` and removes the folders that killed processes left for the same `label`. A
+ * process may run only one sync per label.
+ * @param label text of `a-z0-9_-`, unique to the list and its origin
  */
 export async function openDownloadFolder(tempDir: string, label: string): Promise<string> {
   await mkdir(tempDir, { recursive: true });
@@ -161,7 +161,10 @@ export async function openDownloadFolder(tempDir: string, label: string): Promis
 
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
-/** Our own process id may be that of a previous process: a restarted container assigns the same ids. */
+/**
+ * True for the folder of a process that has ended. Our own process id may be that of a previous process, because a restarted container
+ * assigns the same ids.
+ */
 function isLeftover(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

@@ -13,7 +13,9 @@ import { isZip, listZip, unpackMember, verifyZip, type ZipMember } from './zip.t
 export interface OpenOptions {
   /** Downloads companion files. */
   readonly downloader: Pick<Downloader, 'get'>;
-  /** Base names to take from a zip of several files, best first, in lower case; else its largest list file. */
+  /**
+   * Base names of the members to read from a zip of several files, best first, in lower case; without them, the largest list file is read.
+   */
   readonly members?: readonly string[];
   /** Maximum decompressed size of a zip member, bytes. */
   readonly maxBytes?: number;
@@ -21,10 +23,10 @@ export interface OpenOptions {
 
 const MAX_MEMBER_BYTES = 2 * 1024 ** 3;
 const LIST_EXTENSIONS = /\.(?:csv|xml|xlsx|txt)$/i;
-/** The widest published file has about a hundred. */
+/** Maximum number of columns. The widest published file has about a hundred. */
 const MAX_COLUMNS = 1_000;
 const HTML = /^<(?:!doctype\s+html|html|head|body)\b/i;
-/** What may stand before the first element: blanks, an XML declaration, comments. */
+/** Matches text before the first element: blanks, an XML declaration, comments. */
 const PROLOGUE = /\s+|<\?xml[^>]*>|<!--[\s\S]*?-->/iy;
 
 /** Returns true for the opening of an HTML page. */
@@ -36,9 +38,9 @@ function isHtml(opening: string): boolean {
 }
 
 /**
- * Opens the list in a downloaded file. Detects the format by content, not by name: csv, xml, xlsx, or a zip with one of them.
- * Zip members are unpacked next to the download.
- * @throws ListFileError for an HTML page, an empty file, or a zip that is damaged, too large or holds no list
+ * Opens the list in a downloaded file. Detects the format by content, not by name: csv, xml, xlsx, or a zip with one of them. Zip members
+ * are unpacked next to the download.
+ * @throws ListFileError for an HTML page, an empty file, or a zip that is damaged, too large or contains no list
  */
 export async function openListFile(download: Download, options: OpenOptions): Promise<ListFile> {
   const archive = (await isZip(download.path)) ? await listZip(download.path) : null;
@@ -61,7 +63,7 @@ async function fromZip(download: Download, archive: readonly ZipMember[], member
 
 const isWorkbook = (archive: readonly ZipMember[]): boolean => archive.some(({ fullName }) => fullName === '[Content_Types].xml');
 
-/** A txt next to another list file is only notes, or the same list in prose. */
+/** True for a text file. Beside another list file it contains only notes, or the same list in prose. */
 const isText = ({ name }: ZipMember): boolean => /\.txt$/i.test(name);
 
 function choose(archive: readonly ZipMember[], preferred: readonly string[]): ZipMember {
@@ -74,7 +76,7 @@ function choose(archive: readonly ZipMember[], preferred: readonly string[]): Zi
   return chosen;
 }
 
-/** Opens a file that is not a zip, or a workbook (which is one). */
+/** Opens a file that is not a zip, or a workbook, which is a zip. */
 async function describe(file: string, name: string, download: Download, options: OpenOptions): Promise<ListFile> {
   const about = {
     name,
@@ -128,7 +130,7 @@ async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGe
     },
   });
   const source = Readable.from(form.recovery ? withDoubledQuotes(text, form.recovery) : text);
-  pipeline(source, parser, () => undefined); // its failure also ends the loop below, which reports it
+  pipeline(source, parser, () => undefined); // a failure of the pipeline also ends the loop below, which reports it
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
       if (row.length > MAX_COLUMNS) throw new ListFileError(`a row has more than ${MAX_COLUMNS} columns`);
@@ -136,7 +138,7 @@ async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGe
     }
     if (left > parser.info.records * (form.tolerated ?? 0)) throw new ListFileError(`${left} rows are malformed`);
   } catch (cause) {
-    // The package's message quotes the row, which may be about a person.
+    // The message of the package quotes the row, which may be about a person.
     if (cause instanceof CsvError) throw new ListFileError(`row ${parser.info.records + 1} is malformed: ${cause.code}`);
     throw cause;
   } finally {
@@ -144,7 +146,7 @@ async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGe
   }
 }
 
-/** ISO date of a name that bears one as YYYYMMDD or YYYY-MM-DD. */
+/** Returns the ISO date in a name, as YYYYMMDD or YYYY-MM-DD. */
 function dateIn(name: string): string | null {
   for (const [, year, , month, day] of name.matchAll(/(?<!\d)(\d{4})(-?)(\d{2})\2(\d{2})(?!\d)/g)) {
     const date = `${year}-${month}-${day}`;
@@ -164,7 +166,7 @@ async function besideAddress(download: Download, name: string, options: OpenOpti
   return null;
 }
 
-/** Addresses with the last segment replaced; in capitals first where the original is: SDN.CSV has ALT.CSV beside it. */
+/** Returns addresses with another last segment, first in capitals if the original is in capitals: SDN.CSV has ALT.CSV beside it. */
 function siblings(url: URL, name: string): readonly string[] {
   const folder = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1);
   const file = url.pathname.slice(folder.length);
@@ -176,7 +178,7 @@ function siblings(url: URL, name: string): readonly string[] {
   });
 }
 
-/** A workbook is read whole into memory, so it may be this large, unpacked. Real ones have a hundredth. */
+/** Maximum unpacked size of a workbook, which is read completely into memory. Real ones have a hundredth. */
 const MAX_WORKBOOK_BYTES = 50 * 1024 ** 2;
 
 const workbooks = createReadingProcesses<string, readonly (readonly string[])[]>({
@@ -188,8 +190,8 @@ const workbooks = createReadingProcesses<string, readonly (readonly string[])[]>
 });
 
 /**
- * Rows of the first sheet, every cell as the text a csv would have: dates DD/MM/YYYY, numbers plain digits, '' for none.
- * @throws ListFileError for a file that is damaged, over 50 MiB unpacked, no workbook, or takes more than a minute
+ * Reads the rows of the first sheet, with the cells as texts of a csv: dates DD/MM/YYYY, numbers plain digits, '' for none.
+ * @throws ListFileError for a file that is damaged, over 50 MiB unpacked, not a workbook, or takes more than a minute
  */
 async function readFirstSheet(file: string): Promise<readonly (readonly string[])[]> {
   await verifyZip(file, MAX_WORKBOOK_BYTES);

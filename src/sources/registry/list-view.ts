@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { SingleFlight } from '../../cache/stale-if-error-cache.ts';
 import type { ListVersion } from '../source.ts';
 
-/** A structure in memory that is computed from the records of a list: an index by something that Postgres does not search. */
+/** In-memory structure that is computed from the records of a list, such as an index for a search that Postgres does not support. */
 export interface ListView<R, V> {
-  /** Unique among the views of its list. */
+  /** Name, unique among the views of its list. */
   readonly name: string;
-  /** The records that it is built from: those that have these fields. */
+  /** Fields of the records that it is built from. */
   readonly where: Partial<R>;
-  /** Builds it. Must let other work run in between. */
+  /** Builds the view. It must let other work run in between. */
   readonly build: (records: readonly R[]) => Promise<V>;
 }
 
@@ -18,29 +18,29 @@ export interface BuiltView<V> {
   readonly value: V;
 }
 
-/** The views of one list that this process has been asked for. */
+/** The views of one list that this process has used. */
 export interface ListViews<R> {
-  /** The view as last built; null before. */
+  /** Returns the view as last built; null before. */
   built<V>(view: ListView<R, V>): BuiltView<V> | null;
   /**
-   * Returns the view, and builds it at the first call. While one of a newer version is built, the previous one answers.
+   * Returns the view, and builds it at the first call. While the view of a newer version is built, the previous one answers.
    * @param current id of the current version
    */
   get<V>(view: ListView<R, V>, current: string): Promise<BuiltView<V>>;
-  /** Builds the views that were asked for before, if the list has another version. Failures are logged: the next call tries again. */
+  /** Builds the views that were used before, if the list has another version. Failures are logged, and the next call tries again. */
   follow(current: string): void;
 }
 
-/** @param records reads the current version and its records with these fields; null when the list has no version */
+/** @param records reads the current version and its records with these fields; null if the list has no version */
 export function createListViews<R>(
   records: (where: Partial<R>) => Promise<{ readonly version: ListVersion; readonly records: readonly R[] } | null>,
   log: Logger,
 ): ListViews<R> {
   const builds = new SingleFlight<BuiltView<unknown>>();
-  /** The views that were asked for, as last built; null before. */
+  /** The views that were used, as last built; null before. */
   const views = new Map<ListView<R, unknown>, BuiltView<unknown> | null>();
 
-  /** At most one build at a time per view. It replaces the view in one step when it has succeeded. */
+  /** Builds a view, at most one build at a time per view. A finished build replaces the view in one step. */
   const build = (view: ListView<R, unknown>): Promise<BuiltView<unknown>> =>
     builds.run(view.name, async () => {
       const read = await records(view.where);

@@ -1,15 +1,15 @@
 import { ListFileError, MAX_RECORD_CHARACTERS, type QuoteRecovery } from './list-file.ts';
 
-/** Each record begins with the number of its party. What does not is the rest of the record before. */
+/** Matches the start of a record, which is the number of its party. Other lines continue the previous record. */
 const RECORD_START = /^\d+\s*,/;
 const CELL = String.raw`(?:\s*"(?:[^"]|"")*"\s*|[^",]*)`;
 const SOUND = new RegExp(`^${CELL}(?:,${CELL})*$`);
-/** Before a cell in quotes, an empty one and a number. */
+/** Matches the separator before a cell in quotes, an empty cell and a number. */
 const BOUNDARY = /,(?=\s*(?:"|-0-\s*(?:,|$)|\d+\s*(?:,|$)))/;
 
 /**
- * Yields the text of a csv whose records begin with a number at the start of a line, with the quotes within quoted cells doubled where the
- * publisher has not done it. A record that has then another width is left out. Sound records are passed on as they are.
+ * Yields the text of a csv whose records begin with a number at the start of a line, and doubles the quotes within quoted cells that the
+ * publisher has not doubled. A record that then has another width is skipped. Valid records stay unchanged.
  * @throws ListFileError for a last record whose quote is not closed, which is a truncated one, and for a very long record
  */
 export async function* withDoubledQuotes(text: AsyncIterable<string>, recovery: QuoteRecovery): AsyncGenerator<string, void, void> {
@@ -32,7 +32,7 @@ export async function* withDoubledQuotes(text: AsyncIterable<string>, recovery: 
   yield repaired(record, recovery);
 }
 
-/** The lines of each piece of the text, without their ends. */
+/** Yields the lines of each piece of the text, without their ends. */
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly string[], void, void> {
   let rest = '';
   for await (const piece of text) {
@@ -52,7 +52,10 @@ function repaired(record: string, { width, onLost }: QuoteRecovery): string {
   return '';
 }
 
-/** Texts of the cells; null for a record of another width. Of two cells, the second one is all that follows the number. */
+/**
+ * Returns the texts of the cells; null for a record of another width. If there are two cells, the second one is everything after the
+ * number.
+ */
 function cellsOf(record: string, width: number): readonly string[] | null {
   const parts = record.split(BOUNDARY);
   const cells: string[] = [];

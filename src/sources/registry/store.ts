@@ -20,8 +20,8 @@ import {
 } from './version-store.ts';
 
 /**
- * Loads what `reading` yields as a new version and makes it current, in one transaction: all of it, or nothing remains.
- * `approve` is called once everything is read; null drops the version again.
+ * Loads the entries of `reading` as a new version and makes it current, in one transaction, completely or not at all. `approve` is called
+ * once everything is read; null drops the version.
  * @throws whatever `reading` or `approve` throw, an abort, or the database's failure
  */
 export type Replace<R> = (
@@ -32,12 +32,15 @@ export type Replace<R> = (
 
 /** The copy of one list from one origin in Postgres. */
 export interface RegistryStore<R> {
-  /** One statement for all lists that a request asks for in one tick. */
+  /** Looks up entries. All lists that a request looks up in one tick share one statement. */
   find(keys: readonly string[]): Promise<Found<R>>;
-  /** The current version, and its records that have these fields, in the order of the file; null without a version. One statement. */
+  /**
+   * Reads the current version, and its records that have these fields, in the order of the file; null without a version. It runs one
+   * statement.
+   */
   records(where: Partial<R>): Promise<{ readonly version: StoredVersion; readonly records: readonly R[] } | null>;
   state(): Promise<RegistryState>;
-  /** Records a sync that found nothing new. */
+  /** Records a successful sync without changes. */
   touch(at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
   /** Runs `work` under the lock of this list and origin; returns null without running it when any process holds the lock. */
@@ -46,22 +49,22 @@ export interface RegistryStore<R> {
 
 const PARENT = 'registry_entries';
 
-/** What one lookup asks of one list from one origin. */
+/** A lookup in one list from one origin. */
 interface Lookup {
   readonly name: string;
   readonly origin: string;
   readonly keys: readonly string[];
 }
 
-/** The current version, and its entries with any of the keys, in the order of the file. */
+/** The current version of a list, and its entries with any of the keys, in the order of the file. */
 interface Found<R> {
   readonly version: StoredVersion | null;
   readonly entries: readonly ListEntry<R>[];
 }
 
 /**
- * One row for each entry that a lookup finds, or one without an entry where it finds none; none for a list without a version.
- * LATERAL and OFFSET steer the planner: for many literal keys it expects most of the table to match and scans every version. In this
+ * SQL: one row for each entry that a lookup finds, or one without an entry if it finds none; no row for a list without a version. LATERAL
+ * and OFFSET control the planner, which otherwise expects most of the table to match many literal keys and scans every version. In this
  * form it uses the index of the current version.
  */
 const LOOKUPS = `SELECT asked.n::int, ${VERSION}, e.*
@@ -76,7 +79,7 @@ const LOOKUPS = `SELECT asked.n::int, ${VERSION}, e.*
 
 type LookupRow<R> = VersionRow & { readonly n: number; readonly entry_id: string | null; readonly keys: string[]; readonly record: R };
 
-/** Reads lists in one statement, so that the version of a list and its entries are of one snapshot. */
+/** Reads lists in one statement, so that the version of a list and its entries are from one snapshot. */
 async function readTogether(db: Knex, lookups: readonly Lookup[]): Promise<readonly Found<unknown>[]> {
   const columns = [lookups.map(({ name }) => name), lookups.map(({ origin }) => origin), lookups.map(({ keys }) => textArray(keys))];
   const { rows } = await db.raw(LOOKUPS, columns).options(preparedAs(db, 'list_entries'));
@@ -94,10 +97,10 @@ interface WaitingLookup extends PromiseWithResolvers<Found<unknown>> {
   readonly lookup: Lookup;
 }
 
-/** Lookups of this tick, by the request that they are for: they share a statement. All lists are in one pool. */
+/** Lookups of this tick, by their request. Those of one request share a statement. All lists are in one pool. */
 const waiting = new WeakMap<object, WaitingLookup[]>();
 
-/** Reads a list together with those that the same request asks for in the same tick. */
+/** Reads a list together with the others that the same request reads in the same tick. */
 function read(db: Knex, lookup: Lookup): Promise<Found<unknown>> {
   const one = { lookup, ...Promise.withResolvers<Found<unknown>>() };
   const request = currentRequest() ?? one;
@@ -114,7 +117,7 @@ function read(db: Knex, lookup: Lookup): Promise<Found<unknown>> {
   return one.promise;
 }
 
-/** Settles all lookups. A list that cannot be read fails alone; while the database is away or too slow, all fail at once. */
+/** Settles all lookups. A list that cannot be read fails alone. While the database is unavailable or too slow, all fail at once. */
 async function readAll(db: Knex, all: readonly WaitingLookup[]): Promise<void> {
   try {
     const found = await readTogether(
@@ -169,9 +172,8 @@ const replace = <R>(client: pg.Client, versions: VersionStore, ...[reading, appr
   });
 
 /**
- * Fills a new table with the parent's columns and index, so that attaching it only changes the catalogue.
- * Its columns are named and not taken LIKE the parent's, because that would lock the parent until the end of the load.
- * COPY FREEZE: the rows never need a vacuum.
+ * Fills a new table with the parent's columns and index, so that attaching it only changes the catalogue. The statement lists the columns,
+ * because LIKE would lock the parent until the end of the load. With COPY FREEZE the rows never need a vacuum.
  */
 async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<ListEntry<R>, ListSummary, void>, signal: AbortSignal) {
   const table = partitionOf(PARENT, id);
@@ -198,15 +200,15 @@ async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<L
 interface Copied {
   readonly summary: ListSummary;
   readonly entries: number;
-  /** Legal persons named, counted once per entry. */
+  /** Number of named legal persons, each counted once per entry. */
   readonly named: number;
 }
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * Converts entries to chunks of COPY's text format (columns version_id, entry_id, keys, record). Returns the summary and the
- * counts. Holds one chunk in memory at a time.
+ * Converts entries to chunks of COPY's text format (columns version_id, entry_id, keys, record). Returns the summary and the counts. It
+ * keeps one chunk in memory at a time.
  */
 async function* copyRows<R>(
   version: string,
@@ -230,7 +232,7 @@ async function* copyRows<R>(
     if (chunk) yield chunk;
     return { summary: step.value, entries, named };
   } finally {
-    await reading.return(undefined as never); // closes the file when the COPY was aborted
+    await reading.return(undefined as never); // closes the file if the COPY was aborted
   }
 }
 

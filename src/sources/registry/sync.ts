@@ -17,7 +17,7 @@ interface SyncRun<R> {
   readonly tempDir: string;
   /** Name prefix of the download folder; unique to the list and its origin. */
   readonly label: string;
-  /** The operator vouches for the file: the load guard is skipped. */
+  /** True if an operator has approved the file, so that the load guard is skipped. */
   readonly force: boolean;
   readonly signal: AbortSignal;
 }
@@ -27,7 +27,7 @@ export class ImplausibleLoad extends Error {
   override readonly name = 'ImplausibleLoad';
   readonly reason: string;
 
-  /** @param reason one word @param why its counts and those of the previous version */
+  /** @param reason reason in one word @param why its counts and those of the previous version */
   constructor(reason: string, why: string) {
     super(why);
     this.reason = reason;
@@ -37,8 +37,8 @@ export class ImplausibleLoad extends Error {
 const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rowsRead} rows naming ${named}, of ${publishedOn ?? 'no date'}`;
 
 /**
- * One sync: downloads the list and loads it if it changed. The caller holds the list's lock. Leaves no file behind.
- * @throws what `describeFailure` describes
+ * One sync: downloads the list and loads it if it changed. The caller holds the list's lock. It deletes all downloaded files.
+ * @throws the errors that `describeFailure` describes
  */
 export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>): Promise<SyncResult> {
   const { spec, address, store, now, signal } = run;
@@ -52,7 +52,8 @@ export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>)
     const file = await openListFile(main, { downloader: files, members: spec.members });
     const approve = (summary: ListSummary, named: number) => {
       const checksum = files.checksum();
-      if (isSame(current, checksum, spec.schemaVersion)) return null; // companions are downloaded while reading, so the checksum is complete only now
+      // companions are downloaded while reading, so the checksum is complete only now
+      if (isSame(current, checksum, spec.schemaVersion)) return null;
       requirePlausible({ ...summary, named }, run, current);
       return { checksum, schemaVersion: spec.schemaVersion, loadedAt: now() };
     };
@@ -83,7 +84,7 @@ function requirePlausible<R>(next: ListCounts, { spec, address, force }: SyncRun
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${current ? counts(current) : 'none'}`);
 }
 
-/** Wraps a downloader and computes the checksum of everything it downloaded: of the one file, or of all together. */
+/** Wraps a downloader and computes the checksum of everything it downloaded: of the single file, or of all files together. */
 function summed(downloader: Downloader): Pick<Downloader, 'get'> & { checksum(): string } {
   const sums: string[] = [];
   return {
@@ -99,7 +100,7 @@ function summed(downloader: Downloader): Pick<Downloader, 'get'> & { checksum():
   };
 }
 
-/** Why a sync failed: a short class for operators, a sentence for the log (no row content), and the `Retry-After` delay. */
+/** Reason of a failed sync: a short class for operators, a sentence for the log (without row content), and the `Retry-After` delay. */
 export interface SyncFailure {
   readonly reason: string;
   readonly why: string;
@@ -116,22 +117,23 @@ export function describeFailure(error: unknown): SyncFailure {
   return { reason: 'load_failed', why: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Growth is checked only from this size on. */
+/** Minimum number of rows at which growth is checked. */
 const GROWTH_FLOOR_ROWS = 1_000;
 
-/** The counts that are compared between versions. */
+/** Counts that are compared between versions. */
 export interface ListCounts extends Pick<ListSummary, 'publishedOn' | 'rowsRead'> {
-  /** Legal persons named. Catches rows that lost their ids: they still count as rows but match no lookup. */
+  /** Number of named legal persons. It detects rows that lost their ids, which still count as rows but match no lookup. */
   readonly named: number;
 }
 
 type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
 
 /**
- * Decides whether a new version may replace the current one. Returns the reason for a refusal, or null. An empty version is always refused.
+ * Decides whether a new version may replace the current one. Returns the reason for a refusal, or null. An empty version is always
+ * refused.
  * @param previous counts of the current version; null when there is none
- * @param isDefaultAddress true for a file from the publisher's default address; `minRows` applies only there
- * @param force the operator vouches for the file: only emptiness is refused
+ * @param isDefaultAddress true for a file from the publisher's default address, the only one that `minRows` applies to
+ * @param force true if an operator has approved the file: only an empty one is refused
  */
 export function refusalOf(
   next: ListCounts,

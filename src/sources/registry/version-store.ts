@@ -5,10 +5,10 @@ import { withConnection } from '../../db/knex.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import type { ListVersion } from '../source.ts';
 
-/** A version as it is stored. */
+/** A stored version. */
 export interface StoredVersion extends ListVersion {
   readonly rowsRead: number;
-  /** Legal persons named. */
+  /** Number of named legal persons. */
   readonly named: number;
   /** Schema version of its records (column `shape`). */
   readonly schemaVersion: number;
@@ -21,12 +21,12 @@ export interface RegistryState {
   readonly lastError: string | null;
 }
 
-/** Approval of a version that was read completely: it becomes the current one. */
+/** Approval of a version that was read completely, which makes it the current one. */
 export interface Approval {
   /** SHA-256 of its file or files, hex. */
   readonly checksum: string;
   readonly schemaVersion: number;
-  /** Epoch ms. */
+  /** Epoch ms of the load. */
   readonly loadedAt: number;
 }
 
@@ -42,24 +42,24 @@ export interface NewVersion extends Approval {
   readonly named: number;
 }
 
-/** The current version of one list from one origin, whatever table its rows are in. */
+/** Store of the current version of one list from one origin, independent of the table of its rows. */
 export interface VersionStore {
   state(): Promise<RegistryState>;
-  /** Records a sync that found nothing new. */
+  /** Records a successful sync without changes. */
   touch(at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
   /** Runs `work` with a connection that holds the lock of this list and origin; returns null when any process holds the lock. */
   exclusively<T>(work: (client: pg.Client) => Promise<T>): Promise<T | null>;
   /**
-   * Within a transaction: makes a version current whose rows are in the table `{parent}_v{id}`, which has the columns and the
-   * check constraint on version_id of a partition of `parent`. Drops the rows of the previous version.
+   * Makes a version current, within a transaction. Its rows are in the table `{parent}_v{id}`, which has the columns and the check
+   * constraint on version_id of a partition of `parent`. Drops the rows of the previous version.
    */
   switchTo(client: pg.Client, parent: string, version: NewVersion): Promise<void>;
 }
 
-/** A COPY or an index build of a large list may take minutes; this ends one that hangs. */
+/** Statement timeout of a load, in ms, which ends a load that hangs. A COPY or an index build of a large list may take minutes. */
 const LOAD_STATEMENT_MS = 15 * MINUTE_MS;
-/** Readers queue behind a waiting lock request, so each attempt waits briefly and is repeated. */
+/** Timeout of one attempt to get the lock. Readers queue behind a waiting lock request, so each attempt waits briefly and is repeated. */
 const LOCK_WAIT_MS = 100;
 const LOCK_PAUSE_MS = 150;
 const LOCK_TRIES = 20;
@@ -67,11 +67,11 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
 
-/** Columns of a VersionRow, of `registry_versions v` and `registries r`. */
+/** SQL: columns of a VersionRow, of `registry_versions v` and `registries r`. */
 export const VERSION = `v.id::text, to_char(v.published_on, 'YYYY-MM-DD') AS "publishedOn", ${epochMs('v.loaded_at')} AS "loadedAt",
   ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.rows_unmatched AS "rowsUnmatched", v.checksum, v.rows_read AS "rowsRead", v.named, v.shape AS "schemaVersion"`;
 
-/** A version's columns in a row: all set, or all null when an outer join found no version. */
+/** Columns of a version in a row: all set, or all null when an outer join found no version. */
 export type VersionRow = StoredVersion | { readonly [K in keyof StoredVersion]: null };
 
 export function toVersion(row: VersionRow): StoredVersion | null {
@@ -158,7 +158,7 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
 }
 
 /**
- * Attaches the new partition and drops the old one. Locks out all readers until the transaction ends, for milliseconds: a query
+ * Attaches the new partition and drops the old one. It locks out all readers until the transaction ends, for milliseconds, because a query
  * planned before the swap and run after it would see the new version without its partition, that is, empty.
  */
 async function swapPartitions(client: pg.Client, parent: string, id: string, name: string, origin: string): Promise<void> {

@@ -2,7 +2,10 @@ import { readSheet } from 'read-excel-file/node';
 import { storable } from '../../domain/text.ts';
 import { answerInProcess } from '../reading-process/entry.ts';
 
-/** Reads workbooks in a process of its own: the package reads a file whole, and a hostile one takes minutes. Answers with the rows of the first sheet. */
+/**
+ * Reads workbooks in a separate process, because the package reads a file completely, and a hostile one takes minutes. It answers with the
+ * rows of the first sheet.
+ */
 answerInProcess(async (file: string): Promise<readonly (readonly string[])[]> => (await readSheet(file)).map((row) => row.map(cellText)));
 
 function cellText(cell: unknown): string {

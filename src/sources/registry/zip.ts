@@ -12,14 +12,17 @@ export interface ZipMember {
   /** Name with folders, as in the zip. */
   readonly fullName: string;
   readonly name: string;
-  /** Its position among the files of the zip. Several files may have one name. */
+  /** Position among the files of the zip. Several files may have one name. */
   readonly index: number;
   /** Unpacked size in bytes, as the zip declares it; unpacking fails beyond it. */
   readonly bytes: number;
 }
 
 const MAX_MEMBERS = 10_000;
-/** A zip that unpacks to more than this many times its size, and to more than 64 MiB, is a bomb. Tables are packed to about a tenth. */
+/**
+ * Maximum expansion. A zip that unpacks to more than this many times its size, and to more than 64 MiB, is a bomb. Tables are packed to
+ * about a tenth.
+ */
 const MAX_RATIO = 200;
 const UNSUSPICIOUS_BYTES = 64 * 1024 ** 2;
 
@@ -40,11 +43,11 @@ export async function isZip(file: string): Promise<boolean> {
  */
 export async function listZip(file: string): Promise<readonly ZipMember[]> {
   const members: ZipMember[] = [];
-  const most = Math.max(UNSUSPICIOUS_BYTES, (await stat(file)).size * MAX_RATIO);
+  const maxBytes = Math.max(UNSUSPICIOUS_BYTES, (await stat(file)).size * MAX_RATIO);
   let bytes = 0;
   await eachMember(file, async (_zip, entry, index) => {
     bytes += entry.uncompressedSize;
-    if (bytes > most) throw new ListFileError(`the zip unpacks to more than ${MAX_RATIO} times its size`);
+    if (bytes > maxBytes) throw new ListFileError(`the zip unpacks to more than ${MAX_RATIO} times its size`);
     members.push({ fullName: entry.fileName, name: path.posix.basename(entry.fileName), index, bytes: entry.uncompressedSize });
   });
   return members;
@@ -62,7 +65,7 @@ export async function unpackMember(file: string, member: ZipMember, target: stri
 }
 
 /**
- * Checks a zip by unpacking every file and discarding the bytes: all checksums match and the total is at most `maxBytes`.
+ * Checks a zip by unpacking every file and discarding the bytes. All checksums must match, and the total must be at most `maxBytes`.
  * @throws ListFileError when the zip is cut, damaged or larger
  */
 export async function verifyZip(file: string, maxBytes: number): Promise<void> {
@@ -84,7 +87,8 @@ async function eachMember(file: string, onMember: (zip: ZipFile, entry: Entry, i
       zip.close();
     }
   } catch (cause) {
-    if (cause instanceof ListFileError || (cause instanceof Error && 'syscall' in cause)) throw cause; // errors of the disk, e.g. a full one, pass through
+    // errors of the disk, e.g. a full one, are rethrown
+    if (cause instanceof ListFileError || (cause instanceof Error && 'syscall' in cause)) throw cause;
     throw new ListFileError('the zip is cut or damaged', { cause });
   }
 }

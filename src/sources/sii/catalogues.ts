@@ -23,10 +23,10 @@ const REGIONS: Readonly<Record<string, readonly [code: string, name: string]>> =
 const CODES = new Map(Object.entries(REGIONS).map(([numeral, [code]]) => [numeral, code]));
 const NAMES = new Map(Object.values(REGIONS));
 
-/** `XIII` → `RM`; null when the text is not the numeral of a region. */
+/** Converts a numeral to a region code: `XIII` → `RM`; null if the text is not the numeral of a region. */
 export const regionCode = (numeral: string): string | null => CODES.get(numeral) ?? null;
 
-/** `RM` → `Metropolitana de Santiago` */
+/** Converts a region code to a name: `RM` → `Metropolitana de Santiago`. */
 export const regionName = (code: string): string | null => NAMES.get(code) ?? null;
 
 /** Subtype codes of legal persons → their names; used for codes that the publisher's catalogue file does not have. */
@@ -43,8 +43,8 @@ export const SUBTYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads the publisher's catalogue of subtypes: code → name. The file is small and its columns are not documented, so each row gives
- * its last code of three digits and the cell after it.
+ * Reads the publisher's catalogue of subtypes: code → name. The file is small and its columns are not documented, so the last code of
+ * three digits in each row is used, and the cell after it.
  */
 export async function readSubtypes(path: string): Promise<ReadonlyMap<string, string>> {
   const bytes = await readFile(path);

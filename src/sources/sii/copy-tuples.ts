@@ -6,12 +6,12 @@ const ZERO = 0x30;
 const NULL = -1;
 
 const BYTES = 256 * 1024;
-/** Bytes that a tuple may take in addition to the texts of its row: numbers, dates, lengths and one string of ours. */
+/** Bytes that a tuple may take in addition to the texts of its row: numbers, dates, lengths and one constant text. */
 const MARGIN = 1_024;
-/** Most bytes of UTF-8 that one byte of Windows-1252 becomes. */
+/** Maximum number of bytes in UTF-8 of one byte of Windows-1252. */
 const MAX_GROWTH = 3;
 
-/** UTF-8 of the bytes 0x80–0xFF of Windows-1252. */
+/** UTF-8 encodings of the bytes 0x80–0xFF of Windows-1252. */
 const UPPER_HALF: readonly Buffer[] = Array.from({ length: 128 }, (_, i) =>
   Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(0x80 + i))),
 );
@@ -22,7 +22,7 @@ export const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'la
 export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
 /**
- * Writes tuples in the binary format of Postgres `COPY`, in UTF-8. Binary tuples spare the database the parsing of text. The caller
+ * Writes tuples in the binary format of Postgres `COPY`, in UTF-8. The database need not parse the text of binary tuples. The caller
  * writes one value for every column, in column order and of the column's type.
  */
 export class CopyTuples {
@@ -127,7 +127,7 @@ export class CopyTuples {
     this.at = at;
   }
 
-  /** Writes a cell's text; null for an empty cell. */
+  /** Writes the text of a cell; null for an empty cell. */
   label(row: Row, cell: number): void {
     if (row.isEmpty(cell)) this.int32(NULL);
     else this.text(row, cell);
@@ -160,7 +160,10 @@ export class CopyTuples {
 
 const DAYS_UNTIL_2000 = 730_425;
 
-/** The number yyyymmdd → days since 1 January 2000, as Postgres counts. The sum starts years in March, so that leap days come last. */
+/**
+ * Converts the number yyyymmdd to days since 1 January 2000, as Postgres counts. The sum starts years in March, so that leap days are
+ * last.
+ */
 function daysSince2000(number: number): number {
   const month = ((number / 100) | 0) % 100;
   const isEarly = month < 3;

@@ -6,30 +6,30 @@ import { Row, UNREADABLE, UnreadableCells } from './row.ts';
 import { READERS, type ReadState, type RowReader, SeenCompanies } from './rows.ts';
 import { COLUMNS, type ColumnIndexes, columnIndexes, rowsOf, TABLES, type TabFile, type Table } from './tab-file.ts';
 
-/** The registry's files of one publication, by the table that they hold. */
+/** Files of one publication of the registry, by their table. */
 export interface RegistryFiles {
   readonly tables: { readonly [T in Table]: readonly TabFile[] };
   /** Subtype codes of legal persons → their names. */
   readonly subtypes: ReadonlyMap<string, string>;
 }
 
-/** Number of rows read of one table. */
+/** Number of rows that were read from one table. */
 export interface TableRead {
   readonly table: Table;
   readonly rows: number;
-  /** Rows of natural persons and unreadable rows. */
+  /** Number of rows of natural persons and of unreadable rows. */
   readonly skipped: number;
 }
 
 /** Totals of a finished read. */
 export interface ReadSummary {
   readonly tables: readonly TableRead[];
-  /** Companies in the new version. */
+  /** Number of companies in the new version. */
   readonly companies: number;
   readonly newestYear: number;
 }
 
-/** Number of codes of six digits. */
+/** Number of possible codes of six digits. */
 const CODES = 1_000_000;
 
 /** Returns the table that a file holds, recognised by its header; null when it holds none. */
@@ -39,7 +39,7 @@ export const tableOf = ({ header }: TabFile): Table | null =>
 /**
  * Reads the files as a stream: yields tuples in the binary format of `COPY`, about 256 KiB at a time, and returns the totals.
  * @param version version id to write into the tuples of companies
- * @throws ListFileError for a file that holds no rows, is cut, or has a column with too many unreadable cells
+ * @throws ListFileError for a file that contains no rows, is cut, or has a column with too many unreadable cells
  */
 export async function* readRegistryFiles(
   { tables, subtypes }: RegistryFiles,
@@ -83,7 +83,7 @@ async function* readFile(
   const reader = (READERS[table] as (at: unknown, ...rest: unknown[]) => RowReader)(indexes, state, unreadable);
   const { rut: rutCell, dv: dvCell } = indexes as ColumnIndexes<Table>;
   const maxCells = file.header.length;
-  const minCells = Math.max(...Object.values(indexes)) + 1; // some tools drop the empty cells at the end of a row
+  const minCells = Math.max(...Object.values(indexes)) + 1; // some tools omit the empty cells at the end of a row
   const out = new CopyTuples(file.charset);
   const row = new Row();
   const before = counts.rows;
@@ -110,7 +110,7 @@ async function* readFile(
   unreadable.assertFew(counts.rows - before);
 }
 
-/** RUT of a legal person without check digit; 0 for a natural person; `UNREADABLE` when number and check digit do not agree. */
+/** Returns the RUT of a legal person without check digit; 0 for a natural person; `UNREADABLE` if number and check digit do not match. */
 function legalPerson(row: Row, rutCell: number, dvCell: number): number {
   const rut = row.whole(rutCell);
   if (rut <= 0 || rut >= 100_000_000) return UNREADABLE;
@@ -123,7 +123,7 @@ function legalPerson(row: Row, rutCell: number, dvCell: number): number {
   return rut < FIRST_LEGAL_PERSON ? 0 : rut;
 }
 
-/** Check digit by the remainder of the weighted sum modulo 11. */
+/** Check digits by the remainder of the weighted sum modulo 11. */
 const CHECK_DIGITS = '0K987654321';
 const CAPITAL_K = 0x4b;
 const SMALL_K = 0x6b;

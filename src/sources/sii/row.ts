@@ -9,12 +9,12 @@ const DASH = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** More cells than any table has columns. Cells beyond it are counted, but their positions are not stored. */
+/** Maximum number of cells whose positions are stored, above the number of columns of any table. Further cells are only counted. */
 const MAX_CELLS = 64;
 const NONE = Buffer.from('SIN INFORMACI');
 const TO_UPPER = ~0x20;
 
-/** Databases write an end that has not come as a day of this year. */
+/** Year of an end date that means "no end". */
 const NO_YEAR = 9_999;
 
 /** Result of reading a number or date from an empty cell. */
@@ -23,18 +23,18 @@ export const EMPTY_CELL = -1;
 export const UNREADABLE = -2;
 
 /**
- * Reads one line at a time from a block of bytes; cells are separated by tabs. Files have millions of lines, so cells stay bytes
- * and become strings only where one is needed. Blanks around a cell are ignored.
+ * Reads one line at a time from a block of bytes; cells are separated by tabs. Files have millions of lines, so cells stay bytes and are
+ * converted to strings only on demand. Blanks around a cell are ignored.
  */
 export class Row {
   bytes: Buffer = Buffer.alloc(0);
-  /** Cells of the line; 0 for an empty one. */
+  /** Number of cells of the line; 0 for an empty one. */
   width = 0;
   /** False for the last line of a file that does not end with a line feed. */
   isEnded = true;
   private readonly starts = new Int32Array(MAX_CELLS + 1);
 
-  /** Reads the line that begins at byte `start`. Returns where the next line begins. */
+  /** Reads the line that begins at byte `start`. Returns the start of the next line. */
   load(bytes: Buffer, start: number): number {
     const { starts } = this;
     let cell = 1;
@@ -55,7 +55,7 @@ export class Row {
     return at + 1;
   }
 
-  /** Byte offset of the beginning of a cell. */
+  /** Returns the byte offset of the beginning of a cell. */
   start(cell: number): number {
     const { bytes } = this;
     const end = (this.starts[cell + 1] ?? 0) - 1;
@@ -64,7 +64,7 @@ export class Row {
     return start;
   }
 
-  /** Byte offset after the end of a cell. */
+  /** Returns the byte offset after the end of a cell. */
   end(cell: number): number {
     const { bytes } = this;
     const start = this.starts[cell] ?? 0;
@@ -73,7 +73,7 @@ export class Row {
     return end;
   }
 
-  /** Returns a cell as a string. For short cells that are compared or looked up. */
+  /** Returns a cell as a string, for short cells that are compared or looked up. */
   text(cell: number): string {
     return this.bytes.toString('latin1', this.start(cell), this.end(cell));
   }
@@ -99,7 +99,10 @@ export class Row {
     return end - start > 9 ? UNREADABLE : this.digits(start, end);
   }
 
-  /** Reads `yyyy-mm-dd` or `dd-mm-yyyy` as the number yyyymmdd; may return `EMPTY_CELL` or `UNREADABLE`. A day of the year 9999 is no date. */
+  /**
+   * Reads `yyyy-mm-dd` or `dd-mm-yyyy` as the number yyyymmdd; may return `EMPTY_CELL` or `UNREADABLE`. A day of the year 9999 means "no
+   * date".
+   */
   date(cell: number): number {
     const start = this.start(cell);
     const end = this.end(cell);
@@ -117,7 +120,7 @@ export class Row {
     return known ? year * 10_000 + month * 100 + day : UNREADABLE;
   }
 
-  /** Reads bytes that are all digits as a number; `UNREADABLE` for anything else. */
+  /** Reads bytes that are all digits as a number; `UNREADABLE` for other bytes. */
   digits(start: number, end: number): number {
     let number = 0;
     for (let at = start; at < end; at += 1) {
@@ -135,7 +138,7 @@ export class Row {
     return this.digits(start, at);
   }
 
-  /** Offset of the text after a leading code (`620200 - ACTIVIDADES …`); the beginning of the cell when it starts with no code. */
+  /** Returns the offset of the text after a leading code (`620200 - ACTIVIDADES …`); the beginning of the cell without a code. */
   afterCode(cell: number): number {
     const start = this.start(cell);
     const end = this.end(cell);
@@ -149,7 +152,7 @@ export class Row {
     return at < end ? at : start;
   }
 
-  /** ISO 3166-2 code for a region's label; null when the label names no region. */
+  /** Returns the ISO 3166-2 code for a region's label; null if the label names no region. */
   region(cell: number): string | null {
     const start = this.start(cell);
     const end = this.end(cell);
@@ -166,15 +169,15 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const daysOf = (year: number, month: number): number =>
   month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (DAYS[month - 1] ?? 0);
 
-/** Unreadable cells tolerated per column: 10 in a file of any size, or 1 % of the rows if that is more. */
+/** Maximum number of unreadable cells per column: 10 in a file of any size, or 1 % of the rows if that is more. */
 const TOLERATED = 10;
 const TOLERATED_SHARE = 0.01;
-/** Tolerated share of unreadable cells in an essential column. */
+/** Maximum share of unreadable cells in an essential column. */
 const ESSENTIAL_SHARE = 0.0001;
 
 /**
- * Counts unreadable cells by column. A few are tolerated and their values left out; many mean that the column has changed and the
- * file must be refused.
+ * Counts unreadable cells by column. A few are tolerated and their values omitted; many mean that the column has changed and the file must
+ * be refused.
  */
 export class UnreadableCells {
   private readonly counts = new Map<string, number>();
@@ -190,7 +193,7 @@ export class UnreadableCells {
     this.counts.set(column, (this.counts.get(column) ?? 0) + 1);
   }
 
-  /** Like `checked`, for an essential column: one whose missing value would be a wrong answer. */
+  /** Does the same as `checked` for an essential column, of which a missing value would be a wrong answer. */
   checkedEssential(column: string, number: number): number {
     if (number === UNREADABLE) this.addEssential(column);
     return number;
@@ -205,8 +208,8 @@ export class UnreadableCells {
   /** @throws ListFileError when a column has more unreadable cells than tolerated, or more than half of its rows */
   assertFew(rows: number): void {
     for (const [column, unread] of this.counts) {
-      const most = this.essential.has(column) ? rows * ESSENTIAL_SHARE : Math.max(TOLERATED, rows * TOLERATED_SHARE);
-      if (unread > most || unread * 2 > rows) throw new ListFileError(`${unread} of ${rows} rows have no legible ${column}`);
+      const max = this.essential.has(column) ? rows * ESSENTIAL_SHARE : Math.max(TOLERATED, rows * TOLERATED_SHARE);
+      if (unread > max || unread * 2 > rows) throw new ListFileError(`${unread} of ${rows} rows have no legible ${column}`);
     }
   }
 }

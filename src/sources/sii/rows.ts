@@ -17,13 +17,14 @@ const NO_YEAR = YEAR_BITS;
 const MISSING = { activity: 0x40, domicile: 0x80 } as const;
 
 /**
- * Records which companies were read so far: one byte for every possible RUT of a company (50 MB of address space; the operating
- * system allocates only touched pages). Finding the row that a company already has is O(1) in any order of rows, and memory is bounded.
+ * Records the companies that were read so far, in one byte for every possible RUT of a company (50 MB of address space, of which the
+ * operating system allocates only touched pages). The lookup of a company's earlier row is O(1) in any order of rows, and memory is
+ * bounded.
  */
 export class SeenCompanies {
   private readonly bytes = new Uint8Array(END - FIRST_LEGAL_PERSON);
 
-  /** Year of a company's row; 0 for a row without a year; undefined when the company has no row yet. */
+  /** Returns the year of a company's row; 0 for a row without a year; undefined if the company has no row yet. */
   year(rut: number): number | undefined {
     const year = this.byte(rut) & YEAR_BITS;
     if (year === 0) return undefined;
@@ -56,13 +57,13 @@ export interface ReadState {
   readonly subtypes: ReadonlyMap<string, string>;
   /** Version id of the load. */
   readonly version: number;
-  /** By activity code: 1 when the code's text was already written. */
+  /** Flags by activity code: 1 if the code's text was already written. */
   readonly catalogue: Uint8Array;
   companies: number;
   newestYear: number;
 }
 
-/** Writes the tuples that one row yields; columns in the order of `COLUMNS` in merge.ts. */
+/** Writes the tuples of one row, with columns in the order of `COLUMNS` in merge.ts. */
 export type RowReader = (rut: number, row: Row, rowBytes: number, out: CopyTuples) => void;
 
 type Reader<T extends Table> = (at: ColumnIndexes<T>, state: ReadState, unreadable: UnreadableCells) => RowReader;
@@ -76,7 +77,7 @@ function begin(out: CopyTuples, version: number, rut: number, rowBytes: number):
   out.integer(rut);
 }
 
-/** Keeps the row of a company's newest year; of other years only the start dates. */
+/** Reads the nómina. It keeps the row of a company's newest year, and only the start dates of other years. */
 const companies: Reader<'companies'> = (at, state, unreadable) => {
   const { seen, version } = state;
   return (rut, row, rowBytes, out) => {
@@ -107,7 +108,7 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
 
   /** Writes the columns that are taken from the newest year's row only. */
   function writeNewestState(row: Row, region: string | null, out: CopyTuples): void {
-    // Essential: a company whose end cannot be read would count as active.
+    // The column is essential: a company whose end cannot be read would count as active.
     const endedOn = unreadable.checkedEssential('end', row.date(at.endedOn));
     out.date(endedOn);
     if (endedOn === EMPTY_CELL) out.nulls(1);
@@ -136,7 +137,7 @@ const names: Reader<'names'> = (at, state, unreadable) => {
   const { seen, subtypes, version } = state;
   return (rut, row, rowBytes, out) => {
     const before = seen.year(rut);
-    if (before === 0) return; // a repeated row
+    if (before === 0) return; // the row is repeated
     const isNew = before === undefined;
     begin(out, isNew ? version : PARTS.dates, rut, rowBytes);
     if (isNew) out.text(row, at.name);
@@ -153,7 +154,9 @@ const names: Reader<'names'> = (at, state, unreadable) => {
   };
 };
 
-/** Gives a company whose row has no activity the first one listed. Every row also gives the text of its activity code. */
+/**
+ * Reads activities. A company whose row has no activity gets the first one listed. Every row also provides the text of its activity code.
+ */
 const activities: Reader<'activities'> = (at, { seen, catalogue }, unreadable) => {
   function writeActivity(part: number, rut: number, code: number, row: Row, rowBytes: number, out: CopyTuples): void {
     begin(out, part, rut, rowBytes);
@@ -172,7 +175,7 @@ const activities: Reader<'activities'> = (at, { seen, catalogue }, unreadable) =
   };
 };
 
-/** Gives a company whose row has no region its domicile in force. Streets are not read. */
+/** Reads domiciles. A company whose row has no region gets its current domicile. Streets are not read. */
 const domiciles: Reader<'domiciles'> = (at, { seen }, unreadable) => {
   return (rut, row, rowBytes, out) => {
     if (!seen.lacks(rut, MISSING.domicile) || row.text(at.inForce) !== 'S') return;

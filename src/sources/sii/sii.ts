@@ -34,7 +34,7 @@ export interface SiiCompany {
   /** The region's name in usual spelling, e.g. `Metropolitana de Santiago`. */
   readonly regionName: string | null;
   readonly commune: string | null;
-  /** E.g. `SOCIEDAD POR ACCIONES`; null when unknown. */
+  /** Kind of company, e.g. `SOCIEDAD POR ACCIONES`; null when unknown. */
   readonly kind: string | null;
 }
 
@@ -54,7 +54,7 @@ interface SiiNames {
   /** Epoch ms after which the data are too old to use. */
   readonly goodUntil: number;
   readonly hits: readonly NameHit[];
-  /** True when more names have the words than are ranked. */
+  /** True when more names contain the words than are ranked. */
   readonly isTruncated: boolean;
 }
 

@@ -35,8 +35,8 @@ export interface StoredFiles {
 export type SiiApproval = Approval & { readonly publishedOn: string; readonly byHand: boolean };
 
 /**
- * Loads the tuples that `read` yields as a new version and makes it the current one, in one transaction.
- * `approve` is called with the totals after everything was read; it throws to reject the version and roll back.
+ * Loads the tuples of `read` as a new version and makes it the current one, in one transaction. `approve` is called with the totals after
+ * everything was read; it throws to reject the version and roll back.
  */
 export type LoadVersion = (
   read: (version: number) => AsyncGenerator<Buffer, ReadSummary, void>,
@@ -48,8 +48,8 @@ export type LoadVersion = (
 /** Stores the copy of the registry's files from one origin in Postgres. */
 export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'recordFailure'> {
   /**
-   * Returns the current version and those of the companies that it has, by bare RUT. One statement.
-   * @param known id of a version: the returned one is not older
+   * Returns the current version and the requested companies that it contains, by bare RUT, by one statement.
+   * @param known id of the minimum version to return
    */
   find(
     ruts: readonly string[],
@@ -57,7 +57,7 @@ export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'record
   ): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
   /** Returns the files from which the current version was read; null when there is no version. */
   files(): Promise<StoredFiles | null>;
-  /** Builds the search index of the current version's names where it is missing. Does nothing while another process holds the lock. */
+  /** Builds the search index of the current version's names if it is missing. It does nothing while another process has the lock. */
   indexNames(signal: AbortSignal): Promise<void>;
   searchNames(search: NameSearch): Promise<NameHits>;
   /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
@@ -115,14 +115,14 @@ export function createSiiStore(db: Knex, name: string, origin: string, reads: Co
     searchNames: (search) =>
       reads.read(
         (db) => searchNames(db, { name, origin }, search),
-        ({ version }) => version !== null, // the index of an older version answers until a newer one is built, on the primary too
+        ({ version }) => version !== null, // the index of an older version answers until a newer one is built, also on the primary
       ),
 
     exclusively: (work) => versions.exclusively((client) => work((...summary) => load(client, versions, ...summary))),
   };
 }
 
-/** Reads the version and its companies in one statement, so that both are of one snapshot. */
+/** Reads the version and its companies in one statement, so that both are from one snapshot. */
 async function findCompanies(db: Knex, copy: { readonly name: string; readonly origin: string }, ruts: readonly string[]) {
   const { rows } = await db.raw(
     `SELECT ${VERSION}, ${COMPANY}

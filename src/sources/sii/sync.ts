@@ -23,7 +23,7 @@ import { openTabFile, TABLES, type TabFile, type Table } from './tab-file.ts';
 
 interface SyncRun {
   readonly store: SiiStore;
-  /** URLs of the files; the file of the companies first. */
+  /** URLs of the files, with the file of the companies first. */
   readonly addresses: readonly string[];
   /** Paths of local files to read instead; null to download. */
   readonly files: readonly string[] | null;
@@ -98,7 +98,7 @@ async function answering(store: SiiStore): Promise<StoredVersion> {
 }
 
 function requirePlausible(next: ReadSummary, { isDefaultAddress, isSandbox, files, force }: SyncRun, previous: StoredFiles | null): void {
-  const isMadeUp = isSandbox && files !== null && !previous?.byHand; // sandbox data are no basis to compare an operator's files with
+  const isMadeUp = isSandbox && files !== null && !previous?.byHand; // sandbox data must not be compared with an operator's files
   const reason = refusalOf(next, { previous: isMadeUp ? null : previous, isDefaultAddress, force });
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
 }
@@ -149,9 +149,9 @@ function checksumOf(files: readonly Fetched[]): string {
   return createHash('sha256').update(sums.join()).digest('hex');
 }
 
-/** Least rows of a plausible nómina; one commercial year has nearly a million. */
+/** Minimum number of rows of a plausible nómina. One commercial year has nearly a million. */
 const MIN_ROWS = 500_000;
-/** Share of a table's rows that a new version may lack. */
+/** Maximum share of a table's rows that a new version may lack. */
 const MAX_SHRINK = 0.1;
 
 /**
@@ -207,18 +207,18 @@ export interface Published {
 }
 
 const MAX_MEMBER_BYTES = 4 * 1024 ** 3;
-/** Of all text files of one zip, unpacked. The publisher has four tables, each in a few files. */
+/** Maximum unpacked size of all text files of one zip. The publisher has four tables, each in a few files. */
 const MAX_ZIP_BYTES = 16 * 1024 ** 3;
 const MAX_TEXT_FILES = 100;
 const TEXT = /\.txt$/i;
-/** Files of branches have the same columns as files of domiciles, but are not read. */
+/** Matches files of branches, which have the same columns as files of domiciles but are not read. */
 const BRANCHES = /SUCURSAL/i;
 const CATALOGUE = /SUBTIPO/i;
 
 /**
- * Opens files, whatever their names, and recognises the table in each by its header. Other files of a zip are ignored.
- * Zips are unpacked to `{folder}/unpacked-{n}`.
- * @throws ListFileError for a file that holds no table, for a damaged zip, and when no file holds the companies
+ * Opens files, whatever their names, and recognises the table in each by its header. Other files of a zip are ignored. Zips are unpacked
+ * to `{folder}/unpacked-{n}`.
+ * @throws ListFileError for a file without a table, for a damaged zip, and if no file contains the companies
  */
 export async function openRegistryFiles(published: readonly Published[], folder: string): Promise<RegistryFiles> {
   const tables: Record<Table, TabFile[]> = { companies: [], names: [], activities: [], domiciles: [] };
@@ -237,7 +237,7 @@ export async function openRegistryFiles(published: readonly Published[], folder:
     if (held === 0) throw new ListFileError(`${file.name} holds no table of the registry`);
   }
   if (tables.companies.length === 0) throw new ListFileError('there is no file of companies');
-  // Newest year first: later rows of the same company are then older, and only their dates are kept.
+  // The newest year is first: later rows of the same company are then older, and only their dates are kept.
   for (const table of TABLES) tables[table].sort((a, b) => b.name.localeCompare(a.name));
   return { tables, subtypes };
 }

@@ -67,7 +67,7 @@ export interface Block {
   readonly bytesRead: number;
 }
 
-/** Small enough that reading one block does not block the event loop noticeably. */
+/** Size of a block. Reading one block does not block the event loop noticeably. */
 const BLOCK_BYTES = 256 * 1024;
 const MAX_LINE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
@@ -139,7 +139,7 @@ async function* blocks(file: FileHandle, position: number): AsyncGenerator<Block
 
 /**
  * Returns the index of each needed column in a header; null when one is missing or occurs twice. The publisher cuts or extends some
- * headers, so one that is a prefix of the other matches too, from `MIN_CUT` characters on.
+ * headers, so a prefix of at least `MIN_CUT` characters matches, too.
  */
 export function columnIndexes<C extends Columns>(header: readonly string[], columns: C): { readonly [K in keyof C]: number } | null {
   const names = header.map((cell) => columnName(cell.replaceAll('_', ' ')));
@@ -151,7 +151,7 @@ export function columnIndexes<C extends Columns>(header: readonly string[], colu
   return Object.fromEntries(indexes) as { readonly [K in keyof C]: number };
 }
 
-/** Fewest characters of a header that may be a cut one. */
+/** Minimum length of a header that may be a cut one, in characters. */
 const MIN_CUT = 12;
 
 function isHeader(name: string, full: string): boolean {

@@ -4,28 +4,28 @@ import type { OutboundAnswer } from '../outbound/outbound.ts';
 export interface Page {
   /** URL after redirects. */
   readonly url: URL;
-  /** 2xx. */
+  /** Status, 2xx. */
   readonly status: number;
-  /** Values by lower-case name; `set-cookie` has one value per cookie. */
+  /** Headers by lower-case name; `set-cookie` has one value per cookie. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   /** Text of the page, decoded from its charset. */
   readonly html: string;
-  /** True when the size cap cut it. */
+  /** True if the page was cut at the maximum size. */
   readonly cut: boolean;
 }
 
-/** Result of fetching a page. Only `unreachable` means that the site did not answer. */
+/** Result of fetching a page. Only `unreachable` means that the site did not respond. */
 export type PageOutcome =
   | { readonly kind: 'page'; readonly page: Page }
   /** The robots.txt disallows this page for our user agent. */
   | { readonly kind: 'robots'; readonly url: URL }
-  /** Rejected as a robot: 403, 429, or a bot wall. */
+  /** The site rejected the request as a robot's: 403, 429, or a bot wall. */
   | { readonly kind: 'challenge'; readonly url: URL; readonly status: number }
   | { readonly kind: 'not_html'; readonly url: URL; readonly status: number }
   | { readonly kind: 'status'; readonly url: URL; readonly status: number }
-  /** No address that was tried is in the DNS. */
+  /** None of the host names is in the DNS. */
   | { readonly kind: 'no_such_name' }
-  /** `reason` is one word and for the log only; callers get the same message for every reason. */
+  /** The site is unreachable. `reason` is one word for the log; callers get the same message for every reason. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /** Markup of common bot walls. */
@@ -51,15 +51,15 @@ function isHtml({ headers, body }: OutboundAnswer): boolean {
   return /<(?:!doctype\s+html|html|head|body)\b/i.test(body.subarray(0, 1024).toString('latin1'));
 }
 
-/** Bytes at the start of a page that are searched for `<meta charset>`; browsers search as many. */
+/** Number of bytes at the start of a page that are searched for `<meta charset>`, as in browsers. */
 const META_BYTES = 1024;
 const META = /<meta[^<>]{1,500}charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.+-]{1,64})/i;
-/** Charsets whose bytes may also be valid UTF-8 with another meaning, so they are tried before UTF-8. */
+/** Charsets whose bytes may also be valid UTF-8 with another meaning. They are tried before UTF-8. */
 const UTF8_LOOK_ALIKES = /^(utf-?16|iso-2022)/i;
 
 /**
- * Decodes the body of a response. Tries UTF-8 first, then the charset of the byte order mark, the header or `<meta>`, then Windows-1252;
- * a UTF-16 or ISO-2022 label goes before UTF-8.
+ * Decodes the body of a response. It tries UTF-8 first, then the charset of the byte order mark, the header or `<meta>`, then
+ * Windows-1252. A UTF-16 or ISO-2022 label is tried before UTF-8.
  */
 export function pageText({ body, headers, cut }: OutboundAnswer): string {
   const label = bomOf(body) ?? headerCharset(headers['content-type']?.[0]) ?? metaCharset(body);
@@ -71,7 +71,7 @@ export function pageText({ body, headers, cut }: OutboundAnswer): string {
   return new TextDecoder('windows-1252').decode(body);
 }
 
-/** Returns null when the bytes are not valid in the charset, or the charset is unknown. A cut body may end inside a character. */
+/** Decodes bytes. Returns null if they are not valid in the charset, or the charset is unknown. A cut body may end inside a character. */
 function decoded(bytes: Buffer, charset: string, cut: boolean): string | null {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: cut });
@@ -88,7 +88,7 @@ function bomOf(bytes: Buffer): string | null {
 
 const headerCharset = (type: string | undefined): string | undefined => /charset\s*=\s*"?([^\s;"]+)/i.exec(type ?? '')?.[1];
 
-/** Charset in a `<meta>` tag. Ignores UTF-16: a page in UTF-16 could not have been searched as single bytes. */
+/** Returns the charset in a `<meta>` tag. It ignores UTF-16, because a page in UTF-16 could not have been searched as single bytes. */
 function metaCharset(bytes: Buffer): string | undefined {
   const label = META.exec(bytes.toString('latin1', 0, META_BYTES))?.[1];
   return label && /^utf-?16/i.test(label) ? undefined : label;

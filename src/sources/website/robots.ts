@@ -1,35 +1,38 @@
 /** Product token of our user agent, which robots.txt rules may name. */
 const AGENT = 'quipu';
 
-/** What a robots.txt says about a page. `unclear`: its rules are not known, or comparing the page with them would take too long. */
+/** Decision of a robots.txt about a page. `unclear`: its rules are not known, or comparing the page with them would take too long. */
 export type RobotsVerdict = 'allowed' | 'disallowed' | 'unclear';
 
 /** Rules of a robots.txt. */
 export interface RobotsRules {
-  /** Never throws. Takes a few milliseconds at most, whatever the rules and the URL are. */
+  /** Decides about a URL. It never throws, and takes a few milliseconds at most, whatever the rules and the URL are. */
   verdict(url: URL): RobotsVerdict;
 }
 
 interface Rule {
   readonly allows: boolean;
-  /** Texts between the wildcards, in order. The first one is at the start of the path. */
+  /** Texts between the wildcards, in order. The first one must be at the start of the path. */
   readonly segments: readonly string[];
-  /** True when the last segment is at the end of the path (`$`). */
+  /** True if the last segment must be at the end of the path (`$`). */
   readonly isAnchored: boolean;
-  /** Characters of the segments. */
+  /** Number of characters of the segments. */
   readonly literals: number;
-  /** Of the pattern, where wildcards side by side are one. The rule with the longest pattern decides. */
+  /** Length of the pattern, in which adjacent wildcards count as one. The rule with the longest pattern decides. */
   readonly length: number;
 }
 
-/** Most rules of a file that concern us. Large shops have a few thousand. */
+/** Maximum number of rules of a file for our user agent. Large shops have a few thousand. */
 const MAX_RULES = 10_000;
-/** Most rules with a wildcard, times the characters of a path. A real site has a few hundred such rules, and paths of 100 characters. */
+/**
+ * Maximum of the number of rules with a wildcard, times the characters of a path. A real site has a few hundred such rules, and paths of
+ * 100 characters.
+ */
 const MAX_STEPS = 2_000_000;
 
 /**
- * Reads the text of a robots.txt as RFC 9309 says: the groups for our product token, or else those for `*`. The longest matching rule
- * decides, and `Allow` decides among rules of equal length. Takes time proportional to the length of the text.
+ * Reads the text of a robots.txt by RFC 9309: the groups for our product token or, without any, those for `*`. The longest matching rule
+ * decides, and `Allow` among rules of equal length. It takes time proportional to the length of the text.
  */
 export function readRobots(text: string): RobotsRules {
   const given = rulesFor(text);
@@ -79,7 +82,7 @@ function toRule(pattern: string, allows: boolean): Rule {
   return { allows, segments, isAnchored, literals, length: literals + segments.length + Number(isAnchored) };
 }
 
-/** Compares greedily: the first occurrence of each segment after the one before it. */
+/** Compares greedily, by the first occurrence of each segment after the previous one. */
 function matches({ segments, isAnchored, literals }: Rule, path: string): boolean {
   const [first = '', ...others] = segments;
   if (literals > path.length || !path.startsWith(first)) return false;
@@ -94,7 +97,7 @@ function matches({ segments, isAnchored, literals }: Rule, path: string): boolea
   return last === undefined ? at === path.length : path.endsWith(last) && path.length - last.length >= at;
 }
 
-/** Writes equal paths alike: characters outside ASCII in percent encoding, its digits in capitals, and no encoding where none is needed. */
+/** Normalises a path: characters outside ASCII are percent-encoded with digits in capitals, and unnecessary encodings are removed. */
 const comparable = (path: string): string =>
   path
     .replace(/%[\da-f]{2}/gi, (code) => {

@@ -12,20 +12,20 @@ export type { Page, PageOutcome } from './page.ts';
 export interface Site {
   /** Result of fetching the first page. */
   readonly entry: PageOutcome;
-  /** Fetches another page of the site. Does not reject for failures of the site. */
+  /** Fetches another page of the site. It does not reject for failures of the site. */
   page(url: URL): Promise<PageOutcome>;
 }
 
 export interface Website extends SourceInstance {
   /**
    * Opens a site. A bare domain in A-labels is tried with https before http, and the name itself before `www.`, until one answers. A URL
-   * is fetched as given. Does not reject for failures of the site. All fetches together, further pages included, end within the
-   * time budget of the source. Every origin has a circuit breaker, so a site that is down is not called at each visit.
+   * is fetched as given. It does not reject for failures of the site. All fetches together, including further pages, end within the time
+   * budget of the source. Every origin has a circuit breaker, so a site that is down is not called each time.
    */
   open(start: string | URL): Promise<Site>;
 }
 
-/** Deadline per address of a bare domain, so that one that does not answer leaves time for the next. */
+/** Deadline per address of a bare domain, in ms, so that an address that does not respond leaves time for the next one. */
 const TRY_MS = 4 * SECOND_MS;
 const ROBOTS_MS = 4 * SECOND_MS;
 const PAGE_BYTES = 2 * 1024 * 1024;
@@ -75,7 +75,7 @@ function createWebsite({ outbound, dns, now, log }: SourceDeps): Website {
   };
 }
 
-/** Failures of a site. The others are refusals of ours, or mean that there is no site. */
+/** Kinds of failures of a site. Other failures are refusals of this service, or mean that the site does not exist. */
 const SITE_FAILURES: ReadonlySet<string> = new Set(['dns_failed', 'connection', 'tls', 'timeout', 'broken_body']);
 
 const isSiteFailure = (error: unknown): boolean => error instanceof OutboundFailure && SITE_FAILURES.has(error.kind);
@@ -85,25 +85,25 @@ function asFailure(error: unknown): never {
   throw refused ? failure(refused, error) : error;
 }
 
-/** Fetches a page within the time that is left for its site, and within `atMostMs`. */
-type FetchPage = (url: URL, atMostMs: number) => Promise<PageOutcome>;
+/** Fetches a page within the remaining time of its site, and within `maxMs`. */
+type FetchPage = (url: URL, maxMs: number) => Promise<PageOutcome>;
 
 function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPage {
   const endsAt = performance.now() + TIME_BUDGETS.website;
   const robots = new Map<string, Promise<RobotsRules>>();
 
-  async function fetch(wanted: Omit<OutboundRequest, 'deadlineMs'>, atMostMs: number) {
-    const leftMs = Math.min(atMostMs, Math.floor(endsAt - performance.now()));
+  async function fetch(wanted: Omit<OutboundRequest, 'deadlineMs'>, maxMs: number) {
+    const leftMs = Math.min(maxMs, Math.floor(endsAt - performance.now()));
     if (leftMs <= 0) throw new OutboundFailure('timeout', 'the time of this visit is over');
     return request({ ...wanted, deadlineMs: leftMs, overflow: 'cut' });
   }
 
-  function rulesOf({ origin }: URL, atMostMs: number): Promise<RobotsRules> {
+  function rulesOf({ origin }: URL, maxMs: number): Promise<RobotsRules> {
     const url = new URL('/robots.txt', origin);
     const rules =
       robots.get(origin) ??
-      fetch({ url, maxBytes: ROBOTS_BYTES }, Math.min(atMostMs, ROBOTS_MS)).then(rulesIn, (failure: Error) => {
-        // A robots.txt behind more redirects than we follow counts as missing.
+      fetch({ url, maxBytes: ROBOTS_BYTES }, Math.min(maxMs, ROBOTS_MS)).then(rulesIn, (failure: Error) => {
+        // A robots.txt behind more redirects than allowed counts as missing.
         if (failure instanceof OutboundFailure && failure.kind === 'redirects') return OPEN;
         throw failure;
       });
@@ -111,20 +111,20 @@ function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPag
     return rules;
   }
 
-  /** Returns null when robots.txt allows the page. */
-  async function robotsVerdict(url: URL, atMostMs: number): Promise<PageOutcome | null> {
-    const rules = await rulesOf(url, atMostMs);
+  /** Returns null if robots.txt allows the page. */
+  async function robotsVerdict(url: URL, maxMs: number): Promise<PageOutcome | null> {
+    const rules = await rulesOf(url, maxMs);
     const verdict = rules.verdict(url);
     if (verdict === 'unclear') return { kind: 'unreachable', reason: 'robots_unavailable' };
     return verdict === 'allowed' ? null : { kind: 'robots', url };
   }
 
-  return async (url, atMostMs) => {
+  return async (url, maxMs) => {
     try {
-      const verdict = await robotsVerdict(url, atMostMs);
+      const verdict = await robotsVerdict(url, maxMs);
       if (verdict) return verdict;
-      const answer = await fetch({ url, maxBytes: PAGE_BYTES }, atMostMs);
-      return (await robotsVerdict(answer.url, atMostMs)) ?? classify(answer);
+      const answer = await fetch({ url, maxBytes: PAGE_BYTES }, maxMs);
+      return (await robotsVerdict(answer.url, maxMs)) ?? classify(answer);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
       return error.kind === 'no_such_name' ? { kind: 'no_such_name' } : { kind: 'unreachable', reason: error.kind };
@@ -132,13 +132,13 @@ function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPag
   };
 }
 
-/** Returns the URLs to try: those of a domain's possible front pages, or the given URL. */
+/** Returns the URLs to try: the possible front pages of a domain, or the given URL. */
 function addressesOf(start: string | URL): readonly URL[] {
   if (start instanceof URL) return [start];
   return [`https://${start}/`, `https://www.${start}/`, `http://${start}/`, `http://www.${start}/`].map((text) => new URL(text));
 }
 
-/** Fetches the first URL that answers. The result is `no_such_name` only if no host of the URLs is in the DNS. */
+/** Fetches the first URL that responds. The result is `no_such_name` only if no host of the URLs is in the DNS. */
 async function firstThatAnswers(addresses: readonly URL[], fetchPage: FetchPage): Promise<PageOutcome> {
   const missing = new Set<string>();
   let lastFailure: PageOutcome = { kind: 'no_such_name' };
@@ -153,10 +153,10 @@ async function firstThatAnswers(addresses: readonly URL[], fetchPage: FetchPage)
 }
 
 const OPEN: RobotsRules = { verdict: () => 'allowed' };
-/** The rules cannot be fetched at present, and no page may be read until they can (RFC 9309). */
+/** Rules for a robots.txt that cannot be fetched at present. No page may be read until it can (RFC 9309). */
 const CLOSED: RobotsRules = { verdict: () => 'unclear' };
 
-/** Rules in the answer for a robots.txt. A missing file (any 4xx) allows every page; after a 5xx no page may be read. */
+/** Reads the rules in the response for a robots.txt. A missing file (any 4xx) allows every page; after a 5xx no page may be read. */
 function rulesIn({ status, body }: Pick<OutboundAnswer, 'status' | 'body'>): RobotsRules {
   if (status >= 500) return CLOSED;
   if (status < 200 || status > 299) return OPEN;

@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(async () => {
   await db.knex.raw(
-    `TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions, compared_lists, list_comparisons, held_changes,
+    `TRUNCATE monitors, webhook_endpoints, watched_companies, changes, deliveries, endpoint_partitions, compared_lists, list_comparisons, held_changes,
        match_dismissals CASCADE`,
   );
   now = Date.parse('2026-11-21T00:00:00Z');

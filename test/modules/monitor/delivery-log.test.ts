@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/domain/time.ts';
-import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
+import { webhookService } from '../../../src/webhooks/service/webhooks.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { receiver } from '../../support/receiver.ts';
 import { inFullRun } from '../../support/rounds.ts';
@@ -35,7 +35,7 @@ async function list(id: string, status?: string): Promise<readonly Listed[]> {
 }
 
 async function drain(): Promise<void> {
-  await app.open(monitorService).webhooks.sendDue();
+  await app.open(webhookService).sender.sendDue();
   await expect.poll(() => app.db('deliveries').whereIn('state', ['pending', 'sending']).select('id'), { timeout: 240_000 }).toEqual([]);
 }
 
@@ -98,7 +98,7 @@ it(`WH-07 ${ALL} deliveries are listed by their owner alone, with every field an
   expect(attempts.filter((count) => count === 2)).toHaveLength(AGAIN);
 
   now += 31 * DAY_MS;
-  await app.open(monitorService).retention.purge();
+  await app.open(webhookService).retention.purge();
   for (const id of kinds.flatMap(({ ids }) => ids)) expect(await list(id)).toEqual([]);
   expect(await app.db('delivery_attempts')).toEqual([]);
 }, 600_000);

@@ -2,18 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { describe, expect, it } from 'vitest';
 import type { EventFeed } from '../../../src/event-feed.ts';
-import type { Delivery } from '../../../src/modules/monitor/domain/delivery.ts';
-import { renumberUpdates } from '../../../src/modules/monitor/store/delivery-log.ts';
-import { addDeliveries } from '../../../src/modules/monitor/store/delivery-queue.ts';
+import { MONITOR } from '../../../src/modules/monitor/store/monitors.ts';
+import type { Delivery } from '../../../src/webhooks/domain/delivery.ts';
+import { renumberUpdates } from '../../../src/webhooks/store/delivery-log.ts';
+import { addDeliveries } from '../../../src/webhooks/store/delivery-queue.ts';
 import { feeds, KEY, OWN, take } from './feed-support.ts';
 
 const add = (trx: Knex, subject: string, count = 1): Promise<readonly string[]> =>
   addDeliveries(
     trx,
     Array.from({ length: count }, () => ({
-      monitorId: OWN,
+      endpointId: OWN,
+      ownerKind: MONITOR,
       keyId: KEY,
-      changeId: null,
+      reportedId: null,
       eventId: 'evt',
       body: '{}',
       host: 'receiver.example',

@@ -12,7 +12,9 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 beforeEach(async () => {
-  await app.db.raw('TRUNCATE monitors, monitor_companies, watched_companies, held_changes, deliveries, delivery_attempts, changes');
+  await app.db.raw(
+    'TRUNCATE monitors, webhook_endpoints, monitor_companies, watched_companies, held_changes, deliveries, delivery_attempts, changes',
+  );
   await watch(app);
 });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(async () => {
   await db.knex.raw(
-    'TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions, compared_lists, list_comparisons CASCADE',
+    'TRUNCATE monitors, webhook_endpoints, watched_companies, changes, deliveries, endpoint_partitions, compared_lists, list_comparisons CASCADE',
   );
   now = Date.parse('2026-11-21T00:00:00Z');
   registry = await testRegistry();

@@ -16,7 +16,9 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 beforeEach(async () => {
-  await app.db.raw('TRUNCATE monitors, monitor_companies, watched_companies, held_changes, deliveries, delivery_attempts, changes');
+  await app.db.raw(
+    'TRUNCATE monitors, webhook_endpoints, monitor_companies, watched_companies, held_changes, deliveries, delivery_attempts, changes',
+  );
   ({ monitorId, keyId } = await watch(app));
 });
 
@@ -85,6 +87,16 @@ describe('quipu monitor deliveries', () => {
       next_attempt_at: null,
       attempts: [{ number: 1, latency_ms: 87, status: 500, error: 'status_500', answer: 'sorry' }],
     });
+  });
+
+  it('shows those of screenings, too, and sends them again', async () => {
+    const { body } = await app.post('/v1/screenings', { identifiers: ['hello'], webhook_url: 'https://hooks.example.com/ended' });
+    const { db } = app;
+    await db('deliveries').update({ state: 'failed', due_at: null, settled_at: new Date(NOW) });
+    const [listed] = JSON.parse((await run('deliveries', '--json')).out);
+    expect(listed).toMatchObject({ monitor_id: null, screening_id: body.screening_id, event_id: body.screening_id, status: 'failed' });
+    expect((await run('redeliver', listed.id)).out).toBe(`${listed.id} will be sent again to hooks.example.com.\n`);
+    expect(await db('deliveries').pluck('state')).toEqual(['pending']);
   });
 
   it('filters by monitor and applies the limit', async () => {

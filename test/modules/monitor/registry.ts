@@ -13,6 +13,7 @@ import type { OutboundClient } from '../../../src/sources/outbound/outbound.ts';
 import { receitaFederal } from '../../../src/sources/receita-federal/receita-federal.ts';
 import { sii } from '../../../src/sources/sii/source.ts';
 import type { Use } from '../../../src/sources/source.ts';
+import { webhookSettings } from '../../../src/webhooks/service/settings.ts';
 import { acme } from '../../sources/receita-answers.ts';
 import { memoryLog } from '../../support/log.ts';
 import { type Reply, startUpstream, type Upstream } from '../../support/upstream.ts';
@@ -95,11 +96,13 @@ export interface Node {
   readonly lines: readonly Record<string, unknown>[];
 }
 
+const SETTINGS = { ...monitorSettings, ...webhookSettings };
+
 export interface NodeOptions {
   readonly db: Knex;
   readonly registry?: Pick<Upstream, 'url'>;
   readonly now?: Clock;
-  readonly settings?: Readonly<Partial<Record<keyof typeof monitorSettings, string>>>;
+  readonly settings?: Readonly<Partial<Record<keyof typeof SETTINGS, string>>>;
   /** Addresses of other sources. A source without an address is disabled. */
   readonly addresses?: Readonly<Record<string, string>>;
 }
@@ -136,7 +139,7 @@ export function node({ db, registry, now = Date.now, settings = {}, addresses = 
     rows: { forget: () => undefined },
     webhooks: { request: elsewhere, close: async () => undefined } as unknown as OutboundClient,
     sealerFor: (purpose) => createSealer('a secret of sixteen', purpose),
-    setting: (name) => settings[name as keyof typeof monitorSettings] ?? monitorSettings[name as keyof typeof monitorSettings].fallback,
+    setting: (name) => settings[name as keyof typeof SETTINGS] ?? SETTINGS[name as keyof typeof SETTINGS].fallback,
   }));
   onTestFinished(async () => {
     await services.close();

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
+import { webhookService } from '../../../src/webhooks/service/webhooks.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
@@ -17,7 +18,11 @@ beforeEach(async () => {
   now = START;
 });
 
-const retention = () => node({ db: db.knex, now: () => now }).open(monitorService).retention;
+async function purge(): Promise<void> {
+  const { open } = node({ db: db.knex, now: () => now });
+  await open(webhookService).retention.purge();
+  await open(monitorService).retention.purge();
+}
 /** Publishes one change of the watched company at the current time. */
 const change = () =>
   db.knex.transaction((trx) =>
@@ -42,11 +47,11 @@ describe('the purge of old rows', () => {
       await change();
       now += DAY_MS;
     }
-    await retention().purge();
+    await purge();
     expect(await positions()).toEqual([4, 5, 6, 7, 8, 9, 10]);
     expect(await readStreamHead(db.knex)).toMatchObject({ position: 10, keptFrom: 4 });
     now += 30 * DAY_MS;
-    await retention().purge();
+    await purge();
     expect(await positions()).toEqual([]);
     expect(await readStreamHead(db.knex)).toMatchObject({ position: 10, keptFrom: 11 });
     await change();
@@ -55,9 +60,9 @@ describe('the purge of old rows', () => {
 
   it('deletes nothing from a log without old changes', async () => {
     await watch(db.knex, companiesOf(1), { now });
-    await retention().purge();
+    await purge();
     await change();
-    await retention().purge();
+    await purge();
     expect(await readStreamHead(db.knex)).toMatchObject({ position: 1, keptFrom: 1 });
   });
 
@@ -67,10 +72,10 @@ describe('the purge of old rows', () => {
     await db.knex.raw('INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, 1, created_at FROM deliveries');
     now += 29 * DAY_MS;
     await change();
-    await retention().purge();
+    await purge();
     expect(await db.knex('deliveries')).toHaveLength(2);
     now += 2 * DAY_MS;
-    await retention().purge();
+    await purge();
     expect(await db.knex('deliveries').select('created_at')).toEqual([{ created_at: new Date(START + 29 * DAY_MS) }]);
     expect(await db.knex('delivery_attempts')).toEqual([]);
   });
@@ -88,7 +93,7 @@ describe('the purge of old rows', () => {
     await db.knex.batchInsert('changes', rows);
     await db.knex('log_heads').where({ stream: 'changes' }).update({ position: 2_500 });
     now += 9 * DAY_MS;
-    await retention().purge();
+    await purge();
     expect(await readStreamHead(db.knex)).toMatchObject({ position: 2_500, keptFrom: 2_301 });
     expect(await positions()).toHaveLength(200);
   });
@@ -96,7 +101,7 @@ describe('the purge of old rows', () => {
   it('deletes a company that no monitor watches any more', async () => {
     const [first] = [await watch(db.knex, companiesOf(2), { now }), await watch(db.knex, companiesOf(1), { now })];
     await db.knex('monitors').where({ id: first }).delete();
-    await retention().purge();
+    await purge();
     expect(await db.knex('watched_companies').select('tax_id')).toEqual([{ tax_id: cnpj(0) }]);
   });
 
@@ -111,14 +116,17 @@ describe('the purge of old rows', () => {
       .knex('monitors')
       .where({ id: watched })
       .update({ cancelled_at: new Date(now) });
-    await retention().purge();
+    await purge();
     expect(await db.knex('watched_companies').orderBy('tax_id').pluck('tax_id')).toEqual([0, 4_999, 5_000, 5_099].map(cnpj));
   });
 
   it('queues its next run an hour later', async () => {
-    await retention().purge();
-    const jobs = await db.knex('graphile_worker.jobs').where({ task_identifier: 'monitor.purge' });
-    expect(jobs.map(({ key, run_at }) => [key, run_at])).toEqual([['monitor.purge', new Date(now + HOUR_MS)]]);
+    await purge();
+    const jobs = await db.knex('graphile_worker.jobs').whereLike('task_identifier', '%.purge').orderBy('task_identifier');
+    expect(jobs.map(({ key, run_at }) => [key, run_at])).toEqual([
+      ['monitor.purge', new Date(now + HOUR_MS)],
+      ['webhooks.purge', new Date(now + HOUR_MS)],
+    ]);
   });
 });
 
@@ -130,9 +138,9 @@ it('deletes a cancelled monitor after its last delivery and change', async () =>
     .where({ id })
     .update({ cancelled_at: new Date(now) });
   now += 29 * DAY_MS;
-  await retention().purge();
+  await purge();
   expect(await db.knex('monitors').pluck('id')).toEqual([id]);
   now += 2 * DAY_MS;
-  await retention().purge();
+  await purge();
   expect([await db.knex('monitors').pluck('id'), await db.knex('monitor_companies').count()]).toEqual([[], [{ count: '0' }]]);
 });

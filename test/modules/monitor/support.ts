@@ -74,7 +74,7 @@ async function aKey(db: Knex): Promise<string> {
 
 /** Deletes all monitors, and what is stored of and for them. */
 export const deleteMonitors = (db: Knex): Promise<unknown> =>
-  db.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
+  db.raw('TRUNCATE monitors, webhook_endpoints, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
 
 /** Returns the whole change log. */
 export const changeLog = (db: Knex): Promise<readonly Change[]> => changesAfter(db, 0, { limit: 1_000_000 });

@@ -2,7 +2,7 @@ import { buildSchema, type GraphQLObjectType, type GraphQLSchema, OperationTypeN
 import { expect, it } from 'vitest';
 import type { RequestContext } from '../../../src/context.ts';
 import { limitFields } from '../../../src/graphql/limits/answer-budget.ts';
-import { Turns } from '../../../src/scheduling/slices.ts';
+import { RequestSlices } from '../../../src/scheduling/slices.ts';
 import { isStarted, type PreparedOperation, subscribe } from '../../../src/server/graphql/execute.ts';
 
 const SDL = `
@@ -20,7 +20,7 @@ function setResolvers(schema: GraphQLSchema, type: string, field: string, resolv
 const createContext = ({ signal = new AbortController().signal } = {}) =>
   ({
     signal,
-    turns: new Turns(),
+    slices: new RequestSlices(),
     uses: { modules: new Set(), counted: new Map(), hasOpened: false },
     execute: (work: () => unknown) => work(),
   }) as unknown as RequestContext;

@@ -4,14 +4,14 @@ import { onDisk, rutOf, siiDb } from './support.ts';
 import { nominaOf, numbers } from './tables.ts';
 
 const COMPANIES = 300;
-const EDITIONS = 5;
+const PUBLICATIONS = 5;
 const READERS = 4;
 const { sii, leftovers } = siiDb();
 
 describe('replacing the copy of the registry', () => {
   it('DB-04 is invisible: every answer is of one edition, whole, with its own date', async () => {
     const copy = sii();
-    const versions = Array.from({ length: EDITIONS }, (_, i) => ({ year: 2020 + i, companies: COMPANIES + i, mark: `EDICION ${i}` }));
+    const versions = Array.from({ length: PUBLICATIONS }, (_, i) => ({ year: 2020 + i, companies: COMPANIES + i, mark: `EDICION ${i}` }));
     const files = await onDisk(
       Object.fromEntries(versions.map(({ companies, year, mark }) => [`${year}.txt`, nominaOf(companies, { year, mark })])),
     );
@@ -35,7 +35,7 @@ describe('replacing the copy of the registry', () => {
       }
     }
     const readers = Array.from({ length: READERS }, read);
-    for (let i = 1; i < EDITIONS; i += 1) await load(i);
+    for (let i = 1; i < PUBLICATIONS; i += 1) await load(i);
     isOver = true;
     await Promise.all(readers);
     expect(wrong).toEqual([]);

@@ -12,7 +12,7 @@ const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
 process.once('SIGTERM', () => stop.abort());
 
-/** Name and risk level of a company; its tax id alone outside Brazil, or if a check failed. */
+/** Returns name and risk level of a company; its tax id alone outside Brazil, or if a check failed. */
 async function describe({ country, formattedIdentifier }: Change['company']): Promise<string> {
   if (country !== 'BR') return formattedIdentifier;
   try {

@@ -1,4 +1,4 @@
-/** Checks a Brazilian supplier. The page has no key: the server that serves it adds one (vite.config.ts). */
+/** Checks a Brazilian supplier. The page has no key; the server that serves it adds one (vite.config.ts). */
 import { createClient, QuipuError, type Reply } from '@quipu/client';
 
 const quipu = createClient({ url: '/quipu' });
@@ -9,7 +9,7 @@ const find = (id: string): HTMLElement => {
   return element;
 };
 
-/** A low risk of a check that is not complete is not a clean result. */
+/** Decides about a supplier. A low risk of a check that is not complete is not a clean result. */
 function decide({ risk_level, completeness }: Reply<'POST /v1/compliance-br'>): string {
   if (risk_level === 'low' && completeness === 'complete') return 'Accepted.';
   return risk_level === 'high' ? 'Refused: see the reasons.' : 'A person reviews this supplier.';

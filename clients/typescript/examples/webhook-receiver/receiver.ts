@@ -5,15 +5,18 @@ import fastify, { type FastifyInstance } from 'fastify';
 export interface ReceiverOptions {
   /** Secret of the monitor, `whsec_…`. */
   readonly secret: string;
-  /** Stores the event, for example in a queue. If it fails, the response is 500 and the event comes again (retry policy `standard`). */
+  /** Stores the event, for example in a queue. If it fails, the response is 500 and the event is sent again (retry policy `standard`). */
   readonly store: (event: WebhookEvent) => Promise<void>;
-  /** Whether an event of this id was stored. Ask a table, not the memory of the process: the same event can come twice. */
+  /**
+   * Returns true if an event of this id was stored. Use a table and not the memory of the process, because the same event can be sent
+   * twice.
+   */
   readonly isStored: (eventId: string) => Promise<boolean>;
 }
 
 export function createReceiver({ secret, store, isStored }: ReceiverOptions): FastifyInstance {
   const server = fastify({ bodyLimit: 64 * 1024 });
-  // The signature is over the bytes as they came: no parser may touch them.
+  // The signature covers the received bytes, so no parser may change them.
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   server.post<{ Body: string }>('/hook', async ({ headers, body }, reply) => {
     const event = await verifyWebhook(secret, headers, body);

@@ -159,7 +159,7 @@ const plans: readonly CompanyPlan[] = [
 
 export const clean: readonly SandboxCompany[] = plans.map(establishment);
 
-/** More companies on no list, for batch queries: scenario, root, name, activity, place. */
+/** Further companies on no list, for batch queries: scenario, root, name, activity, place. */
 const rows: readonly (readonly [string, string, string, Activity, Place])[] = [
   ['clean-coffee', '99010030', 'FAZENDA CAFE DESCAFEINADO LTDA', '0134200', 'BELO HORIZONTE'],
   ['clean-cattle', '99010031', 'GADO DE NUVEM AGROPECUARIA LTDA', '0151201', 'CUIABA'],

@@ -1,6 +1,6 @@
 import { type CompanyPlan, establishment, person, type SandboxCompany } from '../company.ts';
 
-/** Legal persons on no list that are no ordinary company: public bodies, associations, the professions. */
+/** Legal persons on no list that are not ordinary companies: public bodies, associations, the professions. */
 const plans: readonly CompanyPlan[] = [
   {
     scenario: 'clean-cooperative',

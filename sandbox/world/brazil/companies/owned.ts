@@ -1,6 +1,6 @@
 import { type CompanyPlan, companyOwner, establishment, foreignOwner, person, type SandboxCompany } from '../company.ts';
 
-/** Who owns whom: chains, circles, foreigners, nobody, and very many. */
+/** Companies by their owners: chains, cycles, foreigners, no owner, and very many. */
 const plans: readonly CompanyPlan[] = [
   {
     scenario: 'owners-level-1',

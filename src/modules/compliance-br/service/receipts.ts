@@ -30,7 +30,7 @@ const settings = {
   },
 } as const satisfies Readonly<Record<string, SettingSpec>>;
 
-/** Token for `open`. A caller needs module `compliance_br`. Its `purge` enqueues the next purge, too. */
+/** Token for `open`. A caller needs module `compliance_br`. The method `purge` also enqueues the next purge. */
 export const evidenceService = defineService<Evidence>({
   name: 'evidence',
   module: 'compliance_br',

@@ -9,15 +9,16 @@ import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import { UNREADABLE_ROWS } from '../../../sources/registry/company-documents.ts';
 import { type NameComparison, nameComparison } from '../../sanctions/sources/name-view.ts';
 
-/** A list of Brazil, and the name that a record of it prints. */
+/** A Brazilian list, and the name that a record of it prints. */
 export interface NamedList<R> {
   readonly list: ListLoader<R>;
   readonly nameOf: (record: R) => string;
 }
 
 /**
- * What a list of Brazil has about a company, by the root of its CNPJ. A list may have rows whose id is damaged. It does not clear a company that
- * such a row may be about: one with a name like the row's, or one whose name is not known. Normally there is no such row, and no name is needed.
+ * Loads the entries of a Brazilian list about a company, by the root of its CNPJ. A list may have rows with a damaged id. It does not
+ * clear a company that such a row may be about: a company with a name similar to the row's, or with an unknown name. Normally there is no
+ * such row, and no name is needed.
  * @param company a Brazilian one
  * @param namesOf its names; those of the tax registry unless given
  * @throws AppError SOURCE_UNAVAILABLE when the list cannot be read, or does not clear the company
@@ -37,14 +38,14 @@ export function companyListing<R>(
   return whenKnown(inMemory(answers) ?? Promise.all(answers), ([answer, unreadable]) => check(answer, unreadable));
 }
 
-/** The names of unreadable rows, as they are compared. */
+/** Names of rows with a damaged id, prepared for the comparison. */
 interface PrintedNames {
-  /** Those that have lost letters: they are compared by the others. */
+  /** Names that have lost letters. They are compared by the other letters. */
   readonly damaged: readonly string[];
   readonly compare: NameComparison;
 }
 
-/** One for each version of a list: it is prepared once, and many companies are compared with it. */
+/** Prepared names per version of a list. They are prepared once, and many companies are compared with them. */
 const prepared = new WeakMap<Listing<unknown>['entries'], Promise<PrintedNames>>();
 
 function printedNames<R>({ entries }: Listing<R>, nameOf: (record: R) => string): Promise<PrintedNames> {
@@ -57,21 +58,24 @@ function printedNames<R>({ entries }: Listing<R>, nameOf: (record: R) => string)
   return names;
 }
 
-/** Masked CPFs, and the numbers of companies: sole traders have one beside their name in the registry, and often not in a list. */
+/** Masked CPFs, and numbers of companies. Sole traders have one beside their name in the registry, and often not in a list. */
 const NUMBERS = /\*{3}\d{6}\*{2}|(?<!\d)\d[\d./-]{6,18}\d(?!\d)/g;
 
-/** A name without the numbers beside it, with its encoding repaired. */
+/** Returns a name without the numbers beside it, with its encoding repaired. */
 function comparable(name: string): string {
   const meant = mended(name).trim();
   return meant.replace(NUMBERS, ' ').trim() || meant;
 }
 
-/** @throws AppError SOURCE_UNAVAILABLE unless the names of the company are known and none of them is like a printed one */
+/** @throws AppError SOURCE_UNAVAILABLE unless the names of the company are known and none of them is similar to a printed one */
 async function cleared(names: Awaitable<readonly string[]>, printed: Promise<PrintedNames>, list: SourceName): Promise<void> {
   requireOtherNames(list, await knownNames(list, names), await printed);
 }
 
-/** The legal name and the trade name; none for a company that the registry does not have. @throws AppError for a record without a name */
+/**
+ * Loads the legal name and the trade name; none for a company that the registry does not have. @throws AppError for a record without a
+ * name
+ */
 async function registryNames(company: CompanyKey, load: Load): Promise<readonly string[]> {
   const { value } = await load(taxpayerLoader, company);
   const names = registeredNames(value);
@@ -90,8 +94,8 @@ async function knownNames(list: SourceName, names: Awaitable<readonly string[]>)
 }
 
 /**
- * @throws AppError SOURCE_UNAVAILABLE of the list for a name that resembles a printed one, and where no name has a word to compare; the trade
- * names of some companies are asterisks or a dash
+ * @throws AppError SOURCE_UNAVAILABLE of the list for a name similar to a printed one, and if no name has a word to compare, because the
+ * trade names of some companies are asterisks or a dash
  */
 function requireOtherNames(list: SourceName, names: readonly string[], { damaged, compare }: PrintedNames): void {
   const hits = names.map(comparable).map((name) => (damaged.some((text) => isSameDescription(name, text)) ? [name] : compare(name)));

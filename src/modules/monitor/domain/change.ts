@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly size: CompanySize | null;
   /** Main economic activity as `/v1/enrich` words it, else its code. */
   readonly activity: string | null;
-  /** Code of the activity, which decides whether it changed; null without one. Absent in snapshots of versions that stored the words alone. */
+  /** Code of the activity, by which activities are compared; null without one. Absent in snapshots that earlier versions stored. */
   readonly activityCode?: string | null;
 }
 
@@ -30,11 +30,14 @@ export interface FieldChange {
   readonly from: string | null;
   readonly to: string | null;
   readonly list?: SourceName;
-  /** Of field `candidate`, until it is published: the candidates that are new or whose record changed, as `recordText` names them. */
+  /**
+   * Set for field `candidate` until the change is published: the candidates that are new or whose record changed, as `recordText` names
+   * them.
+   */
   readonly added?: readonly string[];
 }
 
-/** What a source reports of a company: its registration, the fingerprints of the list entries that name it, or its candidates. */
+/** An observation of a company at a source: its registration, the fingerprints of the list entries that name it, or its candidates. */
 export type Observation = Snapshot | readonly string[];
 
 /** A difference between the snapshot of a company and what a source reports now. */
@@ -54,8 +57,8 @@ export const observationKey = ({ source, kind }: Pick<DetectedChange, 'source' |
   kind ? `${source}:${kind}` : source;
 
 /**
- * Why a change is quarantined. `share`: too many companies changed alike, an operator decides; `blank`: known fields became empty, a second
- * check decides.
+ * Reason of a quarantine. `share`: too many companies changed alike, and an operator decides. `blank`: known fields became empty, and a
+ * second check decides.
  */
 export type QuarantineReason = 'share' | 'blank';
 
@@ -92,7 +95,7 @@ export const diffSnapshots = (before: Snapshot, after: Snapshot): readonly Field
     (field) => ({ field, from: before[field] && mended(before[field]), to: after[field] }),
   );
 
-/** One code is one activity, however it is described; without two codes, one description is, in any spelling. */
+/** True for equal codes, however the activities are described. Without two codes, the descriptions are compared regardless of spelling. */
 function isSameActivity(before: Snapshot, after: Snapshot): boolean {
   if (before.activity === after.activity) return true;
   if (before.activity === null || after.activity === null) return false;
@@ -114,7 +117,7 @@ export interface WatchedList {
   readonly field: ListField;
 }
 
-/** Key of what a list is compared for. */
+/** Returns the key under which the observations of a list are stored. */
 export const listKey = ({ list, field }: WatchedList): ObservationKey =>
   observationKey({ source: list, ...(field === CANDIDATE && { kind: field }) });
 
@@ -144,30 +147,30 @@ export function diffCandidates(
 }
 
 /**
- * A part of the change log. A new epoch begins when the database was restored to an earlier moment: the positions after `after`, which
- * callers may know from before, are given out again, for other changes.
+ * A part of the change log. A restore of the database to an earlier moment begins a new epoch: the log assigns the positions after `after`
+ * again, to other changes, although callers may know them.
  */
 export interface Epoch {
   readonly id: string;
-  /** The last position when it began. */
+  /** Last position of the log when the epoch began. */
   readonly after: number;
 }
 
-/** A position, and the epoch in which it was given out; null for the first epoch, which has no id. */
+/** A position, and the epoch in which the log assigned it; null for the first epoch, which has no id. */
 export interface LogPosition {
   readonly position: number;
   readonly epoch: string | null;
 }
 
-/** The range of positions that a stream has: its last position, and the first that is still kept. */
+/** The range of positions of a stream: its last position, and the first one that is still kept. */
 export interface StreamHead {
   readonly position: number;
   readonly keptFrom: number;
-  /** All but the first one, in their order. */
+  /** All epochs except the first one, oldest first. */
   readonly epochs: readonly Epoch[];
 }
 
-/** Adds the epoch in which the log gave out a position. */
+/** Adds the epoch in which the log assigned a position. */
 export const atPosition = (position: number, { epochs }: Pick<StreamHead, 'epochs'>): LogPosition => ({
   position,
   epoch: epochs.findLast(({ after }) => after < position)?.id ?? null,
@@ -227,8 +230,8 @@ export interface GuardResult {
 }
 
 /**
- * Number of companies checked before a batch of `checked` over which the share is computed: with the batch, enough for `min` to equal
- * the share. So a broken load is detected after `min` changes, although most companies are still to be checked.
+ * Number of companies checked before a batch of `checked` that the share is computed over. Together with the batch they are so many that
+ * `min` companies equal the share: a broken load is detected after `min` changes, before most companies have been checked.
  */
 export const recentWindowSize = ({ share, min }: MassChangeLimits, checked: number): number =>
   share === 0 ? 0 : Math.max(0, Math.ceil(min / share) - checked);
@@ -268,7 +271,7 @@ const suspectFields = (changes: readonly DetectedChange[], stats: BaselineStats,
   return new Set([...counts].filter(([field, count]) => isMassChange(field, count, stats, limits)).map(([field]) => field));
 };
 
-/** True when `count` changes of a field are too many, or changes of it are held as a mass change already. */
+/** True when the number `count` of changes of a field reaches the limits, or changes of the field are held as a mass change already. */
 export function isMassChange(
   field: ChangedField,
   count: number,

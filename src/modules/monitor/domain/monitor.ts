@@ -1,5 +1,6 @@
 import type { Country } from '../../../domain/company.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
+import type { EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 
 /*
  * Terminology
@@ -14,14 +15,8 @@ import { MINUTE_MS } from '../../../domain/time.ts';
  *   check confirms them.
  * Change log: the table of all `Change` rows. A position is a row's number in commit order, a cursor is a position as callers see it.
  * Event: a change, or an update of a delivery, as sent to subscribers. A subscriber that reads too slowly is evicted.
- * Delivery: one event for one webhook. Attempt: one HTTP request of a delivery.
- * Endpoint: the webhook of one monitor. It is parked for a time after an attempt that timed out.
- * Delivery partition: one of four queues per endpoint. A process leases it, with one of the four slots of its host, and sends one delivery.
+ * The terms of webhooks are in src/webhooks/domain/delivery.ts.
  */
-
-export type RetryPolicy = 'none' | 'standard';
-/** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
-export type EndpointState = 'active' | 'failing' | 'disabled';
 
 /** A subscription to the changes of some companies. Times are epoch ms. */
 export interface Monitor {
@@ -29,14 +24,14 @@ export interface Monitor {
   readonly id: string;
   readonly keyId: string;
   readonly country: Extract<Country, 'BR' | 'CL'>;
-  /** As the caller wrote them, trimmed, each company once. */
+  /** Identifiers as the caller wrote them, trimmed, each company once. */
   readonly identifiers: readonly string[];
   /** Null for a monitor that is read by query and subscription only. */
   readonly webhookUrl: string | null;
   readonly retryPolicy: RetryPolicy;
-  /** True: its webhook gets changes of lists, too. */
+  /** True if the webhook gets changes of lists, too. */
   readonly listNews: boolean;
-  /** True: the monitor also reports list records with a name similar to that of a company. */
+  /** True if the monitor also reports list records with a name similar to that of a company. */
   readonly candidateNews: boolean;
   readonly status: 'active' | 'cancelled';
   readonly endpointState: EndpointState;
@@ -47,19 +42,19 @@ export interface Monitor {
   readonly heldChanges: number;
 }
 
-/** Where the checks of a monitor's companies stand. Times are epoch ms. */
+/** Progress of the checks of a monitor's companies. Times are epoch ms. */
 export interface CheckProgress {
-  /** Companies that it watches; 0 for a cancelled monitor, as all other numbers. */
+  /** Number of watched companies. Like all other numbers it is 0 for a cancelled monitor. */
   readonly companies: number;
-  /** Those checked successfully within the last interval. */
+  /** Companies that were checked successfully within the last interval. */
   readonly checked: number;
-  /** Those whose check is late by more than `OVERDUE_MS`. */
+  /** Companies whose check is late by more than `OVERDUE_MS`. */
   readonly overdue: number;
-  /** Those whose last check failed. */
+  /** Companies whose last check failed. */
   readonly failing: number;
   /** Time of the newest successful check; null before the first one. */
   readonly lastCheckedAt: number | null;
-  /** The earliest check that is due, in the past while it waits or runs; null for a cancelled monitor. */
+  /** Time of the earliest due check. It is in the past while that check waits or runs, and null for a cancelled monitor. */
   readonly nextCheckAt: number | null;
 }
 

@@ -6,13 +6,13 @@ import { type DetectedChange, diffSnapshots, type Snapshot } from './change.ts';
 /** A watched company after its last check. Times are epoch ms. */
 export interface WatchedCompany {
   readonly company: CompanyKey;
-  /** `COUNTRY:root`, as the entries of lists name it. */
+  /** Id of the legal person, `COUNTRY:root`, as list entries name it. */
   readonly legalPerson: string;
   /** Sequence number of the company, which spreads the checks over the interval. */
   readonly number: number;
   /** Null before the first check. */
   readonly snapshot: Snapshot | null;
-  /** An observation that an operator discarded. */
+  /** The observation that an operator discarded; null without one. */
   readonly ignored: Snapshot | null;
   /** One of its regular check times; the others lie a multiple of the interval away. */
   readonly anchorAt: number;
@@ -28,11 +28,11 @@ export interface CheckSchedule {
 }
 
 export interface ScheduleInput {
-  /** Between two checks, in ms: QUIPU_MONITOR_INTERVAL. */
+  /** Interval between two checks, in ms: QUIPU_MONITOR_INTERVAL. */
   readonly interval: number;
-  /** Epoch ms. */
+  /** Current time, epoch ms. */
   readonly now: number;
-  /** 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random: number;
 }
 

@@ -8,7 +8,7 @@ import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader, monitorLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
 
-/** Public id of a monitor → UUID. @throws AppError MONITOR_NOT_FOUND for what is none */
+/** Public id of a monitor → UUID. @throws AppError MONITOR_NOT_FOUND for any other text */
 export function monitorUuid(id: string): string {
   const uuid = fromPublicId('monitor', id);
   if (uuid === null) throw noSuchMonitor();
@@ -24,12 +24,12 @@ export async function requireMonitors(ids: readonly string[], ctx: RequestContex
   if (found.includes(null)) throw noSuchMonitor();
 }
 
-/** Tax id of a company that may be watched, which is never a Colombian one. @throws AppError INVALID_INPUT on `identifiers` */
+/** Reads the tax id of a company that can be watched; Colombian companies cannot. @throws AppError INVALID_INPUT on `identifiers` */
 export const companyKey = (identifier: string): CompanyKey =>
   parseCompanyKey(hasCnpjForm(identifier) ? 'BR' : 'CL', identifier, 'identifiers');
 
 /**
- * An optional list that narrows. An empty one is refused: it would narrow to nothing, which is hardly ever meant.
+ * Reads an optional filter. An empty list is refused, because it would match nothing, which is hardly ever intended.
  * @throws AppError INVALID_INPUT on `field`
  */
 export function optionalFilter(field: string, list: readonly string[] | null | undefined): readonly string[] | undefined {
@@ -38,11 +38,11 @@ export function optionalFilter(field: string, list: readonly string[] | null | u
   return list ?? undefined;
 }
 
-/** Where a change stands in the log, as callers hold it. A cursor of the first epoch has the position only. */
+/** Writes a position of the log as the cursor that callers get. A cursor of the first epoch has the position only. */
 export const toChangeCursor = ({ position, epoch }: LogPosition): string =>
   toCursor('change', epoch === null ? [String(position)] : [String(position), epoch]);
 
-/** The cursor after all changes of the log. */
+/** Returns the cursor after all changes of the log. */
 export const endCursorOf = (head: StreamHead): string => toChangeCursor(atPosition(head.position, head));
 
 /** Cursor → position in the change log. @throws AppError INVALID_INPUT */
@@ -51,7 +51,7 @@ export function parseChangeCursor(cursor: string): LogPosition {
   return { position: cursorNumber(number), epoch };
 }
 
-/** A page of the caller's change log. `after` null: from the oldest change that is kept. */
+/** A page of the caller's change log. If `after` is null, the page begins with the oldest change that is kept. */
 export interface LogRequest extends Omit<ChangeLogQuery, 'keyId' | 'after'> {
   readonly after: LogPosition | null;
 }

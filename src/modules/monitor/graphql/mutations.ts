@@ -7,10 +7,10 @@ import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
-import type { RetryPolicy } from '../domain/monitor.ts';
+import type { RetryPolicy } from '../../../webhooks/domain/delivery.ts';
+import { RESEND } from '../../../webhooks/service/messages.ts';
 import { deliveryLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
-import { RESEND } from '../service/redelivery.ts';
 import { monitorUuid, parseChangeCursor, readLog } from './arguments.ts';
 import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
 
@@ -272,7 +272,7 @@ export class DeliveryMutations {
   }
 }
 
-/** Public id of a delivery → UUID. @throws AppError DELIVERY_NOT_FOUND for any other text */
+/** Converts the public id of a delivery to its UUID. @throws AppError DELIVERY_NOT_FOUND for any other text */
 function deliveryUuid(id: string): string {
   const uuid = fromPublicId('delivery', id);
   if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');

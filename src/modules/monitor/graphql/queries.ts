@@ -15,8 +15,9 @@ import {
   toTimeCursor,
 } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
+import type { Attempt, DeliveryState } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryAttemptType, DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import type { Change } from '../domain/change.ts';
-import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 import { type Monitor, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
   attemptsLoader,
@@ -48,9 +49,7 @@ import {
   ChangeConnectionType,
   ChangeType,
   CompanyConnectionType,
-  DeliveryAttemptType,
   DeliveryConnectionType,
-  DeliveryStatusEnum,
   DeliveryType,
   MonitorChecksType,
   MonitorConnectionType,
@@ -80,7 +79,7 @@ const ofChanges = {
   cursorOf: (change: Change) => toChangeCursor(change),
 };
 
-/** Lists that begin with the newest change use the position of a cursor as their sort key only. */
+/** Returns the position of a cursor, which is the sort key of lists that begin with the newest change. */
 const positionOf = (cursor: string): number => parseChangeCursor(cursor).position;
 
 const monitorRowOf = ({ monitor: { keyId, id } }: MonitorType): Owned => ({ keyId, id });
@@ -279,14 +278,14 @@ export class DeliveryResolver {
     nullable: true,
     description: 'The change that it reports; null for a test event, and once the change is no longer in the log.',
   })
-  async change(@Root() { delivery: { keyId, changeId } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<ChangeType | null> {
-    const change = changeId && (await ctx.read(changeLoader, { keyId, id: changeId }));
+  async change(@Root() { delivery: { keyId, reportedId } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<ChangeType | null> {
+    const change = reportedId && (await ctx.read(changeLoader, { keyId, id: reportedId }));
     return change ? new ChangeType(change) : null;
   }
 
   @FieldResolver(() => MonitorType, { description: 'The monitor whose webhook it is sent to.' })
-  async monitor(@Root() { delivery: { keyId, monitorId } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<MonitorType> {
-    const monitor = await ctx.read(monitorLoader, { keyId, id: monitorId });
+  async monitor(@Root() { delivery: { keyId, endpointId } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<MonitorType> {
+    const monitor = await ctx.read(monitorLoader, { keyId, id: endpointId });
     if (!monitor) throw new Error('a delivery without its monitor');
     return new MonitorType(monitor);
   }

@@ -6,9 +6,10 @@ import { CountryEnum, defineEnum, SourceNameEnum } from '../../../graphql/enums.
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import type { Delivery, EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
-import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
-import type { CheckProgress, EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
+import type { CheckProgress, Monitor } from '../domain/monitor.ts';
 import { toChangeCursor } from './arguments.ts';
 
 export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'State of a monitor.', {
@@ -25,15 +26,6 @@ export const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'Sta
   active: 'Webhooks are sent; it has not failed repeatedly.',
   failing: 'It failed repeatedly; all events are still sent.',
   disabled: 'It failed for so long that no event is sent until `enableMonitor`.',
-});
-
-export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'State of a delivery.', {
-  pending: 'It waits for its first or next attempt.',
-  sending: 'An attempt is running.',
-  delivered: 'The receiver answered 2xx.',
-  failed: 'The last attempt failed, and no further attempt follows.',
-  dropped:
-    'It is not sent any more, because its monitor was cancelled, was disabled or lost its webhook. Attempts may have been made before.',
 });
 
 export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of a company that can change.', {
@@ -161,7 +153,7 @@ export class FieldChangeType implements FieldChange {
   list?: FieldChange['list'];
 }
 
-/** Statuses and sizes as their enums spell them; webhooks and REST have them in lower case. */
+/** Converts statuses and sizes to the values of their enums; webhooks and REST have them in lower case. */
 export const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
   change.field === 'status' || change.field === 'size'
     ? { ...change, from: from?.toUpperCase() ?? null, to: to?.toUpperCase() ?? null }
@@ -218,23 +210,6 @@ export class ChangeType implements NodeType {
 @ObjectType('ChangeConnection', { description: 'Changes in the order that the field states.', simpleResolvers: true })
 export class ChangeConnectionType extends connectionOf('Change', ChangeType, 'changes') {}
 
-@ObjectType('DeliveryAttempt', { description: 'One HTTP request of a delivery.', simpleResolvers: true })
-export class DeliveryAttemptType implements Attempt {
-  @Field(() => Int, { description: 'Number of the attempt, from 1; manual attempts are included.' }) number!: number;
-  @Field(() => DateTimeScalar, { description: 'When it started.' }) startedAt!: number;
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Milliseconds until the response headers; null while the attempt is running, and if the process ended during it.',
-  })
-  latencyMs!: number | null;
-  @Field(() => Int, { nullable: true, description: 'HTTP status; null without a response.' }) status!: number | null;
-  @Field(() => String, { nullable: true, description: 'Why it failed, in one word such as `timeout`; null for a success.' })
-  error!: string | null;
-  @Field(() => String, { nullable: true, description: 'First 1 KiB of the response body; null without a response.' }) answer!:
-    | string
-    | null;
-}
-
 @ObjectType('Delivery', {
   implements: NodeType,
   description: 'One event to be sent to the webhook of a monitor, with all its attempts. Kept for 30 days.',
@@ -251,7 +226,7 @@ export class DeliveryType implements NodeType {
   }
   @Field(() => Boolean, { description: 'True for the event of `testMonitor`, which reports no change.' })
   get test(): boolean {
-    return this.delivery.changeId === null;
+    return this.delivery.reportedId === null;
   }
   @Field(() => DeliveryStatusEnum, { description: 'State of the delivery.' })
   get status(): Delivery['state'] {

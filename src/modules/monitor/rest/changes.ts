@@ -36,7 +36,7 @@ const toReply = ({ id, observationId, monitorId, identifier, company, source, fi
   cursor: toChangeCursor(at),
 });
 
-/** GET /v1/changes: the change log of the key, oldest first. 422 for a malformed cursor; 410 when what came after it is deleted. */
+/** GET /v1/changes: the change log of the key, oldest first. 422 for a malformed cursor; 410 when changes after it are deleted. */
 export const changesRoute = defineRoute({
   method: 'GET',
   path: '/v1/changes',

@@ -50,7 +50,10 @@ const candidateNews = flag(z.boolean('Give true or false.')).describe(
 
 export const subscriptionId = z.string().describe('subscription_id');
 
-/** POST /v1/monitor/subscriptions: begins to watch. 422 for malformed ids, more than 500, a URL that cannot be a webhook, CO. */
+/**
+ * POST /v1/monitor/subscriptions: creates a monitor. 422 for malformed ids, more than 500 ids, Colombian ids, and a URL that cannot
+ * receive webhooks.
+ */
 const createRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions',
@@ -84,7 +87,7 @@ const createRoute = defineRoute({
   },
 });
 
-/** GET /v1/monitor/subscriptions: a page of the active ones, newest first. 422 for a malformed page. */
+/** GET /v1/monitor/subscriptions: a page of the active monitors, newest first. 422 for a malformed page. */
 const listRoute = defineRoute({
   method: 'GET',
   path: '/v1/monitor/subscriptions',
@@ -111,7 +114,7 @@ const listRoute = defineRoute({
   },
 });
 
-/** GET /v1/monitor/subscriptions/{id}: one, active or cancelled. 404 for an unknown or a foreign one. */
+/** GET /v1/monitor/subscriptions/{id}: a monitor, active or cancelled. 404 for a monitor that is unknown or of another key. */
 const findRoute = defineRoute({
   method: 'GET',
   path: '/v1/monitor/subscriptions/:id',
@@ -124,7 +127,10 @@ const findRoute = defineRoute({
   handle: async ({ id }, ctx) => toReply(await ctx.open(monitorService).monitors.find(ctx.caller, id)),
 });
 
-/** PATCH /v1/monitor/subscriptions/{id}: changes it. 422 as for its creation; 404 for an unknown, a foreign or a cancelled one. */
+/**
+ * PATCH /v1/monitor/subscriptions/{id}: changes a monitor. 422 as for its creation; 404 for a monitor that is unknown, cancelled or of
+ * another key.
+ */
 const updateRoute = defineRoute({
   method: 'PATCH',
   path: '/v1/monitor/subscriptions/:id',
@@ -155,7 +161,7 @@ const updateRoute = defineRoute({
   },
 });
 
-/** DELETE /v1/monitor/subscriptions/{id}: ends the watch. 404 for an unknown, a foreign or a cancelled one. */
+/** DELETE /v1/monitor/subscriptions/{id}: cancels a monitor. 404 for a monitor that is unknown, cancelled or of another key. */
 const cancelRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/monitor/subscriptions/:id',

@@ -3,16 +3,17 @@ import type { RequestContext } from '../../../context.ts';
 import type { TimeCursor } from '../../../db/paging.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
-import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
+import { isoWithOffset } from '../../../domain/time.ts';
 import { datetime, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
-import type { Attempt, Delivery, WebhookPayload } from '../domain/delivery.ts';
+import { DELIVERY_STATES, deliveryReply, toDeliveryReply } from '../../../webhooks/rest.ts';
+import { RESEND } from '../../../webhooks/service/messages.ts';
+import type { WebhookPayload } from '../domain/webhook-payload.ts';
 import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
-import { RESEND } from '../service/redelivery.ts';
 import { subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
 
-/** What the webhook of a monitor receives. */
+/** The event that the webhook of a monitor receives. */
 export const changeWebhook: WebhookEvent = {
   name: 'CompanyChange',
   summary: 'Fields of a watched company changed. In a test event, changed_fields is empty.',
@@ -27,49 +28,10 @@ export const changeWebhook: WebhookEvent = {
   }) satisfies z.ZodType<WebhookPayload>,
 };
 
-const STATES = ['pending', 'sending', 'delivered', 'failed', 'dropped'] as const;
-
-const deliveryReply = z
-  .object({
-    delivery_id: z.string(),
-    event_id: z.string().describe('The webhook-id'),
-    test: z.boolean().describe('True for a test event'),
-    status: z.enum(STATES),
-    created_at: datetime,
-    settled_at: datetime.nullable().describe('When it was delivered, finally failed or was dropped; null before'),
-    next_attempt_at: datetime.nullable().describe('Null once the delivery is delivered, failed or dropped'),
-    attempts: z.array(
-      z.object({
-        number: z.int().describe('From 1'),
-        started_at: datetime,
-        latency_ms: z.int().nullable().describe('Milliseconds until the response headers; null while the attempt is running'),
-        status: z.int().nullable().describe('HTTP status; null without a response'),
-        error: z.string().nullable().describe('Why it failed, in one word; null for a success'),
-        answer: z.string().nullable().describe('First 1 KiB of the response'),
-      }),
-    ),
-  })
-  .meta({ id: 'Delivery' });
-
-const toDeliveryReply = (delivery: Delivery, attempts: readonly Attempt[]) => ({
-  delivery_id: toPublicId('delivery', delivery.id),
-  event_id: delivery.eventId,
-  test: delivery.changeId === null,
-  status: delivery.state,
-  created_at: isoWithOffset(delivery.createdAt),
-  settled_at: isoOrNull(delivery.settledAt),
-  next_attempt_at: isoOrNull(delivery.nextAttemptAt),
-  attempts: attempts.map(({ number, startedAt, latencyMs, status, error, answer }) => ({
-    number,
-    started_at: isoWithOffset(startedAt),
-    latency_ms: latencyMs,
-    status,
-    error,
-    answer,
-  })),
-});
-
-/** GET /v1/monitor/subscriptions/{id}/deliveries: what was sent to the webhook, newest first. 404 for an unknown or a foreign one. */
+/**
+ * GET /v1/monitor/subscriptions/{id}/deliveries: the deliveries to the webhook, newest first. 404 for a monitor that is unknown or of
+ * another key.
+ */
 const deliveriesRoute = defineRoute({
   method: 'GET',
   path: '/v1/monitor/subscriptions/:id/deliveries',
@@ -79,7 +41,10 @@ const deliveriesRoute = defineRoute({
   errors: ['MONITOR_NOT_FOUND'],
   body: z.object({
     id: subscriptionId,
-    status: z.enum(STATES, 'Give pending, sending, delivered, failed or dropped.').optional().describe('Only deliveries in this state'),
+    status: z
+      .enum(DELIVERY_STATES, 'Give pending, sending, delivered, failed or dropped.')
+      .optional()
+      .describe('Only deliveries in this state'),
     limit: pageSize,
     after: z
       .string()
@@ -99,7 +64,7 @@ const deliveriesRoute = defineRoute({
   },
 });
 
-/** @throws AppError INVALID_INPUT on `after` for what is no delivery of the key */
+/** @throws AppError INVALID_INPUT on `after` if it is not a delivery of the key */
 async function cursorOf(deliveryId: string, { read, caller: { keyId } }: RequestContext): Promise<TimeCursor> {
   const id = fromPublicId('delivery', deliveryId);
   const delivery = id && (await read(deliveryLoader, { keyId, id }));
@@ -107,7 +72,7 @@ async function cursorOf(deliveryId: string, { read, caller: { keyId } }: Request
   return { at: new Date(delivery.createdAt).toISOString(), id: delivery.id };
 }
 
-/** POST /v1/monitor/subscriptions/{id}/test: sends a test event. 422 for one that is cancelled, disabled or without a webhook. */
+/** POST /v1/monitor/subscriptions/{id}/test: sends a test event. 422 for a monitor that is cancelled, disabled or without a webhook. */
 const testRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions/:id/test',
@@ -149,7 +114,7 @@ const rotateRoute = defineRoute({
   },
 });
 
-/** POST /v1/monitor/subscriptions/{id}/enable: sends again to a disabled webhook, from the next change on. */
+/** POST /v1/monitor/subscriptions/{id}/enable: enables a disabled webhook, from the next change on. */
 const enableRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions/:id/enable',

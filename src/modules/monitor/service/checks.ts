@@ -7,6 +7,7 @@ import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import { enqueueSending } from '../../../webhooks/service/messages.ts';
 import { diffSnapshots, type Snapshot } from '../domain/change.ts';
 import {
   detectChanges,
@@ -32,9 +33,16 @@ import {
   saveCheckResults,
 } from '../store/watched-companies.ts';
 import { CHECK_LIST, type ListChecks, type Listings } from './list-checks.ts';
-import { DELIVER, publish } from './publish.ts';
+import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { MonitorSettings } from './settings.ts';
+
+/*
+ * Checks watched companies at their tax registries. The tick counts due companies and enqueues at most one job per queue of a country. A
+ * job claims a batch under a lease, loads the registrations past the cache, and records all results in one transaction: snapshots,
+ * schedules, changes, deliveries. A claim costs one statement and a batch one transaction. A company that fails keeps its snapshot and is
+ * due again soon. If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
+ */
 
 /** Name of the job that polls for due work. */
 export const TICK = 'monitor.tick';
@@ -43,19 +51,19 @@ export const CHECK = 'monitor.check';
 
 /** Checks watched companies at their tax registries. */
 export interface Checks {
-  /** Between two checks of a company, in ms. */
+  /** Interval between two checks of a company, in ms. */
   readonly intervalMs: number;
-  /** Enqueues jobs for due companies, list versions and deliveries, and itself again. @throws when the queue itself fails */
+  /** Enqueues jobs for due companies, list versions and deliveries, and the next tick. @throws when the queue itself fails */
   tick(): Promise<void>;
   /** Checks companies of a country in batches until none is due or `signal` aborts. @throws when the database fails */
   check(country: WatchedCountry, signal: AbortSignal): Promise<void>;
 }
 
-/** Companies per batch. BR: concurrent calls of the registry's API; CL: one statement on a copy. */
+/** Number of companies in a batch. BR: concurrent calls of the registry's API. CL: one statement on a copy. */
 const BATCH_SIZE = { BR: 64, CL: 500 } as const satisfies Record<WatchedCountry, number>;
 /** A batch takes 15 s at most. Another process may claim its companies after this time. */
 const LEASE_MS = 40 * SECOND_MS;
-/** Queue numbers of a country: the maximum number of its jobs that run in parallel over all processes. */
+/** Queue numbers of a country. Their number is the maximum number of its jobs that run in parallel over all processes. */
 const QUEUES = { BR: [0, 1, 2], CL: [3] } as const satisfies Record<WatchedCountry, readonly number[]>;
 
 export interface CheckDeps extends Pick<ServiceDeps, 'db' | 'loaders' | 'random' | 'now' | 'log'> {
@@ -103,7 +111,7 @@ export function createChecks(deps: CheckDeps): Checks {
     }
   }
 
-  /** Companies whose observation alone the database refuses. They are checked again like those whose registry failed. */
+  /** Returns the companies whose own observation the database refuses. They are checked again like those whose registry failed. */
   async function refusedCompanies(country: WatchedCountry, claim: ClaimedCompanies, all: BatchObservations): Promise<readonly string[]> {
     const refused: string[] = [];
     for (const company of claim.companies) {
@@ -164,7 +172,7 @@ export function createChecks(deps: CheckDeps): Checks {
   async function enqueueDueWork(): Promise<void> {
     await bringForward(db, deps.now(), interval);
     const { companies, partitions } = await countDue(db, deps.now());
-    if (partitions) await enqueue(db, DELIVER, {}, { key: DELIVER });
+    if (partitions) await enqueueSending(db);
     for (const country of Object.keys(BATCH_SIZE) as WatchedCountry[]) {
       const batches = Math.ceil(companies[country] / BATCH_SIZE[country]);
       for (const number of QUEUES[country].slice(0, batches)) {
@@ -192,19 +200,19 @@ export function createChecks(deps: CheckDeps): Checks {
   };
 }
 
-/** What the registry reported of a company. */
+/** The answer of the registry about a company. */
 interface RegisteredCompany {
   readonly snapshot: Snapshot;
   readonly names: readonly string[];
 }
 
-/** What the sources reported for a batch. */
+/** The answers of the sources for a batch. */
 interface BatchObservations {
-  /** By `companyKeyText`; without companies whose registry failed. */
+  /** Answers by `companyKeyText`, without companies whose registry failed. */
   readonly registered: ReadonlyMap<string, RegisteredCompany>;
-  /** Of new companies: legal person → its list entries. */
+  /** Legal person → its list entries, for new companies. */
   readonly listings: ReadonlyMap<string, Listings>;
-  /** Epoch ms, before the registries were asked. */
+  /** Epoch ms, before the registries were called. */
   readonly observedAt: number;
 }
 
@@ -216,11 +224,11 @@ interface CompanyObservation {
   readonly names: readonly string[];
 }
 
-/** What the guard decided about the observation of a company. */
+/** The decision of the quarantine about the observation of a company. */
 interface Decision {
-  /** True when it was published as a change, so that it becomes the snapshot. */
+  /** True when the observation was published as a change, so that it becomes the snapshot. */
   readonly isPublished: boolean;
-  /** Epoch ms, when a second check confirms it; undefined for one that waits for none. */
+  /** Epoch ms at which a second check confirms the observation; undefined if none is needed. */
   readonly confirmAt: number | undefined;
 }
 

@@ -13,20 +13,20 @@ import { NAMES_VERSION, nameView } from '../../sanctions/sources/name-view.ts';
 import { CANDIDATE, listKey, type ObservationKey, type WatchedList } from '../domain/change.ts';
 import type { CompanyListEntries } from '../store/list-entries.ts';
 
-/** What one version of a list contains about companies. */
+/** The content of one list version about companies. */
 export interface ListObservation {
   readonly version: string;
   /** Sorted texts of each company, in the order of the companies. */
   readonly observed: readonly (readonly string[])[];
 }
 
-/** A watched list and its source, and how companies are compared with it. */
+/** A watched list and its source, and the way in which companies are compared with it. */
 export interface ListSource extends WatchedList {
   readonly key: ObservationKey;
   readonly source: RegistrySource<unknown>;
-  /** The first comparison after a change of it is a baseline: it publishes nothing. */
+  /** Version of the parser. The first comparison after it changes is a baseline: it publishes nothing. */
   readonly schemaVersion: number;
-  /** Null while the current version cannot be compared with yet. @throws AppError SOURCE_UNAVAILABLE */
+  /** Returns null while the current version cannot be compared yet. @throws AppError SOURCE_UNAVAILABLE */
   readonly observe: (companies: readonly CompanyListEntries[], use: Use) => Promise<ListObservation | null>;
 }
 
@@ -40,14 +40,14 @@ const listsOf = (field: ListSource['field'], sources: readonly RegistrySource<un
     observe: (companies, use) => observeEntries(source, companies, use),
   }));
 
-/** Every list that is watched by tax id. A list added to one of these modules is watched without a change here. */
+/** All lists that are watched by tax id. A list added to one of these modules is watched without a change here. */
 export const LISTS: readonly ListSource[] = [
   ...listsOf('debarment', debarmentSources),
   ...listsOf('sanctions', sanctionsSources),
   ...listsOf('labor', [trabalhoEscravo]),
 ];
 
-/** Everything that lists are compared for: the entries that name a company, and the parties with a name similar to the company's. */
+/** All comparisons with lists: the entries that name a company, and the parties with a name similar to the company's. */
 export const COMPARISONS: readonly ListSource[] = [
   ...LISTS,
   ...sanctionsSources.map((source) => ({
@@ -75,22 +75,22 @@ async function observeEntries(
 }
 
 /**
- * The entries of a company in a version that has rows without a readable id. An entry that is missing may be one of them, so none is gone
- * before a version without such rows says so.
+ * Returns the entries of a company in a version that has rows without a readable id. A missing entry may be one of these rows, so it
+ * counts as removed only when a version without such rows lacks it.
  */
 const withoutLosses = (found: readonly string[], before: readonly string[]): readonly string[] =>
   found.length < before.length ? [...new Set([...found, ...before])].toSorted() : found;
 
 /**
- * Entries → a sorted list of hashes of their records. Ids are left out: some lists number their rows anew in each version, and the
- * others have the id in the record, too.
+ * Returns the sorted hashes of the records of entries. The hashes do not include ids: some lists number their rows anew in each version,
+ * and the others have the id in the record, too.
  */
 export const fingerprints = (entries: readonly ListEntry<unknown>[]): readonly string[] =>
   entries.map(({ record }) => createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22)).toSorted();
 
 /**
- * The candidates of companies on a list: all names in one pass, in slices that let other requests run. Null while the names of the
- * current version are not indexed.
+ * Finds the candidates of companies on a list: all names in one pass over the index, in slices so that other requests run in between.
+ * Returns null while the names of the current version are not indexed.
  */
 async function observeCandidates(
   source: RegistrySource<SanctionsEntry>,

@@ -6,22 +6,22 @@ import { AppError } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { EventFeed } from '../../../event-feed.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import type { Delivery } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryUpdates } from '../../../webhooks/service/delivery-updates.ts';
 import { atPosition, type Change, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
-import type { Delivery } from '../domain/delivery.ts';
 import { CHANNEL, changesAfter, readStreamHead } from '../store/change-log.ts';
-import { findMonitors } from '../store/monitors.ts';
-import { DeliveryUpdates } from './delivery-updates.ts';
+import { findMonitors, MONITOR } from '../store/monitors.ts';
 import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
 
-/** Selects changes of a key. A list that is left out does not restrict. */
+/** Selects changes of a key. An omitted list does not restrict. */
 export interface ChangeFilter {
   readonly keyId: string;
   /** UUIDs. */
   readonly monitorIds?: readonly string[];
   readonly companies?: readonly CompanyKey[];
-  /** Start with the changes after it. Left out: only new changes. */
+  /** The feed begins with the changes after it; without it, with new changes. */
   readonly after?: LogPosition;
-  /** Position → cursor for resuming. */
+  /** Converts a position to the cursor for resuming. */
   readonly cursorOf: (at: LogPosition) => string;
 }
 
@@ -34,11 +34,11 @@ export interface DeliveryFilter {
 /** Live events for subscribers. */
 export interface MonitorEvents {
   /**
-   * Changes in the order of the log, each once.
+   * Opens a feed of changes in the order of the log, each once.
    * @throws AppError MONITOR_NOT_FOUND for a monitor of another key, CURSOR_TOO_OLD, INVALID_INPUT for a position that does not exist
    */
   changes(filter: ChangeFilter): Promise<EventFeed<Change>>;
-  /** New updates of deliveries. @throws AppError MONITOR_NOT_FOUND for a monitor of another key */
+  /** Opens a feed of new updates of deliveries. @throws AppError MONITOR_NOT_FOUND for a monitor of another key */
   deliveries(filter: DeliveryFilter): Promise<EventFeed<Delivery>>;
   /** Number of started subscribers. */
   subscribers(): number;
@@ -73,7 +73,8 @@ export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'
       return requireOwn(await changes.subscribe({ keyId, matches, after, cursorOf }), keyId, monitorIds ?? []);
     },
     async deliveries({ keyId, monitorId }) {
-      const matches = (delivery: Delivery): boolean => monitorId === undefined || delivery.monitorId === monitorId;
+      const matches = (delivery: Delivery): boolean =>
+        delivery.ownerKind === MONITOR && (monitorId === undefined || delivery.endpointId === monitorId);
       return requireOwn(await deliveries.subscribe({ keyId, matches }), keyId, monitorId === undefined ? [] : [monitorId]);
     },
     subscribers: () => changes.subscribers + deliveries.subscribers,
@@ -84,29 +85,29 @@ export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'
   };
 }
 
-/** With subscribers, the table is polled at this interval, in case a notification was lost. */
+/** The table is polled at this interval while there are subscribers, in case a notification was lost. */
 const POLL_MS = SECOND_MS;
-/** Rows per read: of the reader, and of a subscriber that catches up. */
+/** Rows of one read, by the reader or by a subscriber that catches up. */
 const READER_ROWS = 200;
 const SUBSCRIBER_ROWS = 100;
 /** Maximum number of concurrent reads by subscribers; leaves database connections for other requests. */
 const CONCURRENT_READS = 4;
 
-/** Rows of a stream's table after a position, oldest first; only those of `keyId` when it is given. */
+/** Reads the rows of a stream's table after a position, oldest first; only those of `keyId` when it is given. */
 export type RowsAfter<T> = (db: Knex, after: number, page: { readonly limit: number; readonly keyId?: string }) => Promise<readonly T[]>;
 
 export interface SubscribeOptions<T> {
   readonly keyId: string;
   readonly matches: (event: T) => boolean;
-  /** Start with the events after this position; without it only new events. */
+  /** The feed begins with the events after this position; without it, with new events. */
   readonly after?: LogPosition;
-  /** Position → cursor for resuming. */
+  /** Converts a position to the cursor for resuming. */
   readonly cursorOf: (at: LogPosition) => string;
 }
 
 /**
- * Reads a stream once per process and distributes its events to subscribers. Notifications and polls only trigger a read; the table has
- * the events. Reads only while there are subscribers.
+ * Reads a stream once per process and distributes its events to subscribers. Notifications and polls only trigger a read of the table,
+ * which has the events. Nothing is read while there are no subscribers.
  */
 export class EventStreamReader<T extends StreamEvent> {
   readonly #deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>;
@@ -114,7 +115,7 @@ export class EventStreamReader<T extends StreamEvent> {
   readonly #recent = new RecentEvents<T>();
   readonly #subscribers = new Map<string, Set<Subscriber<T>>>();
   readonly #reads = bulkhead(CONCURRENT_READS, Number.POSITIVE_INFINITY);
-  /** Of the stream when reading started: a new one begins only while no process runs. */
+  /** Epochs of the stream when reading started. A new one begins only while no process runs. */
   #epochs: StreamHead['epochs'] = [];
   #starting: Promise<void> | null = null;
   #running = false;

@@ -3,10 +3,10 @@ import { MINUTE_MS } from '../../../domain/time.ts';
 import type { GaugeParts } from '../../../service.ts';
 import { monitorService } from './monitor.ts';
 
-/** A check that is so late breaks the promise of the interval. */
+/** A check that is late by more than this breaks the promise of the interval. */
 const OVERDUE_MS = 15 * MINUTE_MS;
 
-/** State of monitoring and of webhook deliveries. Each gauge runs one short SQL statement. */
+/** State of monitoring. Each gauge runs one short SQL statement. */
 export function monitorGauges({ db, now, open }: GaugeParts): readonly Gauge[] {
   const values = gaugeValues(db);
   return [
@@ -28,11 +28,6 @@ export function monitorGauges({ db, now, open }: GaugeParts): readonly Gauge[] {
       read: () => values('SELECT count(*)::int AS value FROM watched_companies WHERE due_at < ?', [new Date(now() - OVERDUE_MS)]),
     },
     {
-      name: 'quipu_webhook_deliveries_waiting',
-      help: 'Webhook deliveries that wait to be sent or are being sent.',
-      read: () => values("SELECT count(*)::int AS value FROM deliveries WHERE state IN ('pending', 'sending')"),
-    },
-    {
       name: 'quipu_change_log_position',
       help: 'Last position of the change log; its increase is the rate of published changes.',
       read: () => values("SELECT position::float8 AS value FROM log_heads WHERE stream = 'changes'"),
@@ -45,16 +40,6 @@ export function monitorGauges({ db, now, open }: GaugeParts): readonly Gauge[] {
         if (to === null) return [{ value: 0 }];
         return values("SELECT greatest(position - ?, 0)::float8 AS value FROM log_heads WHERE stream = 'changes'", [to]);
       },
-    },
-    {
-      name: 'quipu_webhook_oldest_waiting_seconds',
-      help: 'Time since the due time of the oldest delivery that waits or is being sent.',
-      read: () =>
-        values(
-          `SELECT greatest(coalesce(extract(epoch FROM ?::timestamptz - min(due_at)), 0), 0)::float8 AS value
-           FROM deliveries WHERE state IN ('pending', 'sending')`,
-          [new Date(now())],
-        ),
     },
   ];
 }

@@ -38,11 +38,14 @@ export type Listings = Readonly<Record<string, readonly string[]>>;
 
 /** Detects changes in published lists by comparing the watched companies with each new list version. */
 export interface ListChecks {
-  /** What is to be compared: lists with a current version that was not compared yet, and candidates of companies without a baseline. */
+  /**
+   * Returns the comparisons that are due: lists with a current version that was not compared yet, and candidates of companies without a
+   * baseline.
+   */
   pending(): Promise<readonly ObservationKey[]>;
   /** Compares the watched companies with the current list version, unless that is done, until all are compared or `signal` aborts. */
   compare(key: ObservationKey, signal: AbortSignal): Promise<void>;
-  /** Legal person → entries in every list that can be read now. */
+  /** Returns the entries of legal persons in every list that can be read now. */
   baseline(companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, Listings>>;
 }
 
@@ -83,7 +86,7 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
   },
 });
 
-/** A watched company and what a list version says of it. */
+/** A watched company and its entries in a list version. */
 interface Comparison extends CompanyListEntries {
   readonly observed: readonly string[];
 }
@@ -128,7 +131,7 @@ async function addBaselines(list: ListSource, version: string, deps: ListCheckDe
   if (isLast) await markCompared(deps);
 }
 
-/** Marks the candidates of companies as not due when these have a baseline of each loaded list. */
+/** Marks the candidates of companies as not due when these companies have a baseline of each loaded list. */
 async function markCompared({ db, use }: Pick<ListCheckDeps, 'db' | 'use'>): Promise<void> {
   const keys = COMPARISONS.filter(({ field, source }) => field === CANDIDATE && use(source).version() !== null).map(({ key }) => key);
   await db.transaction(async (trx) => {
@@ -149,11 +152,11 @@ async function compareWith(
   return companies.map((one, i) => ({ ...one, observed: observation.observed[i] ?? [] }));
 }
 
-/** Watched companies, compared. */
+/** A page of watched companies after their comparison. */
 interface ComparedPage {
   readonly companies: readonly CompanyKey[];
   readonly changes: readonly ListChange[];
-  /** Without a change that is published: their entries are stored only. */
+  /** Companies without a change to publish. Only their entries are stored. */
   readonly silent: readonly Comparison[];
 }
 
@@ -173,7 +176,7 @@ async function readPage(
   };
 }
 
-/** Where the comparison is after a page; null when it is complete. */
+/** Returns the state of the comparison after a page; null when it is complete. */
 async function nextStep(
   { list, field }: WatchedList,
   from: ListComparison,
@@ -189,7 +192,7 @@ async function nextStep(
   return { ...from, phase: isMass ? 'hold' : 'publish', after: null, checked, changed };
 }
 
-/** Stores what a page adds, unless another process has done so. The changes of a page are published once. */
+/** Stores the results of a page, unless another process has done so. The changes of a page are published once. */
 async function applyPage(
   trx: Knex,
   list: ListSource,
@@ -219,7 +222,7 @@ async function applyPage(
   await publish(trx, changes, now());
 }
 
-/** True for a first comparison, for a list that reverts to the entries before a discarded change, and for candidates that have gone. */
+/** True for a first comparison, for a list that reverts to the entries before a discarded change, and for candidates that disappeared. */
 function isSilent(list: ListSource, comparison: Comparison): boolean {
   const { entries, ignored, observed } = comparison;
   if (entries === null) return true;

@@ -1,4 +1,5 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
+import { readWebhookSettings } from '../../../webhooks/service/settings.ts';
 import { type Checks, createChecks } from './checks.ts';
 import { createMonitorEvents, type MonitorEvents } from './events.ts';
 import { createListChecks, type ListChecks } from './list-checks.ts';
@@ -7,7 +8,6 @@ import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { createRedelivery, type Redelivery } from './redelivery.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { monitorSettings, readMonitorSettings } from './settings.ts';
-import { createWebhookSender, type WebhookSender } from './webhook-sender.ts';
 
 /** The operations of monitoring, for GraphQL, REST, jobs and the CLI. One object per process. */
 export interface MonitorService {
@@ -17,17 +17,15 @@ export interface MonitorService {
   readonly quarantine: Quarantine;
   readonly checks: Checks;
   readonly lists: ListChecks;
-  readonly webhooks: WebhookSender;
   readonly retention: Retention;
   close(): Promise<void>;
 }
 
 /** Builds the parts of monitoring. Nothing runs until an operation is called. */
 export function createMonitor(deps: ServiceDeps): MonitorService {
-  const common = { ...deps, settings: readMonitorSettings(deps), sealer: deps.sealerFor('webhooks') };
+  const common = { ...deps, settings: { ...readMonitorSettings(deps), ...readWebhookSettings(deps) }, sealer: deps.sealerFor('webhooks') };
   const quarantine = createQuarantine(common);
   const lists = createListChecks({ ...common, quarantine });
-  const webhooks = createWebhookSender(common);
   const events = createMonitorEvents(common);
   return {
     monitors: createMonitors(common),
@@ -36,11 +34,8 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
     quarantine,
     checks: createChecks({ ...common, quarantine, lists }),
     lists,
-    webhooks,
     retention: createRetention(common),
-    async close() {
-      await Promise.all([events.close(), webhooks.close()]);
-    },
+    close: () => events.close(),
   };
 }
 

@@ -9,31 +9,28 @@ import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { WatchTerms } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
-import { DAY_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { receiverHost } from '../domain/delivery.ts';
+import { endEndpoint, newRotation, redirectPending } from '../../../webhooks/service/endpoints.ts';
+import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
+import { newSecret, readTarget } from '../../../webhooks/service/webhook-request.ts';
+import { enableEndpoint, lockEndpoint, saveEndpoint } from '../../../webhooks/store/endpoints.ts';
 import { MAX_IDENTIFIERS, type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
-import { dropPending, moveToHost } from '../store/delivery-queue.ts';
 import { makeCandidatesDue } from '../store/list-entries.ts';
 import {
   addCompanies,
   cancelMonitor,
   countWatchedByKey,
-  enableMonitor,
   findMonitors,
   insertMonitor,
   lockActiveMonitor,
   type NamedCompany,
   pageMonitors,
   removeCompanies,
-  replaceSecret,
   saveMonitorSettings,
   type WatchedByKey,
 } from '../store/monitors.ts';
 import { TICK } from './checks.ts';
-import type { MonitorSettings } from './settings.ts';
-import { newSecret, readTarget } from './webhook-request.ts';
 
 /** Input of `create`. */
 export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'> {
@@ -43,9 +40,9 @@ export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' |
 
 /** Input of `update`. An omitted field is not changed. */
 export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'>> {
-  /** Tax ids; those that are watched already are left as they are. */
+  /** Tax ids to add. Companies that are watched already stay unchanged. */
   readonly addIdentifiers?: readonly string[];
-  /** Tax ids; those that are not watched are ignored. */
+  /** Tax ids to remove. Companies that are not watched are ignored. */
   readonly removeIdentifiers?: readonly string[];
 }
 
@@ -54,9 +51,6 @@ export interface WithSecret {
   readonly monitor: Monitor;
   readonly secret: string;
 }
-
-/** A replaced secret stays valid for this time. */
-const OLD_SECRET_MS = DAY_MS;
 
 /** Maximum lengths in characters. */
 const MAX_IDENTIFIER = 64;
@@ -70,12 +64,12 @@ export interface Monitors {
    */
   create(caller: Caller, input: MonitorInput, limits: WatchTerms): Promise<WithSecret>;
   /**
-   * Changes a monitor. Changes of removed companies that wait for the webhook are still sent; with another URL, they are sent there.
+   * Changes a monitor. Pending deliveries of removed companies are still sent, to the new URL if that changes.
    * @param limits of the caller's plan
    * @throws AppError MONITOR_NOT_FOUND; INVALID_INPUT on `add_identifiers`, `remove_identifiers` or `webhook_url`; PLAN_LIMIT_REACHED
    */
   update(caller: Caller, id: string, input: MonitorUpdate, limits: WatchTerms): Promise<Monitor>;
-  /** The monitor, active or cancelled. @throws AppError MONITOR_NOT_FOUND */
+  /** Returns the monitor, active or cancelled. @throws AppError MONITOR_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Monitor>;
   /** A page of the active monitors, newest first. @param page `after`: public id of the last monitor of the page before */
   list(
@@ -92,7 +86,7 @@ export interface Monitors {
 
 export interface MonitorsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks'> {
   readonly sealer: Sealer;
-  readonly settings: Pick<MonitorSettings, 'plainHttp'>;
+  readonly settings: Pick<WebhookSettings, 'plainHttp'>;
 }
 
 export function createMonitors({ db, now, webhooks, sealer, settings }: MonitorsDeps): Monitors {
@@ -105,7 +99,8 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
   ): Promise<Monitor> {
     const owned = ownedBy(caller, publicId);
     return changeInTime(db, async (trx) => {
-      const [monitor] = (await write(trx, owned)) ? await findMonitors(trx, [owned]) : [];
+      const isChanged = (await lockEndpoint(trx, owned)) && (await write(trx, owned));
+      const [monitor] = isChanged ? await findMonitors(trx, [owned]) : [];
       if (!monitor) throw notFound();
       await writeAudit(trx, caller, action, owned.id);
       return monitor;
@@ -115,13 +110,9 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
   const writeAudit = (trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}) =>
     audit(trx, { at: now(), actor: `key ${keyId}`, action, subject: toPublicId('monitor', id), facts });
 
-  /** Sends what waits to the new URL; drops it without one. */
-  const redirectPending = (trx: Knex, id: string, webhookUrl: string | null): Promise<void> =>
-    webhookUrl === null ? dropPending(trx, id, now()) : moveToHost(trx, id, receiverHost(webhookUrl), now());
-
   async function cancelAndDrop(trx: Knex, owned: Owned): Promise<boolean> {
     if (!(await cancelMonitor(trx, owned, now()))) return false;
-    await dropPending(trx, owned.id, now());
+    await endEndpoint(trx, owned.id, now());
     return true;
   }
 
@@ -163,7 +154,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       requireDistinct(added, removed);
       const webhookUrl = input.webhookUrl ? await readTarget(webhooks, input.webhookUrl, settings.plainHttp) : input.webhookUrl;
       return changeInTime(db, async (trx) => {
-        if (!(await lockActiveMonitor(trx, owned))) throw notFound();
+        if (!(await lockEndpoint(trx, owned)) || !(await lockActiveMonitor(trx, owned))) throw notFound();
         const facts = {
           added: await addCompanies(trx, owned.id, added, now()),
           removed: await removeCompanies(
@@ -173,7 +164,8 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
           ),
           webhook: webhookUrl !== undefined,
         };
-        await saveMonitorSettings(trx, owned.id, { ...input, webhookUrl });
+        await saveMonitorSettings(trx, owned.id, input);
+        await saveEndpoint(trx, owned.id, { url: webhookUrl, retryPolicy: input.retryPolicy });
         await makeCandidatesDue(trx, owned.id);
         const [monitor] = await findMonitors(trx, [owned]);
         if (!monitor) throw notFound();
@@ -183,7 +175,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
           await enqueue(trx, TICK, {}, { key: TICK });
         }
         await writeAudit(trx, caller, 'monitor.updated', owned.id, facts);
-        if (webhookUrl !== undefined) await redirectPending(trx, owned.id, webhookUrl);
+        if (webhookUrl !== undefined) await redirectPending(trx, owned.id, webhookUrl, now());
         return monitor;
       });
     },
@@ -203,14 +195,10 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
     },
     cancel: (caller, id) => change(caller, id, 'monitor.cancelled', cancelAndDrop),
     async rotateSecret(caller, id) {
-      const secret = newSecret();
-      const oldUntil = now() + OLD_SECRET_MS;
-      const monitor = await change(caller, id, 'monitor.secret_rotated', (trx, owned) =>
-        replaceSecret(trx, owned, { secret: sealer.seal(secret), oldUntil }),
-      );
-      return { monitor, secret, oldSecretValidUntil: oldUntil };
+      const { store, ...rotated } = newRotation(sealer, now());
+      return { monitor: await change(caller, id, 'monitor.secret_rotated', store), ...rotated };
     },
-    enable: (caller, id) => change(caller, id, 'monitor.enabled', enableMonitor),
+    enable: (caller, id) => change(caller, id, 'monitor.enabled', enableEndpoint),
   };
 }
 
@@ -228,7 +216,7 @@ const planLimit = (message: string): AppError => new AppError('PLAN_LIMIT_REACHE
 
 const notFound = (): AppError => new AppError('MONITOR_NOT_FOUND', 'This key has no active monitor with this id.');
 
-/** @throws AppError MONITOR_NOT_FOUND for a text that is no id of a monitor */
+/** @throws AppError MONITOR_NOT_FOUND for any other text */
 function ownedBy({ keyId }: Caller, publicId: string): Owned {
   const id = fromPublicId('monitor', publicId);
   if (id === null) throw notFound();

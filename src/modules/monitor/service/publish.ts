@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { companyKeyText } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
-import { enqueue } from '../../../jobs/job.ts';
+import { receiverHost } from '../../../webhooks/domain/delivery.ts';
+import { publishDeliveries } from '../../../webhooks/service/messages.ts';
+import type { NewDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import { recordText } from '../../sanctions/domain/candidate.ts';
 import { REVIEW_TABLES } from '../../sanctions/store.ts';
 import { CANDIDATE, type Change, type DetectedChange, isListChange } from '../domain/change.ts';
-import { receiverHost, toWebhookPayload } from '../domain/delivery.ts';
+import { toWebhookPayload } from '../domain/webhook-payload.ts';
 import { appendChanges } from '../store/change-log.ts';
-import { addDeliveries, type NewDelivery, type Receiver, type Recipient, receiversOf } from '../store/delivery-queue.ts';
-
-/** Name of the job that sends due deliveries. */
-export const DELIVER = 'monitor.deliver';
+import { MONITOR } from '../store/monitors.ts';
+import { type Receiver, type Recipient, receiversOf } from '../store/recipients.ts';
 
 /**
- * Publishes changes to every monitor that reports them: a row of the change log each, and a delivery, unless the monitor has no webhook
- * or its webhook excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the commit.
+ * Publishes changes to every monitor that reports them: a row of the change log each, and a delivery, unless the monitor has no webhook or
+ * its webhook excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the
+ * commit.
  * @param now epoch ms; the time of detection
- * @param observedAt epoch ms, when the source was asked; `now` where its answer is not in the cache
+ * @param observedAt epoch ms of the request to the source; `now` if its answer is not in the cache
  */
 export async function publish(
   trx: Knex,
@@ -57,22 +58,22 @@ export async function publish(
     if (webhookUrl === null || (isListChange(change.fields) && !listNews)) return [];
     return [newDelivery({ ...receiver, webhookUrl }, change)];
   });
-  await addDeliveries(trx, deliveries, now);
-  if (deliveries.some(({ send }) => send)) await enqueue(trx, DELIVER, {}, { key: DELIVER });
+  await publishDeliveries(trx, deliveries, now);
   await appendChanges(
     trx,
     notices.map(({ change }) => change),
   );
 }
 
-/** The delivery of a change to a monitor's webhook. It is stored and not sent when the monitor is disabled. */
+/** Creates the delivery of a change to a monitor's webhook. It is stored and not sent when the monitor is disabled. */
 export const newDelivery = (
   { monitorId, keyId, webhookUrl, disabled }: Receiver & { readonly webhookUrl: string },
   change: Pick<Change, 'id' | 'identifier' | 'company' | 'fields' | 'detectedAt'>,
 ): NewDelivery => ({
-  monitorId,
+  endpointId: monitorId,
+  ownerKind: MONITOR,
   keyId,
-  changeId: change.id,
+  reportedId: change.id,
   eventId: toPublicId('change', change.id),
   body: JSON.stringify(toWebhookPayload(toPublicId('monitor', monitorId), change)),
   host: receiverHost(webhookUrl),
@@ -80,12 +81,12 @@ export const newDelivery = (
   send: !disabled,
 });
 
-/** True for a change that a monitor reports. */
+/** Returns true for a change that a monitor reports. */
 type IsReported = (recipient: Recipient, change: Pick<DetectedChange, 'company' | 'kind' | 'source' | 'fields'>) => boolean;
 
 /**
- * Which monitors report which changes. Candidates are reported by the monitors that are set to, unless the account has dismissed all that
- * are new.
+ * Finds the monitors that report each change. A change of candidates is reported by monitors with `candidateNews`, unless the account has
+ * dismissed all new candidates.
  */
 async function reportsOf(
   trx: Knex,

@@ -43,34 +43,36 @@ export interface CheckedBatch {
   readonly watched: () => Promise<number>;
   readonly country: WatchedCountry;
   readonly changes: readonly DetectedChange[];
-  /** Epoch ms. */
+  /** Current time, epoch ms. */
   readonly now: number;
 }
 
-/** All watched companies, compared with a list. */
+/** Counts of a comparison of all watched companies with a list. */
 export interface ComparedList {
   readonly source: SourceName;
   readonly field: ChangedField;
   /** Number of companies. */
   readonly checked: number;
-  /** Number of those that changed. */
+  /** Number of companies that changed. */
   readonly changed: number;
-  /** Epoch ms. */
+  /** Current time, epoch ms. */
   readonly now: number;
 }
 
-/** The changes of a batch that are published, and when those that lose a value are to be checked again. */
+/** The changes of a batch that are published, and the times of the second checks of those that lose a value. */
 export interface FilteredBatch {
   readonly published: readonly DetectedChange[];
-  /** `companyKeyText` → epoch ms. */
+  /** Company (`companyKeyText`) → epoch ms. */
   readonly confirmAt: ReadonlyMap<string, number>;
 }
 
-/** Holds what a broken upstream may have caused: mass changes until an operator decides, and lost values until a second check. */
+/**
+ * Holds changes that a defective upstream may have caused: mass changes until an operator decides, and lost values until a second check.
+ */
 export interface Quarantine {
   /**
-   * Quarantines the suspect changes of a batch and deletes held changes of its other companies. Runs in the transaction that stores the
-   * batch and has its companies locked.
+   * Quarantines the suspect changes of a batch and deletes held changes of its other companies. It runs in the transaction that stores the
+   * batch and has locked its companies.
    */
   filterMassChanges(trx: Knex, batch: CheckedBatch): Promise<FilteredBatch>;
   /** True when the changes of a list have to be held. */
@@ -79,7 +81,7 @@ export interface Quarantine {
   hold(trx: Knex, changes: readonly DetectedChange[], now: number): Promise<void>;
   /** Deletes the held changes of these companies at a source, or of their candidates on a list. */
   remove(trx: Knex, key: ObservationKey, companies: readonly CompanyKey[]): Promise<void>;
-  /** Held changes sorted by company, at most `limit`, after one of them. */
+  /** Returns held changes sorted by company, at most `limit`, after a given one. */
   list(page: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source' | 'kind'> }): Promise<readonly HeldChange[]>;
   counts(): Promise<readonly HeldCount[]>;
   /** Publishes held changes and updates the snapshots. @param actor for the audit log @returns number of changes */
@@ -206,7 +208,7 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
   };
 }
 
-/** Saves the reads for a batch without changes. */
+/** Statistics of a batch without changes, which saves the reads. */
 const NO_STATS: BaselineStats = {
   checked: 0,
   watched: 0,
@@ -215,7 +217,9 @@ const NO_STATS: BaselineStats = {
   held: new Set(),
 };
 
-/** One UPDATE changes a row once only, so changes of one company at several sources need one UPDATE per source. */
+/**
+ * Groups by observation key. One UPDATE changes a row once only, so changes of one company at several sources need one UPDATE per source.
+ */
 const byKey = (held: readonly HeldChange[]): readonly (readonly HeldChange[])[] => [...Map.groupBy(held, observationKey).values()];
 
 /** Counts held changes by source, field and reason for the log, without company names. */

@@ -3,33 +3,21 @@ import type { Knex } from 'knex';
 import { changeInTime } from '../../../db/change.ts';
 import type { Owned } from '../../../db/paging.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
-import type { LimitedAction } from '../../../domain/plan.ts';
-import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import { publishDeliveries, sendAgain } from '../../../webhooks/service/messages.ts';
+import { addDeliveries, findQueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import { isListChange } from '../domain/change.ts';
-import { receiverHost } from '../domain/delivery.ts';
 import { readStreamHead } from '../store/change-log.ts';
-import {
-  addDeliveries,
-  deliveredChangesAfter,
-  findQueuedDelivery,
-  findResendTarget,
-  markPartitionsDue,
-  type QueuedDelivery,
-  type ResendTarget,
-  requeueDeliveries,
-} from '../store/delivery-queue.ts';
-import { DELIVER, newDelivery } from './publish.ts';
-
-/** Limit of deliveries that a caller asks for, since each is a request to a host of the caller's choice. */
-export const RESEND: LimitedAction = { name: 'webhook_resend', rate: { perMinute: 30, burst: 30 } };
+import { MONITOR } from '../store/monitors.ts';
+import { deliveredChangesAfter, findResendTarget, type ResendTarget } from '../store/recipients.ts';
+import { newDelivery } from './publish.ts';
 
 /** Deliveries that a customer or an operator requests. Ids are UUIDs. */
 export interface Redelivery {
   /** Sends a test event without changed fields. @returns id of the delivery @throws AppError MONITOR_NOT_FOUND, INVALID_INPUT */
   sendTest(monitor: Owned): Promise<string>;
   /**
-   * Sends a settled delivery again, under the same event id. A pending delivery, or one under way, stays as it is.
+   * Sends a settled delivery again, under the same event id. A delivery that is pending or under way stays unchanged.
    * @throws AppError DELIVERY_NOT_FOUND, INVALID_INPUT
    */
   redeliver(delivery: Owned): Promise<void>;
@@ -45,45 +33,31 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     const target = await requireTarget(db, monitor);
     const event = { id: randomUUID(), company: target.company, identifier: target.identifier, fields: [], detectedAt: now() };
     return changeInTime(db, async (trx) => {
-      const [id = ''] = await addDeliveries(trx, [{ ...newDelivery(target, event), changeId: null }], now());
-      await enqueue(trx, DELIVER, {}, { key: DELIVER });
+      const [id = ''] = await publishDeliveries(trx, [{ ...newDelivery(target, event), reportedId: null }], now());
       return id;
     });
   },
 
   async redeliver({ keyId, id }) {
-    const delivery = await findQueuedDelivery(db, { keyId, id });
+    const delivery = await findQueuedDelivery(db, MONITOR, { keyId, id });
     if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
-    const { webhookUrl } = await requireTarget(db, { keyId, id: delivery.monitorId });
-    await changeInTime(db, (trx) => requeue(trx, webhookUrl, [delivery], now()));
+    const { webhookUrl } = await requireTarget(db, { keyId, id: delivery.endpointId });
+    await changeInTime(db, (trx) => sendAgain(trx, webhookUrl, [delivery], now()));
   },
 
   async replay(monitor, after) {
     const target = await requireTarget(db, monitor);
     const all = await deliveredChangesAfter(db, monitor.id, after);
     const changes = all.filter(({ fields }) => target.listNews || !isListChange(fields));
-    const { keptFrom } = await readStreamHead(db); // read last: changes deleted since are missing above
+    const { keptFrom } = await readStreamHead(db); // read last: it reflects changes that were deleted after the query above
     if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', 'Changes after this cursor have been deleted.');
     const missing = changes.filter(({ delivery }) => delivery === null).map((change) => ({ ...newDelivery(target, change), send: false }));
     if (missing.length > 0) await changeInTime(db, (trx) => addDeliveries(trx, missing, now()));
     const complete = missing.length > 0 ? await deliveredChangesAfter(db, monitor.id, after) : changes;
     const deliveries = complete.flatMap(({ delivery }) => delivery ?? []);
-    return changeInTime(db, (trx) => requeue(trx, target.webhookUrl, deliveries, now()));
+    return changeInTime(db, (trx) => sendAgain(trx, target.webhookUrl, deliveries, now()));
   },
 });
-
-async function requeue(trx: Knex, webhookUrl: string, deliveries: readonly QueuedDelivery[], now: number): Promise<number> {
-  const host = receiverHost(webhookUrl);
-  await markPartitionsDue(
-    trx,
-    deliveries.map(({ monitorId, partition }) => ({ monitorId, partition, host })),
-    now,
-  );
-  const ids = deliveries.map(({ id }) => id);
-  const count = await requeueDeliveries(trx, ids, now);
-  await enqueue(trx, DELIVER, {}, { key: DELIVER });
-  return count;
-}
 
 /** @throws AppError MONITOR_NOT_FOUND; INVALID_INPUT for a monitor that is cancelled, disabled or without a webhook */
 async function requireTarget(db: Knex, monitor: Owned): Promise<ResendTarget & { readonly webhookUrl: string }> {

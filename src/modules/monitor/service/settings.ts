@@ -38,13 +38,6 @@ export const monitorSettings = {
     '1h',
     '3650d',
   ]),
-  QUIPU_MONITOR_DELIVERIES_KEPT: duration('How long deliveries and their attempts are kept.', '30d', ['1d', '3650d']),
-  QUIPU_WEBHOOK_PLAIN_HTTP: {
-    description: 'true: webhooks may also be sent to public hosts over plain http.',
-    fallback: 'false',
-    pattern: /^(true|false)$/,
-    expected: 'expected true or false',
-  },
 } as const satisfies Readonly<Record<string, SettingSpec>>;
 
 /** Parsed settings. */
@@ -52,15 +45,10 @@ export interface MonitorSettings {
   readonly intervalMs: number;
   readonly massChangeLimits: MassChangeLimits;
   readonly changesKeptMs: number;
-  readonly deliveriesKeptMs: number;
-  /** True: webhooks may go to public hosts over plain http. */
-  readonly plainHttp: boolean;
 }
 
 export const readMonitorSettings = ({ setting }: Pick<ServiceDeps, 'setting'>): MonitorSettings => ({
   intervalMs: durationMs(setting('QUIPU_MONITOR_INTERVAL')),
   massChangeLimits: { share: Number(setting('QUIPU_MONITOR_GUARD_SHARE')), min: Number(setting('QUIPU_MONITOR_GUARD_MIN')) },
   changesKeptMs: durationMs(setting('QUIPU_MONITOR_CHANGES_KEPT')),
-  deliveriesKeptMs: durationMs(setting('QUIPU_MONITOR_DELIVERIES_KEPT')),
-  plainHttp: setting('QUIPU_WEBHOOK_PLAIN_HTTP') === 'true',
 });

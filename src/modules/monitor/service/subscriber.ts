@@ -2,6 +2,13 @@ import { AppError } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { EventFeed } from '../../../event-feed.ts';
 
+/*
+ * Distribution of a stream to its subscribers. A process reads each event once into a buffer of the latest 1,024 events of all keys. A
+ * subscriber is a position and a filter, not a queue, so it costs the same memory however slow its consumer is. It takes events from the
+ * buffer, or reads pages of its key from the table when its position is older than the buffer. A consumer that has missed 256 matching
+ * events and has taken none for 5 s is evicted with the error LAGGED, which contains the cursor to resume from.
+ */
+
 /** An event at its position in a stream, which belongs to one key. */
 export interface StreamEvent {
   readonly position: number;
@@ -41,7 +48,7 @@ export class RecentEvents<T extends StreamEvent> {
     this.#events = this.#events.slice(REMOVED);
   }
 
-  /** The first matching event after a position. */
+  /** Returns the first matching event after a position. */
   find(after: number, matches: (event: T) => boolean): T | undefined {
     for (let i = this.#indexAfter(after); i < this.#events.length; i += 1) {
       const event = this.#events[i];
@@ -62,13 +69,13 @@ export class RecentEvents<T extends StreamEvent> {
   }
 }
 
-/** A subscriber is evicted after this many missed events, when it also took none for this time. */
+/** Number of missed events at which a subscriber is evicted, if it took none for LAG_MS either. */
 const LAG_EVENTS = 256;
 const LAG_MS = 5 * SECOND_MS;
 /** Delay before a failed read is repeated. */
 const RETRY_MS = SECOND_MS;
 
-/** Rows of the table after a position. There are no further events up to `upTo`. */
+/** Rows of the table after a position. There are no other events up to `upTo`. */
 export interface EventPage<T> {
   readonly rows: readonly T[];
   readonly upTo: number;
@@ -81,7 +88,7 @@ export interface SubscriberOptions<T extends StreamEvent> {
   /** Reads events of the key after a position. @throws AppError CURSOR_TOO_OLD */
   readonly readPage: (after: number) => Promise<EventPage<T>>;
   readonly now: () => number;
-  /** Position → cursor for resuming. */
+  /** Converts a position to the cursor for resuming. */
   readonly cursorOf: (position: number) => string;
   readonly onReadError: (error: unknown) => void;
   readonly onEnd: () => void;
@@ -97,20 +104,20 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
   readonly #evicted = new AbortController();
   /** Position up to which it has read; null before the start. */
   #position: number | null = null;
-  /** Events of the last page that were not returned yet. */
+  /** Events of the last page that were not yet returned. */
   #pending: T[] = [];
   /** Position of the event returned last, and of the last event that the consumer has certainly processed. */
   #returnedPosition = 0;
   #processedPosition = 0;
   #ended = false;
-  /** True while a `next` is under way. */
+  /** True while a call of `next` is pending. */
   #isAwaited = false;
-  /** True while it waits for a new event of its key. */
+  /** True while the subscriber waits for a new event of its key. */
   #isIdle = false;
   #wake: (() => void) | null = null;
-  /** Matching events since it last returned one. */
+  /** Number of matching events since it last returned one. */
   #missed = 0;
-  /** Epoch ms. */
+  /** Epoch ms of the last `next` that returned. */
   #lastReadAt = 0;
 
   constructor(options: SubscriberOptions<T>) {
@@ -168,12 +175,12 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
   notify(event: T): void {
     if (this.#position === null || event.position <= this.#position || !this.#options.matches(event)) return;
     if (this.#isIdle) {
-      this.#position = event.position - 1; // no event in between matches
+      this.#position = event.position - 1; // no event between them matches
       this.#resume();
     } else this.#missed += 1;
   }
 
-  /** Evicts a consumer that takes no events. One that waits for an event, or for the database, is not lagging. */
+  /** Evicts a consumer that takes no events. A consumer that waits for an event, or for the database, is not lagging. */
   evictIfLagging(): void {
     if (this.#isAwaited || this.#missed < LAG_EVENTS || this.#options.now() - this.#lastReadAt < LAG_MS) return;
     const cursor = this.#options.cursorOf(this.#processedPosition);

@@ -20,9 +20,9 @@ export const CHANNEL = 'quipu_changes';
 const STREAM = 'changes';
 
 /**
- * Allocates `count` positions, and notifies listeners when the transaction commits. The head's row stays locked until then, so
- * positions become visible in their order and a rollback leaves no gap. Allocate as the last step of a transaction: every other writer
- * of the stream waits.
+ * Allocates `count` positions, and notifies listeners when the transaction commits. The head's row stays locked until then, so positions
+ * become visible in their order and a rollback leaves no gap. It must be the last step of a transaction, because every other writer of the
+ * stream waits for it.
  * @returns the first of the positions
  */
 async function allocatePositions(trx: Knex, count: number): Promise<LogPosition> {
@@ -41,7 +41,7 @@ export async function readStreamHead(db: Knex): Promise<StreamHead> {
   return { position: Number(position), keptFrom: Number(keptFrom), epochs };
 }
 
-/** Begins a new epoch of the change log at its last position: cursors for later positions are not valid any more. */
+/** Begins a new epoch of the change log at its last position: cursors for later positions become invalid. */
 export async function startEpoch(trx: Knex): Promise<Epoch> {
   const id = randomBytes(4).toString('hex');
   const { rows } = await trx.raw(
@@ -52,7 +52,7 @@ export async function startEpoch(trx: Knex): Promise<Epoch> {
   return { id, after: Number(rows[0].position) };
 }
 
-/** A change before it has a position. */
+/** A change without a position. */
 export type NewChange = Omit<Change, keyof LogPosition>;
 
 /** Appends to the change log, as the last statement of a transaction: the stream stays locked until its commit. */
@@ -80,7 +80,7 @@ export async function appendChanges(trx: Knex, changes: readonly NewChange[]): P
   );
 }
 
-/** Changes after a position, oldest first, at most `limit`; only those of `keyId` when it is given. */
+/** Reads changes after a position, oldest first, at most `limit`; only those of `keyId` when it is given. */
 export async function changesAfter(
   db: Knex,
   after: number,
@@ -123,7 +123,7 @@ export const toChange = (row: ChangeRow): Change => ({
 
 type Row = ChangeRow & NumberedRow;
 
-/** Changes by id; null for a change that its key does not own. */
+/** Reads changes by id; null for a change that its key does not own. */
 export async function findChanges(db: Knex, queries: readonly Owned[]): Promise<readonly (Change | null)[]> {
   const { rows } = await db.raw(`SELECT query.n, c.* FROM ${ROW_QUERIES} JOIN changes c ON c.id = query.id AND c.key_id = query."keyId"`, [
     JSON.stringify(queries),
@@ -131,21 +131,21 @@ export async function findChanges(db: Knex, queries: readonly Owned[]): Promise<
   return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toChange(row) : null));
 }
 
-/** SQL: the newest changes before `query.after`. @param whose condition on the change `c` */
+/** SQL: selects the newest changes before `query.after`. @param whose condition on the change `c` */
 const newest = (whose: string): string =>
   `LATERAL (SELECT * FROM changes c WHERE ${whose} AND c.key_id = query."keyId" AND c.position < coalesce(query.after, ${END})
      ORDER BY c.position DESC LIMIT query.first + 1) AS found ORDER BY found.position DESC`;
-/** Higher than every position. */
+/** Sorts after every position. */
 const END = '9223372036854775807';
 
-/** Changes of monitors, newest first. `after` is a position. */
+/** Reads changes of monitors, newest first. `after` is a position. */
 export async function pageChangesOfMonitors(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<Change>[]> {
   const table = queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint' });
   const { rows } = await db.raw(`SELECT query.n, found.* FROM ${table}, ${newest('c.monitor_id = query.id')}`, [JSON.stringify(queries)]);
   return toPages<Row, Change>(rows, queries, toChange);
 }
 
-/** Changes of companies, as the monitors of a key received them, newest first. `after` is a position. */
+/** Reads changes of companies, as the monitors of a key received them, newest first. `after` is a position. */
 export async function pageChangesOfCompanies(
   db: Knex,
   queries: readonly (PageRequest<number> & CompanyKey & { readonly keyId: string })[],
@@ -161,12 +161,12 @@ export async function pageChangesOfCompanies(
 /** A page of the change log of a key. */
 export interface ChangeLogQuery {
   readonly keyId: string;
-  /** A position; null for the oldest change that is kept. */
+  /** A position; null to begin with the oldest change that is kept. */
   readonly after: number | null;
   readonly first: number;
-  /** UUIDs; all monitors when left out. */
+  /** UUIDs; undefined for all monitors. */
   readonly monitorIds?: readonly string[];
-  /** All companies when left out. */
+  /** Companies; undefined for all of them. */
   readonly companies?: readonly CompanyKey[];
 }
 
@@ -175,7 +175,7 @@ export interface ChangeLogPage extends Page<Change>, StreamHead {}
 
 const LOG_TABLE = queryTable({ keyId: 'uuid', after: 'bigint', first: 'int', monitorIds: 'uuid[]', companies: 'jsonb' });
 
-/** Pages of the change log, each with the stream head. */
+/** Reads pages of the change log, each with the stream head. */
 export async function pageChangeLog(db: Knex, queries: readonly ChangeLogQuery[]): Promise<readonly ChangeLogPage[]> {
   const { rows } = await db.raw(
     `SELECT query.n, head.position AS head, head.kept_from, head.epochs, found.*
@@ -202,7 +202,7 @@ export async function pageChangeLog(db: Knex, queries: readonly ChangeLogQuery[]
   });
 }
 
-/** Without a change, its columns are null and the head is set. */
+/** A row of a page. In a page without changes, the columns of the change are null and the head is set. */
 interface LogRow extends NumberedRow, Partial<Omit<Row, 'n' | 'id'>> {
   readonly id: string | null;
   readonly head: string;
@@ -210,16 +210,16 @@ interface LogRow extends NumberedRow, Partial<Omit<Row, 'n' | 'id'>> {
   readonly epochs: readonly Epoch[];
 }
 
-/** A position in the log of a key; null for before its oldest change. */
+/** A position in the log of a key; null for the position before its oldest change. */
 export interface LogPlace {
   readonly keyId: string;
   readonly after: number | null;
 }
 
-/** Changes are counted up to this number: a count must not read a long log. */
+/** Changes are counted up to this number, so that a count does not read a long log. */
 const MAX_COUNTED = 10_000;
 
-/** Number of changes of a key after a position, 10,000 at most, each with the stream head in the same snapshot of the database. */
+/** Counts the changes of a key after a position, up to `MAX_COUNTED`, each with the stream head in the same snapshot of the database. */
 export async function countChanges(db: Knex, queries: readonly LogPlace[]): Promise<readonly (StreamHead & { readonly count: number })[]> {
   const { rows } = await db.raw(
     `SELECT query.n, head.position AS head, head.kept_from, head.epochs,

@@ -16,7 +16,7 @@ import {
 } from '../domain/change.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 
-/** What the key of a list's candidates has behind the list. */
+/** Suffix of the key of a list's candidates. */
 const OF_CANDIDATES = `:${CANDIDATE}`;
 
 /** Number of held changes of one source, field and reason. */
@@ -37,11 +37,11 @@ export interface HeldSelection {
 
 /** A held change that was stored. */
 export interface StoredChange extends HeldChange {
-  /** True when the company had none at the source before. */
+  /** True when the company had no held change at the source before. */
   readonly isNew: boolean;
 }
 
-/** Stores held changes, in place of those of the same companies and source. One with another observation is held from `now` on. */
+/** Stores held changes and replaces those of the same companies and source. A change with another observation is held from `now` on. */
 export async function quarantine(trx: Knex, held: GuardResult['held'], now: number): Promise<readonly StoredChange[]> {
   if (held.length === 0) return [];
   const { rows } = await trx.raw(
@@ -57,7 +57,7 @@ export async function quarantine(trx: Knex, held: GuardResult['held'], now: numb
   return rows.map((row: Row & { readonly isNew: boolean }) => ({ ...toHeld(row), isNew: row.isNew }));
 }
 
-/** The held changes of these companies at a source, by `companyKeyText`. */
+/** Reads the held changes of these companies at a source, by `companyKeyText`. */
 export async function heldOf(trx: Knex, source: SourceName, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, HeldChange>> {
   if (companies.length === 0) return new Map();
   const { rows } = await trx.raw(
@@ -110,7 +110,7 @@ export async function lockHeldChanges(
   return rows.map(toHeld);
 }
 
-/** Held changes in the order of their companies, at most `limit`, after one of them. */
+/** Reads held changes in the order of their companies, at most `limit`, after a given one. */
 export async function listHeldChanges(
   db: Knex,
   { limit, after }: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source' | 'kind'> },
@@ -120,7 +120,7 @@ export async function listHeldChanges(
   return (await (cursor ? query.whereRaw('(country, tax_id, source) > (?, ?, ?)', cursor) : query)).map(toHeld);
 }
 
-/** A page of the held changes of the companies that the active monitors of a key watch, after one of them. */
+/** Reads a page of the held changes of the companies that the active monitors of a key watch, after a given one. */
 export async function pageHeldChanges(
   db: Knex,
   queries: readonly (PageRequest<CompanyKey & { readonly source: string }> & { readonly keyId: string })[],
@@ -147,7 +147,7 @@ export async function countHeldChanges(db: Knex): Promise<readonly HeldCount[]> 
   return rows.map((row: Omit<HeldCount, 'count'> & { readonly count: string }) => ({ ...row, count: Number(row.count) }));
 }
 
-/** Source → number of companies with a held change; a source without one has no entry. */
+/** Counts companies with a held change by source. A source without one has no entry. */
 export async function countHeldBySource(db: Knex): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.raw(`SELECT split_part(source, ':', 1) AS source, count(*) FROM held_changes GROUP BY 1`);
   return new Map(rows.map(({ source, count }: { source: string; count: string }) => [source, Number(count)]));
@@ -173,18 +173,18 @@ const toHeld = (row: Row): HeldChange => ({
   heldAt: row.held_at.getTime(),
 });
 
-/** Changes of a source since `since` (epoch ms), those of the companies in `without` excepted. */
+/** Selects the changes of a source since `since` (epoch ms), except those of the companies in `without`. */
 export interface BaselineQuery {
   readonly source: SourceName;
   readonly since: number;
   readonly without: readonly CompanyKey[];
 }
 
-/** SQL: true for a row of `of` whose company is not in `without`. */
+/** SQL: true for a row of table `of` whose company is not in `without`. */
 const isOther = (of: string): string => `NOT (${of}.country || '/' || ${of}.tax_id = ANY (:without))`;
 const named = (companies: readonly CompanyKey[]): readonly string[] => companies.map(({ country, taxId }) => `${country}/${taxId}`);
 
-/** Field → companies whose change was published or waits for a second check, and fields held as a mass change. */
+/** Reads, by field, the companies whose change was published or waits for a second check, and the fields held as a mass change. */
 export async function readBaselineStats(
   trx: Knex,
   { source, since, without }: BaselineQuery,
@@ -207,7 +207,7 @@ export async function readBaselineStats(
   };
 }
 
-/** Companies of a country checked between `since` and `before` (epoch ms), the latest `limit` of them. */
+/** Selects companies of a country checked between `since` and `before` (epoch ms), the latest `limit` of them. */
 export interface RecentWindowQuery extends BaselineQuery {
   readonly country: WatchedCountry;
   readonly before: number;
@@ -215,8 +215,8 @@ export interface RecentWindowQuery extends BaselineQuery {
 }
 
 /**
- * Number of companies in the recent window, and of those that changed then: whose change was published, at the time of its check, or
- * waits for a second check.
+ * Counts the companies in the recent window, and those that changed then: their change was published at the time of the check, or waits
+ * for a second check.
  */
 export async function readRecentWindow(
   trx: Knex,

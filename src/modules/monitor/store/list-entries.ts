@@ -6,18 +6,18 @@ import { CANDIDATE, type ObservationKey } from '../domain/change.ts';
 export interface CompanyListEntries {
   readonly company: CompanyKey;
   readonly legalPerson: string;
-  /** As the registry last said; empty before its first successful check. */
+  /** Names from the last answer of the registry; empty before its first successful check. */
   readonly names: readonly string[];
-  /** As last reported; null before the first comparison. */
+  /** Entries as last reported; null before the first comparison. */
   readonly entries: readonly string[] | null;
-  /** Entries that an operator discarded. */
+  /** Entries that an operator discarded; null without any. */
   readonly ignored: readonly string[] | null;
 }
 
 /** The list version that the watched companies were last compared with. */
 export interface ComparedVersion {
   readonly version: string;
-  /** Version of the parser that made its records, and for candidates of the comparison, too. */
+  /** Version of the parser that made the records. For candidates it includes the version of the comparison. */
   readonly schemaVersion: number;
 }
 
@@ -28,17 +28,17 @@ const REPORTS_CANDIDATES = `EXISTS (SELECT FROM monitor_companies c JOIN monitor
   WHERE c.country = w.country AND c.tax_id = w.tax_id AND m.candidate_news AND m.cancelled_at IS NULL)`;
 /** SQL: true for a company whose names are compared with lists. */
 const HAS_CANDIDATES = `w.names IS NOT NULL AND ${REPORTS_CANDIDATES}`;
-/** SQL: true for a company of which a list may have no baseline of candidates. */
+/** SQL: true for a company that may lack a baseline of candidates for some list. */
 const IS_DUE = 'w.candidates_due AND w.names IS NOT NULL';
-/** SQL: true for such a company without a baseline. */
+/** SQL: true for a company that lacks a baseline of candidates for the list `:key`. */
 const IS_NEW = `${IS_DUE} AND NOT jsonb_exists(w.listings, :key)`;
 
 const isOfCandidates = (key: ObservationKey): boolean => key.endsWith(`:${CANDIDATE}`);
 
 /**
- * Watched companies with their entries of a list, sorted by company, at most `limit`, after one of them. For candidates only those
- * whose names are known and that a monitor compares by name.
- * @param isNew true: only those without a baseline
+ * Reads watched companies with their entries of a list, sorted by company, at most `limit`, after a given one. For candidates, it reads
+ * only companies whose names are known and that a monitor compares by name.
+ * @param isNew true: only companies without a baseline
  */
 export async function pageListEntries(
   db: Knex,
@@ -78,8 +78,8 @@ export async function areCandidatesDue(db: Knex): Promise<boolean> {
 }
 
 /**
- * Ends that the candidates of companies are due: of those that have a baseline of each of the lists, and of those that no monitor compares by
- * name any more. The watch list must be locked.
+ * Marks the candidates of companies as no longer due: companies that have a baseline of each list, and companies that no monitor compares
+ * by name any more. The watch list must be locked.
  */
 export async function settleCandidates(trx: Knex, keys: readonly ObservationKey[]): Promise<void> {
   await trx.raw(
@@ -92,7 +92,7 @@ export async function settleCandidates(trx: Knex, keys: readonly ObservationKey[
   );
 }
 
-/** Deletes the candidates of companies that no monitor compares by name any more: they are a baseline when one does so again. */
+/** Deletes the candidates of companies that no monitor compares by name any more. If a monitor does so again, they are a baseline. */
 export async function forgetCandidates(trx: Knex, key: ObservationKey): Promise<void> {
   await trx.raw(
     `WITH left_out AS MATERIALIZED (SELECT country, tax_id FROM watched_companies w
@@ -117,24 +117,27 @@ export async function lockListEntries(
   return rows.map(toCompanyListEntries);
 }
 
-/** `ObservationKey` → the version of the list last compared. */
+/** Reads the version of each list that was compared last, by `ObservationKey`. */
 export async function comparedVersions(db: Knex): Promise<ReadonlyMap<string, ComparedVersion>> {
   const rows: readonly { readonly list: string; readonly version: string; readonly schema_version: number }[] = await db('compared_lists');
   return new Map(rows.map(({ list, version, schema_version: schemaVersion }) => [list, { version, schemaVersion }]));
 }
 
-/** How far the comparison of all watched companies with a list version has come. */
+/** Progress of the comparison of all watched companies with a list version. */
 export interface ListComparison extends ComparedVersion {
-  /** `count`: all companies are compared, to see how many changed. Then their changes are published, or held as a mass change. */
+  /**
+   * `count`: all companies are compared, to count those that changed. `publish`, `hold`: their changes are published, or held as a mass
+   * change.
+   */
   readonly phase: 'count' | 'publish' | 'hold';
-  /** The last company that the phase is done with; null at its start. */
+  /** The last company that the phase has processed; null at its start. */
   readonly after: CompanyKey | null;
-  /** Companies compared in the phase `count`, and those of them that changed. */
+  /** Number of companies compared in the phase `count`, and of those that changed. */
   readonly checked: number;
   readonly changed: number;
 }
 
-/** The comparison with a list version: as far as it has come, or its start. */
+/** Reads the progress of the comparison with a list version, or returns its start. */
 export async function openComparison(db: Knex, list: ObservationKey, { version, schemaVersion }: ComparedVersion): Promise<ListComparison> {
   const { rows } = await db.raw(
     `INSERT INTO list_comparisons AS c (list, version, phase, after_country, after_tax_id, checked, changed)

@@ -13,31 +13,36 @@ import {
   toPages,
 } from '../../../db/paging.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
+import { endpointStateOf, insertEndpoint } from '../../../webhooks/store/endpoints.ts';
 import type { Monitor } from '../domain/monitor.ts';
 
-/** Columns of a monitor `m`, without its secrets. */
-const COLUMNS = `m.id, m.key_id, m.country, m.webhook_url, m.retry_policy, m.list_news, m.candidate_news, m.created_at, m.cancelled_at, m.failing_since, m.disabled_at,
+/** Kind of the owner of an endpoint. */
+export const MONITOR = 'monitor';
+
+/** Columns of a monitor `m` and its endpoint `e`. */
+const COLUMNS = `m.id, m.key_id, m.country, e.url, e.retry_policy, m.list_news, m.candidate_news, m.created_at, m.cancelled_at, e.failing_since, e.disabled_at,
   ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers,
   (SELECT count(*)::int FROM monitor_companies c JOIN held_changes USING (country, tax_id)
     WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS held_changes`;
 
-/** Monitors by id, cancelled ones too; null for a monitor that its key does not own. */
+/** Reads monitors by id, cancelled ones too; null for a monitor that its key does not own. */
 export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise<readonly (Monitor | null)[]> {
   const { rows } = await db.raw(
-    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId"`,
+    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId"
+       JOIN webhook_endpoints e ON e.id = m.id`,
     [JSON.stringify(queries)],
   );
   return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toMonitor(row) : null));
 }
 
-/** Active monitors of keys, newest first. */
+/** Reads active monitors of keys, newest first. */
 export async function pageMonitors(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & { readonly keyId: string })[],
 ): Promise<readonly Page<Monitor>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', first: 'int', after: 'jsonb' })},
-       LATERAL (SELECT ${COLUMNS} FROM monitors m
+       LATERAL (SELECT ${COLUMNS} FROM monitors m JOIN webhook_endpoints e ON e.id = m.id
          WHERE m.key_id = query."keyId" AND m.cancelled_at IS NULL AND ${isBeforeCursor('m.created_at', 'm.id')}
          ORDER BY m.created_at DESC, m.id DESC LIMIT query.first + 1) AS found
      ORDER BY found.created_at DESC, found.id DESC`,
@@ -46,10 +51,10 @@ export async function pageMonitors(
   return toPages<Row, Monitor>(rows, queries, toMonitor);
 }
 
-/** What a key watches now. */
+/** Counts of a key's active monitors. */
 export interface WatchedByKey {
   readonly monitors: number;
-  /** Different companies in its monitors. */
+  /** Number of different companies in its monitors. */
   readonly companies: number;
 }
 
@@ -63,7 +68,7 @@ export async function countWatchedByKey(db: Knex, keyId: string): Promise<Watche
   return { monitors: Number(rows[0].monitors), companies: Number(rows[0].companies) };
 }
 
-/** Active monitors of a key that watch a company, newest first. A monitor that watches several of the companies is read once. */
+/** Reads the active monitors of a key that watch a company, newest first. A monitor that watches several of the companies is read once. */
 export async function pageMonitorsWatching(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & CompanyKey & { readonly keyId: string })[],
@@ -76,6 +81,7 @@ export async function pageMonitorsWatching(
              AND ${isBeforeCursor('m.created_at', 'm.id')}
            ORDER BY m.created_at DESC, m.id DESC LIMIT query.first + 1) AS found)
      SELECT queries, ${COLUMNS} FROM (SELECT id, array_agg(n) AS queries FROM page GROUP BY id) AS watching JOIN monitors m USING (id)
+       JOIN webhook_endpoints e USING (id)
      ORDER BY m.created_at DESC, m.id DESC`,
     [JSON.stringify(queries)],
   );
@@ -91,7 +97,7 @@ export interface MonitoredCompany extends CompanyKey {
   readonly ordinal: number;
 }
 
-/** Companies of monitors, in the order of `ordinal`. `after` is an ordinal. */
+/** Reads companies of monitors, in the order of `ordinal`. `after` is an ordinal. */
 export async function pageCompanies(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<MonitoredCompany>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint' })}
@@ -115,7 +121,7 @@ interface Row extends NumberedRow {
   readonly key_id: string;
   readonly country: Monitor['country'];
   readonly identifiers: readonly string[];
-  readonly webhook_url: string | null;
+  readonly url: string | null;
   readonly retry_policy: Monitor['retryPolicy'];
   readonly list_news: boolean;
   readonly candidate_news: boolean;
@@ -131,7 +137,7 @@ const toMonitor = (row: Row): Monitor => ({
   keyId: row.key_id,
   country: row.country,
   identifiers: row.identifiers,
-  webhookUrl: row.webhook_url,
+  webhookUrl: row.url,
   retryPolicy: row.retry_policy,
   listNews: row.list_news,
   candidateNews: row.candidate_news,
@@ -142,11 +148,6 @@ const toMonitor = (row: Row): Monitor => ({
   heldChanges: row.held_changes,
 });
 
-function endpointStateOf({ disabled_at, failing_since }: Row): Monitor['endpointState'] {
-  if (disabled_at !== null) return 'disabled';
-  return failing_since === null ? 'active' : 'failing';
-}
-
 /** Number of the advisory lock on the set of watched companies; unique in this project. */
 const WATCH_LIST_LOCK = 7_185_118;
 
@@ -154,7 +155,7 @@ const WATCH_LIST_LOCK = 7_185_118;
 export interface NewMonitor extends Omit<Monitor, 'status' | 'endpointState' | 'cancelledAt' | 'heldChanges'> {
   /** Tax ids, in the order of `identifiers`. */
   readonly companies: readonly CompanyKey[];
-  /** Sealed. */
+  /** Sealed secret. */
   readonly secret: Buffer;
 }
 
@@ -173,13 +174,11 @@ export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<voi
     id: monitor.id,
     key_id: monitor.keyId,
     country: monitor.country,
-    webhook_url: monitor.webhookUrl,
-    secret: monitor.secret,
-    retry_policy: monitor.retryPolicy,
     list_news: monitor.listNews,
     candidate_news: monitor.candidateNews,
     created_at: at,
   });
+  await insertEndpoint(trx, { ...monitor, ownerKind: MONITOR, url: monitor.webhookUrl });
   const named = companies.map((company, i) => ({ company, identifier: identifiers[i] ?? '' }));
   await addCompanies(trx, monitor.id, named, createdAt);
 }
@@ -191,8 +190,8 @@ export interface NamedCompany {
 }
 
 /**
- * Adds companies behind those of a monitor; the ones that it has already are left as they are. Companies that no other monitor watches are
- * due at once. The watch list must be locked.
+ * Appends companies to a monitor; those that it has already stay unchanged. Companies that no other monitor watches are due at once. The
+ * watch list must be locked.
  * @param now epoch ms @returns number of added companies
  */
 export async function addCompanies(trx: Knex, monitorId: string, named: readonly NamedCompany[], now: number): Promise<number> {
@@ -224,7 +223,7 @@ export async function removeCompanies(trx: Knex, monitorId: string, companies: r
   return removed;
 }
 
-/** Deletes those of the companies that no active monitor names. The watch list must be locked. */
+/** Deletes those companies that no active monitor names. The watch list must be locked. */
 export async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[]): Promise<void> {
   await trx.raw(
     `WITH unwatched AS (
@@ -239,17 +238,11 @@ export async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[
   );
 }
 
-/** Settings of a monitor that can change. A member that is undefined stays as it is. */
-export interface MonitorSettingsChange extends Partial<Pick<Monitor, 'webhookUrl' | 'retryPolicy' | 'listNews' | 'candidateNews'>> {}
+/** Settings of a monitor that can change, besides those of its endpoint. An undefined member stays unchanged. */
+export interface MonitorSettingsChange extends Partial<Pick<Monitor, 'listNews' | 'candidateNews'>> {}
 
-export async function saveMonitorSettings(
-  trx: Knex,
-  id: string,
-  { webhookUrl, retryPolicy, listNews, candidateNews }: MonitorSettingsChange,
-): Promise<void> {
+export async function saveMonitorSettings(trx: Knex, id: string, { listNews, candidateNews }: MonitorSettingsChange): Promise<void> {
   const changed = {
-    ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
-    ...(retryPolicy !== undefined && { retry_policy: retryPolicy }),
     ...(listNews !== undefined && { list_news: listNews }),
     ...(candidateNews !== undefined && { candidate_news: candidateNews }),
   };
@@ -277,24 +270,4 @@ export async function cancelMonitor(trx: Knex, { keyId, id }: Owned, now: number
     rows.map(({ country, tax_id: taxId }) => ({ country, taxId })),
   );
   return true;
-}
-
-/** Replaces the secret; the old one signs, too, until `oldUntil` (epoch ms). @returns false when the key has no such active monitor */
-export async function replaceSecret(
-  db: Knex,
-  { keyId, id }: Owned,
-  { secret, oldUntil }: { readonly secret: Buffer; readonly oldUntil: number },
-): Promise<boolean> {
-  const replaced = await db('monitors')
-    .where({ id, key_id: keyId, cancelled_at: null })
-    .update({ secret, old_secret: db.ref('secret'), old_secret_until: new Date(oldUntil) });
-  return replaced === 1;
-}
-
-/** Clears the failures of the endpoint. @returns false when the key has no such active monitor */
-export async function enableMonitor(db: Knex, { keyId, id }: Owned): Promise<boolean> {
-  const enabled = await db('monitors')
-    .where({ id, key_id: keyId, cancelled_at: null })
-    .update({ failures: 0, failing_since: null, disabled_at: null });
-  return enabled === 1;
 }

@@ -1,12 +1,8 @@
 import type { Knex } from 'knex';
+import type { PurgeBatch } from '../../../db/batches.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
+import { deleteEndpoints } from '../../../webhooks/store/endpoints.ts';
 import { deleteUnwatched, lockWatchList } from './monitors.ts';
-
-/** Deletes at most `limit` rows older than `before` (epoch ms). */
-export interface PurgeBatch {
-  readonly before: number;
-  readonly limit: number;
-}
 
 /**
  * Deletes the beginning of the change log, up to the first change to be kept, and moves the head's `kept_from` in the same transaction.
@@ -25,41 +21,24 @@ export const purgeChanges = (db: Knex, { before, limit }: PurgeBatch): Promise<n
     return deleted;
   });
 
-/** Deletes deliveries with their attempts. @returns number of deleted deliveries */
-export async function purgeDeliveries(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const old = db('deliveries').select('id').where('created_at', '<', new Date(before)).orderBy('created_at').limit(limit);
-  return db('deliveries').whereIn('id', old).delete();
-}
-
 /** Deletes cancelled monitors that no stored change or delivery names any more. @returns number of deleted monitors */
-export async function purgeCancelledMonitors(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const { rows } = await db.raw(
-    `WITH deleted AS (
-       DELETE FROM monitors WHERE id IN (
-         SELECT id FROM monitors m WHERE cancelled_at < ?
-           AND NOT EXISTS (SELECT FROM deliveries WHERE monitor_id = m.id) AND NOT EXISTS (SELECT FROM changes WHERE monitor_id = m.id)
-         LIMIT ?)
-       RETURNING id),
-       partitions AS (DELETE FROM endpoint_partitions p USING deleted WHERE p.monitor_id = deleted.id RETURNING p.host)
-     SELECT (SELECT count(*) FROM deleted) AS count, array(SELECT DISTINCT host FROM partitions) AS hosts`,
-    [new Date(before), limit],
-  );
-  const [{ count, hosts }] = rows;
-  await deleteUnusedSlots(db, hosts);
-  return Number(count);
-}
+export const purgeCancelledMonitors = (db: Knex, { before, limit }: PurgeBatch): Promise<number> =>
+  db.transaction(async (trx) => {
+    const { rows } = await trx.raw(
+      `SELECT id FROM monitors m WHERE cancelled_at < ?
+         AND NOT EXISTS (SELECT FROM deliveries WHERE monitor_id = m.id) AND NOT EXISTS (SELECT FROM changes WHERE monitor_id = m.id)
+       LIMIT ?`,
+      [new Date(before), limit],
+    );
+    const ids: readonly string[] = rows.map(({ id }: { readonly id: string }) => id);
+    await deleteEndpoints(trx, ids);
+    await trx('monitors').whereIn('id', ids).delete();
+    return ids.length;
+  });
 
-/** Deletes the slots of hosts that no endpoint has any more. */
-export async function deleteUnusedSlots(db: Knex, hosts: readonly string[]): Promise<void> {
-  await db.raw(
-    'DELETE FROM webhook_host_slots s WHERE host = ANY (?) AND NOT EXISTS (SELECT FROM endpoint_partitions p WHERE p.host = s.host)',
-    [[...hosts]],
-  );
-}
-
-/** Watched companies per statement: about 50 ms. */
+/** Number of watched companies read by one statement, which takes about 50 ms. */
 const PAGE_SIZE = 5_000;
-/** Deleted companies per transaction, which locks the watch list. */
+/** Number of companies deleted in one transaction, which locks the watch list. */
 const DELETED_SIZE = 500;
 
 /** Deletes watched companies that no active monitor names, such as those of an erased customer. Reads all of them, page by page. */
@@ -86,7 +65,7 @@ interface WatchedRow {
   readonly is_watched: boolean;
 }
 
-/** Watched companies after one of them, sorted by company. */
+/** Reads watched companies after a given one, sorted by company. */
 async function pageWatched(db: Knex, after?: WatchedRow): Promise<readonly WatchedRow[]> {
   const { rows } = await db.raw(
     `SELECT country, tax_id, EXISTS (

@@ -40,15 +40,15 @@ export async function claimDueCompanies(db: Knex, { country, limit, now, lease, 
   return rows.map(({ tax_id: taxId, isNew }: { tax_id: string; isNew: boolean }) => ({ company: { country, taxId }, isNew }));
 }
 
-/** Companies under one claim. */
+/** The companies of a claim. */
 export interface ClaimedCompanies {
   readonly lease: string;
   readonly companies: readonly CompanyKey[];
 }
 
 /**
- * Locks and reads the companies that are still under the lease. The LATERAL join makes the planner look each of them up by its key: it
- * would read the whole table otherwise.
+ * Locks and reads the companies that are still under the lease. The LATERAL join makes the planner look up each company by its key;
+ * without it, the planner reads the whole table.
  */
 export async function lockClaimedCompanies(trx: Knex, { lease, companies }: ClaimedCompanies): Promise<readonly WatchedCompany[]> {
   const { rows } = await trx.raw(
@@ -70,7 +70,7 @@ export interface CheckResult extends CheckSchedule {
   readonly checkedAt: number | null;
   /** Baseline of lists: list → fingerprints of the entries. */
   readonly listings?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Names that the registry has of the company; empty when it did not say any. */
+  /** Names of the company from the registry; empty if it reported none. */
   readonly names: readonly string[];
 }
 
@@ -104,7 +104,7 @@ const toCheckRow = ({ company, snapshot, ignored, listings = {}, names, anchorAt
   failures,
 });
 
-/** Number of watched companies of a country; of all countries when it is left out. */
+/** Counts watched companies of a country; of all countries if it is omitted. */
 export async function countWatched(db: Knex, country?: string): Promise<number> {
   const query = db('watched_companies').count({ count: '*' });
   const [row] = await (country === undefined ? query : query.where({ country }));
@@ -132,11 +132,11 @@ const toWatchedCompany = (row: Row): WatchedCompany => ({
   failures: row.failures,
 });
 
-/** Moved checks per statement. */
+/** Number of checks that one statement moves. */
 const MOVED_SIZE = 5_000;
 
 /**
- * Moves checks that lie more than an interval ahead to their next regular time: they were planned with a longer interval.
+ * Moves checks that are more than an interval ahead to their next regular time. They were planned with a longer interval.
  * @param now epoch ms
  * @param interval in ms
  */
@@ -155,15 +155,15 @@ export async function bringForward(db: Knex, now: number, interval: number): Pro
   }
 }
 
-/** A monitor, and the moments (ISO 8601) that its checks are compared with. */
+/** Selects a monitor, with the moments (ISO 8601) that its checks are compared with. */
 export interface CheckProgressQuery extends Owned {
-  /** A company checked after it counts as checked. */
+  /** A company that was checked after this moment counts as checked. */
   readonly since: string;
-  /** A check due before it is overdue. */
+  /** A check that is due before this moment is overdue. */
   readonly overdueBefore: string;
 }
 
-/** Where the checks of the companies of monitors stand; null for a monitor that its key does not own. */
+/** Reads the progress of the checks of monitors; null for a monitor that its key does not own. */
 export async function readCheckProgress(db: Knex, queries: readonly CheckProgressQuery[]): Promise<readonly (CheckProgress | null)[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', since: 'timestamptz', overdueBefore: 'timestamptz' })}
@@ -203,9 +203,9 @@ export interface DueWork {
 export async function countDue(db: Knex, now: number): Promise<DueWork> {
   const { rows } = await db.raw(
     `SELECT count(*) FILTER (WHERE country = 'BR') AS br, count(*) FILTER (WHERE country = 'CL') AS cl,
-       EXISTS (SELECT FROM endpoint_partitions p LEFT JOIN monitors m ON m.id = p.monitor_id
+       EXISTS (SELECT FROM endpoint_partitions p LEFT JOIN webhook_endpoints e ON e.id = p.monitor_id
          WHERE p.due_at <= :now AND (p.leased_until IS NULL OR p.leased_until <= :now)
-           AND (m.parked_until IS NULL OR m.parked_until <= :now)) AS partitions
+           AND (e.parked_until IS NULL OR e.parked_until <= :now)) AS partitions
      FROM watched_companies WHERE country IN ('BR', 'CL') AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)`,
     { now: new Date(now) },
   );
@@ -226,7 +226,7 @@ export async function acceptAsSnapshot(trx: Knex, changes: readonly DetectedChan
   );
 }
 
-/** Stores the observation as ignored: no change is detected while the source repeats it. */
+/** Stores the observation as ignored: no change is detected while the source repeats the observation. */
 export async function ignoreObservation(trx: Knex, changes: readonly DetectedChange[]): Promise<void> {
   await trx.raw(`UPDATE watched_companies w SET ignored = w.ignored || jsonb_build_object(r.source, r.observed) ${OBSERVED}`, [
     JSON.stringify(changes.map(toRow)),

@@ -26,7 +26,7 @@ class DismissMatchInput extends CandidateInput {
   @Field(() => String, { description: `Why it is another party: 1 to ${MAX_REASON} characters.` }) reason!: string;
 }
 
-/** The mutation is here because owners know the module of sanctions, which does not know owners. */
+/** The mutation is here because owners import the module of sanctions, which does not import owners. */
 @Resolver()
 export class DismissMatchResolver {
   @Access('sanctions')
@@ -53,7 +53,10 @@ export class DismissMatchResolver {
   }
 }
 
-/** Null for an owner that the company does not have. @throws AppError MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE */
+/**
+ * Loads the candidates of an owner; null for an owner that the company does not have.
+ * @throws AppError MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ */
 async function candidatesOfOwner(
   company: CompanyKey,
   ownerId: string,

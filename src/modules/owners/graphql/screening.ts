@@ -8,7 +8,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
-import { Turns } from '../../../scheduling/slices.ts';
+import { RequestSlices } from '../../../scheduling/slices.ts';
 import { DismissedMatchType } from '../../sanctions/graphql/reviews.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import { decisionsOf } from '../../sanctions/loaders/reviews.ts';
@@ -112,19 +112,21 @@ export const toOwnerScreeningType = ({ candidates, ...screening }: OwnerScreenin
     null,
 });
 
-/** Cost of comparing one owner with the lists, in values of an answer: the 250 owners of one turn are looked up in one batch of each list. */
+/**
+ * Cost of comparing one owner with the lists, in values of an answer. The 250 owners of one slice are looked up in one batch of each list.
+ */
 const SCREENING_VALUES = 12;
 
-/** Turns of their own, for which the batches of the lists do not wait. */
-const turns = new WeakMap<RequestContext, Turns>();
+/** Slices of the screenings of a request. They are separate, because the batches of the lists do not wait for other slices. */
+const slices = new WeakMap<RequestContext, RequestSlices>();
 
-function turnsOf(ctx: RequestContext): Turns {
-  const known = turns.get(ctx) ?? new Turns();
-  turns.set(ctx, known);
+function slicesOf(ctx: RequestContext): RequestSlices {
+  const known = slices.get(ctx) ?? new RequestSlices();
+  slices.set(ctx, known);
   return known;
 }
 
-/** An owner of a company, and how it is screened. */
+/** An owner of a company, and the lists that the owner is compared with. */
 export interface OwnerOfCompany extends ScreenedOwner {
   readonly id: string;
   readonly ofCompany: CompanyKey;
@@ -132,7 +134,7 @@ export interface OwnerOfCompany extends ScreenedOwner {
 }
 
 /**
- * Compares an owner with each list, and leaves out what the account has dismissed.
+ * Compares an owner with each list, and omits candidates that the account has dismissed.
  * @throws AppError MODULE_NOT_ENABLED when the key has none of the lists' modules
  */
 export async function screenOwner(
@@ -142,7 +144,7 @@ export async function screenOwner(
 ): Promise<OwnerScreening> {
   const { id: ownerId, ofCompany: company, screenedBy } = owner;
   await ownersKnown(ctx);
-  await turnsOf(ctx).take(SCREENING_VALUES);
+  await slicesOf(ctx).reserve(SCREENING_VALUES);
   const [outcomes, decisions] = await Promise.all([
     Promise.allSettled(screenedBy.lists.map((loader) => ctx.ask(loader, owner))),
     decisionsOf(ctx, screenedBy.module, { company, ownerId }),
@@ -159,7 +161,10 @@ export async function screenOwner(
   return toOwnerScreening(listings, decisions, options);
 }
 
-/** @throws every error that is not about the list or the key: it ends the request, or is a defect */
+/**
+ * Returns the reason of a failure.
+ * @throws every error that is not about the list or the key, because it ends the request or is a defect
+ */
 function reasonOf(error: unknown): NotCheckedReason {
   const code = error instanceof AppError ? error.code : null;
   if (code === 'SOURCE_UNAVAILABLE') return 'source_unavailable';
@@ -172,19 +177,19 @@ interface PendingOwners {
   readonly none: PromiseWithResolvers<void>;
 }
 
-/** The owners that a request still waits for. */
+/** Owners that a request is still loading. */
 const pending = new WeakMap<RequestContext, PendingOwners>();
 
 /**
- * Loads owners for a field. The registry answers one company at a time: screenings wait until the request has all owners of a level, and then
- * read each list once. Where no owner is screened, no screening waits.
+ * Loads owners for a field. Because the registry answers one company at a time, screenings wait until the request has all owners of a
+ * level, and then read each list once. If no owner is screened, nothing waits.
  */
 export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, load: () => Awaitable<T>): Awaitable<T> {
   const owners = load();
   return owners instanceof Promise && info.fieldNodes.some((node) => selectsScreening(node, info)) ? countedAsPending(ctx, owners) : owners;
 }
 
-/** Counts owners as pending until they are loaded. The last of a request lets its screenings continue. */
+/** Counts owners as pending until they are loaded. The last ones of a request resume its screenings. */
 async function countedAsPending<T>(ctx: RequestContext, owners: Promise<T>): Promise<T> {
   const known = pending.get(ctx) ?? { count: 0, none: Promise.withResolvers<void>() };
   pending.set(ctx, known);
@@ -200,7 +205,7 @@ async function countedAsPending<T>(ctx: RequestContext, owners: Promise<T>): Pro
   }
 }
 
-/** Whether `screening` is selected below a node, which is parsed once for many requests. */
+/** Field node → true if `screening` is selected below it. A node is parsed once for many requests. */
 const selecting = new WeakMap<FieldNode, boolean>();
 
 function selectsScreening(node: FieldNode, { fragments }: GraphQLResolveInfo): boolean {

@@ -21,17 +21,17 @@ import { recordDigest, type SanctionsEntry } from '../../sanctions/sources/entry
 import { compareNames } from '../../sanctions/sources/name-view.ts';
 import type { NotComparable, OwnerCandidate, ScreenedOwner } from '../domain.ts';
 
-/** The candidates of a list for an owner, best first, or why there is nothing to compare. */
+/** The candidates of a list for an owner, best first, or the reason for which the owner cannot be compared. */
 export type OwnerListAnswer = readonly OwnerCandidate[] | NotComparable;
 
-/** ScreenedOwner → what one list has that resembles the owner. Part of an answer about the owners, so it is not counted. */
+/** ScreenedOwner → candidates of one list. The answer is part of an answer about the owners, so it is not counted. */
 export interface OwnerListLoader extends DerivedLoader<ScreenedOwner, OwnerListAnswer> {
   readonly list: SourceName;
   readonly module: ModuleName;
   readonly included: true;
 }
 
-/** How owners are screened: by which lists, and which module of the key lets it read what the account has dismissed. */
+/** The lists that owners are compared with, and the module by which a key may read the dismissals of its account. */
 export interface OwnerListScreening {
   readonly module: 'owners' | 'compliance_br';
   readonly lists: readonly OwnerListLoader[];
@@ -39,19 +39,19 @@ export interface OwnerListScreening {
 
 interface ComparedList {
   readonly list: SourceName;
-  /** The module whose data the list is. */
+  /** Module that offers the data of the list. */
   readonly module: ModuleName;
   readonly compare: (owner: ScreenedOwner, load: Load, time: LoaderTime) => Awaitable<Answer<OwnerListAnswer>>;
 }
 
-/** The CNPJ of a company, or the masked CPF of a person; null where the registry has none: most foreigners. */
+/** Returns the CNPJ of a company, or the masked CPF of a person; null if the registry has none, as for most foreigners. */
 function documentOf({ entityType, identifier }: ScreenedOwner): string | null {
   if (entityType === 'individual') return identifier && isMaskedCpf(identifier) ? identifier : null;
   const cnpj = readCnpj(identifier ?? '');
   return isProblem(cnpj) ? null : cnpj;
 }
 
-/** What a list says about a party or record, apart from how it was found. */
+/** The data of a listed party or record, without those about the match. */
 type Listed = Omit<OwnerCandidate, 'matchedName' | 'matchedOn' | 'decision' | 'score' | 'explanation'>;
 
 const byTaxId = (listed: Listed, matchedOn: 'tax_id' | 'root', printed: string): OwnerCandidate => ({
@@ -69,7 +69,7 @@ const byName = derived(
   (found: readonly Candidate[] | null): OwnerListAnswer => found?.map((candidate) => ({ ...candidate, ...NO_DATES })) ?? 'no_name',
 );
 
-/** OFAC and the UN: people and companies by name, companies also by tax id. */
+/** Creates the comparison with OFAC or the UN list: people and companies by name, companies also by tax id. */
 const sanctionsList = (list: SanctionsList, i: number): ComparedList => ({
   list,
   module: 'sanctions',
@@ -82,7 +82,7 @@ const sanctionsList = (list: SanctionsList, i: number): ComparedList => ({
   },
 });
 
-/** A party with the tax id goes before one with a similar name. */
+/** Combines candidates: a party with the tax id precedes one with a similar name. */
 async function withTaxId(
   cnpj: string,
   listing: Awaitable<Answer<Listing<SanctionsEntry>>>,
@@ -104,14 +104,16 @@ async function withTaxId(
   };
 }
 
-/** What of a record of a Brazilian list is compared and shown. */
+/** The fields of a Brazilian list record that are matched and displayed. */
 interface BrazilianRecord extends Pick<OwnerCandidate, 'programs' | 'startsOn' | 'endsOn'> {
-  /** Bare CNPJ, or masked CPF. */
+  /** Bare CNPJ or masked CPF. */
   readonly document: string;
   readonly name: string;
 }
 
-/** A list of Brazil: companies by the root of the CNPJ; people by the visible digits of the CPF, and of those by name. */
+/**
+ * Creates the comparison with a Brazilian list: companies by the root of the CNPJ; people by the visible digits of the CPF, then by name.
+ */
 const brazilianList = <R>(module: ModuleName, named: NamedList<R>, read: (record: R) => BrazilianRecord): ComparedList => ({
   list: named.list.name as SourceName,
   module,
@@ -135,7 +137,7 @@ const notListed = derived((_: Listing<unknown>): OwnerListAnswer => []);
 
 const justNow = (now: number): Freshness => ({ fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null });
 
-/** SHA-256 of a record, hexadecimal. It does not contain the id: the list of employers numbers its rows anew in each version. */
+/** SHA-256 of a record, hexadecimal. It excludes the id, because the list of employers renumbers its rows in each version. */
 const digestOf = (record: unknown): string => createHash('sha256').update(JSON.stringify(record)).digest('hex');
 
 type IdentifiedRecord = BrazilianRecord & Pick<OwnerCandidate, 'entityId' | 'recordDigest'>;
@@ -156,7 +158,7 @@ const toListed = (list: SourceName, { entityId, recordDigest, name, programs, st
 const sameCompany = (cnpj: string, list: SourceName, records: readonly IdentifiedRecord[]): readonly OwnerCandidate[] =>
   records.map((record) => byTaxId(toListed(list, record), record.document === cnpj ? 'tax_id' : 'root', record.document));
 
-/** @param records those with the visible digits of the person's CPF */
+/** @param records records with the visible digits of the person's CPF */
 async function samePerson(name: string, list: SourceName, records: readonly IdentifiedRecord[]): Promise<OwnerListAnswer> {
   const hits = await compareNames(
     name,
@@ -198,9 +200,9 @@ const loaderOf = ({ list, module, compare }: ComparedList, granting: ModuleName 
   answer: compare,
 });
 
-/** The lists that owners are compared with: each needs the module whose data it is. */
+/** The lists that owners are compared with in the module `owners`. Each needs the module that offers its data. */
 export const ownerScreening: OwnerListScreening = { module: 'owners', lists: LISTS.map((one) => loaderOf(one)) };
-/** The same within the consolidated check. */
+/** The lists that owners are compared with in the consolidated check. */
 export const complianceOwnerScreening: OwnerListScreening = {
   module: 'compliance_br',
   lists: LISTS.map((one) => loaderOf(one, 'compliance_br')),

@@ -2,7 +2,7 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Candidate } from './candidate.ts';
 
-/** What a person of an account may decide about a candidate: it is another party, or it is the company. */
+/** Decision of a person of an account about a candidate: it is another party, or it is the company. */
 export type Outcome = 'dismissed' | 'confirmed';
 
 /** A decision about a candidate of a company, or of an owner of it. */
@@ -10,10 +10,10 @@ export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'reco
   /** UUID. */
   readonly id: string;
   readonly company: CompanyKey;
-  /** Public id of the owner whose candidate it was; null for a candidate of the company itself. */
+  /** Public id of the owner that the candidate belongs to; null for a candidate of the company itself. */
   readonly ownerId: string | null;
   readonly list: SourceName;
-  /** Why, in the words of the person. */
+  /** The reason, in the words of the person. */
   readonly reason: string;
   /** Id of the API key that decided. */
   readonly keyId: string;
@@ -21,18 +21,21 @@ export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'reco
   readonly decidedAt: number;
 }
 
-/** The longest reason, in characters. */
+/** Maximum length of a reason, in characters. */
 export const MAX_REASON = 1_000;
-/** Most decisions of each outcome of one account. */
+/** Maximum number of decisions of each outcome per account. */
 export const MAX_REVIEWS = 10_000;
 
-/** What an account has decided about the candidates of a company, or of an owner of it. */
+/** The decisions of an account about the candidates of a company, or of an owner of it. */
 export type Decisions = Readonly<Record<'dismissals' | 'confirmations', readonly Review[]>>;
 
 /** A candidate, with the dismissal that hides it or the confirmation that marks it. */
 export type Reviewed<C> = C & { readonly dismissal?: Review; readonly confirmation?: Review };
 
-/** Adds to each candidate what was decided about the same record of the list. When the record changes, its digest is another one. */
+/**
+ * Adds to each candidate the decision about the same record of the list. A decision about an earlier record does not apply, because the
+ * digest differs.
+ */
 export const withReviews = <C extends Pick<Review, 'list' | 'recordDigest'>>(
   candidates: readonly C[],
   { dismissals, confirmations }: Decisions,

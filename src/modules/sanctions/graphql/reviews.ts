@@ -258,7 +258,7 @@ async function readPage<O extends Outcome>(
   return Object.assign(connection, { csv: csvOf(outcome, items, { header: !page.after }) });
 }
 
-/** CSV of decisions. Text that a spreadsheet would read as a formula is prefixed. */
+/** Writes decisions as CSV. A text that a spreadsheet would read as a formula is prefixed. */
 function csvOf(outcome: Outcome, reviews: readonly Review[], { header }: { readonly header: boolean }): string {
   const columns = [
     'id',

@@ -14,7 +14,7 @@ import { recordDigest, type SanctionsEntry } from '../sources/entry.ts';
 import { sanctionsSources } from '../sources/lists.ts';
 import { type NameView, nameView, personView } from '../sources/name-view.ts';
 
-/** The longest name that callers may give, in characters. */
+/** Maximum length of a name that callers may give, in characters. */
 export const MAX_SCREENED_NAME = 500;
 
 /** A company, and the name to compare instead of its registered ones. */
@@ -25,7 +25,7 @@ export interface ScreeningRequest {
 
 export type CandidatesLoader = Offered<ScreeningRequest, NameScreening> & { readonly module: 'sanctions' | 'compliance_br' };
 
-/** A name to screen as a caller gave it; null where none was given. @throws AppError INVALID_INPUT on `name` */
+/** Reads the name to screen; null if the caller gave none. @throws AppError INVALID_INPUT on `name` */
 export function readScreenedName(name: string | null | undefined): string | null {
   if (name && name.length > MAX_SCREENED_NAME) throw invalidInput('name', `A name has at most ${MAX_SCREENED_NAME} characters.`);
   return name ?? null;
@@ -34,8 +34,9 @@ export function readScreenedName(name: string | null | undefined): string | null
 export type NamesLoader = FetchingLoader<string, readonly Candidate[] | null>;
 
 /**
- * Name → its candidates on one list; null for a name that has no word to compare. From the index in memory: all names of a batch in one pass, in slices that let other requests run.
- * Fresh for 6 h, served stale up to 24 h; a new index voids the cache.
+ * Name → its candidates on one list; null for a name without a word to compare. It searches the index in memory for all names of a batch
+ * in one pass, in slices so that other requests run in between. An answer is fresh for 6 h and served stale up to 24 h. A new index
+ * invalidates the cache.
  */
 const namesLoader = (list: RegistrySource<SanctionsEntry>, names: NameView): NamesLoader => ({
   name: `${list.name}_${names.name}`,
@@ -57,7 +58,7 @@ const namesLoader = (list: RegistrySource<SanctionsEntry>, names: NameView): Nam
   },
 });
 
-/** The candidates of each name on a list, in one pass that lets other work run; null for a name that has no word to compare. */
+/** Finds the candidates of each name on a list, in one pass with yields for other work; null for a name without a word to compare. */
 export const searchNames = (
   names: readonly string[],
   list: SanctionsList,
@@ -96,8 +97,8 @@ export const companyNames = sanctionsSources.map((list) => namesLoader(list, nam
 export const personNames = sanctionsSources.map((list) => namesLoader(list, personView));
 
 /**
- * ScreeningRequest (BR, CL, CO) → NameScreening: what the lists have that resembles the company's names. It is part of an answer about
- * the company that the request has been given, so it is not counted, except for `further` names.
+ * ScreeningRequest (BR, CL, CO) → NameScreening: the listed parties with names similar to the company's. It is part of a counted answer
+ * about the company and not counted itself, except for `further` names.
  * @throws AppError SOURCE_UNAVAILABLE when the registry cannot be read, or a list cannot be read and the others have no candidate
  */
 const candidatesLoader = (module: CandidatesLoader['module'], kind: 'part' | 'further'): CandidatesLoader => ({
@@ -121,21 +122,22 @@ const candidatesLoader = (module: CandidatesLoader['module'], kind: 'part' | 'fu
   },
 });
 
-/** Within the check of a key that has module sanctions, and within the consolidated check. */
+/** Loader for the check of a key with module sanctions, and for the consolidated check. */
 export const sanctionsCandidatesLoader = candidatesLoader('sanctions', 'part');
 export const complianceCandidatesLoader = candidatesLoader('compliance_br', 'part');
 
-/** The same for a name after the first that a request screens for a company: each counts as an answer of the module. */
+/** Loaders for a name after the first one that a request screens for a company. Each such name counts as an answer of the module. */
 const FURTHER: Readonly<Record<CandidatesLoader['module'], CandidatesLoader>> = {
   sanctions: candidatesLoader('sanctions', 'further'),
   compliance_br: candidatesLoader('compliance_br', 'further'),
 };
 
-/** Company and module → the name that the request screened first, which is part of the answer about the company. */
+/** Company and module → the first name that the request screened, which is part of the answer about the company. */
 const firstNames = new WeakMap<object, Map<string, string>>();
 
 /**
- * The loader for a name: `loader` for the registered names and the first name that a request gives for a company, else one that counts.
+ * Selects the loader for a name: `loader` for the registered names and the first name that a request gives for a company, else one that is
+ * counted.
  * @param scope the context of the request
  */
 export function loaderOfName(loader: CandidatesLoader, { company, name }: ScreeningRequest, scope: object): CandidatesLoader {
@@ -148,6 +150,9 @@ export function loaderOfName(loader: CandidatesLoader, { company, name }: Screen
   return first.get(key) === given ? loader : FURTHER[loader.module];
 }
 
-/** The legal name and the trade name of a company; none for CO, which has no registry here, and for a company that the registry does not have. */
+/**
+ * Loads the legal name and the trade name of a company. There are none for CO, which has no registry here, and for a company that the
+ * registry does not have.
+ */
 const namesOf = async (company: CompanyKey, load: Load): Promise<readonly string[]> =>
   company.country === 'CO' ? [] : registeredNames((await load(taxpayerLoader, company)).value);

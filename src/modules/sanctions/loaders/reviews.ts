@@ -8,17 +8,17 @@ import { type Decisions, type Outcome, type Review, type Reviewed, withReviews }
 import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 import { type CandidatesLoader, loaderOfName, type ScreeningRequest } from './candidates.ts';
 
-/** The modules whose answers have candidates. */
+/** The modules whose answers contain candidates. */
 type Module = CandidatesLoader['module'] | 'owners';
 
 const rowsOf = rowLoadersOf('sanctions');
 
-/** A decision of the account; null for none. */
+/** Loads a decision of the account; null if it does not exist. */
 export const reviewLoaders: Readonly<Record<Outcome, RowLoader<{ readonly accountId: string; readonly id: string }, Review | null>>> = {
   dismissed: rowsOf('dismissal', REVIEW_TABLES.dismissed.find),
   confirmed: rowsOf('confirmation', REVIEW_TABLES.confirmed.find),
 };
-/** A page of the decisions of an account, newest first. */
+/** Loads a page of the decisions of an account, newest first. */
 export const reviewPageLoaders: Readonly<
   Record<Outcome, RowLoader<PageRequest<TimeCursor> & { readonly accountId: string }, Page<Review>>>
 > = {
@@ -26,7 +26,9 @@ export const reviewPageLoaders: Readonly<
   confirmed: rowsOf('confirmations', REVIEW_TABLES.confirmed.page),
 };
 
-/** The loaders that a check of a module reads. Most accounts have decided about nothing: that is cached, and costs no statement. */
+/**
+ * Returns the loaders of decisions that a check of a module reads. Most accounts have no decisions; this is cached and costs no statement.
+ */
 function readersOf(module: Module) {
   const readOf = rowLoadersOf(module);
   const presence = readOf('match_review_presence', (db, queries: readonly { readonly accountId: string }[]) =>
@@ -48,8 +50,8 @@ const READERS: Readonly<Record<Module, ReturnType<typeof readersOf>>> = {
 };
 
 /**
- * The candidates of a company, best first, at most 20, each with the confirmation of the account; null when no name was compared. Those
- * that the account has dismissed are left out, unless they are asked for: then they have their dismissal.
+ * Loads the candidates of a company, best first, at most 20, each with the confirmation of the account; null when no name was compared.
+ * Candidates that the account has dismissed are omitted, unless they are requested: then they have their dismissal.
  * @throws AppError MODULE_NOT_ENABLED, SOURCE_UNAVAILABLE
  */
 export async function screenCompany(
@@ -67,7 +69,7 @@ export async function screenCompany(
   return reviewed?.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES) ?? null;
 }
 
-/** The candidate that a decision is about. @throws AppError MATCH_NOT_FOUND */
+/** Returns the candidate that a decision is about. @throws AppError MATCH_NOT_FOUND */
 export function requireCandidate<C extends Pick<Review, 'list' | 'entityId'>>(
   candidates: readonly C[] | null,
   { list, entityId }: { readonly list: string; readonly entityId: string },
@@ -79,8 +81,8 @@ export function requireCandidate<C extends Pick<Review, 'list' | 'entityId'>>(
 }
 
 /**
- * What the account has decided about the candidates of a company, or of an owner of it. Read at once and not when the candidates are known, so
- * that the companies of a request share statements.
+ * Loads the decisions of the account about the candidates of a company, or of an owner of it. It loads at once instead of after the
+ * candidates, so that the companies of a request share statements.
  */
 export async function decisionsOf(
   ctx: RequestContext,

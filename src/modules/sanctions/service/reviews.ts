@@ -25,23 +25,26 @@ const ACTIONS: Readonly<Record<Outcome, { readonly decided: AuditAction; readonl
   confirmed: { decided: 'match.confirmed', withdrawn: 'match.unconfirmed' },
 };
 
-/** A candidate, with the company or the owner that it is a candidate of. */
+/** A candidate, with the company or the owner that it belongs to. */
 export type JudgedCandidate = Pick<Review, 'company' | 'ownerId' | 'list' | 'entityId' | 'entryName' | 'recordDigest'>;
 
-/** Decisions of accounts about candidates. A key reaches those of its own account only. */
+/** Decisions of accounts about candidates. A key reaches the decisions of its own account only. */
 export interface Reviews {
   /**
-   * Dismisses or confirms a candidate of a company or of its owner, in place of an earlier decision about it: the same decision keeps its id
-   * and gets the new reason, time and record.
+   * Dismisses or confirms a candidate of a company or of its owner, and replaces an earlier decision about it. The same decision keeps its
+   * id and gets the new reason, time and record.
    * @throws AppError INVALID_INPUT on `reason`; PLAN_LIMIT_REACHED
    */
   decide(caller: Caller, outcome: Outcome, candidate: JudgedCandidate, reason: string): Promise<Review>;
-  /** Deletes a decision: its candidate is open again. @param id public id @throws AppError DISMISSAL_NOT_FOUND, CONFIRMATION_NOT_FOUND */
+  /**
+   * Deletes a decision, so that its candidate is undecided again. @param id public id @throws AppError DISMISSAL_NOT_FOUND,
+   * CONFIRMATION_NOT_FOUND
+   */
   withdraw(caller: Caller, outcome: Outcome, id: string): Promise<Review>;
 }
 
 function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows'>): Reviews {
-  /** Runs a change, writes the audit log and lets all processes know. The reason may name people, so it is not in the audit log. */
+  /** Runs a change, writes the audit log and notifies all processes. The reason may name people, so it is not in the audit log. */
   async function change(caller: Caller, action: AuditAction, outcome: Outcome, write: (trx: Knex) => Promise<Review>): Promise<Review> {
     const review = await changeInTime(db, async (trx) => {
       const written = await write(trx);
@@ -80,7 +83,7 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
   };
 }
 
-/** The reason as it is stored. @throws AppError INVALID_INPUT on `reason` */
+/** Returns the reason as it is stored. @throws AppError INVALID_INPUT on `reason` */
 function readReason(reason: string): string {
   const text = storable(reason).trim();
   if (text === '') throw invalidInput('reason', 'Give a reason, so that others can understand the decision.');

@@ -6,21 +6,21 @@ import { holdsPersonOnly, type ListTaxId, listTaxId } from './list-tax-ids.ts';
 
 /** A party of a sanctions list, with the values as printed there. */
 export interface SanctionsEntry {
-  /** The list's own stable id: OFAC uid, UN DATAID. */
+  /** Stable id of the party on the list: OFAC uid, UN DATAID. */
   readonly uid: string;
   readonly kind: 'entity' | 'individual' | 'vessel' | 'aircraft';
-  /** People of OFAC are `FAMILY, Given`. */
+  /** Name of the party. People of OFAC are `FAMILY, Given`. */
   readonly name: string;
   readonly aliases: readonly SanctionsAlias[];
-  /** OFAC programmes, or the regime of the UN list. */
+  /** Programmes of OFAC, or the regime of the UN list. */
   readonly programs: readonly string[];
   /** English names of the countries of its addresses. */
   readonly countries: readonly string[];
   /** English names of the countries that a person is a national or citizen of; empty for other parties. */
   readonly nationalities: readonly string[];
-  /** Of a person, as printed: whole (`02 Feb 1980`, `1980-02-02`) or in part (`circa 1980`); empty for other parties. */
+  /** Dates of birth of a person, as printed: complete (`02 Feb 1980`, `1980-02-02`) or partial (`circa 1980`); empty for other parties. */
   readonly datesOfBirth: readonly string[];
-  /** The ids that may belong to a Latin American company. */
+  /** Ids that may belong to a Latin American company. */
   readonly taxIds: readonly SanctionsTaxId[];
   /** The UN's reference number, e.g. `KPe.001`; null on OFAC. */
   readonly reference: string | null;
@@ -30,7 +30,7 @@ export interface SanctionsAlias {
   readonly name: string;
   /** `a.k.a.`, `f.k.a.` or `n.k.a.` (OFAC and entities of the UN); `Good` or `Low` (people of the UN). */
   readonly type: string;
-  /** The publisher marks the alias as too short or too common for screening. */
+  /** True if the publisher marks the alias as too short or too common for screening. */
   readonly weak: boolean;
 }
 
@@ -44,13 +44,13 @@ export interface SanctionsTaxId extends ListTaxId {
 export interface PrintedId {
   readonly type: string;
   readonly value: string;
-  /** English name of the country; null where none is printed. */
+  /** English name of the country; null if none is printed. */
   readonly country: string | null;
 }
 
 /**
- * SHA-256 of what a list says about a party, hexadecimal. The order in which a list prints names, programmes, countries and ids does not
- * matter. Each field is named here, so that a new field of the type does not change the digests that are stored.
+ * Returns the SHA-256 of the record of a party, hexadecimal. The order in which a list prints names, programmes, countries and ids does
+ * not matter. The function names each field, so that a new field of the type does not change stored digests.
  */
 export const recordDigest = keepByParts((entry: SanctionsEntry): string => {
   const { uid, kind, name, aliases, programs, countries, nationalities, datesOfBirth, taxIds, reference } = entry;

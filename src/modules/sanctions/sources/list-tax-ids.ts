@@ -33,10 +33,10 @@ const COUNTRIES: Readonly<Record<string, string>> = {
 
 const CODES = new Map(Object.entries(COUNTRIES).map(([name, code]) => [name.toLowerCase(), code]));
 
-/** Name of a country in any letter case → its code; null for another name. */
+/** Converts the name of a country in any letter case to its code; null for another name. */
 const countryOf = (name: string): string | null => CODES.get(name.trim().toLowerCase()) ?? null;
 
-/** Id types that mean "tax id" → the country, for a type that only one country uses; null for the others. */
+/** Id types that mean "tax id" → the country if only one country uses the type, otherwise null. */
 const TAX_TYPES: Readonly<Record<string, string | null>> = {
   'Tax ID No.': null,
   'Tax Identification Number': null,
@@ -68,7 +68,7 @@ const MIXED_TYPES = [
   'V.A.T. Number',
 ];
 
-/** Forms that only legal persons have. Countries where the form does not distinguish persons from companies have no entry. */
+/** Forms that only ids of legal persons have. Countries where the form does not distinguish persons from companies have no entry. */
 const COMPANY_FORMS: Readonly<Record<string, RegExp>> = {
   AR: /^3[034]\d{9}$/,
   CL: /^[5-9]\d{7}[0-9K]$/,
@@ -135,8 +135,9 @@ const LATIN_LABEL = new RegExp(
 const TAX_WORDS = /\b(?:tax|tin|fiscal|tribut\w*|contribu\w*)\b/i;
 
 /**
- * True for a printed id that is not recognised and looks like the tax id of a Latin American company: by its type, whatever country stands
- * there; by its type and its country; or by its country and a form that only companies' ids have. An id of such a type with a few digits is none.
+ * True for a printed id that is not recognised and looks like the tax id of a Latin American company: by its type, whatever country is
+ * printed; by its type and its country; or by its country and a form that only companies' ids have. An id of such a type with too few
+ * digits is not one.
  */
 export function looksLikeTaxId(type: string, number: string, countryName: string | null): boolean {
   const country = countryName === null ? null : countryOf(countryName);
@@ -154,7 +155,7 @@ function hasCompanyForm(country: string, value: string): boolean {
   return ['AR', 'MX', 'PE', 'VE'].includes(country) && COMPANY_FORMS[country]?.test(value.replace(/[^0-9A-Z]/g, '')) === true;
 }
 
-/** True for a known type of tax ids, and for one that has a word of tax ids in its name, such as `Rol Unico Tributario`. */
+/** True for a known type of tax ids, and for a type whose name contains a word of tax ids, such as `Rol Unico Tributario`. */
 const isTaxType = (type: string): boolean => TAX.has(squash(type)) || (TAX_WORDS.test(type) && !/[:']/.test(type));
 
 function rootOf(country: string, type: string, number: string): string | null {
@@ -167,7 +168,10 @@ function rootOf(country: string, type: string, number: string): string | null {
   return value !== null && (taxType || form?.test(value)) ? value : null;
 }
 
-/** A number without its left zeros counts as a tax id only, or with its punctuation: numbers of the registries of companies have 11 digits, too. */
+/**
+ * Returns the CNPJ of a number. A number that lacks its left zeros is accepted only as a tax id or with its punctuation, because the
+ * numbers of company registries have 11 digits, too.
+ */
 function cnpjOf(number: string, isTaxId: boolean): string | null {
   if (!isTaxId && /^\d{1,13}$/.test(number.replace(/[\s.,-]/g, ''))) return null;
   const cnpj = readCnpj(MASKED_CNPJ.exec(number)?.[0] ?? number.replace(/^N[o.º°]{1,3}\s*(?=\d)/i, ''));
@@ -195,7 +199,7 @@ function normalise(country: string, number: string): string | null {
   return value.length < 7 || !/\d/.test(value) || /^(.)\1+$/.test(value) ? null : value;
 }
 
-/** What may stand between a label and its number: `NIT No. 900964705-5`. */
+/** Words and marks between a label and its number: `NIT No. 900964705-5`. */
 const NUMBER_WORD = /^(?:N[O0°]\.?|N\.|NRO\.?|NUM\.?|NUMBER|NUMERO|[#:])[\s:#]{0,5}(?=\S{0,40}\d)/;
 
 /** Removes a leading label and number word. For Mexico it removes `RFC` only, because the letters of an RFC may equal another label (`RUC 680713 AB1`). */

@@ -4,14 +4,14 @@ import type { ListView } from '../../../sources/registry/list-view.ts';
 import type { SanctionsEntry } from './entry.ts';
 
 /**
- * Version of the comparison of names. Increase it when other names become candidates: monitors then store what they find without
- * reporting it, because no list has changed.
+ * Version of the comparison of names. It must be increased when other names become candidates. Monitors then store the new candidates as a
+ * baseline without reporting them, because no list has changed.
  */
 export const NAMES_VERSION = 3;
 
 export type NameView = ListView<SanctionsEntry, NameIndex<SanctionsEntry>>;
 
-/** Searchable names of the parties of one kind. Their code is loaded with the first index. */
+/** Creates the view of the names of parties of one kind. Its code is loaded with the first index. */
 const namesOf = (kind: SanctionsEntry['kind'], name: string): NameView => ({
   name,
   where: { kind },
@@ -23,11 +23,11 @@ async function buildIndex<T>(parties: readonly ListedParty<T>[]): Promise<NameIn
   return inSlices(buildNameIndex(parties));
 }
 
-/** Compares a name with a few others: those that resemble it, best first. Null for a name without a word to compare. */
+/** Compares a name with a few others. It returns the similar ones, best first; null for a name without a word to compare. */
 export const compareNames = async (name: string, others: Iterable<string>): Promise<readonly Hit<string>[] | null> =>
   (await nameComparison(others))(name);
 
-/** Compares names with those that it was created for. Null for a name without a word to compare. */
+/** Compares a name with the names that it was created for. It returns null for a name without a word to compare. */
 export type NameComparison = (name: string) => readonly Hit<string>[] | null;
 
 /** Prepares a few names to be compared with many others. */
@@ -43,8 +43,8 @@ export const nameView = namesOf('entity', 'names');
 export const personView = namesOf('individual', 'people');
 
 /**
- * The names of a party that are searched: its own and its aliases. Of a person no weak alias of one word, such as a first name: the surname
- * Sá is read as a legal form, so that every LUCAS SÁ would be like it.
+ * Selects the names of a party that are searched: its name and its aliases. Weak aliases of one word, such as a first name, are excluded
+ * for people: the surname Sá is read as a legal form, so the alias LUCAS would match every LUCAS SÁ.
  */
 export const toListedParty = (party: SanctionsEntry): ListedParty<SanctionsEntry> => ({
   party,

@@ -62,7 +62,7 @@ async function* readOfacCsv(file: ListFile, floors: IdFloors): AsyncGenerator<Li
   return { publishedOn: file.lastModified, rowsRead, rowsSkipped: 0, rowsUnmatched: lost.records };
 }
 
-/** A party that is left out would look clean. */
+/** Refuses the file, because a party that was skipped would look clean. */
 function refuseLost(): never {
   throw new ListFileError('a row has quotes that are not doubled, and its cells cannot be told apart');
 }
@@ -83,7 +83,7 @@ async function* partyRows(file: ListFile, width: number, onLost: () => void): As
   if (ending === '' || ending === '-' || ending === '-0') throw new ListFileError('the last row is truncated');
 }
 
-/** Largest share of the records of a file beside the list that may be left out. */
+/** Maximum share of skipped records in a file beside the list. */
 const MAX_LOST = 0.01;
 
 /**
@@ -124,18 +124,18 @@ function remarkPieces(remarks: string, rest: string | undefined): string[] {
   return truncated && rest === undefined ? pieces.slice(0, -1) : pieces;
 }
 
-/** Parses `a.k.a. 'BNC'`: an alias that the publisher marks as weak. */
+/** Parses `a.k.a. 'BNC'`, an alias that the publisher marks as weak. */
 function weakAlias(piece: string): SanctionsAlias[] {
   const [, type = '', name = ''] = /^([afn]\.k\.a\.) '(.+)'$/.exec(piece) ?? [];
   return name ? [{ name, type, weak: true }] : [];
 }
 
-/** What remarks of one form say, each once: `DOB 02 Feb 1980`, `alt. DOB 1981` → both dates. */
+/** Returns the values of remarks of one form, each once: `DOB 02 Feb 1980`, `alt. DOB 1981` → both dates. */
 const personalRemarks = (pieces: readonly string[], form: RegExp): readonly string[] => [
   ...new Set(pieces.flatMap((piece) => form.exec(piece)?.[1] ?? [])),
 ];
 
-/** `[alt. ]<type> <number>[ (<country>)][ issued …| expires …]` → the id; empty for a piece of another kind. */
+/** Parses `[alt. ]<type> <number>[ (<country>)][ issued …| expires …]`. It returns an empty list for another remark. */
 function printedId(piece: string): PrintedId[] {
   const [whole = ''] = piece.replace(/^alt\. /, '').split(/ (?:issued|expires) /i, 1);
   const [, body = whole, country = null] = /^(.*) \(([^()]*)\)$/.exec(whole) ?? [];
@@ -220,11 +220,11 @@ function allowOnly(element: XmlElement, known: ReadonlySet<string>): void {
   if (unknown) throw new ListFileError(`${element.name} holds ${unknown.name}, which is not part of the format`);
 }
 
-/** Returns the whole name: for an entity the `lastName`, for a person `FAMILY, Given` as in the csv. */
+/** Returns the full name: the `lastName` of an entity, `FAMILY, Given` of a person as in the csv. */
 const fullName = (element: XmlElement): string =>
   [textBelow(element, 'lastName'), textBelow(element, 'firstName')].filter((part) => part !== null).join(', ');
 
-/** `MM/DD/YYYY` → ISO date; null where the list states none. @throws ListFileError for another text */
+/** Converts `MM/DD/YYYY` to an ISO date; null if the list states none. @throws ListFileError for another text */
 function publishDate(header: XmlElement | null): string | null {
   const printed = header && textBelow(header, 'Publish_Date');
   if (printed === null) return null;
@@ -234,7 +234,7 @@ function publishDate(header: XmlElement | null): string | null {
   return date;
 }
 
-/** Reads the list as xml or csv; both give the same parties. @throws ListFileError */
+/** Reads the list as xml or csv. Both have the same parties. @throws ListFileError */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   const floors = new IdFloors();
   const summary = yield* readerOf(file, floors);

@@ -58,7 +58,9 @@ function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<
   return toEntry({ uid, kind, name, aliases, programs, countries, nationalities, datesOfBirth, reference }, []);
 }
 
-/** A date, a year, `1960 to 1962`, or the list's note; `circa` before an approximate one. Null for an empty element. */
+/**
+ * Reads a date, a year, `1960 to 1962`, or the list's note, with `circa` before an approximate one. It returns null for an empty element.
+ */
 function dateOfBirth(element: XmlElement): string | null {
   const [from, to] = [textBelow(element, 'FROM_YEAR'), textBelow(element, 'TO_YEAR')];
   const years = from && to ? `${from} to ${to}` : null;

@@ -11,9 +11,11 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** Attributes of one element. The lists have a handful; the parser reads a tag with all its attributes in one turn of the event loop. */
+/**
+ * Maximum number of attributes of one element. The lists have a handful. The parser reads a tag with all its attributes without yielding.
+ */
 const MAX_ATTRIBUTES = 100;
-/** Elements within one another. The lists have about ten. */
+/** Maximum nesting of elements. The lists have about ten levels. */
 const MAX_DEPTH = 100;
 
 interface Open {

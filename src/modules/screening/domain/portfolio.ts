@@ -3,10 +3,10 @@ import { AppError } from '../../../domain/errors.ts';
 
 /** A row as the caller gave it. */
 export interface PortfolioRow {
-  /** Counted from 1; of a file, the line at which the row ends. */
+  /** Row number from 1; for a file, the line at which the row ends. */
   readonly row: number;
   readonly identifier: string;
-  /** In any letter case. Null: detected by the form of the tax id. */
+  /** Country code in any letter case; null to detect the country by the form of the tax id. */
   readonly country: string | null;
 }
 
@@ -28,7 +28,7 @@ export class Portfolio {
   readonly companies: PortfolioCompany[] = [];
   readonly rejected: RejectedRow[] = [];
   readonly #served: ReadonlySet<Country>;
-  /** Company → its first row. */
+  /** Company → number of its first row. */
   readonly #rows = new Map<string, number>();
 
   /** @param served countries that the modules of the screening serve */
@@ -56,7 +56,7 @@ export class Portfolio {
   }
 }
 
-/** Returns the company, or why the text is none. */
+/** Returns the company, or the reason why the text does not identify one. */
 function readCompany(identifier: string, country: string | null): CompanyKey | string {
   const known = COUNTRIES.find((one) => one === country?.trim().toUpperCase());
   if (country !== null && !known) return `The country is one of ${COUNTRIES.join(', ')}.`;

@@ -4,19 +4,19 @@ import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
 /*
  * Terminology
  *
- * Portfolio: the companies that a caller gives to a screening, one a row.
- * Screening: checks of a portfolio in the background. Rejected row: a row that is no company, or one that came before.
- * Batch: up to 500 pending companies that a process checks under a lease. Their results, counts and usage are committed together.
- * Findings: what the modules found out about a company, in short.
+ * Portfolio: the companies that a caller submits for a screening, one per row. Screening: checks of a portfolio in the background.
+ * Rejected row: a row that does not identify a company, or repeats an earlier one. Batch: up to 500 pending companies that a process
+ * checks under a lease. Their results, counts and usage are committed together. Findings: a summary of the modules' answers about a
+ * company.
  */
 
 /** Modules that a portfolio can be screened with. */
 export const SCREENED_MODULES = ['compliance_br', 'kyb', 'owners', 'debarment', 'sanctions', 'labor', 'tax_health'] as const;
 export type ScreenedModule = (typeof SCREENED_MODULES)[number];
 
-/** Rows of one portfolio. */
+/** Maximum number of rows of a portfolio. */
 export const MAX_ROWS = 100_000;
-/** Characters of the name of a screening. */
+/** Maximum length of the name of a screening, in characters. */
 export const MAX_NAME = 200;
 
 export type ScreeningState = 'queued' | 'running' | 'done' | 'cancelled';
@@ -35,28 +35,30 @@ export interface Screening {
   readonly done: number;
   /** Companies without any answer, after the last attempt. */
   readonly failed: number;
-  /** Rejected rows that are no company which the modules serve. */
+  /** Number of rejected rows that identify no company which the modules serve. */
   readonly invalid: number;
-  /** Rejected rows with a company of an earlier row. */
+  /** Number of rejected rows that repeat the company of an earlier row. */
   readonly duplicates: number;
   readonly createdAt: number;
   /** Null while it is queued or running. */
   readonly finishedAt: number | null;
-  /** URL to which its end is sent; null for none. */
+  /** URL that is called when the screening is done; null without a webhook. */
   readonly webhookUrl: string | null;
-  /** When the webhook was delivered; null before. */
+  /** Epoch ms of the successful delivery of the webhook; null before. */
   readonly webhookDeliveredAt: number | null;
-  /** Why the last attempt of the webhook failed, e.g. `timeout`, `http_status 500`; null before it and after a delivery. */
+  /**
+   * Code of the failure of the last webhook attempt, such as `timeout` or `http_status 500`; null before an attempt and after a delivery.
+   */
   readonly webhookError: string | null;
 }
 
-/** What was found out about a company; null where no module of the screening says it, or the module failed. */
+/** A summary of the answers about a company. A field is null if no module of the screening provides it, or that module failed. */
 export interface Findings {
   readonly name: string | null;
   readonly registrationStatus: RegistrationStatus | null;
   readonly riskLevel: RiskLevel | null;
   readonly completeness: Completeness | null;
-  /** `"<check>.<code>: <sentence>"`, as in the consolidated check. */
+  /** Risk reasons, `"<check>.<code>: <sentence>"`, as in the consolidated check. */
   readonly riskReasons: readonly string[] | null;
   readonly isSanctioned: boolean | null;
   readonly isDebarred: boolean | null;
@@ -84,20 +86,17 @@ export interface ScreeningResult {
   readonly row: number;
   readonly company: CompanyKey;
   readonly findings: Findings;
-  /** Modules without an answer after the last attempt. */
+  /** Modules without an answer, although all attempts were made. */
   readonly failedModules: readonly ScreenedModule[];
   /** Epoch ms. */
   readonly checkedAt: number;
 }
 
-/** Waits between the attempts of a webhook, after which it is given up. */
-const WEBHOOK_WAITS_MS = [10_000, 60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000];
-
-/** Ms until a webhook that failed is sent again; null after the last attempt. @param attempts made so far, 1 or more */
-export const webhookRetryMs = (attempts: number): number | null => WEBHOOK_WAITS_MS[attempts - 1] ?? null;
-
-/** Attempts to check a company whose sources fail. */
+/** Maximum number of attempts to check a company whose sources fail. */
 export const MAX_ATTEMPTS = 3;
 
-/** Ms until a company with failed modules is checked again; null after the last attempt. @param attempts made so far, 1 or more */
+/**
+ * Returns the ms until a company with failed modules is checked again; null after the last attempt.
+ * @param attempts made so far, 1 or more
+ */
 export const retryMs = (attempts: number): number | null => (attempts >= MAX_ATTEMPTS ? null : 30_000 * attempts);

@@ -4,7 +4,8 @@ import type { Country } from '../../../domain/company.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CountryEnum, ModuleEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
-import { UrlScalar } from '../../../graphql/scalars.ts';
+import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import { RESEND } from '../../../webhooks/service/messages.ts';
 import { screeningService } from '../service/screening.ts';
 import { START } from '../service/screenings.ts';
 import { ScreeningType } from './types.ts';
@@ -34,6 +35,16 @@ class CancelScreeningInput {
   @Field(() => ID, { description: '`scr_…`.' }) id!: string;
 }
 
+@InputType('RedeliverScreeningInput', { description: 'The screening whose webhook is sent again.' })
+class RedeliverScreeningInput {
+  @Field(() => ID, { description: '`scr_…`.' }) id!: string;
+}
+
+@InputType('RotateScreeningSecretInput', { description: 'The screening whose secret is replaced.' })
+class RotateScreeningSecretInput {
+  @Field(() => ID, { description: '`scr_…`.' }) id!: string;
+}
+
 @ObjectType('StartScreeningPayload', { description: 'A new screening.', simpleResolvers: true })
 class StartScreeningPayloadType {
   @Field(() => ScreeningType, { description: 'The screening.' }) screening!: ScreeningType;
@@ -47,6 +58,19 @@ class StartScreeningPayloadType {
 @ObjectType('CancelScreeningPayload', { description: 'A cancelled screening.', simpleResolvers: true })
 class CancelScreeningPayloadType {
   @Field(() => ScreeningType, { description: 'The screening.' }) screening!: ScreeningType;
+}
+
+@ObjectType('RedeliverScreeningPayload', { description: 'A screening whose webhook is sent again.', simpleResolvers: true })
+class RedeliverScreeningPayloadType {
+  @Field(() => ScreeningType, { description: 'The screening; its `deliveries` have the delivery.' }) screening!: ScreeningType;
+}
+
+@ObjectType('RotateScreeningSecretPayload', { description: 'A screening with a new secret.', simpleResolvers: true })
+class RotateScreeningSecretPayloadType {
+  @Field(() => ScreeningType, { description: 'The screening.' }) screening!: ScreeningType;
+  @Field(() => String, { description: 'New secret that signs its webhook, `whsec_…`. It is returned only once.' }) secret!: string;
+  @Field(() => DateTimeScalar, { description: 'Until then the webhook is signed with the secret before this one, too.' })
+  oldSecretValidUntil!: number;
 }
 
 @Resolver()
@@ -86,5 +110,34 @@ export class ScreeningMutations {
     @Ctx() ctx: RequestContext,
   ): Promise<CancelScreeningPayloadType> {
     return { screening: new ScreeningType(await ctx.open(screeningService).screenings.cancel(ctx.caller, id)) };
+  }
+
+  @Access('screening')
+  @Mutation(() => RedeliverScreeningPayloadType, {
+    nullable: true,
+    description:
+      'Sends the webhook of a screening again, under the same event id. A delivery that waits or is being sent is not changed. Null beside an error: MODULE_NOT_ENABLED, SCREENING_NOT_FOUND, RATE_LIMITED after 30 in a minute, or INVALID_INPUT for a screening that is not done or has no webhook.',
+  })
+  async redeliverScreening(
+    @Arg('input', () => RedeliverScreeningInput, { description: 'Id of the screening.' }) { id }: RedeliverScreeningInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<RedeliverScreeningPayloadType> {
+    const { screenings } = ctx.open(screeningService);
+    await ctx.limitAction(RESEND);
+    return { screening: new ScreeningType(await screenings.redeliver(ctx.caller, id)) };
+  }
+
+  @Access('screening')
+  @Mutation(() => RotateScreeningSecretPayloadType, {
+    nullable: true,
+    description:
+      'Replaces the secret that signs the webhook of a screening; it is signed with both secrets for 24 h. Null beside an error: MODULE_NOT_ENABLED, SCREENING_NOT_FOUND, or INVALID_INPUT for a screening without a webhook.',
+  })
+  async rotateScreeningSecret(
+    @Arg('input', () => RotateScreeningSecretInput, { description: 'Id of the screening.' }) { id }: RotateScreeningSecretInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<RotateScreeningSecretPayloadType> {
+    const { screening, ...rotated } = await ctx.open(screeningService).screenings.rotateSecret(ctx.caller, id);
+    return { screening: new ScreeningType(screening), ...rotated };
   }
 }

@@ -12,14 +12,17 @@ import {
   toTimeCursor,
 } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
+import type { Attempt } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryAttemptType } from '../../../webhooks/graphql.ts';
 import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
 import type { Screening, ScreeningResult } from '../domain/screening.ts';
-import { rejectedLoader, resultsLoader, screeningLoader, screeningsLoader } from '../loader.ts';
+import { attemptsLoader, rejectedLoader, resultsLoader, screeningDeliveriesLoader, screeningLoader, screeningsLoader } from '../loader.ts';
 import { screeningService } from '../service/screening.ts';
 import {
   RejectedRowConnectionType,
   ScreeningConnectionType,
+  ScreeningDeliveryType,
   ScreeningResultConnectionType,
   ScreeningResultType,
   ScreeningType,
@@ -85,6 +88,17 @@ export class ScreeningResolver {
     return connect(items, { hasMore, after: page.after, nodeOf, cursorOf: ({ row }) => toNumberCursor('result', row) });
   }
 
+  @FieldResolver(() => [ScreeningDeliveryType], {
+    description: 'The delivery of its webhook in the last 30 days; empty before it is done, and without a webhook.',
+  })
+  async deliveries(
+    @Root() { screening: { keyId, id } }: ScreeningType,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly ScreeningDeliveryType[]> {
+    const deliveries = await ctx.read(screeningDeliveriesLoader, { keyId, id });
+    return deliveries.map((delivery) => new ScreeningDeliveryType(delivery));
+  }
+
   @FieldResolver(() => RejectedRowConnectionType, { description: 'Rows that are not checked, each with its reason.' })
   async rejectedRows(
     @Root() { screening: { keyId, id } }: ScreeningType,
@@ -99,6 +113,14 @@ export class ScreeningResolver {
       nodeOf: (rejected) => rejected,
       cursorOf: ({ row }) => toNumberCursor('rejected', row),
     });
+  }
+}
+
+@Resolver(() => ScreeningDeliveryType)
+export class ScreeningDeliveryResolver {
+  @FieldResolver(() => [DeliveryAttemptType], { description: 'Every request that was made, in order.' })
+  attempts(@Root() { delivery: { keyId, id } }: ScreeningDeliveryType, @Ctx() ctx: RequestContext): Promise<readonly Attempt[]> {
+    return ctx.read(attemptsLoader, { keyId, id });
   }
 }
 

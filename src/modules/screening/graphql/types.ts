@@ -5,6 +5,8 @@ import { connectionOf } from '../../../graphql/connection.ts';
 import { defineEnum, ModuleEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import type { Delivery, DeliveryState } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
 import type { Findings, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
@@ -65,6 +67,36 @@ export class ScreeningType extends NodeType {
     this.webhookUrl = screening.webhookUrl;
     this.webhookDeliveredAt = screening.webhookDeliveredAt;
     this.webhookError = screening.webhookError;
+  }
+}
+
+@ObjectType('ScreeningDelivery', {
+  description: 'The end of a screening as it is sent to its webhook, with all attempts. Kept for 30 days.',
+  simpleResolvers: true,
+})
+export class ScreeningDeliveryType {
+  @Field(() => ID, { description: '`dlv_…`: a key for caches; `node` does not find it.' }) readonly id: string;
+  @Field(() => ID, { description: 'The `webhook-id`, the same for every attempt: the id of the screening.' }) readonly eventId: string;
+  @Field(() => DeliveryStatusEnum, { description: 'State of the delivery.' }) readonly status: DeliveryState;
+  @Field(() => DateTimeScalar, { description: 'When it was put into the queue.' }) readonly createdAt: number;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered, finally failed or was dropped; null before.' })
+  readonly settledAt: number | null;
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time of the next attempt, or of the running one; null once the delivery is delivered, failed or dropped.',
+  })
+  readonly nextAttemptAt: number | null;
+  /** The row in the database. */
+  readonly delivery: Delivery;
+
+  constructor(delivery: Delivery) {
+    this.delivery = delivery;
+    this.id = toPublicId('delivery', delivery.id);
+    this.eventId = delivery.eventId;
+    this.status = delivery.state;
+    this.createdAt = delivery.createdAt;
+    this.settledAt = delivery.settledAt;
+    this.nextAttemptAt = delivery.nextAttemptAt;
   }
 }
 

@@ -55,7 +55,7 @@ const toResultReply = ({ row, company, findings, failedModules, checkedAt }: Scr
 
 const rejectedReply = z.object({ row: z.int(), kind: z.enum(['invalid', 'duplicate']), reason: z.string() }).meta({ id: 'RejectedRow' });
 
-/** GET /v1/screenings/{id}/results: a page of results. 404 for an unknown or a foreign screening; 422 for a malformed page. */
+/** GET /v1/screenings/{id}/results: a page of results. 404 for a screening that is unknown or of another key; 422 for a malformed page. */
 const resultsRoute = defineRoute({
   method: 'GET',
   path: '/v1/screenings/:id/results',
@@ -79,7 +79,7 @@ const resultsRoute = defineRoute({
   },
 });
 
-/** GET /v1/screenings/{id}/rejected: a page of the rows that are not checked. 404 and 422 as for the results. */
+/** GET /v1/screenings/{id}/rejected: a page of rejected rows. 404 and 422 as for the results. */
 const rejectedRoute = defineRoute({
   method: 'GET',
   path: '/v1/screenings/:id/rejected',
@@ -102,7 +102,7 @@ function nextAfter(kind: string, items: readonly Pick<RejectedRow, 'row'>[]): st
   return last ? toNumberCursor(kind, last.row) : null;
 }
 
-/** Creates the endpoint of a result file. 404 for an unknown or a foreign screening. */
+/** Creates the endpoint of a result file. 404 for a screening that is unknown or of another key. */
 const fileRoute = (extension: 'csv' | 'jsonl', type: 'text/csv' | 'application/jsonl', format: ResultFormat) =>
   defineRoute({
     method: 'GET',

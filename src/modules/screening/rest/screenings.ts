@@ -6,8 +6,8 @@ import { parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
 import { country, datetime, listedIdentifier, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';
+import type { ScreeningDone } from '../domain/webhook-payload.ts';
 import { screeningsLoader } from '../loader.ts';
-import type { ScreeningDone } from '../service/notifier.ts';
 import { readPortfolioFile } from '../service/portfolio-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { START } from '../service/screenings.ts';
@@ -33,7 +33,7 @@ const screeningReply = z
   })
   .meta({ id: 'Screening' });
 
-/** What the webhook of a screening receives. */
+/** The event that the webhook of a screening receives. */
 export const doneWebhook: WebhookEvent = {
   name: 'ScreeningDone',
   summary: 'A screening is done.',
@@ -78,10 +78,10 @@ export const pageEnd = {
   next_after: z.string().nullable().describe('Pass it as `after` to get the next page; null for an empty page'),
 };
 
-/** Room for 100,000 tax ids in their longest form. */
+/** Maximum size of a body, in bytes. 100,000 tax ids in their longest form fit into it. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** POST /v1/screenings: starts the checks of a portfolio. 422 for a wrong module or name; 403 for a module that the key lacks. */
+/** POST /v1/screenings: starts the screening of a portfolio. 422 for an invalid module or name; 403 for a module that the key lacks. */
 const startRoute = defineRoute({
   method: 'POST',
   path: '/v1/screenings',
@@ -151,7 +151,7 @@ const listRoute = defineRoute({
   },
 });
 
-/** GET /v1/screenings/{id}: how far it is. 404 for an unknown or a foreign one. */
+/** GET /v1/screenings/{id}: a screening and its progress. 404 for a screening that is unknown or of another key. */
 const findRoute = defineRoute({
   method: 'GET',
   path: '/v1/screenings/:id',
@@ -164,7 +164,7 @@ const findRoute = defineRoute({
   handle: async ({ id }, ctx) => toReply(await ctx.open(screeningService).screenings.find(ctx.caller, id)),
 });
 
-/** DELETE /v1/screenings/{id}: ends it. 404 for an unknown or a foreign one, and for one that has ended. */
+/** DELETE /v1/screenings/{id}: cancels a screening. 404 for a screening that is unknown, of another key, or has ended. */
 const cancelRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/screenings/:id',

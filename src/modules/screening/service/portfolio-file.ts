@@ -5,28 +5,32 @@ import { nextSlice } from '../../../scheduling/slices.ts';
 import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
 
-/** Headers of the column with the tax ids, and of the one with the countries, in lower case. */
+/** Accepted headers of the column with the tax ids, in lower case. */
 const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
 const COUNTRY_HEADERS = ['country', 'pais', 'país'];
 
-/** Bytes of one row. */
+/** Maximum size of a row, in bytes. */
 const MAX_ROW = 100_000;
 const MAX_COLUMNS = 100;
-/** Bytes that are parsed in one turn of the event loop: the smallest cells, of a delimiter each, take some milliseconds. */
+/**
+ * Number of bytes that are parsed in one tick of the event loop. In the worst case, cells of a delimiter each, this takes some
+ * milliseconds.
+ */
 const BYTES_PER_TURN = 8 * 1024;
-/** Characters of the first line by which the delimiter is found. */
+/** Number of characters of the first line that are read to detect the delimiter. */
 const SEEN_OF_FIRST_LINE = 10_000;
 
 interface Parsed {
   readonly record: readonly string[];
-  /** `lines`: line of the file at which the record ends, counted from 1. */
+  /** `lines`: number of the line at which the record ends, from 1. */
   readonly info: { readonly lines: number };
 }
 
 /**
- * Reads a portfolio from the text of a csv file: the columns `identifier` and, optionally, `country`, or a first column of tax ids without a
- * header. The delimiter is a comma, semicolon or tab. Empty lines are no rows. The file is read in turns of the event loop.
- * @throws AppError INVALID_INPUT on `csv` for a file that is no csv, a row of more than 100 columns, and more than 100,000 rows
+ * Reads a portfolio from the text of a csv file: the columns `identifier` and, optionally, `country`, or a first column of tax ids without
+ * a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped. The file is parsed in slices, so that other requests run
+ * in between.
+ * @throws AppError INVALID_INPUT on `csv` for a file that is not csv, a row of more than 100 columns, and more than 100,000 rows
  */
 export async function readPortfolioFile(text: string): Promise<readonly PortfolioRow[]> {
   const rows: PortfolioRow[] = [];
@@ -46,13 +50,13 @@ export async function readPortfolioFile(text: string): Promise<readonly Portfoli
   return rows;
 }
 
-/** Positions of columns; -1 for none. */
+/** Positions of columns; -1 for a column that is missing. */
 interface Columns {
   readonly identifier: number;
   readonly country: number;
 }
 
-/** Returns null for a row that is no header. */
+/** Returns null for a row that is not a header. */
 function columnsOf(row: readonly string[]): Columns | null {
   const names = row.map((cell) => cell.trim().toLowerCase());
   const identifier = names.findIndex((name) => TAX_ID_HEADERS.includes(name));
@@ -70,11 +74,15 @@ function records(text: string): AsyncIterable<Parsed> {
     relax_quotes: true,
     skip_empty_lines: true,
   });
-  pipeline(Readable.from(inTurns(Buffer.from(text), delimiter)), parser, () => undefined); // its failure also ends the loop over the parser
+  // A failure of the pipeline also ends the loop over the parser.
+  pipeline(Readable.from(inTurns(Buffer.from(text), delimiter)), parser, () => undefined);
   return parser;
 }
 
-/** The bytes in pieces, each in a turn of the event loop. @throws AppError INVALID_INPUT on `csv` for a line of too many columns */
+/**
+ * Yields the bytes in slices, each in its own tick of the event loop.
+ * @throws AppError INVALID_INPUT on `csv` for a line of too many columns
+ */
 async function* inTurns(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer, void, void> {
   const columns = new ColumnLimit(delimiter);
   for (let from = 0; from < bytes.length; from += BYTES_PER_TURN) {
@@ -114,7 +122,7 @@ const CURE = 'Give the column of the tax ids and, if there is one, that of the c
 
 const DELIMITERS = [',', ';', '\t'];
 
-/** The delimiter that the first line has most of. */
+/** Returns the delimiter that occurs most often in the first line. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.trimStart().slice(0, SEEN_OF_FIRST_LINE).split('\n', 1);
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);

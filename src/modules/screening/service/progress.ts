@@ -4,12 +4,12 @@ import type { ServiceDeps } from '../../../service.ts';
 import type { Screening } from '../domain/screening.ts';
 import { findScreenings } from '../store/screenings.ts';
 
-/** With subscribers, their screenings are read at this interval, all in one statement. */
+/** Screenings with subscribers are polled at this interval, all of them by one statement. */
 const POLL_MS = SECOND_MS;
 
 type Deps = Pick<ServiceDeps, 'db' | 'log'>;
 
-/** Reads the screenings that have subscribers once per process, and gives each subscriber the newest state of its screening. */
+/** Reads the screenings that have subscribers once per process, and passes to each subscriber the newest state of its screening. */
 export class ScreeningProgress {
   readonly #deps: Deps;
   readonly #feeds = new Set<ProgressFeed>();
@@ -53,7 +53,7 @@ export class ScreeningProgress {
   }
 }
 
-/** The newest state of one screening. A state that was replaced before the reader took it is left out, so no reader can lag. */
+/** Feed of the newest state of one screening. A state that is replaced before the reader takes it is skipped, so readers cannot lag. */
 class ProgressFeed implements EventFeed<Screening> {
   readonly evicted = new AbortController().signal;
   readonly cursor = undefined;
@@ -73,7 +73,7 @@ class ProgressFeed implements EventFeed<Screening> {
     return this;
   }
 
-  /** @param screening null for one that was deleted */
+  /** @param screening null if it was deleted */
   update(screening: Screening | null): void {
     const { state, done, failed } = this.screening;
     if (screening === null) this.#end();

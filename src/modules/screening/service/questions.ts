@@ -13,10 +13,10 @@ import { sanctionsLoader } from '../../sanctions/loader.ts';
 import { taxHealthLoader } from '../../tax-health/loader.ts';
 import { type Findings, NO_FINDINGS, type ScreenedModule } from '../domain/screening.ts';
 
-/** What a screening asks of a company for one module. */
+/** The query of a screening for one module. */
 interface Question {
   readonly countries: readonly Country[];
-  /** @throws AppError of the loader; SOURCE_UNAVAILABLE for an answer that says nothing */
+  /** @throws AppError of the loader; SOURCE_UNAVAILABLE for an answer without any data */
   ask(company: CompanyKey, load: Load): Promise<ModuleAnswer>;
 }
 
@@ -65,10 +65,13 @@ const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
   })),
 };
 
-/** Modules that a screening uses when the caller names none, as far as the key has them. */
+/** Default modules of a screening, as far as the key has them. */
 export const USUAL_MODULES: readonly ScreenedModule[] = ['compliance_br', 'kyb', 'sanctions', 'tax_health'];
 
-/** The modules of a list that a company of the country is checked with. The consolidated check includes its five parts: they are not asked, and not counted, again. */
+/**
+ * Selects the modules of a list that serve companies of the country. The consolidated check includes its five parts, which are therefore
+ * not loaded, and not counted, again.
+ */
 export function modulesFor(country: Country, modules: readonly ScreenedModule[]): readonly ScreenedModule[] {
   const served = modules.filter((module) => QUESTIONS[module].countries.includes(country));
   return served.includes('compliance_br') ? served.filter((module) => !isCheckName(module)) : served;
@@ -80,7 +83,7 @@ const isCheckName = (module: ScreenedModule): boolean => CHECKS.some((check) => 
 export interface Checked {
   readonly findings: Findings;
   readonly failedModules: readonly ScreenedModule[];
-  /** True when a module answered. */
+  /** True when at least one module answered. */
   readonly isAnswered: boolean;
   /** Modules whose answer is counted. */
   readonly counted: readonly ScreenedModule[];

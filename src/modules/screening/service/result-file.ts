@@ -5,10 +5,10 @@ import type { Owned } from '../../../db/paging.ts';
 import type { ScreeningResult } from '../domain/screening.ts';
 import { pageResults } from '../store/results.ts';
 
-/** Results of one SQL statement. */
+/** Number of results that one statement reads. */
 const PAGE = 500;
 
-/** All results of a screening, page by page. */
+/** Reads all results of a screening, page by page. */
 async function* pagesOf(db: Knex, owned: Owned): AsyncGenerator<readonly ScreeningResult[]> {
   for (let after: number | null = null, hasMore = true; hasMore; ) {
     const [page] = await pageResults(db, [{ ...owned, first: PAGE, after, riskLevel: null, completeness: null }]);
@@ -20,23 +20,23 @@ async function* pagesOf(db: Knex, owned: Owned): AsyncGenerator<readonly Screeni
 
 /** Writes results as text. */
 export interface ResultFormat {
-  /** First text of the file. */
+  /** Text at the beginning of the file. */
   readonly head: string;
   readonly write: (results: readonly ScreeningResult[]) => string;
 }
 
-/** A result as members of JSON, or as the cells of a row by column. */
+/** Converts a result to members of a JSON object, or to the cells of a row by column. */
 type ToReply = (result: ScreeningResult) => Readonly<Record<string, unknown>>;
 
-/** A line of JSON for each result. */
+/** Writes each result as a line of JSON. */
 export const jsonLines = (toReply: ToReply): ResultFormat => ({
   head: '',
   write: (results) => results.map((result) => `${JSON.stringify(toReply(result))}\n`).join(''),
 });
 
 /**
- * A csv file with a header and a row for each result. Lists are separated by `; `, and null is an empty cell. A cell that a spreadsheet
- * would take for a formula begins with an apostrophe.
+ * Writes a csv file with a header and a row for each result. Lists are separated by `; `, and null is an empty cell. A cell that a
+ * spreadsheet would take for a formula begins with an apostrophe.
  */
 export const csv = (columns: readonly string[], toReply: ToReply): ResultFormat => ({
   head: stringify([[...columns]], CSV),
@@ -51,7 +51,7 @@ const CSV = { record_delimiter: '\r\n', quote_record_delimiter: true, escape_for
 
 const cellOf = (value: unknown): string => (Array.isArray(value) ? value.join('; ') : String(value ?? ''));
 
-/** All results of a screening as a file, which is read from the database while its reader takes it. */
+/** Streams all results of a screening as a file. The database is read as fast as the reader consumes the file. */
 export function resultFile(db: Knex, owned: Owned, { head, write }: ResultFormat): Readable {
   async function* texts() {
     if (head !== '') yield head;

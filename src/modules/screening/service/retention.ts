@@ -7,7 +7,7 @@ import type { ScreeningSettings } from './settings.ts';
 /** Name of the job that deletes old screenings. */
 export const PURGE = 'screening.purge';
 
-/** Screenings of one DELETE: each has up to 100,000 rows. */
+/** Number of screenings that one DELETE removes. Each has up to 100,000 rows. */
 const BATCH_SIZE = 1;
 
 /** Deletes screenings that finished longer ago than the setting allows. */
@@ -23,7 +23,7 @@ export interface RetentionDeps extends Pick<ServiceDeps, 'db' | 'now' | 'log'> {
 export function createRetention({ db, now, log, settings }: RetentionDeps): Retention {
   async function purgeAll(): Promise<void> {
     const before = now() - settings.keptMs;
-    for (let purged = BATCH_SIZE; purged === BATCH_SIZE; ) purged = await purgeScreenings(db, { before, limit: BATCH_SIZE });
+    for (let purged = BATCH_SIZE; purged === BATCH_SIZE; ) purged = await purgeScreenings(db, { before, limit: BATCH_SIZE }, now());
   }
 
   return {

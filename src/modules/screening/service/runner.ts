@@ -19,9 +19,9 @@ import {
   pendingCompanies,
   saveOutcomes,
 } from '../store/batches.ts';
-import { cancelOfClosedKeys } from '../store/screenings.ts';
-import { enqueueWebhook } from './notifier.ts';
+import { cancelOfClosedKeys, findScreenings } from '../store/screenings.ts';
 import { type Checked, checkCompany, modulesFor } from './questions.ts';
+import { publishEnd } from './webhook.ts';
 
 /** Name of the job that looks for due screenings. */
 export const TICK = 'screening.tick';
@@ -30,23 +30,23 @@ export const RUN = 'screening.run';
 
 /** Checks the companies of screenings in batches. */
 export interface Runner {
-  /** Enqueues jobs for due screenings, and itself again. @throws when the queue itself fails */
+  /** Enqueues jobs for due screenings, and the next tick. @throws when the queue itself fails */
   tick(): Promise<void>;
-  /** Checks batches, of one account after the other, until none is due or `signal` aborts. @throws when the database fails */
+  /** Checks batches, of accounts in rotation, until none is due or `signal` aborts. @throws when the database fails */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Companies of a batch: what is committed together, and checked again after a crash. */
+/** Number of companies of a batch, which are committed together, and checked again after a crash. */
 const BATCH_SIZE = 500;
-/** Companies of a batch that are checked at once: a registry that is asked live answers them within the time limit of a check. */
+/** Number of companies of a batch that are checked concurrently. A live registry answers so many within the time limit of a check. */
 const CHECKED_AT_ONCE = 32;
 /** Checks of CHECKED_AT_ONCE companies take 10 s at most. Another process may take over after this time. */
 const LEASE_MS = 40 * SECOND_MS;
-/** Batches of all processes that are checked at the same time. */
+/** Numbers of the queues. Their number is the maximum number of batches that are checked concurrently over all processes. */
 const SLOTS = [0, 1];
 const TICK_MS = 5 * SECOND_MS;
 
-/** Enqueues a job for each slot. In a transaction, they exist once that commits. */
+/** Enqueues a job for each slot. In a transaction, the jobs start after the commit. */
 export async function enqueueRuns(db: Knex): Promise<void> {
   for (const slot of SLOTS) {
     const queue = `${RUN}:${slot}`;
@@ -57,7 +57,7 @@ export async function enqueueRuns(db: Knex): Promise<void> {
 type RunnerDeps = Pick<ServiceDeps, 'db' | 'loaders' | 'now' | 'log'>;
 
 export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
-  /** Checks the companies of a batch, as many as there is time for: none is begun once `signal` aborts or the lease is lost. */
+  /** Checks the companies of a batch. No further check starts once `signal` aborts or the lease is lost. */
   async function checkBatch(
     screening: ClaimedScreening,
     batch: readonly PendingCompany[],
@@ -80,7 +80,7 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
 
   /**
    * Stores the outcomes of a batch: together, or one by one when the database refuses a value. A company whose own outcome is refused is
-   * failed, so that it does not keep the others from their end. Returns those that are settled now.
+   * stored as failed, so that it does not block the others. Returns the companies that are settled now.
    */
   async function save(trx: Knex, screening: ClaimedScreening, outcomes: readonly Outcome[], at: number): Promise<readonly Outcome[]> {
     const attempt = async (some: readonly Outcome[]): Promise<readonly Outcome[] | null> => {
@@ -108,7 +108,7 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
       const counted = await save(trx, screening, outcomes, at);
       const failed = counted.filter(({ state }) => state === 'failed').length;
       const isDone = await advance(trx, screening, { done: counted.length - failed, failed }, at);
-      if (isDone && screening.webhookUrl !== null) await enqueueWebhook(trx, screening.id);
+      if (isDone) await publishEndOf(trx, screening, at);
       const request = { keyId: screening.keyId, requestId: toPublicId('screening', screening.id), startedAt: at };
       const byModule = Map.groupBy(
         counted.flatMap((one) => one.counted),
@@ -149,14 +149,20 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
   };
 }
 
-/** The outcome of a company, and what is counted for it once it is settled. */
+/** Publishes the end of a screening with its final counts. */
+async function publishEndOf(trx: Knex, screening: ClaimedScreening, now: number): Promise<void> {
+  const [ended] = await findScreenings(trx, [screening]);
+  if (ended) await publishEnd(trx, ended, now);
+}
+
+/** The outcome of a company, and the modules that are counted for it once it is settled. */
 interface Outcome extends CompanyOutcome {
   /** Modules that the company is checked with. */
   readonly modules: readonly ScreenedModule[];
   readonly counted: Checked['counted'];
 }
 
-/** The outcome of a company whose answers the database refuses: no answer. It is not counted. */
+/** Returns the outcome of a company whose answers the database refuses: no answer. It is not counted. */
 const notStored = ({ row, dueAt, modules }: Outcome): Outcome => ({
   row,
   state: 'failed',
@@ -167,7 +173,7 @@ const notStored = ({ row, dueAt, modules }: Outcome): Outcome => ({
   counted: [],
 });
 
-/** Checks a company with failed modules again, until its last attempt; then the answers that came are its result. */
+/** Schedules another check of a company with failed modules, until its last attempt. Then the answers that were received are its result. */
 function outcomeOf({ row, attempts }: PendingCompany, { findings, failedModules, isAnswered }: Checked, at: number): CompanyOutcome {
   const wait = failedModules.length === 0 ? null : retryMs(attempts + 1);
   if (wait !== null) return { row, state: 'pending', dueAt: at + wait, findings: NO_FINDINGS, failedModules: [] };

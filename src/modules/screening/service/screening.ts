@@ -1,17 +1,17 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
-import { createNotifier, type Notifier } from './notifier.ts';
 import { ScreeningProgress } from './progress.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { createScreenings, type Screenings } from './screenings.ts';
 import { readScreeningSettings, screeningSettings } from './settings.ts';
+import { createHandover, type Handover } from './webhook.ts';
 
 /** The operations of screening, for GraphQL, REST and jobs. One object per process. */
 export interface ScreeningService {
   readonly screenings: Screenings;
   readonly progress: ScreeningProgress;
   readonly runner: Runner;
-  readonly notifier: Notifier;
+  readonly handover: Handover;
   readonly retention: Retention;
 }
 
@@ -22,7 +22,7 @@ export function createScreening(deps: ServiceDeps): ScreeningService {
     screenings: createScreenings(common),
     progress: new ScreeningProgress(deps),
     runner: createRunner(common),
-    notifier: createNotifier(common),
+    handover: createHandover(common),
     retention: createRetention(common),
   };
 }

@@ -11,24 +11,26 @@ import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
 import { inSlices } from '../../../scheduling/slices.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { newSecret, readTarget } from '../../monitor/service/webhook-request.ts';
+import { newRotation, type Rotation } from '../../../webhooks/service/endpoints.ts';
+import { newSecret, readTarget } from '../../../webhooks/service/webhook-request.ts';
+import { lockEndpoint } from '../../../webhooks/store/endpoints.ts';
 import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type ScreenedModule, type Screening } from '../domain/screening.ts';
 import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';
-import { enqueueWebhook } from './notifier.ts';
 import { modulesFor, USUAL_MODULES } from './questions.ts';
 import { type ResultFormat, resultFile } from './result-file.ts';
 import { enqueueRuns } from './runner.ts';
 import type { ScreeningSettings } from './settings.ts';
+import { publishEnd, sendEndAgain } from './webhook.ts';
 
 /** Input of `start`. */
 export interface ScreeningInput {
   readonly name: string | null;
-  /** Names of modules; null for the usual ones that the key has. */
+  /** Names of modules; null for the default modules that the key has. */
   readonly modules: readonly string[] | null;
-  /** URL to which its end is sent; null for none. */
+  /** URL that is called when the screening is done; null without a webhook. */
   readonly webhookUrl: string | null;
-  /** Up to 100,000. */
+  /** Rows of the portfolio, at most 100,000. */
   readonly rows: readonly PortfolioRow[];
 }
 
@@ -41,25 +43,40 @@ export interface StartedScreening {
 /** Screenings of API keys. A key reaches its own screenings only. Ids are public ids. */
 export interface Screenings {
   /**
-   * Stores a portfolio; its companies are checked in the background. Rows without a valid tax id of a supported country are stored as rejected.
-   * @throws AppError INVALID_INPUT on `identifiers`, `name`, `modules` or `webhook_url`; MODULE_NOT_ENABLED; PLAN_LIMIT_REACHED when the account stores too many rows
+   * Stores a portfolio; its companies are checked in the background. Rows without a valid tax id of a supported country are stored as
+   * rejected.
+   * @throws AppError INVALID_INPUT on `identifiers`, `name`, `modules` or `webhook_url`; MODULE_NOT_ENABLED; PLAN_LIMIT_REACHED when the
+   * account has too many stored rows
    */
   start(caller: Caller, input: ScreeningInput): Promise<StartedScreening>;
   /** @throws AppError SCREENING_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Screening>;
-  /** All results so far as a file. @throws AppError SCREENING_NOT_FOUND */
+  /** Streams all results so far as a file. @throws AppError SCREENING_NOT_FOUND */
   file(caller: Caller, id: string, format: ResultFormat): Promise<Readable>;
-  /** Ends a screening; the results so far stay and were counted. @throws AppError SCREENING_NOT_FOUND, also for one that has ended */
+  /**
+   * Cancels a screening. Its results so far are kept and stay counted. @throws AppError SCREENING_NOT_FOUND, also for a screening that has
+   * ended
+   */
   cancel(caller: Caller, id: string): Promise<Screening>;
+  /**
+   * Sends the webhook of a screening again, under the same event id. A delivery that is pending or under way stays unchanged.
+   * @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening that is not done, or has no webhook
+   */
+  redeliver(owner: Pick<Caller, 'keyId'>, id: string): Promise<Screening>;
+  /**
+   * Replaces the secret. Both secrets sign until `oldSecretValidUntil`.
+   * @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT without a webhook
+   */
+  rotateSecret(caller: Caller, id: string): Promise<Omit<Rotation, 'store'> & { readonly screening: Screening }>;
 }
 
-/** The rate at which a key may start screenings: a portfolio is a large body and a large transaction. */
+/** Rate limit at which a key may start screenings: a portfolio is a large body and a large transaction. */
 export const START: LimitedAction = { name: 'screening.start', rate: { perMinute: 10, burst: 10 } };
 
-/** The rate at which a key may read result files: each is up to 100,000 rows. */
+/** Rate limit at which a key may read result files, which have up to 100,000 rows. */
 export const READ_FILE: LimitedAction = { name: 'screening.file', rate: { perMinute: 30, burst: 30 } };
 
-/** Rows that are read before other work may continue. */
+/** Number of rows that are read in one slice. */
 const ROWS_PER_STEP = 50;
 
 export interface ScreeningsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks'> {
@@ -76,10 +93,18 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
     facts,
   });
 
-  async function find({ keyId }: Caller, publicId: string): Promise<Screening> {
+  async function find({ keyId }: Pick<Caller, 'keyId'>, publicId: string): Promise<Screening> {
     const [screening] = await findScreenings(db, [{ keyId, id: uuidOf(publicId) }]);
     if (!screening) throw notFound();
     return screening;
+  }
+
+  /** @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening without a webhook */
+  async function findWithWebhook(owner: Pick<Caller, 'keyId'>, publicId: string) {
+    const screening = await find(owner, publicId);
+    const { webhookUrl } = screening;
+    if (webhookUrl === null) throw invalidInput('id', 'This screening has no webhook.');
+    return { ...screening, webhookUrl };
   }
 
   return {
@@ -92,21 +117,21 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
       if (rows.length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
       const modules = readModules(caller, given);
       const webhookUrl = target === null ? null : await readTarget(webhooks, target, settings.plainHttp);
-      const secret = webhookUrl === null ? null : newSecret();
-      const webhookSecret = secret === null ? null : sealer.seal(secret);
+      const secret = newSecret();
+      const webhook = webhookUrl === null ? null : { url: webhookUrl, secret: sealer.seal(secret) };
       const { companies, rejected } = await readPortfolio(rows, modules);
       const owner = { keyId: caller.keyId, accountId: caller.accountId };
-      const added = { id: randomUUID(), ...owner, name, modules, webhookUrl, webhookSecret, createdAt: now() };
+      const added = { id: randomUUID(), ...owner, name, modules, webhook, createdAt: now() };
       return changeInTime(db, async (trx) => {
         const stored = await countStoredRows(trx, caller.accountId);
         if (stored + rows.length > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
         await insertScreening(trx, { ...added, companies, rejected });
         if (companies.length > 0) await enqueueRuns(trx);
-        else if (webhookUrl !== null) await enqueueWebhook(trx, added.id);
         await audit(trx, entryOf(caller, 'screening.started', added.id, { companies: companies.length, modules }));
         const [screening] = await findScreenings(trx, [added]);
         if (!screening) throw new Error('a screening was not stored');
-        return { screening, secret };
+        if (companies.length === 0) await publishEnd(trx, screening, now());
+        return { screening, secret: webhook && secret };
       });
     },
     async cancel(caller, publicId) {
@@ -118,12 +143,30 @@ export function createScreenings({ db, now, webhooks, sealer, settings }: Screen
         return screening;
       });
     },
+    async redeliver(owner, publicId) {
+      const screening = await findWithWebhook(owner, publicId);
+      if (screening.state !== 'done') throw invalidInput('id', 'Only a screening that is done sends its webhook.');
+      return changeInTime(db, async (trx) => {
+        if (!(await lockEndpoint(trx, screening))) throw notFound();
+        await sendEndAgain(trx, screening, now());
+        return screening;
+      });
+    },
+    async rotateSecret(caller, publicId) {
+      const screening = await findWithWebhook(caller, publicId);
+      const { store, ...rotated } = newRotation(sealer, now());
+      return changeInTime(db, async (trx) => {
+        if (!(await store(trx, screening))) throw notFound();
+        await audit(trx, entryOf(caller, 'screening.secret_rotated', screening.id));
+        return { screening, ...rotated };
+      });
+    },
   };
 }
 
 const notFound = (): AppError => new AppError('SCREENING_NOT_FOUND', 'This key has no such screening, or it has ended.');
 
-/** @throws AppError SCREENING_NOT_FOUND for a text that is no id of a screening */
+/** @throws AppError SCREENING_NOT_FOUND for any other text */
 function uuidOf(publicId: string): string {
   const id = fromPublicId('screening', publicId);
   if (id === null) throw notFound();
@@ -152,7 +195,7 @@ function readModules({ modules: enabled }: Caller, given: readonly string[] | nu
   return modules;
 }
 
-/** Reads the rows in slices, so that other requests are answered meanwhile. */
+/** Reads the rows in slices, so that other requests run in between. */
 const readPortfolio = (rows: readonly PortfolioRow[], modules: readonly ScreenedModule[]): Promise<Portfolio> =>
   inSlices(addAll(rows, new Portfolio(new Set<Country>(COUNTRIES.filter((country) => modulesFor(country, modules).length > 0)))));
 

@@ -1,7 +1,7 @@
 import { DURATION, durationMs } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
-import { readMonitorSettings } from '../../monitor/service/settings.ts';
+import { readWebhookSettings } from '../../../webhooks/service/settings.ts';
 
 /** Settings of screenings. */
 export const screeningSettings = {
@@ -25,12 +25,12 @@ export const screeningSettings = {
 export interface ScreeningSettings {
   readonly keptMs: number;
   readonly rowsPerAccount: number;
-  /** True: webhooks may go to public hosts over plain http. */
+  /** True if webhooks may go to public hosts over plain http. */
   readonly plainHttp: boolean;
 }
 
 export const readScreeningSettings = ({ setting }: Pick<ServiceDeps, 'setting'>): ScreeningSettings => ({
   keptMs: durationMs(setting('QUIPU_SCREENINGS_KEPT')),
   rowsPerAccount: Number(setting('QUIPU_SCREENING_ROWS')),
-  plainHttp: readMonitorSettings({ setting }).plainHttp,
+  plainHttp: readWebhookSettings({ setting }).plainHttp,
 });

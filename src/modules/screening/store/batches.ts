@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Findings, ScreenedModule, Screening } from '../domain/screening.ts';
-import { type ScreeningRow, toScreening } from './screenings.ts';
+import { COLUMNS, type ScreeningRow, toScreening } from './screenings.ts';
 
 /** A screening that this process works on until `lease` expires. */
 export interface ClaimedScreening extends Screening {
@@ -11,13 +11,13 @@ export interface ClaimedScreening extends Screening {
 /** A company of a batch. */
 export interface PendingCompany extends CompanyKey {
   readonly row: number;
-  /** Attempts so far. */
+  /** Number of attempts so far. */
   readonly attempts: number;
 }
 
 /**
- * Claims the screening whose turn it is: that of the account that was served longest ago, so that a large portfolio of one account does
- * not delay a small one of another. Marks the account as served.
+ * Claims the next screening by rotation: one of the account that was served longest ago, so that a large portfolio of one account does not
+ * delay a small one of another. Marks the account as served.
  */
 export async function claimScreening(
   db: Knex,
@@ -25,20 +25,20 @@ export async function claimScreening(
 ): Promise<ClaimedScreening | null> {
   const at = new Date(now);
   const { rows } = await db.raw<{ rows: readonly ScreeningRow[] }>(
-    `UPDATE screenings SET state = 'running', lease = :lease, leased_until = :until, served_at = :at
+    `WITH claimed AS (UPDATE screenings SET state = 'running', lease = :lease, leased_until = :until, served_at = :at
      WHERE id = (
        SELECT s.id FROM screenings s
        WHERE s.finished_at IS NULL AND s.due_at <= :at AND (s.leased_until IS NULL OR s.leased_until <= :at)
        ORDER BY (SELECT max(served_at) FROM screenings WHERE account_id = s.account_id) NULLS FIRST, s.served_at NULLS FIRST, s.created_at
        LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING *`,
+     RETURNING *) SELECT ${COLUMNS} FROM claimed s`,
     { lease, until: new Date(until), at },
   );
   const [row] = rows;
   return row ? { ...toScreening(row), lease } : null;
 }
 
-/** The companies of the next batch of a screening. */
+/** Reads the companies of the next batch of a screening. */
 export async function pendingCompanies(
   db: Knex,
   { id }: Pick<Screening, 'id'>,
@@ -55,7 +55,7 @@ export async function pendingCompanies(
   return rows.map(({ ordinal, country, tax_id: taxId, attempts }) => ({ row: ordinal, country, taxId, attempts }));
 }
 
-/** Extends the lease. @returns false when it is lost: the screening was cancelled, or another process took it over */
+/** Extends the lease. @returns false when the lease is lost: the screening was cancelled, or another process took over */
 export async function extendLease(db: Knex, { id, lease }: ClaimedScreening, until: number): Promise<boolean> {
   return (
     (await db('screenings')
@@ -68,18 +68,18 @@ export async function extendLease(db: Knex, { id, lease }: ClaimedScreening, unt
 export const lockClaimed = async (trx: Knex, { id, lease }: ClaimedScreening): Promise<boolean> =>
   (await trx('screenings').where({ id, lease }).forUpdate().first('id')) !== undefined;
 
-/** What came of an attempt. */
+/** The outcome of an attempt to check a company. */
 export interface CompanyOutcome {
   readonly row: number;
-  /** `pending`: it is checked again at `dueAt`. */
+  /** `pending`: the company is checked again at `dueAt`. */
   readonly state: 'pending' | 'answered' | 'failed';
-  /** Epoch ms; of a settled company it says nothing. */
+  /** Epoch ms; meaningless for a settled company. */
   readonly dueAt: number;
   readonly findings: Findings;
   readonly failedModules: readonly ScreenedModule[];
 }
 
-/** Stores the outcomes of a batch. @returns rows of the companies that were pending until now and are settled: only these count */
+/** Stores the outcomes of a batch. @returns rows of the companies that were pending until now and are settled. Only these are counted */
 export async function saveOutcomes(
   trx: Knex,
   { id }: Pick<Screening, 'id'>,
@@ -107,7 +107,7 @@ export async function saveOutcomes(
   return new Set(settled.map(({ ordinal }) => ordinal));
 }
 
-/** Adds to the counts of a screening and gives back its lease. @returns true when it is done */
+/** Adds to the counts of a screening and releases its lease. @returns true when it is done */
 export async function advance(
   trx: Knex,
   { id }: Pick<Screening, 'id'>,

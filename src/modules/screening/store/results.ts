@@ -22,7 +22,7 @@ interface ResultRow extends NumberedRow {
   readonly checked_at: Date;
 }
 
-/** Results of screenings in the order of their portfolios, without the companies that are pending. */
+/** Reads results of screenings in the order of their portfolios, without pending companies. */
 export async function pageResults(db: Knex, queries: readonly ResultsQuery[]): Promise<readonly Page<ScreeningResult>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int', riskLevel: 'text', completeness: 'text' })}
@@ -50,7 +50,7 @@ interface RejectRow extends NumberedRow {
   readonly reason: string;
 }
 
-/** Rejected rows of screenings in the order of their portfolios. `after` is a row. */
+/** Reads rejected rows of screenings in the order of their portfolios. `after` is a row. */
 export async function pageRejected(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<RejectedRow>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int' })}

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { PurgeBatch } from '../../../db/batches.ts';
 import {
   groupByQuery,
   isBeforeCursor,
@@ -11,11 +12,19 @@ import {
   type TimeCursor,
   toPages,
 } from '../../../db/paging.ts';
+import { firstSuccess, lastFailure } from '../../../webhooks/store/delivery-log.ts';
+import { dropUnsettled } from '../../../webhooks/store/delivery-queue.ts';
+import { deleteEndpoints, insertEndpoint, type NewEndpoint } from '../../../webhooks/store/endpoints.ts';
 import type { PortfolioCompany, RejectedRow } from '../domain/portfolio.ts';
 import type { Screening, ScreeningState } from '../domain/screening.ts';
 
-const COLUMNS = `s.id, s.key_id, s.name, s.modules, s.state, s.total, s.done, s.failed, s.invalid, s.duplicates, s.created_at, s.finished_at,
-  s.webhook_url, s.webhook_delivered_at, s.webhook_error`;
+/** Kind of the owner of an endpoint. */
+export const SCREENING = 'screening';
+
+/** Columns of a screening `s`. Its own row has the columns of its webhook if the previous release has sent it. */
+export const COLUMNS = `s.id, s.key_id, s.name, s.modules, s.state, s.total, s.done, s.failed, s.invalid, s.duplicates, s.created_at, s.finished_at,
+  (SELECT url FROM webhook_endpoints WHERE id = s.id) AS webhook_url,
+  coalesce(s.webhook_delivered_at, ${firstSuccess('s.id')}) AS webhook_delivered_at, coalesce(${lastFailure('s.id')}, s.webhook_error) AS webhook_error`;
 
 /** A row of `screenings`. */
 export interface ScreeningRow {
@@ -51,10 +60,16 @@ export const toScreening = ({ key_id: keyId, created_at, finished_at, ...row }: 
   finishedAt: finished_at?.getTime() ?? null,
   webhookUrl: row.webhook_url,
   webhookDeliveredAt: row.webhook_delivered_at?.getTime() ?? null,
-  webhookError: row.webhook_error,
+  webhookError: row.webhook_delivered_at === null ? row.webhook_error : null,
 });
 
-/** Screenings by id; null for a screening that its key does not own. */
+/** Returns the id of a screening with the key that owns it; null when there is no such screening. */
+export async function ownerOf(db: Knex, id: string): Promise<Owned | null> {
+  const row = await db('screenings').where({ id }).first('key_id');
+  return row ? { keyId: row.key_id, id } : null;
+}
+
+/** Reads screenings by id; null for a screening that its key does not own. */
 export async function findScreenings(db: Knex, queries: readonly Owned[]): Promise<readonly (Screening | null)[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId"`,
@@ -63,7 +78,7 @@ export async function findScreenings(db: Knex, queries: readonly Owned[]): Promi
   return groupByQuery<ScreeningRow & NumberedRow>(rows, queries.length).map(([row]) => (row ? toScreening(row) : null));
 }
 
-/** Screenings of keys, newest first. */
+/** Reads screenings of keys, newest first. */
 export async function pageScreenings(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & { readonly keyId: string })[],
@@ -80,19 +95,19 @@ export async function pageScreenings(
 }
 
 /** A screening to be stored. */
-export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'createdAt' | 'webhookUrl'> {
-  /** Sealed; null without a webhook. */
-  readonly webhookSecret: Buffer | null;
+export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'createdAt'> {
+  /** URL and sealed secret; null without a webhook. */
+  readonly webhook: Pick<NewEndpoint, 'url' | 'secret'> | null;
   readonly accountId: string;
   readonly companies: readonly PortfolioCompany[];
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Rows of one INSERT. */
+/** Number of rows in one INSERT. */
 const INSERTED_ROWS = 5_000;
 
-/** Stores a screening with its rows. One without a company is done at once. */
-export async function insertScreening(trx: Knex, { companies, rejected, ...screening }: NewScreening): Promise<void> {
+/** Stores a screening with its rows. A screening without companies is done at once. */
+export async function insertScreening(trx: Knex, { companies, rejected, webhook, ...screening }: NewScreening): Promise<void> {
   const at = new Date(screening.createdAt);
   const duplicates = rejected.filter(({ kind }) => kind === 'duplicate').length;
   await trx('screenings').insert({
@@ -108,9 +123,8 @@ export async function insertScreening(trx: Knex, { companies, rejected, ...scree
     created_at: at,
     finished_at: companies.length === 0 ? at : null,
     due_at: at,
-    webhook_url: screening.webhookUrl,
-    webhook_secret: screening.webhookSecret,
   });
+  if (webhook) await insertEndpoint(trx, { ...screening, ...webhook, ownerKind: SCREENING, retryPolicy: 'standard' });
   for (let from = 0; from < companies.length; from += INSERTED_ROWS) {
     const part = companies.slice(from, from + INSERTED_ROWS);
     await trx.raw(
@@ -129,7 +143,10 @@ export async function insertScreening(trx: Knex, { companies, rejected, ...scree
   }
 }
 
-/** Rows that an account stores: companies and rejected rows of all its screenings. Other starts of the account wait until the transaction ends. */
+/**
+ * Counts the stored rows of an account: companies and rejected rows of all its screenings. Other starts of the account wait until the
+ * transaction ends.
+ */
 export async function countStoredRows(trx: Knex, accountId: string): Promise<number> {
   await trx('accounts').where({ id: accountId }).forNoKeyUpdate().first('id');
   const { rows } = await trx.raw('SELECT coalesce(sum(total + invalid + duplicates), 0) AS rows FROM screenings WHERE account_id = ?', [
@@ -156,41 +173,12 @@ export async function cancelOfClosedKeys(db: Knex, now: number): Promise<void> {
   );
 }
 
-/** The webhook of a screening that is done and whose webhook was not delivered yet. */
-export interface DueWebhook {
-  readonly screening: Screening;
-  readonly secret: Buffer;
-  /** Attempts so far. */
-  readonly attempts: number;
-}
-
-/** @returns null for a screening that is gone or not done, or whose webhook was delivered */
-export async function findDueWebhook(db: Knex, id: string): Promise<DueWebhook | null> {
-  const { rows } = await db.raw<{ rows: readonly (ScreeningRow & { webhook_secret: Buffer; webhook_attempts: number })[] }>(
-    `SELECT ${COLUMNS}, s.webhook_secret, s.webhook_attempts FROM screenings s
-     WHERE s.id = ? AND s.state = 'done' AND s.webhook_url IS NOT NULL AND s.webhook_delivered_at IS NULL`,
-    [id],
-  );
-  const [row] = rows;
-  return row ? { screening: toScreening(row), secret: row.webhook_secret, attempts: row.webhook_attempts } : null;
-}
-
-/** Stores the outcome of an attempt. @param error null for a delivery */
-export async function recordWebhook(db: Knex, id: string, error: string | null, now: number): Promise<void> {
-  await db('screenings')
-    .where({ id })
-    .update({
-      webhook_attempts: db.raw('webhook_attempts + 1'),
-      webhook_error: error,
-      webhook_delivered_at: error === null ? new Date(now) : null,
-    });
-}
-
-/** Deletes screenings that finished before `before` (epoch ms), with their rows. @returns number of screenings */
-export async function purgeScreenings(db: Knex, { before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
-  const { rowCount } = await db.raw('DELETE FROM screenings WHERE id IN (SELECT id FROM screenings WHERE finished_at < ? LIMIT ?)', [
-    new Date(before),
-    limit,
-  ]);
-  return rowCount;
-}
+/** Deletes screenings that finished before `before` (epoch ms), with their rows and endpoints. @returns number of screenings */
+export const purgeScreenings = (db: Knex, { before, limit }: PurgeBatch, now: number): Promise<number> =>
+  db.transaction(async (trx) => {
+    const ids: readonly string[] = await trx('screenings').where('finished_at', '<', new Date(before)).limit(limit).pluck('id');
+    await dropUnsettled(trx, ids, now);
+    await deleteEndpoints(trx, ids);
+    await trx('screenings').whereIn('id', ids).delete();
+    return ids.length;
+  });

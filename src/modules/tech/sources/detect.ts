@@ -5,7 +5,7 @@ import { createReadingProcesses, TooCostly } from '../../../sources/reading-proc
 import type { Technology } from '../domain.ts';
 import type { FetchedPage } from './match.ts';
 
-/** A page takes some 0.2 s, or a few seconds on a busy machine. A page that takes longer than this is malicious. */
+/** Deadline of a detection, in ms. A page takes some 0.2 s, or a few seconds on a busy machine. A page that takes longer is malicious. */
 const DEADLINE_MS = 10 * SECOND_MS;
 
 const detectors = createReadingProcesses<FetchedPage, readonly Technology[]>({
@@ -16,15 +16,15 @@ const detectors = createReadingProcesses<FetchedPage, readonly Technology[]>({
   deadlineMs: DEADLINE_MS,
 });
 
-/** Sites with a page that took too much time or memory, and until when none of their pages is examined, by `performance.now()`. */
+/** Site of a page that exceeded its time or memory → time by `performance.now()` until which no page of the site is examined. */
 const tooCostly = new Map<string, number>();
 const TOO_COSTLY_MS = 10 * MINUTE_MS;
 const MAX_TOO_COSTLY = 1_000;
 
 /**
  * Detects the technologies of a page.
- * @throws AppError SOURCE_UNAVAILABLE when detection exceeds its deadline or its memory, for ten minutes after it did for a page of the same
- *   site, or when too many pages wait
+ * @throws AppError SOURCE_UNAVAILABLE when detection exceeds its deadline or its memory, for ten minutes after that for all pages of the
+ * same site, and when too many pages wait
  */
 export async function detectTechnologies(page: FetchedPage, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> {
   const { hostname } = new URL(page.url);

@@ -63,15 +63,15 @@ const named = (rules: ByName = {}): NamedRules =>
   Object.entries(rules).map(([name, texts]) => [name.toLowerCase(), patterns(texts)] as const);
 
 /**
- * Categories of what runs on servers: content, shops and their parts, frameworks and languages of servers, servers and hosting. Their
- * names are in `fingerprints/categories.json`.
+ * Categories of technologies that run on servers: content, shops and their parts, frameworks and languages of servers, servers and
+ * hosting. Their names are in `fingerprints/categories.json`.
  */
 const ON_SERVER = new Set([
   ...[1, 2, 3, 4, 6, 7, 8, 9, 11, 13, 18, 20, 21, 22, 23, 27, 28, 30, 33, 34, 37, 38, 39, 44, 45, 46, 48, 50, 51, 57, 60, 62, 63, 64, 65],
   ...[80, 81, 82, 87, 88, 108],
 ]);
 
-/** Also true for what implies such a thing, as a framework of browsers and servers implies Node.js. */
+/** True for a technology that runs on servers or implies one that does, as a framework of browsers and servers implies Node.js. */
 function isOnServer(raw: RawFingerprint, all: Readonly<Record<string, RawFingerprint>>): boolean {
   const implied = relationsOf(raw).implies.flatMap(({ name }) => all[name]?.cats ?? []);
   return [...(raw.cats ?? []), ...implied].some((category) => ON_SERVER.has(category));
@@ -212,7 +212,7 @@ interface RawFingerprint {
 /** One rule of a fingerprint: a matching text is a sign of the technology. */
 export interface Pattern {
   readonly regex: RegExp;
-  /** 0–100. */
+  /** Confidence from 0 to 100. */
   readonly confidence: number;
   /** Template of the version, e.g. `\1` or `\1?a:b`; empty for none. */
   readonly version: string;
@@ -221,8 +221,8 @@ export interface Pattern {
   readonly namesHost: boolean;
 }
 
-/** Limit of repetitions, because unbounded repetition over a long page makes patterns backtrack. */
-const MOST_REPETITIONS = 250;
+/** Maximum number of repetitions, because unbounded repetition over a long page makes patterns backtrack. */
+const MAX_REPETITIONS = 250;
 
 /**
  * Compiles a pattern in the published form, `regular expression\;confidence:50\;version:\1`, case-insensitive.
@@ -243,7 +243,7 @@ export function compilePattern(text: string): Pattern {
 /** Replaces `+` and `*` outside character classes by `{1,250}` and `{0,250}`. */
 function bounded(expression: string): string {
   const parts: string[] = [];
-  /** The end of what was written: enough to see a quantifier in it, and short, so that the work stays linear. */
+  /** End of the written text. It is long enough to contain a quantifier, and short, so that the work stays linear. */
   let tail = '';
   let inClass = false;
   const write = (part: string): void => {
@@ -260,7 +260,7 @@ function bounded(expression: string): string {
     if (character === '[') inClass = true;
     if (character === ']') inClass = false;
     const isRepetition = !inClass && (character === '+' || character === '*');
-    write(isRepetition && !isQuantified(tail) ? `{${character === '+' ? 1 : 0},${MOST_REPETITIONS}}` : character);
+    write(isRepetition && !isQuantified(tail) ? `{${character === '+' ? 1 : 0},${MAX_REPETITIONS}}` : character);
   }
   return parts.join('');
 }

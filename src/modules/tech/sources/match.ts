@@ -4,7 +4,7 @@ import { type ElementRule, type Fingerprint, type NamedRules, type Pattern, vers
 import { namesHost } from './hosts.ts';
 import { OwnSite } from './own-site.ts';
 
-/** Weight of plain words in a page: an article about a product contains them too. */
+/** Weight of plain words in a page, because an article about a product contains them, too. */
 const PLAIN_WORDS_WEIGHT = 0.4;
 
 type Match = Omit<Sign, 'technology'>;
@@ -14,7 +14,7 @@ export const signsOf = (facts: PageFacts, fingerprints: readonly Fingerprint[]):
   fingerprints.flatMap((fingerprint) => matchesOf(facts, fingerprint).map((match) => ({ technology: fingerprint.name, ...match })));
 
 const matchesOf = (facts: PageFacts, rules: Fingerprint): readonly Match[] => {
-  // A product that runs on a site's server is known by the site's own paths; a script runs on the page whoever serves it.
+  // A product that runs on a server is detected by the site's own paths. A script runs on the page, whatever host serves it.
   const paths = rules.isOnServer ? facts.own : facts.whole;
   const found = (patterns: readonly Pattern[], textsOf: (view: View) => readonly string[]) =>
     patterns.flatMap((pattern) => {
@@ -47,7 +47,7 @@ const matchesOf = (facts: PageFacts, rules: Fingerprint): readonly Match[] => {
 const weak = (matches: readonly Match[]): readonly Match[] =>
   matches.map((one) => ({ ...one, confidence: one.confidence * PLAIN_WORDS_WEIGHT }));
 
-/** Returns one sign per pattern with a match that counts, however many texts match it, with the longest version. */
+/** Returns one sign per pattern that matches, with the longest version, however many texts match it. */
 function signs(
   patterns: readonly Pattern[],
   texts: readonly string[],
@@ -93,7 +93,7 @@ function elementSigns({ selector, attributes, text }: ElementRule, { document }:
   ];
 }
 
-/** A page as received, and the DNS records of its domain. Plain data, because it is sent to another thread. */
+/** A page as received, and the DNS records of its domain. They are plain data, because they are sent to another process. */
 export interface FetchedPage {
   readonly url: string;
   /** Keyed by lower-case name. */
@@ -105,13 +105,13 @@ export interface FetchedPage {
 
 /** The parts of a page that fingerprints match. Texts are capped, because some patterns are slow on long texts. */
 export interface PageFacts {
-  /** Without its query string, which a caller may have chosen. */
+  /** URL without its query string, which a caller may have chosen. */
   readonly url: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly cookies: Readonly<Record<string, readonly string[]>>;
   readonly dns: Readonly<Record<string, readonly string[]>>;
   readonly whole: View;
-  /** Of addresses of other sites, only the host. */
+  /** The page with only the host of each address of another site. */
   readonly own: View;
 }
 

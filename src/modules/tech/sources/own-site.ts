@@ -6,12 +6,12 @@ const ADDRESS =
 const SLASHES = /&(?:#0{0,5}47|#x0{0,5}2f|sol);/gi;
 const COLONS = /&(?:#0{0,5}58|#x0{0,5}3a|colon);/gi;
 const LINK_ATTRIBUTES = /\b(?:href|src|srcset|action|formaction|data|poster|background)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s>"']+)/gi;
-/** Browsers leave these out of an address. */
+/** Characters that browsers remove from an address. */
 const LINE_BREAKS = /[\t\r\n]/g;
-/** Shorter query strings are no evidence of anything, and removing them would remove other text, too. */
+/** Minimum length of a query string that is removed. Shorter ones are no evidence, and removing them would remove other text, too. */
 const MIN_QUERY = 4;
 
-/** What of a page is its own site's: the registrable domain of the page, with all its sub-domains. */
+/** Separates the parts of a page that belong to its own site: the registrable domain of the page, with all its subdomains. */
 export class OwnSite {
   readonly #page: URL;
   readonly #site: string;
@@ -22,7 +22,7 @@ export class OwnSite {
     this.#site = registrable(page.hostname) ?? page.hostname;
   }
 
-  /** Of addresses of other sites, only the host is left: a partner's paths say nothing about this site. */
+  /** Reduces addresses of other sites to their host, because the paths of a partner are no evidence about this site. */
   withoutOthersPaths(text: string): string {
     return text
       .replace(SLASHES, '/')
@@ -34,7 +34,7 @@ export class OwnSite {
       });
   }
 
-  /** As `withoutOthersPaths`, for the source of a page; without its links if `<base>` makes them lead to another site. */
+  /** Does the same as `withoutOthersPaths` for the source of a page, and removes its links if `<base>` makes them lead to another site. */
   withoutOthersLinks(html: string, base: string | undefined): string {
     const target = base === undefined ? null : URL.parse(base, this.#page.href);
     const own = this.withoutOthersPaths(html);

@@ -1,16 +1,16 @@
 import type { IndexRow, Slice } from '../store.ts';
 
-/** The current content of a slice at the publisher. */
+/** The content of a slice that the publisher has now. */
 export interface SliceReading {
-  /** What it is read from: an ETag, a checksum; null where the publisher gives nothing to compare. */
+  /** Version of the content, such as an ETag or a checksum; null if the publisher states none. */
   readonly tag: string | null;
-  /** ISO day that its data reach; null if the publisher states none. */
+  /** ISO day up to which the data reach; null if the publisher states none. */
   readonly publishedOn: string | null;
-  /** Throws for incomplete or malformed content: then none of it is kept. */
+  /** Rows of the slice. The iterator throws for incomplete or malformed content, and then no row is kept. */
   readonly rows: AsyncIterable<IndexRow>;
-  /** Share that has been read, 0 to 1; null for an unknown size. */
+  /** Returns the share that was read, 0 to 1; null for an unknown size. */
   share?(): number | null;
-  /** Releases files and connections. Called once, also after an error. */
+  /** Releases files and connections. It is called once, also after an error. */
   close?(): Promise<void>;
 }
 
@@ -19,22 +19,22 @@ export interface OpenOptions {
 }
 
 /**
- * How one marketplace's index is built. A slice is named by kind, month and, where a month has several, part:
- * `orders/2026-09`, `awards/2026-09`, `orders/2026-09/21-30`.
+ * The way to build the index of one marketplace. A slice is named by kind, month and, where a month has several, part: `orders/2026-09`,
+ * `awards/2026-09`, `orders/2026-09/21-30`.
  */
 export interface IndexPlan {
   readonly name: 'mercadopublico' | 'pncp';
   /** Kinds of records in the index. */
   readonly kinds: readonly IndexRow['kind'][];
-  /** Increment when the readers change: every slice is then read again. */
+  /** Version of the readers. It must be increased when they change; every slice is then read again. */
   readonly schemaVersion: number;
   /** Interval between syncs, in ms. */
   readonly everyMs: number;
-  /** Age of the last successful check of a recent slice, in ms, from which the index is a failed source. */
+  /** Maximum age of the last successful check of a recent slice, in ms. An older index counts as a failed source. */
   readonly staleAfterMs: number;
   /** True if an empty slice is valid. */
   readonly mayBeEmpty: boolean;
-  /** What the index never contains; a sentence for the caller, or null. */
+  /** A sentence for the caller about what the index never contains; null without one. */
   readonly note: string | null;
   /** Converts epoch ms to the ISO day in the marketplace's time zone. */
   today(now: number): string;
@@ -46,13 +46,13 @@ export interface IndexPlan {
    * @throws DownloadFailure, ListFileError, AppError SOURCE_UNAVAILABLE
    */
   open(slice: string, known: Slice | null, options: OpenOptions): Promise<SliceReading | 'unchanged' | 'absent'>;
-  /** Reads a slice from an operator's file; left out for a marketplace without files. @throws ListFileError */
+  /** Reads a slice from an operator's file. It is undefined for a marketplace without files. @throws ListFileError */
   openFile?(path: string, options: OpenOptions): Promise<SliceReading & { readonly slice: string }>;
 }
 
 export const kindOf = (slice: string): IndexRow['kind'] => (slice.startsWith('awards/') ? 'award' : 'order');
 
-/** `orders/2026-09/21-30` → `2026-09`. */
+/** Returns the month of a slice: `orders/2026-09/21-30` → `2026-09`. */
 export const monthOf = (slice: string): string => slice.split('/')[1] ?? '';
 
 /** Adds months: `2026-11` and -1 → `2026-10`. */

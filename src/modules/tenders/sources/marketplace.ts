@@ -11,10 +11,9 @@ export const MAX_NOTICES = 500;
 /** A marketplace with a search for calls for tenders. */
 export interface SearchableMarketplace extends SourceInstance {
   /**
-   * Returns at most MAX_NOTICES notices, newest first. The caller cuts pages. The search's country must be the marketplace's; its
-   * dates must be valid, in order and not after today.
-   * @throws AppError INVALID_INPUT on `date_from` or `date_to` for a date range that this marketplace does not support;
-   * SOURCE_UNAVAILABLE
+   * Returns at most MAX_NOTICES notices, newest first. The caller divides them into pages. The search's country must be the marketplace's;
+   * its dates must be valid, in order and not after today.
+   * @throws AppError INVALID_INPUT on `date_from` or `date_to` for a date range that this marketplace does not support; SOURCE_UNAVAILABLE
    */
   search(search: TenderSearch): Promise<TenderSearchResult>;
 }
@@ -28,25 +27,25 @@ export interface SupplierPageRequest extends PageRequest {
 export interface SupplierHits<T> {
   /** One page per request, in order. */
   readonly pages: readonly Page<T>[];
-  /** What the index contains and what it lacks; sentences for the caller. */
+  /** Sentences for the caller about what the index contains and what it lacks. */
   readonly coverage: string;
-  /** True while months before this one are missing: an empty page then proves nothing. */
+  /** True while months before this one are missing, so that an empty page proves nothing. */
   readonly incomplete?: boolean;
-  /** ISO day that the data reach; null if the publisher states none. */
+  /** ISO day up to which the data reach; null if the publisher states none. */
   readonly publishedOn: string | null;
-  /** Last successful check at the publisher. */
+  /** Epoch ms of the last successful check at the publisher. */
   readonly checkedAt: number;
-  /** End of validity: from then on the index is a failed source. */
+  /** Epoch ms from which the index counts as a failed source. */
   readonly goodUntil: number;
 }
 
-/** Months to sync, `YYYY-MM`, both inclusive; those of the setting where left out. */
+/** Months to sync, `YYYY-MM`, both inclusive; by default those of the setting. */
 export interface TenderSyncOptions extends SyncOptions {
   readonly from?: string;
   readonly to?: string;
 }
 
-/** A marketplace without a query by supplier: an index in Postgres answers instead. */
+/** A marketplace without a query by supplier. An index in Postgres answers instead. */
 export interface IndexedMarketplace extends SearchableMarketplace, Copy {
   /**
    * Runs one SQL statement for all requests.
@@ -58,16 +57,16 @@ export interface IndexedMarketplace extends SearchableMarketplace, Copy {
 
 /** An indexed marketplace that also has a supplier's awards. */
 export interface AwardingMarketplace extends IndexedMarketplace {
-  /** As `orders`. */
+  /** Returns awards, like `orders`. */
   awards(requests: readonly SupplierPageRequest[]): Promise<SupplierHits<AwardedContract>>;
 }
 
 /** A supplier's orders, newest first (see `RecordCursor`), from a marketplace with a query by supplier. */
 export interface SupplierOrders {
   readonly orders: readonly TenderOrder[];
-  /** Number of orders, those beyond the limit included. */
+  /** Number of orders, including those beyond the limit. */
   readonly total: number;
-  /** What is not included; sentences for the caller. */
+  /** Sentences for the caller about what is not included. */
   readonly coverage: string;
 }
 

@@ -23,7 +23,7 @@ export interface IndexDeps {
   readonly log: Logger;
 }
 
-/** The operations of a marketplace that the index answers: all but the search. */
+/** The operations of a marketplace that its index answers: all except the search. */
 export type SupplierIndex = Omit<AwardingMarketplace, 'search' | 'close'>;
 
 const NEVER = new AbortController().signal;
@@ -127,8 +127,8 @@ export interface IndexSnapshot {
 const WORDS: Readonly<Record<Kind, string>> = { order: 'Orders', award: 'Awards' };
 
 /**
- * Returns when the newest slice of a kind was last checked at the publisher, epoch ms: this is the age of the index. Null without a
- * slice of this month or the last one (a publisher may be days late with a new month).
+ * Returns when the newest slice of a kind was last checked at the publisher, epoch ms: this is the age of the index. Returns null without
+ * a slice of this month or the last one, because a publisher may be days late with a new month.
  */
 export function lastCheckedAt({ plan, state, newestMonth }: IndexSnapshot, kind: Kind): number | null {
   const checkedAtBySlice = new Map(state.slices.map(({ name, checkedAt }) => [name, checkedAt]));
@@ -137,7 +137,7 @@ export function lastCheckedAt({ plan, state, newestMonth }: IndexSnapshot, kind:
   return newest === undefined ? null : (checkedAtBySlice.get(newest) ?? null);
 }
 
-/** Returns the version of the index; null before the first slice. `checkedAt` is that of the kind with the oldest check. */
+/** Returns the version of the index; null before the first slice. Its `checkedAt` is the oldest check of any kind. */
 export function versionOf(reading: IndexSnapshot): ListVersion | null {
   const { slices, version: id, checksum } = reading.state;
   if (slices.length === 0) return null;
@@ -148,7 +148,7 @@ export function versionOf(reading: IndexSnapshot): ListVersion | null {
   return { id, checksum, entries, rowsUnmatched: 0, publishedOn: publishedOn(reading.state), loadedAt, checkedAt };
 }
 
-/** ISO day that the newest slice reaches; null if the publisher states none. */
+/** Returns the ISO day that the newest slice reaches; null if the publisher states none. */
 export const publishedOn = ({ slices }: IndexState): string | null =>
   slices.reduce<string | null>((newest, { publishedOn: day }) => (newest === null || (day !== null && day > newest) ? day : newest), null);
 

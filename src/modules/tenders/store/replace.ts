@@ -8,11 +8,11 @@ import { COLUMNS, copyIndexRows, type IndexRow } from './rows.ts';
 export interface Slice {
   /** Name, e.g. `orders/2026-09`. */
   readonly name: string;
-  /** Version of the data it was read from: an ETag or a checksum; null where the publisher has neither. */
+  /** Version of the data, such as an ETag or a checksum; null if the publisher states none. */
   readonly tag: string | null;
-  /** ISO day that its data reach, as the publisher states it; null if it does not. */
+  /** ISO day up to which the data reach, as the publisher states it; null if it does not. */
   readonly publishedOn: string | null;
-  /** Epoch ms. */
+  /** Epoch ms of the load. */
   readonly loadedAt: number;
   /** Last successful check at the publisher, changed or not. Epoch ms. */
   readonly checkedAt: number;
@@ -26,7 +26,7 @@ export interface ReplaceOptions {
   readonly signal?: AbortSignal;
   /** Called with the new and the old number of rows (null for a new slice). An error that it throws cancels the load. */
   readonly approve?: (rows: number, before: number | null) => void;
-  /** True to leave rows alone that belong to another slice. */
+  /** If true, rows that belong to another slice are not replaced. */
   readonly skipRowsOfOtherSlices?: boolean;
 }
 

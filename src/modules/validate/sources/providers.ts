@@ -112,7 +112,7 @@ const isBranded = (name: string): boolean =>
 /**
  * Returns the kind of provider of a domain. Disposable takes precedence and includes all subdomains.
  * @param domain A-labels
- * @param mailServers host names of its MX records; empty where unknown
+ * @param mailServers host names of its MX records; empty if unknown
  */
 export function providerOf(domain: string, mailServers: readonly string[]): Provider {
   const disposable = isDisposable(domain, mailServers);
@@ -121,8 +121,8 @@ export function providerOf(domain: string, mailServers: readonly string[]): Prov
 }
 
 /**
- * All lists agree on the domain, or it is a known service, or its mail goes to a disposable provider: a known service, or for a domain on one
- * list, an agreed one.
+ * True if all lists contain the domain, it is a known service, or its mail goes to a disposable provider: to a known service or, for a
+ * domain on one list, to a domain on all lists.
  */
 function isDisposable(domain: string, mailServers: readonly string[]): boolean {
   const names = withParents(domain);

@@ -1,13 +1,13 @@
 /**
- * Kinds of tuples that a load holds beside the companies. Each kind has a negative number, which its tuples have in the column
- * `version_id` and which routes them to a partition.
- * later: a row of a newer year for a company that already has one. past: dates of an older year. dates: dates that the list of names
- * has of a company with a row. activity, domicile: values for a company whose row has none. catalogue: the text of an activity code.
+ * Kinds of tuples of a load besides the companies. Each kind has a negative number, which its tuples have in the column `version_id` and
+ * which routes them to a partition. later: a row of a newer year for a company that already has one. past: dates of an older year. dates:
+ * dates of a company with a row that are in the list of names. activity, domicile: values for a company whose row has none. catalogue: the
+ * text of an activity code.
  */
 export const PARTS = { later: -1, past: -2, dates: -3, activity: -4, domicile: -5, catalogue: -6 } as const;
 type Part = keyof typeof PARTS;
 
-/** Columns of a tuple, in order, with their types. */
+/** Columns of a tuple in order, with their types. */
 export const COLUMNS = [
   'version_id bigint',
   'rut integer',
@@ -42,7 +42,7 @@ interface LoadSql {
   readonly finish: string;
 }
 
-/** Columns of a company: all but the version. */
+/** Columns of a company, without the version. */
 const FACTS = COLUMNS.slice(1)
   .map((column) => column.split(' ')[0])
   .join(', ');
@@ -78,9 +78,9 @@ const REPLACE_OLDER_ROWS = (load: string, companies: string, version: string): s
   SELECT DISTINCT ON (rut) ${version}, ${FACTS} FROM ${load}_later ORDER BY rut, commercial_year DESC`;
 
 /**
- * Fills gaps in the companies from the other kinds of tuples, and updates only the rows that change.
- * Start dates: the earliest of any year and of the list of names. End date: that of the newest row, or a later one of the list of
- * names; null when that list has a start after the end. Activity and domicile: only for a row that has none.
+ * Fills gaps in the companies from the other kinds of tuples, and updates only the rows that change. The start dates become the earliest
+ * of any year and of the list of names. The end date becomes that of the newest row, or a later one of the list of names, or null if that
+ * list has a start after the end. Activity and domicile are filled only in a row that has none.
  */
 const FILL_MISSING_FACTS = (load: string, companies: string): string => `
   UPDATE ${companies} company

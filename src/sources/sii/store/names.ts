@@ -3,53 +3,56 @@ import type pg from 'pg';
 import { rutCheckDigit } from '../../../domain/tax-id.ts';
 import { inTransaction, type StoredVersion, toVersion, VERSION, type VersionRow } from '../../registry/version-store.ts';
 
-/** A company whose name has the words of a search. */
+/** A company whose name contains the words of a search. */
 export interface NameHit {
   /** Bare RUT, check digit included. */
   readonly taxId: string;
   readonly name: string;
-  /** Similarity of the whole names, 0 to 1000. */
+  /** Similarity of the full names, 0 to 1000. */
   readonly score: number;
 }
 
-/** Place of a hit in the order of a search: the best score first, equal scores by RUT. */
+/** Position in the results of a search, sorted by score, best first, then by RUT. */
 export type NameCursor = Pick<NameHit, 'taxId' | 'score'>;
 
 export interface NameSearch {
   /** Words of the name, at least one. */
   readonly words: readonly string[];
-  /** Most hits to return. */
+  /** Maximum number of hits to return. */
   readonly limit: number;
   readonly after: NameCursor | null;
 }
 
 export interface NameHits {
-  /** The version whose names were searched; null when no index was ever built. */
+  /** The version whose names were searched; null if no index was ever built. */
   readonly version: StoredVersion | null;
   readonly hits: readonly NameHit[];
-  /** True when more names have the words than are ranked (`MAX_RANKED`). */
+  /** True when more names contain the words than are ranked (`MAX_RANKED`). */
   readonly isTruncated: boolean;
 }
 
-/** Most names that are ranked in one search. */
+/** Maximum number of names that are ranked in one search. */
 export const MAX_RANKED = 1_000;
-/** A word that this many companies have is meant as it is written: similar words are not looked for. */
+/** Number of companies from which a word counts as spelled correctly, so that similar words are not searched. */
 const COMMON = 50;
-/** Most similar words that stand for a word of the search. */
+/** Maximum number of similar words that replace a word of the search. */
 const MAX_SIMILAR = 10;
 
 /**
- * Words that a name may lack, in the form of `searchWords`: legal forms, articles and conjunctions, which people write in many ways or
- * leave out; and single letters, because of S.A. and E.I.R.L. They count for the rank.
+ * Optional words of a search, in the form of `searchWords`: legal forms, articles and conjunctions, which people write in many ways or
+ * omit; and single letters, because of S.A. and E.I.R.L. They affect the rank.
  */
 const OPTIONAL = new Set('sa spa ltda limitada eirl sas cia compania sociedad por acciones i e de del la las el los'.split(' '));
 
-/** SQL: what `searchWords` makes of the column `name`, separated by blanks. Lower case comes late: some locales know ASCII letters only. */
+/**
+ * SQL: the words of `searchWords` for the column `name`, separated by blanks. Lower case is applied last, because some locales support
+ * ASCII letters only.
+ */
 const ASCII = String.raw`lower(regexp_replace(normalize(name, NFD), '[\u0300-\u036f]', '', 'g'))`;
 const WORDS = `trim(regexp_replace(translate(${ASCII}, 'zvykh', 'sbic'), '[^a-z0-9]+', ' ', 'g'))`;
 const ARRAY = `string_to_array(words, ' ')`;
 
-/** Words that a name must have, or similar ones. All, where none but optional words are given. */
+/** Returns the words of which a name must contain each, or a similar one: all words, if only optional ones are given. */
 function requiredOf(words: readonly string[]): readonly string[] {
   const required = words.filter((word) => !/^[a-z]$/.test(word) && !OPTIONAL.has(word));
   return [...new Set(required.length > 0 ? required : words)];
@@ -57,7 +60,7 @@ function requiredOf(words: readonly string[]): readonly string[] {
 
 /**
  * Builds the index of the names of version `id`, unless it exists, and makes it the one that answers. The previous index answers until
- * then and is dropped. Takes about 20 s for a million companies; `signal` stops it after the current statement.
+ * then and is dropped. It takes about 20 s for a million companies; `signal` stops it after the current statement.
  */
 export async function buildNameIndex(client: pg.Client, origin: string, id: string, signal: AbortSignal): Promise<void> {
   const { rows } = await client.query('SELECT version_id::text AS id FROM sii_name_indexes WHERE origin = $1', [origin]);
@@ -89,7 +92,7 @@ export async function buildNameIndex(client: pg.Client, origin: string, id: stri
 
 const tablesOf = (id: string): readonly [names: string, vocabulary: string] => [`sii_names_v${id}`, `sii_words_v${id}`];
 
-/** Searches companies whose names have every required word, or one that is similar to it. The best ones first. */
+/** Searches companies whose names contain every required word, or a similar one, and returns the best ones first. */
 export async function searchNames(
   db: Knex,
   copy: { readonly name: string; readonly origin: string },
@@ -118,7 +121,7 @@ async function searchedVersion(db: Knex, name: string, origin: string): Promise<
   return rows[0] ? toVersion(rows[0] as VersionRow) : null;
 }
 
-/** For each word the words of the vocabulary that stand for it; null when there is none for one of them. */
+/** Returns for each word the words of the vocabulary that may replace it; null if there are none for one of them. */
 async function similarWords(db: Knex, id: string, words: readonly string[]): Promise<readonly (readonly string[])[] | null> {
   const [, vocabulary] = tablesOf(id);
   const { rows } = await db.raw(
@@ -138,7 +141,7 @@ async function similarWords(db: Knex, id: string, words: readonly string[]): Pro
   return similar.every((some) => some.length > 0) ? similar : null;
 }
 
-/** @param similar for each required word the words that stand for it */
+/** @param similar words that may replace each required word */
 async function rankedNames(
   db: Knex,
   id: string,
@@ -160,7 +163,7 @@ async function rankedNames(
   return { hits, isTruncated: found[0]?.isTruncated ?? false };
 }
 
-/** The number of a RUT, without its check digit. */
+/** Returns the number of a RUT, without its check digit. */
 const numberOf = (taxId: string): number => Number(taxId.slice(0, -1));
 
 const MIN_INTEGER = -(2 ** 31);

@@ -126,7 +126,7 @@ describe('a test event', () => {
     await change([taxIdOf(1)]);
     await drain();
     const { id: delivery } = await db('deliveries').first('id');
-    await db('monitors').update({ [column]: new Date() });
+    await db(column === 'disabled_at' ? 'webhook_endpoints' : 'monitors').update({ [column]: new Date() });
     for (const ask of [
       () => redelivery.sendTest({ keyId, id }),
       () => redelivery.redeliver({ keyId, id: delivery }),

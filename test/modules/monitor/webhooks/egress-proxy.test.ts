@@ -40,7 +40,11 @@ describe('SS-07 webhooks behind an egress proxy', () => {
     }
     expect(await states()).toEqual([WAITING, WAITING]);
     expect(await db('delivery_attempts').select('error')).toEqual([]);
-    expect(await db('monitors').first('failures', 'timeouts', 'disabled_at')).toEqual({ failures: 0, timeouts: 0, disabled_at: null });
+    expect(await db('webhook_endpoints').first('failures', 'timeouts', 'disabled_at')).toEqual({
+      failures: 0,
+      timeouts: 0,
+      disabled_at: null,
+    });
     expect(received).toEqual([]);
 
     await proxy.start();

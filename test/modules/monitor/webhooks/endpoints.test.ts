@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parkingMs } from '../../../../src/modules/monitor/domain/delivery.ts';
-import { addDeliveries } from '../../../../src/modules/monitor/store/delivery-queue.ts';
+import { MONITOR } from '../../../../src/modules/monitor/store/monitors.ts';
 import { type OutboundClient, OutboundFailure } from '../../../../src/sources/outbound/outbound.ts';
+import { parkingMs } from '../../../../src/webhooks/domain/delivery.ts';
+import { addDeliveries } from '../../../../src/webhooks/store/delivery-queue.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
 /** Runs `instead` for requests to paths that contain `hanging`. */
@@ -48,9 +49,10 @@ it('attempts wait for no transaction of another endpoint', async () => {
   await change([taxIdOf(1)]);
   const open = await db.transaction();
   const delivery = {
-    monitorId: other.id,
+    endpointId: other.id,
+    ownerKind: MONITOR,
     keyId: other.keyId,
-    changeId: null,
+    reportedId: null,
     eventId: 'evt',
     body: '{}',
     host: 'a:1',
@@ -82,7 +84,7 @@ describe('an endpoint that timed out', () => {
     await sendOne();
     await expect.poll(attempts).toBe(1);
     await expect.poll(() => db('endpoint_partitions').first('lease')).toEqual({ lease: null });
-    expect(await db('monitors').where({ id }).first('timeouts', 'parked_until')).toEqual({
+    expect(await db('webhook_endpoints').where({ id }).first('timeouts', 'parked_until')).toEqual({
       timeouts: 1,
       parked_until: new Date(clock.time + 4_000),
     });
@@ -93,13 +95,17 @@ describe('an endpoint that timed out', () => {
     clock.time += 1;
     await webhooks.sendDue();
     await expect.poll(attempts).toBe(2);
-    await expect.poll(() => db('monitors').where({ id }).first('parked_until')).toEqual({ parked_until: new Date(clock.time + 8_000) });
+    await expect
+      .poll(() => db('webhook_endpoints').where({ id }).first('parked_until'))
+      .toEqual({ parked_until: new Date(clock.time + 8_000) });
     hangs = false;
     await sendOne();
     clock.time += 8_000;
     await webhooks.sendDue();
     await expect.poll(() => received.length).toBe(1);
-    await expect.poll(() => db('monitors').where({ id }).first('timeouts', 'parked_until')).toEqual({ timeouts: 0, parked_until: null });
+    await expect
+      .poll(() => db('webhook_endpoints').where({ id }).first('timeouts', 'parked_until'))
+      .toEqual({ timeouts: 0, parked_until: null });
   });
 
   it('is parked for 4 seconds first and for 4 minutes at most', () => {

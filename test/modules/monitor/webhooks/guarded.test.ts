@@ -31,8 +31,8 @@ async function sendTo(urls: readonly string[], options: SenderOptions) {
   const world = await setup(options);
   const { id } = await world.monitor('https://example.com/');
   const errors: string[] = [];
-  for (const webhook_url of urls) {
-    await world.db('monitors').where({ id }).update({ webhook_url, failures: 0, failing_since: null });
+  for (const url of urls) {
+    await world.db('webhook_endpoints').where({ id }).update({ url, failures: 0, failing_since: null });
     await world.change([taxIdOf(1)]);
     await world.drain();
     const { error } = await world

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/time.ts';
-import { type EndpointHealth, HEALTHY, healthAfterAttempt } from '../../../../src/modules/monitor/domain/delivery.ts';
-import { enableMonitor } from '../../../../src/modules/monitor/store/monitors.ts';
+import { type EndpointHealth, HEALTHY, healthAfterAttempt } from '../../../../src/webhooks/domain/delivery.ts';
+import { enableEndpoint } from '../../../../src/webhooks/store/endpoints.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
 /** Returns the EndpointHealth after attempts, one every `everyMs` from 0 on: `.` is a success, `x` a failure. */
@@ -37,7 +37,7 @@ describe('WH-13 a receiver', () => {
     await drain();
     expect(received).toHaveLength(100);
     const at = new Date(world.time);
-    expect(await db('monitors').first()).toMatchObject({ failures: 100, failing_since: at, disabled_at: at });
+    expect(await db('webhook_endpoints').first()).toMatchObject({ failures: 100, failing_since: at, disabled_at: at });
     expect(await db('deliveries').select('state').count().groupBy('state').orderBy('state')).toEqual([
       { state: 'dropped', count: '50' },
       { state: 'failed', count: '100' },
@@ -50,11 +50,11 @@ describe('WH-13 a receiver', () => {
     expect(received).toHaveLength(100);
     expect(await db('deliveries').where({ state: 'dropped' })).toHaveLength(51);
 
-    expect(await enableMonitor(db, { keyId, id })).toBe(true);
+    expect(await enableEndpoint(db, { keyId, id })).toBe(true);
     await change([taxIdOf(1)]);
     await drain();
     expect(received).toHaveLength(101);
-    expect(await db('monitors').first()).toMatchObject({ failures: 0, failing_since: null, disabled_at: null });
+    expect(await db('webhook_endpoints').first()).toMatchObject({ failures: 0, failing_since: null, disabled_at: null });
   }, 60_000);
 
   it('is healthy again after one success', async () => {
@@ -67,10 +67,10 @@ describe('WH-13 a receiver', () => {
     await monitor(url);
     for (let n = 0; n < 5; n += 1) await change([taxIdOf(1)]);
     await drain();
-    expect(await db('monitors').first()).toMatchObject({ failures: 5, failing_since: expect.any(Date) });
+    expect(await db('webhook_endpoints').first()).toMatchObject({ failures: 5, failing_since: expect.any(Date) });
     await change([taxIdOf(1)]);
     await drain();
-    expect(await db('monitors').first()).toMatchObject({ failures: 0, failing_since: null });
+    expect(await db('webhook_endpoints').first()).toMatchObject({ failures: 0, failing_since: null });
   });
 
   it('that is disabled during a retry gets no further retry', async () => {
@@ -78,7 +78,7 @@ describe('WH-13 a receiver', () => {
     const { db, monitor, change, drain } = await setup({ now: () => world.time });
     const { url, received } = await receiver((_, response) => void response.writeHead(500).end());
     await monitor(url, { retryPolicy: 'standard' });
-    await db('monitors').update({ failures: 98, failing_since: new Date(world.time) });
+    await db('webhook_endpoints').update({ failures: 98, failing_since: new Date(world.time) });
     await change([taxIdOf(1)]);
     await drain();
     expect(await db('deliveries').first()).toMatchObject({ state: 'pending', attempts: 1 });

@@ -107,7 +107,7 @@ describe('WH-11 a cancelled monitor', () => {
     await change(several(PENDING));
     await webhooks.sendDue();
     await expect.poll(() => received.length).toBeGreaterThan(10);
-    await db('monitors').where({ id }).update({ cancelled_at: new Date() });
+    await db('webhook_endpoints').where({ id }).update({ closed_at: new Date() });
     await sleep(100);
     const before = received.length;
     await drain();

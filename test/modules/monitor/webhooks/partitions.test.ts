@@ -6,7 +6,7 @@ import {
   claimPartitions,
   lockPartitions,
   releasePartitions,
-} from '../../../../src/modules/monitor/store/delivery-partitions.ts';
+} from '../../../../src/webhooks/store/delivery-partitions.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 

@@ -20,7 +20,7 @@ describe('WH-08 the outcomes of attempts that end together', () => {
     await change([taxIdOf(1)]);
     const other = await db.transaction();
     onTestFinished(async () => void (await other.rollback()));
-    await other('monitors').where({ id }).forUpdate().select('id');
+    await other('webhook_endpoints').where({ id }).forUpdate().select('id');
     await webhooks.sendDue();
     await expect.poll(() => db('deliveries').first('state')).toEqual({ state: 'delivered' });
   });
@@ -64,7 +64,7 @@ describe('WH-08 the outcomes of attempts that end together', () => {
     const { url, received } = await receiver(answer);
     const taxIds = Array.from({ length: 200 }, (_, n) => taxIdOf(n));
     await monitor(url, { taxIds });
-    await db('monitors').update({ failures: 97, failing_since: new Date() });
+    await db('webhook_endpoints').update({ failures: 97, failing_since: new Date() });
     await change(taxIds);
     await db('endpoint_partitions').update({ quick: true });
     await webhooks.sendDue();
@@ -72,7 +72,7 @@ describe('WH-08 the outcomes of attempts that end together', () => {
     release(500);
     await expect.poll(() => db('deliveries').where({ state: 'sending' }).select('id')).toEqual([]);
     await expect.poll(() => db('deliveries').where({ state: 'pending' }).select('id')).toEqual([]);
-    expect(await db('monitors').first()).toMatchObject({ failures: 101, disabled_at: expect.any(Date) });
+    expect(await db('webhook_endpoints').first()).toMatchObject({ failures: 101, disabled_at: expect.any(Date) });
     expect(await db('deliveries').select('state').count().groupBy('state').orderBy('state')).toEqual([
       { state: 'dropped', count: '196' },
       { state: 'failed', count: '4' },

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/domain/time.ts';
-import { retryDelayMs } from '../../../../src/modules/monitor/domain/delivery.ts';
+import { retryDelayMs } from '../../../../src/webhooks/domain/delivery.ts';
 import { type Receiver, receiver, setup, taxIdOf } from './support.ts';
 
 const SCHEDULE = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((h) => h * HOUR_MS)];

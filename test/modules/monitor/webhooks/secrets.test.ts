@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSealer } from '../../../../src/db/sealer.ts';
 import { DAY_MS, SECOND_MS } from '../../../../src/domain/time.ts';
-import { sign } from '../../../../src/modules/monitor/service/webhook-request.ts';
-import { replaceSecret } from '../../../../src/modules/monitor/store/monitors.ts';
+import { sign } from '../../../../src/webhooks/service/webhook-request.ts';
+import { replaceSecret } from '../../../../src/webhooks/store/endpoints.ts';
 import { newSealedSecret, SEALER } from './sender.ts';
 import { type Received, receiver, setup, taxIdOf } from './support.ts';
 
@@ -54,7 +54,7 @@ describe('WH-02 a secret', () => {
     const { db, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     await monitor(url);
-    await db('monitors').update({ secret: createSealer('another secret of the operator', 'quipu webhooks').seal('whsec_x') });
+    await db('webhook_endpoints').update({ secret: createSealer('another secret of the operator', 'quipu webhooks').seal('whsec_x') });
     await change([taxIdOf(1)]);
     await drain();
     expect(received).toEqual([]);

@@ -2,12 +2,14 @@ import type { Knex } from 'knex';
 import { createSealer } from '../../../../src/db/sealer.ts';
 import type { Clock } from '../../../../src/domain/time.ts';
 import { createLoaders } from '../../../../src/loaders/loader.ts';
-import { createMonitor, type MonitorService } from '../../../../src/modules/monitor/service/monitor.ts';
-import { monitorSettings } from '../../../../src/modules/monitor/service/settings.ts';
-import { checkTarget, newSecret } from '../../../../src/modules/monitor/service/webhook-request.ts';
+import { createRedelivery, type Redelivery } from '../../../../src/modules/monitor/service/redelivery.ts';
 import { createDns } from '../../../../src/sources/dns/client.ts';
 import { createOutboundClient, type OutboundOptions } from '../../../../src/sources/outbound/client.ts';
 import type { OutboundClient } from '../../../../src/sources/outbound/outbound.ts';
+import { webhookSettings } from '../../../../src/webhooks/service/settings.ts';
+import { checkTarget, newSecret } from '../../../../src/webhooks/service/webhook-request.ts';
+import type { WebhookSender } from '../../../../src/webhooks/service/webhook-sender.ts';
+import { createWebhooks } from '../../../../src/webhooks/service/webhooks.ts';
 import { memoryLog } from '../../../support/log.ts';
 
 export const SEALER = createSealer('a secret for tests', 'quipu webhooks');
@@ -18,8 +20,10 @@ export function newSealedSecret(): { readonly secret: string; readonly sealed: B
   return { secret, sealed: SEALER.seal(secret) };
 }
 
-/** The parts of monitoring that send webhooks, as in one process. */
-export interface Sender extends Pick<MonitorService, 'webhooks' | 'redelivery'> {
+/** What sends the webhooks of monitors, as in one process. */
+export interface Sender {
+  readonly webhooks: WebhookSender;
+  readonly redelivery: Redelivery;
   readonly checkTarget: (url: URL) => Promise<void>;
   readonly lines: readonly Record<string, unknown>[];
 }
@@ -38,7 +42,7 @@ export function createSender(db: Knex, options: SenderOptions = {}): Sender {
   const { log, lines } = memoryLog();
   const dns = createDns({ servers: ['127.0.0.1:1'], now: Date.now, log });
   const defaults: Readonly<Record<string, string>> = Object.fromEntries(
-    Object.entries(monitorSettings).map(([name, { fallback }]) => [name, fallback]),
+    Object.entries(webhookSettings).map(([name, { fallback }]) => [name, fallback]),
   );
   const use = () => {
     throw new Error('no sources here');
@@ -46,7 +50,7 @@ export function createSender(db: Knex, options: SenderOptions = {}): Sender {
   const client = createOutboundClient({ dns, allow, log, concurrency: 64, ...more });
   const outbound = between ? between(client) : client;
   const setting = (name: string) => settings[name] ?? defaults[name] ?? '';
-  const { webhooks, redelivery } = createMonitor({
+  const { sender: webhooks } = createWebhooks({
     db,
     now,
     random,
@@ -59,5 +63,5 @@ export function createSender(db: Knex, options: SenderOptions = {}): Sender {
     setting,
   });
   const plainHttp = setting('QUIPU_WEBHOOK_PLAIN_HTTP') === 'true';
-  return { webhooks, redelivery, checkTarget: (url) => checkTarget(outbound, url, plainHttp), lines };
+  return { webhooks, redelivery: createRedelivery({ db, now }), checkTarget: (url) => checkTarget(outbound, url, plainHttp), lines };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newSecret, sign } from '../../../../src/modules/monitor/service/webhook-request.ts';
+import { newSecret, sign } from '../../../../src/webhooks/service/webhook-request.ts';
 import { type Received, receiver, setup, taxIdOf } from './support.ts';
 
 const VECTOR = {

@@ -41,9 +41,9 @@ export interface MercadoPublicoApi {
 export interface ApiOptions {
   /** Base URL that ends in `…/publico`. */
   readonly base: string;
-  /** Empty for none. Part of every URL, so URLs must not be logged. */
+  /** Empty for no ticket. It is part of every URL, so URLs must not be logged. */
   readonly ticket: string;
-  /** Of the requests with the ticket; without pauses if absent. */
+  /** Throttle of the requests with the ticket; without one there are no pauses. */
   readonly throttle?: Throttle | undefined;
   readonly http: HttpClient;
   readonly now: Clock;
@@ -52,7 +52,10 @@ export interface ApiOptions {
 /** Minimum time left to start a request, ms. A request aborted sooner would count as the provider's failure and keep the ticket busy. */
 const MIN_REMAINING_MS = SECOND_MS / 2;
 
-/** More documents of one supplier on one day show that the API ignored the filter and returned the whole country. */
+/**
+ * Maximum number of documents of one supplier on one day. More of them show that the API ignored the filter and returned the whole
+ * country.
+ */
 const MAX_PER_SUPPLIER = 1_000;
 
 export function createApi({ base, ticket, throttle, http, now }: ApiOptions): MercadoPublicoApi {
@@ -61,7 +64,10 @@ export function createApi({ base, ticket, throttle, http, now }: ApiOptions): Me
   const errors = createErrorClassifier();
   const root = withoutTrailing(base, '/');
 
-  /** Sends one request, unless its answer is in the cache when its turn comes. Caches answers for `ttlMs`, empty ones for 1 h at most. */
+  /**
+   * Sends one request, unless its answer is in the cache by the time it can start. It caches answers for `ttlMs`, empty ones for 1 h at
+   * most.
+   */
   async function ask<T>(address: string, query: Query, latest: number, { read, ttlMs }: Reading<T>): Promise<T> {
     const url = new URL(address);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -88,7 +94,7 @@ export function createApi({ base, ticket, throttle, http, now }: ApiOptions): Me
       return read(answer);
     };
 
-  /** TTL of a day's lists: past days rarely change, the current one does all the time. */
+  /** Returns the TTL of a day's lists. Past days rarely change, the current day changes all the time. */
   const dayTtlMs = (day: string): number => (day < chileanDate(now()) ? 24 * HOUR_MS : 15 * MINUTE_MS);
 
   function ofDay<T>(resource: string, day: string, supplierNumber: string | null, latest: number, read: Reader<readonly T[]>) {
@@ -135,7 +141,10 @@ function ofOneSupplier<T>(rows: readonly T[]): readonly T[] {
   throw new HttpFailure('filter_ignored', `${rows.length} documents of one supplier on one day`);
 }
 
-/** The orders of a day are one answer, of some 40,000 values. The limit is what is read within 50 ms of the event loop. */
+/**
+ * Maximum number of values of an answer. The orders of a day are one answer of some 40,000 values; this many are parsed within 50 ms of
+ * the event loop.
+ */
 const MAX_VALUES = 75_000;
 
 const MAX_CACHED_ANSWERS = 5_000;
@@ -163,7 +172,10 @@ export function createAnswerCache(now: Clock): AnswerCache {
   };
 }
 
-/** Runs a task in its turn, which callers share fairly. @throws AppError SOURCE_UNAVAILABLE if it cannot start by `latest` (`performance.now` time) */
+/**
+ * Runs a task when no other runs. Callers get fair shares.
+ * @throws AppError SOURCE_UNAVAILABLE if it cannot start by `latest` (`performance.now` time)
+ */
 type RunSerially = <T>(latest: number, question: () => Promise<T>) => Promise<T>;
 
 /** Creates a queue with concurrency 1, since the API refuses concurrent requests on one ticket. */

@@ -10,7 +10,7 @@ import { currencyOf, isInvalidRut, legalPersonOf, localDay, localTime, money, or
  * A few rows in 100,000 contain an unescaped quote.
  */
 
-/** Tolerated share of malformed rows. */
+/** Maximum share of malformed rows. */
 const MALFORMED = 0.001;
 export const ILLEGIBLE = 0.01;
 

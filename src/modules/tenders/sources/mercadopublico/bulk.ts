@@ -19,7 +19,7 @@ import { type IndexPlan, kindOf, monthAfter, monthOf, type SliceReading } from '
 import { cellAt, readBulkAwards, readBulkOrders } from './bulk-rows.ts';
 import { localDay } from './values.ts';
 
-/** A month of orders is 100 MB zipped, 740 MB plain. */
+/** Unit of the size limits. A month of orders is 100 MB zipped, 740 MB plain. */
 const GIB = 1024 ** 3;
 const LIMITS: DownloadLimits = { ...DOWNLOAD_LIMITS, wireBytes: GIB, fileBytes: 4 * GIB, deadlineMs: 30 * MINUTE_MS };
 const MAX_PLAIN_BYTES = 8 * GIB;
@@ -37,7 +37,7 @@ export interface FetchOptions {
 export interface BulkFile {
   /** Requested file name. */
   readonly name: string;
-  /** ETag, else checksum. */
+  /** ETag of the file, or its checksum without one. */
   readonly tag: string;
   /** ISO day; null if unknown. */
   readonly lastModified: string | null;

@@ -29,12 +29,12 @@ const tenderStub = z
     }),
   );
 
-/** `licitaciones.json` by day or state. @throws HttpFailure */
+/** Reads `licitaciones.json` by day or state. @throws HttpFailure */
 export const readTenderStubs = (answer: HttpAnswer): readonly TenderStub[] => readListing(answer, tenderStub);
 
 /** A tender's award to one legal person. */
 export interface SupplierAward {
-  /** In the format of `legalPersonText`. */
+  /** Legal person in the format of `legalPersonText`. */
   readonly supplier: string;
   readonly award: AwardedContract;
 }
@@ -42,7 +42,7 @@ export interface SupplierAward {
 /** A complete tender. Fields about people are not read. */
 export interface Tender {
   readonly notice: TenderNotice;
-  /** One per supplier. Lines without a winner, or won by a person, are left out. */
+  /** Awards, one per supplier. Lines without a winner, or won by a person, are omitted. */
   readonly awards: readonly SupplierAward[];
 }
 
@@ -68,7 +68,7 @@ type TenderDetail = z.output<typeof tenderDetail>;
 
 /**
  * Reads `licitaciones.json?codigo=`: the requested tender; null for none.
- * @throws HttpFailure for another tender, or one whose lines or award make no sense
+ * @throws HttpFailure for another tender, or one with inconsistent lines or award
  */
 export function readTender(answer: HttpAnswer, requested: string): Tender | null {
   const [got] = readListing(answer, tenderDetail);
@@ -123,7 +123,7 @@ function awardsOf(got: TenderDetail, currency: string): readonly SupplierAward[]
 
 const orderCode = z.object({ Codigo: trimmedText.pipe(z.string().min(1)) }).transform(({ Codigo }) => Codigo);
 
-/** `ordenesdecompra.json` by day → the codes of its orders. @throws HttpFailure */
+/** Reads the codes of the orders in `ordenesdecompra.json` by day. @throws HttpFailure */
 export const readOrderCodes = (answer: HttpAnswer): readonly string[] => readListing(answer, orderCode);
 
 const company = z
@@ -143,7 +143,7 @@ export function readSupplierNumbers(answer: HttpAnswer): readonly (string | null
 
 /** An order and its supplier. */
 export interface SupplierOrder {
-  /** In the format of `legalPersonText`; null for a person. */
+  /** Legal person in the format of `legalPersonText`; null for a person. */
   readonly supplier: string | null;
   readonly order: TenderOrder;
 }

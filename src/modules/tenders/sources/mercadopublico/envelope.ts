@@ -11,14 +11,14 @@ const gateway = z.object({ message: z.string() });
 
 const TICKET_INVALID = 203;
 const SIMULTANEOUS = 10_500;
-/** Codes for an invalid parameter name or date format: a retry cannot succeed. */
+/** Codes for an invalid parameter name or date format. A retry cannot succeed. */
 const MALFORMED: ReadonlySet<number> = new Set([400, 10_300]);
-/** Characters of an error body. Longer bodies are lists, which are parsed once. */
+/** Maximum length of an error body, in characters. Longer bodies are lists, which are parsed once. */
 const MAX_COMPLAINT = 4_096;
 /** Pause after the daily quota or a limit by IP address; the API states no duration. */
-const QUOTA_HOLD_MS = 5 * MINUTE_MS;
+const QUOTA_PAUSE_MS = 5 * MINUTE_MS;
 
-/** Pauses after consecutive refusals of simultaneous requests. */
+/** Pauses after one, two and more consecutive refusals of simultaneous requests. */
 const SIMULTANEOUS_BACKOFF_MS: readonly number[] = [30 * SECOND_MS, 60 * SECOND_MS, 120 * SECOND_MS];
 
 /** Classifies errors by their body first, since the API's statuses are not reliable. Counts refusals, so use one per ticket. */
@@ -40,7 +40,7 @@ export function createErrorClassifier(): ErrorClassifier {
       }
       refusals = 0;
       if (code === TICKET_INVALID) return new HttpFailure('ticket_invalid', 'the ticket is not valid');
-      if (status === 429) return new HttpFailure('quota', 'the quota is used up', { retryAfterMs: QUOTA_HOLD_MS });
+      if (status === 429) return new HttpFailure('quota', 'the quota is used up', { retryAfterMs: QUOTA_PAUSE_MS });
       // After a gateway timeout the request may still run: a retry would be simultaneous.
       if (status === 504 || gateway.safeParse(json).success) return new HttpFailure('gateway_timeout', 'the gateway gave up');
       if (code === undefined) return null;
@@ -83,7 +83,10 @@ export const trimmedTextOrNull = z
   .string()
   .nullish()
   .transform((text) => text?.trim() || null);
-/** A number, also as text. An empty text, a list or a truth value is no number: coerced, it would be 0 or 1, which are amounts. */
+/**
+ * Reads a number, also as text. An empty text, a list or a truth value is rejected, because coercion would convert it to 0 or 1, which are
+ * amounts.
+ */
 export const number = z
   .union([
     z.number(),
@@ -96,5 +99,5 @@ export const number = z
   .pipe(z.number());
 export const integer = number.pipe(z.int());
 
-/** A supplier's RUT. An invalid one is a failure, since the document could be attributed to a wrong company. */
+/** Reads a supplier's RUT. An invalid one is a failure, because the document could be attributed to a wrong company. */
 export const supplierRut = trimmedText.refine((rut) => !isInvalidRut(rut), 'expected a RUT');

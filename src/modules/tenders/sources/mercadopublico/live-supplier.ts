@@ -47,7 +47,10 @@ const AWARDS: Kind<AwardedContract> = {
   cursorOf: ({ awardedAt, code }) => ({ date: awardedAt, code }),
 };
 
-/** Fetches suppliers' orders of the last days, one request each; answers are cached, so that a retry gets further. @throws AppError SOURCE_UNAVAILABLE, also if the ticket allows too few requests in time */
+/**
+ * Fetches suppliers' orders of the last days, one request each. Answers are cached, so that a retry gets further. @throws AppError
+ * SOURCE_UNAVAILABLE, also if the ticket allows too few requests in time
+ */
 export const ordersOfLastDays = (last: LiveSupplierDeps, requests: readonly SupplierPageRequest[]) => ofLastDays(last, requests, ORDERS);
 
 /** Fetches suppliers' awards of the last days; see `ordersOfLastDays`. */

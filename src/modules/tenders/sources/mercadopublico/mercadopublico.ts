@@ -119,7 +119,7 @@ export const mercadopublico = defineSource({
 
       async search(search) {
         if (!hasApi) throw sourceNotConfigured('mercadopublico', 'QUIPU_MERCADOPUBLICO_TICKET', TICKET.requestedAt);
-        return searchTenders(api, search, { mostDays: Number(setting('QUIPU_MERCADOPUBLICO_SEARCH_DAYS')), now });
+        return searchTenders(api, search, { maxDays: Number(setting('QUIPU_MERCADOPUBLICO_SEARCH_DAYS')), now });
       },
 
       async sync(options = {}) {
@@ -150,21 +150,21 @@ type Ask<T> = (requests: readonly SupplierPageRequest[]) => Promise<SupplierHits
 
 const NEVER = new AbortController().signal;
 
-/** Requests that the real API allows with one ticket in a day. */
+/** Number of requests that the real API allows with one ticket in a day. */
 const REAL_QUOTA = 10_000;
 
-/** `1500ms`, `2s` → ms. */
+/** Parses `1500ms` or `2s` to ms. */
 const pauseOf = (text: string): number => Number.parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1_000);
 
-/** What each of the two upstreams may be used for. */
+/** The allowed uses of the two upstreams. */
 export interface UpstreamCapabilities {
   /** True if the API can be used: with a ticket, or at an operator's address, which may need none. */
   readonly hasApi: boolean;
   /** True if the monthly files are downloaded. */
   readonly hasFiles: boolean;
-  /** True if the index may answer, also one made of imported files. */
+  /** True if the index may answer, including an index of imported files. */
   readonly hasIndex: boolean;
-  /** True if the API may also answer for suppliers, beside or in place of the index. */
+  /** True if the API may also answer for suppliers, in addition to the index or without it. */
   readonly apiFallback: boolean;
 }
 

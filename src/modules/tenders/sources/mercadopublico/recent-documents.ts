@@ -4,13 +4,13 @@ import type { IndexRow, TenderIndex } from '../../store.ts';
 import type { MercadoPublicoApi } from './api.ts';
 import { dayAfter, tenderState } from './values.ts';
 
-/** Maximum number of documents per kind and sync: at 1 s each it ends within minutes; the daily quota is 10,000. */
+/** Maximum number of documents per kind and sync. At 1 s each, a sync ends within minutes. The daily quota is 10,000. */
 const MAX_DOCUMENTS = 100;
 /** Number of failed documents that ends a sync. */
 const MAX_FAILURES = 3;
 /** Maximum lookback in days, today included. */
 const MAX_DAYS = 3;
-/** Deadline per request; long, since this runs in the background. */
+/** Deadline per request, in ms. It is long, because the sync runs in the background. */
 const ANSWER_MS = 30 * SECOND_MS;
 const AWARDED = tenderState(8);
 
@@ -59,7 +59,7 @@ export interface RecentDocumentsDeps {
 export type IndexRecentDocuments = (filesMadeOn: string | null, signal: AbortSignal) => Promise<void>;
 
 export function createRecentDocuments({ api, index, now, log }: RecentDocumentsDeps): IndexRecentDocuments {
-  /** Rows by document code, so that each document is requested once. */
+  /** Rows by document code. They are kept so that each document is requested once. */
   const known: Readonly<Record<Kind['name'], Map<string, readonly IndexRow[]>>> = { orders: new Map(), awards: new Map() };
 
   /** @returns the number of new documents, whether more remain, and the failures */

@@ -6,20 +6,20 @@ import type { MercadoPublicoApi } from './api.ts';
 import type { TenderStub } from './documents.ts';
 import { dayAfter, tenderPage } from './values.ts';
 
-/** Minimum time left to request a further day. Otherwise the search returns what it has and says so in `coverage`. */
+/** Minimum time left to request a further day. With less time, the search returns what it has and says so in `coverage`. */
 const A_DAY_TAKES_MS = 3 * SECOND_MS;
 
 const TITLES_ONLY = "Mercado Público's lists have titles only: the keyword was searched in titles, not in descriptions.";
 
 /**
- * Searches tenders by title: one request per day, at most the newest `mostDays` days; without dates, the open tenders.
+ * Searches tenders by title: one request per day, at most the newest `maxDays` days; without dates, the open tenders.
  * Answers of single days are cached, so that a retry gets further.
  * @throws AppError SOURCE_UNAVAILABLE
  */
 export async function searchTenders(
   api: MercadoPublicoApi,
   { keyword, from, to }: TenderSearch,
-  { mostDays, now }: { readonly mostDays: number; readonly now: Clock },
+  { maxDays, now }: { readonly maxDays: number; readonly now: Clock },
 ): Promise<TenderSearchResult> {
   if (from === null && to === null) {
     const open = (await api.openTenders(performance.now() + TIME_BUDGETS.mercadopublico)).map(toNotice);
@@ -31,7 +31,7 @@ export async function searchTenders(
   }
   const latest = performance.now() + TIME_BUDGETS.mercadopublico;
   const newest = to ?? chileanDate(now());
-  const widest = dayAfter(newest, 1 - mostDays);
+  const widest = dayAfter(newest, 1 - maxDays);
   const oldest = from !== null && from > widest ? from : widest;
   const notices: TenderNotice[] = [];
   let reached = newest;
@@ -61,7 +61,7 @@ const toNotice = ({ code, name, status, closesAt }: TenderStub): TenderNotice =>
   url: tenderPage(code),
 });
 
-/** Sorts by closing, descending: the best approximation, since the lists have no date of publication. */
+/** Sorts by closing, descending. This is the best approximation, because the lists have no date of publication. */
 const byClosing = (a: TenderNotice, b: TenderNotice): number => compare(b.closesAt ?? '', a.closesAt ?? '') || compare(b.code, a.code);
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

@@ -24,15 +24,18 @@ export function legalPersonOf(rut: string): string | null {
   return isProblem(bare) || isPersonsRut(bare) ? null : `CL:${bare}`;
 }
 
-/** Ids of foreign suppliers contain letters. Digits with the points of a RUT are a damaged RUT, whatever follows. */
+/** True for the id of a foreign supplier, which contains letters. Digits with the dots of a RUT are a damaged RUT, whatever follows. */
 const isForeign = (id: string): boolean => /^[A-Z\d.-]+$/i.test(id) && /[A-JL-Z]/i.test(id) && /\d/.test(id) && !/^\d{0,3}\.\d{3}/.test(id);
 
-/** The marketplace prints a RUT without points, or with a point before every three digits. A leading point is the rest of a longer number. */
+/**
+ * A RUT as the marketplace prints it: without dots, or with a dot before every three digits. A leading dot shows the rest of a longer
+ * number.
+ */
 const PRINTED_RUT = /^(?:\d{1,3}(?:\.\d{3})*|\d+)-?[\dK]$/i;
-/** No living person has a lower number: a shorter one is the rest of a longer number whose check digit happens to agree. */
+/** Lowest RUT of a living person. A shorter number is the rest of a longer one whose check digit agrees by chance. */
 const LOWEST_RUT = 1_000_000;
 
-/** True for one repeated digit, which people type where they have no RUT. It names no company. */
+/** True for one repeated digit, which people type if they have no RUT. */
 const isPlaceholder = (rut: string): boolean => /^(\d)\1{6,8}$/.test(strip(rut));
 
 /** True for a supplier's id that should be a RUT and is invalid. */
@@ -54,7 +57,7 @@ const CURRENCIES: readonly (readonly [RegExp, string])[] = [
 /** Maps `CLP`, `UF`, `Unidad de Fomento` to ISO 4217 (or `UTM`); null for an unknown currency. */
 export const currencyOf = (text: string): string | null => CURRENCIES.find(([name]) => name.test(folded(text)))?.[1] ?? null;
 
-/** Rounds to four decimals, the most that a currency has (UF): removes floating-point noise from sums. */
+/** Rounds to four decimals, the maximum that a currency has (UF). This removes floating-point noise from sums. */
 export const money = (amount: number, currency: string): Money => ({ amount: Math.round(amount * 1e4) / 1e4, currency });
 
 /** URL of an order's public page. */

@@ -8,7 +8,7 @@ import type { IndexRow, Slice } from '../../store.ts';
 import { type IndexPlan, monthAfter, type SliceReading } from '../index-plan.ts';
 import { type Contract, contractPage, isLegible, type PncpPage, pageUrl, readPage, toIndexRow } from './records.ts';
 
-/** Days of publication of one slice of the index. ISO, both inclusive. */
+/** Days of publication of one slice of the index. They are ISO days, both inclusive. */
 export interface Window {
   readonly from: string;
   readonly to: string;
@@ -55,7 +55,7 @@ export interface PncpPlanDeps {
   readonly url: string;
   /** True for the real portal: its volume, latency and rate limits do not apply to the sandbox. */
   readonly isRealPortal: boolean;
-  /** A separate client: a sync must not delay callers' requests. */
+  /** HTTP client of the sync. It is separate, so that a sync does not delay callers' requests. */
   readonly http: HttpClient;
   readonly now: Clock;
   readonly log: Logger;
@@ -67,11 +67,11 @@ const PAGE_SIZE = 500;
 const PAGE_DEADLINE_MS = 45 * SECOND_MS;
 /** Interval between pages: the portal refuses 10 requests within 5 s. */
 const PAGE_INTERVAL_MS = 2 * SECOND_MS;
-/** Delays before the two retries of a page. */
+/** Delays in ms before the two retries of a page. */
 const RETRY_DELAYS_MS = [5 * SECOND_MS, 20 * SECOND_MS] as const;
-/** Minimum share of the counted records that must be received: the data change slightly during the read. */
+/** Minimum share of the counted records that must be received, because the data change slightly during the read. */
 const MIN_COMPLETE_SHARE = 0.9;
-/** Tolerated share of suppliers with an unreadable number. */
+/** Maximum share of suppliers with an unreadable number. */
 const UNREADABLE_SHARE = 0.2;
 
 /** Plan of the index of contracts by supplier: by days of publication, page by page. */
@@ -97,9 +97,9 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
   }
 
   /**
-   * Pages end with the last one counted, or with one that brings nothing new: a record may come again on the next page.
-   * @throws ListFileError when suppliers cannot be read, when the portal gave far less than it counted, or nothing at all for days
-   * that are over
+   * Reads all pages of a window. It stops at the last counted page, or at a page without new records, because a record may be repeated on
+   * the next page.
+   * @throws ListFileError when suppliers cannot be read, when the portal returned far fewer records than it counted, or none for past days
    */
   async function* rowsOf(window: Window, signal: AbortSignal, onProgress: (share: number) => void): AsyncGenerator<IndexRow> {
     const seen = new Set<string>();

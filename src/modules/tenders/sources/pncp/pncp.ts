@@ -6,8 +6,8 @@ import { pncpPlan } from './plan.ts';
 import { createPncpSearch, REQUEST_GAP_MS } from './search.ts';
 
 /**
- * Brazilian procurement, PNCP. It has no query by supplier, so a supplier's contracts come from an index in Postgres built from its
- * list of contracts. Calls for tenders are searched live. The status of both depends on the moment: see `orderAt` and `noticeAt`.
+ * Brazilian procurement, PNCP. It has no query by supplier, so a supplier's contracts come from an index in Postgres built from its list
+ * of contracts. Calls for tenders are searched live. The status of both depends on the current time: see `orderAt` and `noticeAt`.
  */
 export const pncp = defineSource({
   name: 'pncp',

@@ -9,22 +9,22 @@ import { rowsOf } from '../../../../sources/http/rows.ts';
 import type { TenderNotice, TenderOrder } from '../../domain.ts';
 import type { IndexRow } from '../../store.ts';
 
-/** A page of a list, pages counted from 1. */
+/** A page of a list. Pages are counted from 1. */
 export interface PncpPage<T> {
   readonly records: readonly T[];
-  /** Records and pages of the whole list, as the portal counts them at this moment. */
+  /** Current numbers of records and pages of the whole list, as the portal counts them. */
   readonly total: number;
   readonly pages: number;
 }
 
-/** A list of the consultation API: days both included, `filters` as the API names them. */
+/** A list of the consultation API. Days are inclusive; `filters` have the names of the API. */
 export interface PncpList {
   readonly path: 'contratos' | 'contratacoes/publicacao';
   /** ISO days. */
   readonly from: string;
   readonly to: string;
   readonly filters?: Readonly<Record<string, string>>;
-  /** 500 at most for contracts, 50 for procurements. */
+  /** Size of a page, at most 500 for contracts and 50 for procurements. */
   readonly pageSize: number;
 }
 
@@ -43,7 +43,7 @@ interface Envelope<T> {
   readonly totalPaginas: number;
 }
 
-/** Creates the schema of a page of records. Create it once: zod compiles every schema. */
+/** Creates the schema of a page of records. It should be called once per type, because zod compiles every schema. */
 export const pageOf = <T>(record: z.ZodType<T>): z.ZodType<Envelope<T>> =>
   z.object({ data: rowsOf(record), totalRegistros: z.int(), totalPaginas: z.int() });
 
@@ -84,7 +84,7 @@ const procurement = z.object({
   sequencialCompra: z.int(),
   objetoCompra: z.string().nullable(),
   informacaoComplementar: z.string().nullish(),
-  /** `Divulgada no PNCP` for nearly all, also after the deadline: see `noticeAt`. */
+  /** `Divulgada no PNCP` for nearly all notices, also after the deadline; see `noticeAt`. */
   situacaoCompraNome: z.string().min(1),
   dataPublicacaoPncp: moment,
   dataEncerramentoProposta: moment.nullish(),
@@ -113,7 +113,7 @@ function toNotice(record: z.infer<typeof procurement>): TenderNotice {
 const PUBLISHED = /^divulgada\b/i;
 
 /**
- * Replaces the state of a published notice by its status at a moment: PNCP does not state when the deadline is over.
+ * Replaces the state of a published notice by its status at a moment: PNCP does not state that the deadline has passed.
  * @param now epoch ms
  */
 export function noticeAt(notice: TenderNotice, now: number): TenderNotice {
@@ -131,7 +131,7 @@ const contract = z.object({
   anoContrato: z.int(),
   sequencialContrato: z.int(),
   objetoContrato: z.string().nullable(),
-  /** True for an income contract: the supplier pays. */
+  /** True for an income contract, in which the supplier pays. */
   receita: z.boolean().nullable(),
   /** `PJ` a company, `PF` a person, `PE` from abroad. */
   tipoPessoa: z.string().nullable(),
@@ -154,8 +154,8 @@ function companyOf({ tipoPessoa, niFornecedor }: Contract): string | null {
 export const isLegible = (record: Contract): boolean => /^P[FE]$/.test(record.tipoPessoa ?? '') || companyOf(record) !== null;
 
 /**
- * Maps a contract to its row of the index, under the root of the supplier's CNPJ; null for an income contract and for a supplier that
- * is no Brazilian company. The status of the row is the end day of the contract: see `orderAt`.
+ * Maps a contract to its row of the index, under the root of the supplier's CNPJ; null for an income contract and for a supplier that is
+ * not a Brazilian company. The status of the row is the end day of the contract: see `orderAt`.
  */
 export function toIndexRow(record: Contract): IndexRow | null {
   const cnpj = companyOf(record);

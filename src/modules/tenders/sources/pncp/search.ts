@@ -12,16 +12,16 @@ export interface PncpSearchDeps {
   /** Base URL. */
   readonly url: string;
   readonly http: HttpClient;
-  /** Of the real portal, whose rate limits do not apply to the sandbox. */
+  /** Throttle of the real portal, whose rate limits do not apply to the sandbox. */
   readonly throttle: Throttle | undefined;
   readonly now: Clock;
-  /** Codes, e.g. `6`: the portal needs one request per modality. */
+  /** Codes of modalities, e.g. `6`. The portal needs one request per modality. */
   readonly modalities: readonly string[];
   /** Lookback in days of a search without a start date. */
   readonly days: number;
 }
 
-/** The portal's actual maximum page size for procurements; its manual differs. */
+/** Maximum page size for procurements that the portal accepts; its manual states another. */
 const PAGE_SIZE = 50;
 /** Latest start of a page request. Later pages are skipped and named in `coverage`. */
 const LAST_START_MS = TIME_BUDGETS.pncp - 3 * SECOND_MS;
@@ -147,7 +147,7 @@ interface SearchProgress {
   readonly found: number;
 }
 
-/** Describes what was searched; sentences for the caller. */
+/** Describes what was searched, in sentences for the caller. */
 function coverageOf({ modalities, window, lists, pagesRead, seen, found }: SearchProgress): string {
   const missed = modalities.filter((modality) => !lists.has(modality));
   const pages = [...lists.values()].reduce((sum, list) => sum + Math.max(1, list.pages), 0);

@@ -22,11 +22,11 @@ export const contractRow = contractId.extend({
 });
 type ContractRow = z.infer<typeof contractRow>;
 
-/** Row limits per query: 1,000 whole contracts are some 1 MB; 30,000 ids some 4 MB, more than any supplier has. */
+/** Maximum numbers of rows per query. 1,000 complete contracts are some 1 MB; 30,000 ids are some 4 MB and more than any supplier has. */
 export const CONTRACTS_KEPT = 1_000;
 const CONTRACTS_COUNTED = 30_000;
 
-/** A greater value is a typing error of the portal. COP. */
+/** Values from this amount on are typing errors of the portal. COP. */
 const ABSURD_COP = 5_000_000_000_000;
 
 /** States of contracts that are not signed yet, or cancelled. */
@@ -55,13 +55,13 @@ function usualSpellings(nit: string): readonly string[] {
   return [base, nit, `${base}-${nit.slice(-1)}`, formatNit(nit), `0${base}`];
 }
 
-/** What stands before or after a number that was typed by hand. */
+/** Texts before and after a number that was typed by hand. */
 const BEFORE = ['0', '00', ' ', 'NIT ', 'NIT', 'NIT.', 'NIT. ', 'NIT: ', 'NIT:', 'NIT-', 'Nit ', 'Nit. ', 'Nit: ', 'nit ', 'N.I.T. '];
 const AFTER = [' ', '.', '-', ','];
 
 /**
- * Spellings of a NIT that was typed by hand: with points, blanks or commas, with and without the check digit, with a label. They are listed,
- * because the portal compares whole values in half a second and patterns in half a minute.
+ * Spellings of a NIT that was typed by hand: with points, blanks or commas, with and without the check digit, with a label. The spellings
+ * are enumerated, because the portal compares whole values in half a second and patterns in half a minute.
  */
 function nitSpellings(nit: string): readonly string[] {
   const [base, digit] = [nit.slice(0, -1), nit.slice(-1)];
@@ -74,8 +74,8 @@ function nitSpellings(nit: string): readonly string[] {
   return [...new Set([...all, ...decorated])];
 }
 
-/** The spellings that were asked for, as a sentence for the caller. */
-export const SPELLINGS_ASKED =
+/** The requested spellings, as a sentence for the caller. */
+export const SPELLINGS_REQUESTED =
   'The NIT was searched as digits, with points, blanks or commas, with and without its check digit, a left zero and the word NIT; contracts that spell it otherwise are not found.';
 
 /**
@@ -92,13 +92,13 @@ function isNit(document: string, nit: string): boolean {
 
 const LABEL = /^\s*N\.?I\.?T\.?/i;
 
-/** True for the form of a document, of whatever kind: five digits or more, or `No Definido` and the like. An empty one is damaged. */
+/** True for a text in the form of a document of any kind: five digits or more, or `No Definido` and the like. An empty text is damaged. */
 const isDocument = (text: string): boolean =>
   stated(text) === null
     ? text.trim() !== ''
     : /^[A-Z\d.:/\s-]{5,30}$/i.test(text.replace(GROUPING, '')) && text.replace(/\D/g, '').length >= 5;
 
-/** Commas between thousands, and one at the end. `9,01E+08` is damaged. */
+/** Commas between thousands and at the end of a number. `9,01E+08` is damaged. */
 const GROUPING = /,(?=\d{3}(?!\d)|\s{0,9}$)/g;
 
 /**
@@ -116,7 +116,7 @@ export function contractsIn<R extends ContractId>(rows: readonly R[], nit: strin
   return [...new Map(signed.map((row) => [row.id_contrato, row])).values()];
 }
 
-/** A name under which a supplier has contracts, and when it signed the newest of them. */
+/** A name under which a supplier has contracts, and the date on which it signed the newest of them. */
 export const nameRow = z.object({ documento_proveedor: z.string(), proveedor_adjudicado: text, firmado: floating });
 type NameRow = z.infer<typeof nameRow>;
 
@@ -136,8 +136,8 @@ export const namesOf = (nits: readonly string[]): SodaQuery => ({
 });
 
 /**
- * Selects the name of each supplier from the rows of its query: that of its newest contract. Suppliers without a name are left out.
- * @throws HttpFailure if a row belongs to a supplier that was not asked for, because the portal ignored the query
+ * Selects the name of each supplier from the rows of its query: the name on its newest contract. Suppliers without a name are omitted.
+ * @throws HttpFailure if a row belongs to a supplier that was not requested, because the portal ignored the query
  */
 export function namesIn(rows: readonly NameRow[], nits: readonly string[]): ReadonlyMap<string, string> {
   const requested = new Map(nits.flatMap((nit) => usualSpellings(nit).map((spelling) => [spelling, nit])));

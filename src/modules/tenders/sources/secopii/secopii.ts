@@ -19,7 +19,7 @@ import {
   namesOf,
   procedureRow,
   proceduresLike,
-  SPELLINGS_ASKED,
+  SPELLINGS_REQUESTED,
   toNotices,
   toOrders,
 } from './records.ts';
@@ -30,8 +30,8 @@ const RECENT_DAYS = 30;
 
 interface SupplierNames {
   /**
-   * The names under which suppliers have contracts, in the order of their NITs; null for a NIT without any. One call for at most
-   * NAMES_PER_QUERY NITs.
+   * Returns the names under which suppliers have contracts, in the order of their NITs; null for a NIT without contracts. It makes one
+   * call for at most NAMES_PER_QUERY NITs.
    * @throws AppError SOURCE_UNAVAILABLE
    */
   names(nits: readonly string[]): Promise<readonly (string | null)[]>;
@@ -114,13 +114,13 @@ export const secopii = defineLiveSource({
   },
 });
 
-/** The ids of the supplier with the most contracts. */
+/** Maximum number of values of an answer: the ids of the supplier with the most contracts. */
 const MAX_VALUES = 160_000;
 
 function coverageOf(shown: number, total: number, absurd: readonly string[]): string {
   const cut = total > shown ? `Of ${total} contracts only the newest ${shown} are given.` : '';
   const doubtful = absurd.length > 0 ? `Without a total, because the value printed cannot be right: ${absurd.join(', ')}.` : '';
-  return sentences(NOT_INCLUDED, SPELLINGS_ASKED, cut, doubtful);
+  return sentences(NOT_INCLUDED, SPELLINGS_REQUESTED, cut, doubtful);
 }
 
 const sentences = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ');

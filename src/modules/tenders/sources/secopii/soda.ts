@@ -5,20 +5,20 @@ import { rowsOf } from '../../../../sources/http/rows.ts';
 
 /** A SODA 2.1 query for one table of datos.gov.co. */
 export interface SodaQuery {
-  /** Four letters or digits, a dash, four more, e.g. `jbjy-vk9h`. */
+  /** Id of the table: four letters or digits, a dash, four more, e.g. `jbjy-vk9h`. */
   readonly table: string;
   readonly select: readonly string[];
   readonly where: readonly string[];
-  /** One row for each different value of these columns; every row where left out. */
+  /** Columns for GROUP BY; without them every row is returned. */
   readonly group?: readonly string[];
   /** Words that a row must contain, in any column. */
   readonly words?: string;
-  /** A total order, so that equal queries return equal rows. */
+  /** Total order, so that equal queries return equal rows. */
   readonly order: string;
   readonly limit: number;
 }
 
-/** The path and query string under the base URL. */
+/** Returns the path and query string under the base URL. */
 export function sodaPath({ table, select, where, group, words, order, limit }: SodaQuery): string {
   const query = {
     $select: select.join(','),
@@ -69,7 +69,7 @@ export const money = z
       .string()
       .regex(/^-?\d+(?:\.\d+)?$/)
       .transform(Number)
-      .pipe(z.number()), // which refuses what is too large for a number
+      .pipe(z.number()), // the schema refuses values that are too large for a number
   ])
   .nullish();
 

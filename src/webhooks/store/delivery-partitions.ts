@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { SECOND_MS } from '../../../domain/time.ts';
-import type { RetryPolicy } from '../domain/monitor.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { RetryPolicy } from '../domain/delivery.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
 
-/** A partition of an endpoint, and a slot of its host, leased by this process. No other process uses them until the lease ends. */
+/*
+ * Claims and leases of webhook deliveries. An endpoint has four partitions, chosen by a hash of endpoint and subject, and a host has four
+ * slots. A request needs one of each, so a host gets at most four concurrent requests from all processes, and the webhooks of a subject
+ * are sent one at a time. Claims use SKIP LOCKED, so processes do not wait for each other. A lease has a random id and an expiry time.
+ * Statements that record an outcome or release a partition look it up by this id, so they change nothing once another process has leased it.
+ * The reasons are in docs/decisions/0007-delivery-partitions.md.
+ */
+
+/** A partition of an endpoint and a slot of its host, both leased by this process. No other process uses them until the lease ends. */
 export interface DeliveryPartition {
-  readonly monitorId: string;
+  readonly endpointId: string;
   readonly partition: number;
   readonly host: string;
   /** Slot of the host, from 0. */
@@ -16,40 +24,40 @@ export interface DeliveryPartition {
   readonly quick: boolean;
 }
 
-/** A delivery with an attempt under way. */
+/** A delivery whose attempt is stored and not finished. */
 export interface ClaimedDelivery {
   readonly id: string;
   /** UUID of the attempt: its outcome is stored only while the delivery still has this claim. */
   readonly claim: string;
-  readonly monitorId: string;
+  readonly endpointId: string;
   /** `webhook-id`. */
   readonly eventId: string;
   readonly body: string;
   /** Number of this attempt, from 1. */
   readonly attempts: number;
   readonly webhookUrl: string;
-  /** Sealed: the current secret, then the old one while it is valid. */
+  /** Sealed secrets: the current one, then the old one while it is valid. */
   readonly secrets: readonly Buffer[];
   readonly retryPolicy: RetryPolicy;
 }
 
-/** Longer than an attempt and its writes. */
+/** Duration of a lease. It is longer than an attempt and its writes. */
 const LEASE_MS = 30 * SECOND_MS;
 
-/** Number of partitions to claim: in total, and of those that are not known to be quick. */
+/** Number of partitions to claim, and how many of them may be not known to be quick. */
 export interface FreeSlots {
   readonly limit: number;
   readonly slowLimit: number;
 }
 
-/** Due partitions that a statement reads first. Only when the slots of their hosts are in use, it reads more. */
+/** Number of due partitions that the first statement reads. Further statements read more, if the slots of their hosts are in use. */
 const FIRST_WINDOW = 512;
 const WINDOW_GROWTH = 8;
 
 /**
- * Leases due partitions that no other process has leased, the longest due first, each with a free slot of its host. Partitions that are not
- * known to be quick get the slots from FIRST_OPEN_SLOT on only, so that endpoints that hang leave slots to others of their host. Endpoints
- * that are parked are left out.
+ * Leases due partitions that no other process has leased, the longest due first, each with a free slot of its host. Partitions that are
+ * not known to be quick get slots from FIRST_OPEN_SLOT on only, so that endpoints that hang leave slots for others of their host. Parked
+ * endpoints are skipped.
  */
 export async function claimPartitions(db: Knex, { limit, slowLimit }: FreeSlots, now: number): Promise<readonly DeliveryPartition[]> {
   const claimed: DeliveryPartition[] = [];
@@ -65,16 +73,30 @@ export async function claimPartitions(db: Knex, { limit, slowLimit }: FreeSlots,
   return claimed;
 }
 
-/** Slots of a host below this one are kept for quick partitions. */
+/** Slots of a host below this number are reserved for quick partitions. */
 const FIRST_OPEN_SLOT = SLOTS_PER_HOST / 2;
 
 /** SQL: true for a partition or slot `of` without a valid lease. */
 const isFree = (of: string): string => `(${of}.lease IS NULL OR ${of}.leased_until <= :now)`;
 
+/**
+ * SQL: claims partitions and slots of their hosts under one lease.
+ *
+ * endpoint_partitions (due, longest first)     webhook_host_slots (4 per host)
+ *   endpoint A, partition 0  quick     ──────▶   slot 0 ┐ quick partitions take
+ *   endpoint A, partition 3  quick     ──────▶   slot 1 ┘ the lowest free slots
+ *   endpoint B, partition 1  not quick ───┐      slot 2 ┐ other partitions take
+ *   endpoint B, partition 2  not quick    └──▶   slot 3 ┘ the highest, from :open on
+ *
+ * claim:   lease = :lease, leased_until = :until, on both rows of each pair
+ * send:    one delivery, claimed in the next statement and committed before the request
+ * release: lease = NULL on both rows; due_at = due time of the next delivery of the partition
+ * crash:   leased_until passes, and any process claims the rows again
+ */
 const CLAIM_PARTITIONS = `
   WITH due AS MATERIALIZED (
-      SELECT p.monitor_id, p.partition, p.host, p.due_at, p.quick FROM endpoint_partitions p LEFT JOIN monitors m ON m.id = p.monitor_id
-      WHERE p.due_at <= :now AND ${isFree('p')} AND (m.parked_until IS NULL OR m.parked_until <= :now)
+      SELECT p.monitor_id, p.partition, p.host, p.due_at, p.quick FROM endpoint_partitions p LEFT JOIN webhook_endpoints e ON e.id = p.monitor_id
+      WHERE p.due_at <= :now AND ${isFree('p')} AND (e.parked_until IS NULL OR e.parked_until <= :now)
         AND (p.quick OR CAST(:slowLimit AS int) > 0)
       ORDER BY p.due_at LIMIT :window),
     hosts AS (SELECT host FROM due GROUP BY host ORDER BY min(due_at) LIMIT CAST(:limit AS int) + CAST(:slowLimit AS int)),
@@ -99,13 +121,13 @@ const CLAIM_PARTITIONS = `
     taken AS (
       UPDATE webhook_host_slots s SET lease = :lease, leased_until = :until FROM leased WHERE s.host = leased.host AND s.slot = leased.slot)
   SELECT (SELECT count(*)::int FROM due) AS due, coalesce(json_agg(json_build_object(
-    'monitorId', monitor_id, 'partition', partition, 'host', host, 'slot', slot, 'lease', lease, 'quick', quick)), '[]') AS leased FROM leased`;
+    'endpointId', monitor_id, 'partition', partition, 'host', host, 'slot', slot, 'lease', lease, 'quick', quick)), '[]') AS leased FROM leased`;
 
 /**
  * Claims the next due delivery of each leased partition, and stores its attempt. A delivery whose process died while sending is claimed
- * again. One statement, hence one transaction, which commits before the requests begin.
- * @returns null for a partition without a due delivery. Left out are partitions that another transaction has locked, whose lease was lost,
- *   or whose next delivery may not be sent: `claimNextDelivery` waits for one of them
+ * again. It runs as one statement and thus one transaction, which commits before the requests begin.
+ * @returns null for a partition without a due delivery. Partitions that another transaction has locked, whose lease was lost, or whose
+ * next delivery may not be sent, are missing: call `claimNextDelivery` for these
  */
 export async function claimDeliveries(
   db: Knex,
@@ -117,8 +139,8 @@ export async function claimDeliveries(
 }
 
 /**
- * Claims the next due delivery of one partition, as `claimDeliveries`, and waits while another transaction has locked it. Deliveries of
- * monitors that are cancelled, disabled or without a webhook are dropped.
+ * Claims the next due delivery of one partition like `claimDeliveries`, and waits while another transaction has locked it. It drops
+ * deliveries of endpoints that are closed, disabled or without a URL.
  * @returns null when no delivery is due, or the lease was lost
  */
 export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, now: number): Promise<ClaimedDelivery | null> {
@@ -133,9 +155,9 @@ export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, 
   }
 }
 
-/** The partitions of a statement: arrays of the same length. */
+/** Bindings of a statement on partitions: arrays of the same length. */
 const keysOf = (partitions: readonly DeliveryPartition[]) => ({
-  monitorIds: partitions.map(({ monitorId }) => monitorId),
+  endpointIds: partitions.map(({ endpointId }) => endpointId),
   partitions: partitions.map(({ partition }) => partition),
   leases: partitions.map(({ lease }) => lease),
 });
@@ -143,11 +165,11 @@ const keysOf = (partitions: readonly DeliveryPartition[]) => ({
 /** SQL: locks the partitions that are still leased, in the order of all writers; `n` counts the keys from 1. */
 const LOCK_PARTITIONS = `
   SELECT key.n, monitor_id, partition
-  FROM unnest(CAST(:monitorIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:leases AS uuid[]))
+  FROM unnest(CAST(:endpointIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:leases AS uuid[]))
       WITH ORDINALITY AS key (monitor_id, partition, lease, n)
     JOIN endpoint_partitions p USING (monitor_id, partition, lease) ORDER BY monitor_id, partition FOR UPDATE OF p`;
 
-/** Deliveries are locked in the order of revisions, as by every writer of several. */
+/** SQL: claims deliveries. It locks them in the order of revisions, like every writer of several deliveries. */
 const claimStatement = (lock: string): string => `
   WITH leased AS MATERIALIZED (${lock}),
     next AS MATERIALIZED (
@@ -160,17 +182,17 @@ const claimStatement = (lock: string): string => `
       UPDATE delivery_attempts a SET error = 'interrupted' FROM next
       WHERE a.delivery_id = next.id AND a.latency_ms IS NULL AND a.error IS NULL),
     claimed AS (
-      UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM locked, monitors m
-      WHERE d.id = locked.id AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL AND m.webhook_url IS NOT NULL
+      UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM locked, webhook_endpoints e
+      WHERE d.id = locked.id AND e.id = d.monitor_id AND e.closed_at IS NULL AND e.disabled_at IS NULL AND e.url IS NOT NULL
       RETURNING d.id, d.monitor_id, d.event_id, d.body, d.attempts,
-        m.webhook_url, m.secret, m.old_secret, m.old_secret_until, m.retry_policy),
+        e.url, e.secret, e.old_secret, e.old_secret_until, e.retry_policy),
     recorded AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM claimed)
   SELECT leased.n, next.id AS next_id, claimed.* FROM leased LEFT JOIN next USING (n) LEFT JOIN claimed ON claimed.id = next.id`;
 
 const CLAIM_WAITING = claimStatement(LOCK_PARTITIONS);
 const CLAIM_UNLOCKED = claimStatement(`${LOCK_PARTITIONS} SKIP LOCKED`);
 
-/** Returns the locked partitions with the ids of their next deliveries, and these when they may be sent. */
+/** Returns the locked partitions with the ids of their next deliveries, and the deliveries that may be sent. */
 async function claim(db: Knex, partitions: readonly DeliveryPartition[], now: number, statement: string) {
   const claimId = randomUUID();
   const { rows } = await db.raw(statement, { ...keysOf(partitions), claim: claimId, now: new Date(now) });
@@ -191,7 +213,7 @@ interface ClaimedRow {
   readonly event_id: string;
   readonly body: string;
   readonly attempts: number;
-  readonly webhook_url: string;
+  readonly url: string;
   readonly secret: Buffer;
   readonly old_secret: Buffer | null;
   readonly old_secret_until: Date | null;
@@ -203,18 +225,18 @@ const isClaimed = (row: ClaimedRow): row is ClaimedRow & { readonly id: string }
 const toClaimedDelivery = (row: ClaimedRow & { readonly id: string }, claim: string, now: number): ClaimedDelivery => ({
   id: row.id,
   claim,
-  monitorId: row.monitor_id,
+  endpointId: row.monitor_id,
   eventId: row.event_id,
   body: row.body,
   attempts: row.attempts,
-  webhookUrl: row.webhook_url,
+  webhookUrl: row.url,
   secrets: row.old_secret && row.old_secret_until && row.old_secret_until.getTime() > now ? [row.secret, row.old_secret] : [row.secret],
   retryPolicy: row.retry_policy,
 });
 
 /**
  * Locks partitions that this process still leases, and returns those. A lease that was lost is not returned.
- * @param wait false: a partition that another transaction has locked is not returned either, so that it does not delay the others
+ * @param wait false: a partition that another transaction has locked is skipped, so that it does not delay the others
  */
 export async function lockPartitions<P extends DeliveryPartition>(
   trx: Knex,
@@ -227,9 +249,9 @@ export async function lockPartitions<P extends DeliveryPartition>(
 }
 
 /**
- * Releases the leases of locked partitions, and sets their due times to those of their next deliveries: now, behind the other partitions,
- * when one is due already. The statement begins after the partitions were locked, so it sees every delivery added before; a delivery added
- * later marks its partition as due itself.
+ * Releases the leases of locked partitions, and sets their due times to those of their next deliveries; to now, if a delivery is due
+ * already, so that other partitions come first. The statement begins after the partitions were locked, so it sees every delivery added
+ * before; a delivery added later marks its partition as due itself.
  */
 export async function releasePartitions(trx: Knex, partitions: readonly DeliveryPartition[], now: number): Promise<void> {
   await trx.raw(RELEASE_PARTITIONS, {
@@ -245,7 +267,7 @@ const WAITING = "FROM deliveries d WHERE d.monitor_id = p.monitor_id AND d.parti
 
 const RELEASE_PARTITIONS = `
   WITH done AS (
-      SELECT * FROM unnest(CAST(:monitorIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:hosts AS text[]), CAST(:slots AS smallint[]),
+      SELECT * FROM unnest(CAST(:endpointIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:hosts AS text[]), CAST(:slots AS smallint[]),
         CAST(:leases AS uuid[]), CAST(:quick AS boolean[])) AS done (monitor_id, partition, host, slot, lease, quick)),
     slots AS (
       UPDATE webhook_host_slots s SET lease = NULL, leased_until = NULL FROM done WHERE (s.host, s.slot, s.lease) = (done.host, done.slot, done.lease))
@@ -253,9 +275,11 @@ const RELEASE_PARTITIONS = `
     (SELECT CAST(:now AS timestamptz) WHERE EXISTS (SELECT ${WAITING} AND d.due_at <= :now)), (SELECT min(d.due_at) ${WAITING}))
   FROM done WHERE p.monitor_id = done.monitor_id AND p.partition = done.partition`;
 
-/** Releases the leases during an attempt: the next process that leases the partition sends the delivery again. */
-export async function abandonPartition(db: Knex, { monitorId, partition, host, slot, lease }: DeliveryPartition): Promise<void> {
+/**
+ * Releases the leases of a partition whose attempt is not finished. The next process that leases the partition sends the delivery again.
+ */
+export async function abandonPartition(db: Knex, { endpointId, partition, host, slot, lease }: DeliveryPartition): Promise<void> {
   const unleased = { lease: null, leased_until: null };
-  await db('endpoint_partitions').where({ monitor_id: monitorId, partition, lease }).update(unleased);
+  await db('endpoint_partitions').where({ monitor_id: endpointId, partition, lease }).update(unleased);
   await db('webhook_host_slots').where({ host, slot, lease }).update(unleased);
 }

@@ -10,14 +10,15 @@ import {
   ROW_QUERIES,
   type TimeCursor,
   toPages,
-} from '../../../db/paging.ts';
-import type { Attempt, Delivery, DeliveryState, EndpointHealth } from '../domain/delivery.ts';
+} from '../../db/paging.ts';
+import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
 import type { ClaimedDelivery } from './delivery-partitions.ts';
 
 /** Columns of a delivery without its body. */
 const DELIVERY_COLUMNS = [
   'id',
   'monitor_id',
+  'owner_kind',
   'key_id',
   'change_id',
   'event_id',
@@ -27,20 +28,20 @@ const DELIVERY_COLUMNS = [
   'due_at',
   'revision',
 ] as const;
-/** The same columns of a table `d`. */
+/** The columns of a delivery in a table `d`. */
 const COLUMNS = DELIVERY_COLUMNS.map((column) => `d.${column}`).join(', ');
 
-/** Deliveries by id; null for a delivery that its key does not own. */
-export async function findDeliveries(db: Knex, queries: readonly Owned[]): Promise<readonly (Delivery | null)[]> {
+/** Reads deliveries by id; null for a delivery that its key does not own, and for a delivery of an owner of another kind. */
+export async function findDeliveries(db: Knex, ownerKind: string, queries: readonly Owned[]): Promise<readonly (Delivery | null)[]> {
   const { rows } = await db.raw(
-    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId"`,
-    [JSON.stringify(queries)],
+    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId" AND d.owner_kind = ?`,
+    [JSON.stringify(queries), ownerKind],
   );
   return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toDelivery(row) : null));
 }
 
-/** Deliveries of changes, oldest first. */
-export async function deliveriesOfChanges(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Delivery[])[]> {
+/** Reads the deliveries that report something, such as a change, oldest first. */
+export async function deliveriesReporting(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Delivery[])[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.change_id = query.id AND d.key_id = query."keyId"
      ORDER BY d.created_at, d.id`,
@@ -49,12 +50,12 @@ export async function deliveriesOfChanges(db: Knex, queries: readonly Owned[]): 
   return groupByQuery<Row>(rows, queries.length).map((group) => group.map(toDelivery));
 }
 
-/** A page of a monitor's deliveries; only those in `state` when it is not null. */
+/** A page of an endpoint's deliveries; only those in `state` when it is not null. */
 export interface DeliveriesQuery extends OwnedPageRequest<TimeCursor> {
   readonly state: DeliveryState | null;
 }
 
-/** Deliveries of monitors, newest first. */
+/** Reads deliveries of endpoints, newest first. */
 export async function pageDeliveries(db: Knex, queries: readonly DeliveriesQuery[]): Promise<readonly Page<Delivery>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', state: 'text', first: 'int', after: 'jsonb' })},
@@ -68,7 +69,7 @@ export async function pageDeliveries(db: Knex, queries: readonly DeliveriesQuery
   return toPages<Row, Delivery>(rows, queries, toDelivery);
 }
 
-/** Attempts of deliveries, in their order. */
+/** Reads the attempts of deliveries, in their order. */
 export async function attemptsOfDeliveries(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Attempt[])[]> {
   const { rows } = await db.raw(
     `SELECT query.n, a.* FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId"
@@ -79,9 +80,20 @@ export async function attemptsOfDeliveries(db: Knex, queries: readonly Owned[]):
   return groupByQuery<AttemptRow>(rows, queries.length).map((group) => group.map(toAttempt));
 }
 
+/** SQL: the time of the first successful attempt of an endpoint's deliveries; null for none. @param endpointId SQL of its id */
+export const firstSuccess = (endpointId: string): string =>
+  `(SELECT min(a.started_at + a.latency_ms * interval '1 millisecond') FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id
+    WHERE d.monitor_id = ${endpointId} AND a.error IS NULL AND a.latency_ms IS NOT NULL)`;
+
+/** SQL: the failure of the last failed attempt of an endpoint's deliveries, e.g. `timeout` or `http_status 500`; null for none. */
+export const lastFailure = (endpointId: string): string =>
+  `(SELECT concat_ws(' ', a.error, a.status) FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id
+    WHERE d.monitor_id = ${endpointId} AND a.error IS NOT NULL ORDER BY a.started_at DESC LIMIT 1)`;
+
 export interface DeliveryRow {
   readonly id: string;
   readonly monitor_id: string;
+  readonly owner_kind: string;
   readonly key_id: string;
   readonly change_id: string | null;
   readonly event_id: string;
@@ -95,9 +107,10 @@ type Row = DeliveryRow & NumberedRow;
 
 export const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
-  monitorId: row.monitor_id,
+  endpointId: row.monitor_id,
+  ownerKind: row.owner_kind,
   keyId: row.key_id,
-  changeId: row.change_id,
+  reportedId: row.change_id,
   eventId: row.event_id,
   state: row.state,
   createdAt: row.created_at.getTime(),
@@ -124,7 +137,7 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   answer: row.answer,
 });
 
-/** Deletes the attempt under way; its delivery is pending as before. Its partition must be locked. */
+/** Deletes the attempt under way and makes its delivery pending again. Its partition must be locked. */
 export async function withdrawAttempt(trx: Knex, { id, claim, attempts }: ClaimedDelivery): Promise<void> {
   await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).delete();
   await trx('deliveries')
@@ -134,11 +147,11 @@ export async function withdrawAttempt(trx: Knex, { id, claim, attempts }: Claime
 
 /** The outcome of one request. */
 export interface AttemptOutcome {
-  /** Until the response headers, or until the failure. */
+  /** Milliseconds until the response headers, or until the failure. */
   readonly latencyMs: number;
   /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Failure in one word; null for a success. */
+  /** Code of the failure, such as `timeout`; null for a success. */
   readonly error: string | null;
   /** First 1 KiB of the response body. */
   readonly answer: string | null;
@@ -146,66 +159,11 @@ export interface AttemptOutcome {
   readonly retryAfterMs: number | null;
 }
 
-/** State of a locked monitor. Times are epoch ms. */
-export interface LockedMonitor {
-  readonly id: string;
-  readonly health: EndpointHealth;
-  /** Attempts in a row that timed out. */
-  readonly timeouts: number;
-  readonly cancelled: boolean;
-}
-
-/**
- * Locks the monitors whose state the outcome of an attempt may change, until the transaction ends. A success changes only a monitor that
- * has counted failures or timeouts: the attempts of an endpoint that works wait for no lock that they have in common.
- * @param failed monitors with an attempt that did not succeed
- */
-export async function lockMonitors(trx: Knex, ids: string[], failed: string[]): Promise<readonly LockedMonitor[]> {
-  const { rows } = await trx.raw(
-    `SELECT id, failures, failing_since, disabled_at, cancelled_at, timeouts FROM monitors
-     WHERE id = ANY (?) AND (id = ANY (?) OR failures > 0 OR timeouts > 0) ORDER BY id FOR NO KEY UPDATE`,
-    [ids, failed],
-  );
-  const found: readonly MonitorRow[] = rows;
-  return found.map((row) => ({
-    id: row.id,
-    health: {
-      failures: row.failures,
-      failingSince: row.failing_since?.getTime() ?? null,
-      disabledAt: row.disabled_at?.getTime() ?? null,
-    },
-    timeouts: row.timeouts,
-    cancelled: row.cancelled_at !== null,
-  }));
-}
-
-interface MonitorRow {
-  readonly id: string;
-  readonly failures: number;
-  readonly failing_since: Date | null;
-  readonly disabled_at: Date | null;
-  readonly cancelled_at: Date | null;
-  readonly timeouts: number;
-}
-
-export async function saveHealth(trx: Knex, id: string, { failures, failingSince, disabledAt }: EndpointHealth): Promise<void> {
-  await trx('monitors')
-    .where({ id })
-    .update({ failures, failing_since: toDate(failingSince), disabled_at: toDate(disabledAt) });
-}
-
-/** Stores how often in a row an endpoint timed out, and until when it is parked (epoch ms; null for not at all). */
-export async function saveParking(trx: Knex, id: string, timeouts: number, parkedUntil: number | null): Promise<void> {
-  await trx('monitors')
-    .where({ id })
-    .update({ timeouts, parked_until: toDate(parkedUntil) });
-}
-
-/** The outcome of an attempt, and what follows. */
+/** The outcome of an attempt, and the time of the next one. */
 export interface RecordedAttempt {
   readonly delivery: Pick<ClaimedDelivery, 'id' | 'claim' | 'attempts'>;
   readonly outcome: AttemptOutcome;
-  /** Of the next attempt, epoch ms; null when there is no further attempt. */
+  /** Due time of the next attempt, epoch ms; null when there is no further attempt. */
   readonly dueAt: number | null;
 }
 
@@ -240,14 +198,14 @@ const RECORD_OUTCOMES = `
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 /**
- * For a restored dump: its rows name transactions of another server, whose ids this one may not have given out yet. Without this, they
- * would count as updated when it does.
+ * Renumbers the updates of a restored dump. Its rows name transactions of another server, whose ids this server may not have assigned yet;
+ * the rows would count as updated when it assigns them.
  */
 export async function renumberUpdates(trx: Knex): Promise<void> {
   await trx.raw('UPDATE deliveries SET revised_by = pg_current_xact_id() WHERE revised_by > pg_current_xact_id()');
 }
 
-/** The transactions that have ended: a text of `pg_snapshot`. */
+/** The transactions that have ended, as a text of `pg_snapshot`. */
 export type Snapshot = string;
 
 export async function currentSnapshot(db: Knex): Promise<Snapshot> {
@@ -260,7 +218,7 @@ export interface UpdatesQuery {
   readonly since: Snapshot;
   readonly until: Snapshot;
   readonly keyIds: readonly string[];
-  /** Revision of the last one of the page before. */
+  /** Revision of the last delivery of the previous page; 0 for the first page. */
   readonly after: number;
   readonly limit: number;
 }
@@ -268,7 +226,7 @@ export interface UpdatesQuery {
 /**
  * Deliveries at their latest update, in the order of revisions, at most `limit`. An update that was committed between two snapshots is in
  * the later one and not in the earlier one, however long its transaction took: reading from snapshot to snapshot misses none and repeats
- * none. A transaction that is open for long makes the index range longer that is filtered, from its id on; it holds back no update.
+ * none. A long transaction delays no update, but the query filters the index range from the id of that transaction on.
  */
 export async function updatedDeliveries(db: Knex, { since, until, keyIds, after, limit }: UpdatesQuery): Promise<readonly Delivery[]> {
   const { rows } = await db.raw(

@@ -1,17 +1,20 @@
-import { AppError } from '../../../domain/errors.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
-import type { EventFeed } from '../../../event-feed.ts';
-import type { ServiceDeps } from '../../../service.ts';
+import { AppError } from '../../domain/errors.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { EventFeed } from '../../event-feed.ts';
+import type { ServiceDeps } from '../../service.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { currentSnapshot, type Snapshot, updatedDeliveries } from '../store/delivery-log.ts';
 
-/** With subscribers, the table is read at this interval. Writers notify nobody: an attempt would wait for the queue of notifications. */
+/**
+ * The table is polled at this interval while there are subscribers. Writers do not NOTIFY, because an attempt would wait for the lock of
+ * the notification queue.
+ */
 const POLL_MS = SECOND_MS / 2;
 const ROWS = 500;
-/** A subscriber is evicted after this many deliveries that it did not take, when it also took none for this time. */
+/** Number of untaken deliveries at which a subscriber is evicted, if it took none for LAG_MS either. */
 const LAG_DELIVERIES = 256;
 const LAG_MS = 5 * SECOND_MS;
-/** A subscriber is evicted with this many deliveries to take, however fast it takes them. */
+/** Number of untaken deliveries at which a subscriber is evicted, however fast it takes them. */
 const MAX_WAITING = 4_096;
 
 export interface DeliveryUpdatesOptions {
@@ -25,7 +28,7 @@ type Deps = Pick<ServiceDeps, 'db' | 'log' | 'now'>;
 export class DeliveryUpdates {
   readonly #deps: Deps;
   readonly #feeds = new Set<DeliveryFeed>();
-  /** Updates of transactions in it were read; null without subscribers. */
+  /** The updates of all transactions in it were read; null without subscribers. */
   #snapshot: Snapshot | null = null;
   #pollTimer: NodeJS.Timeout | undefined;
   #reading: Promise<void> = Promise.resolve();
@@ -75,7 +78,7 @@ export class DeliveryUpdates {
     for (const feed of this.#feeds) feed.evictIfLagging();
   }
 
-  /** Reads what was committed until now. All calls during a read share the next one. */
+  /** Reads all updates that are committed until now. Calls during a read share the next one. */
   #read(): Promise<void> {
     this.#nextRead ??= this.#reading.then(() => {
       this.#nextRead = null;
@@ -105,7 +108,7 @@ interface FeedOptions extends DeliveryUpdatesOptions {
   readonly onEnd: () => void;
 }
 
-/** Deliveries for one subscriber, each at its latest update: a delivery that is updated again before it was taken is given once. */
+/** Queue of one subscriber. A delivery that is updated again before the subscriber takes it is returned once, at its latest update. */
 class DeliveryFeed implements EventFeed<Delivery> {
   readonly keyId: string;
   readonly cursor = undefined;
@@ -113,9 +116,9 @@ class DeliveryFeed implements EventFeed<Delivery> {
   readonly #evicted = new AbortController();
   readonly #waiting = new Map<string, Delivery>();
   #ended = false;
-  /** Set while a `next` waits. */
+  /** Resolves the waiting `next`; null while none waits. */
   #wake: (() => void) | null = null;
-  /** Epoch ms. */
+  /** Epoch ms of the last `next` that returned. */
   #lastReadAt: number;
 
   constructor(options: FeedOptions) {
@@ -159,7 +162,7 @@ class DeliveryFeed implements EventFeed<Delivery> {
     return { done: true, value: undefined };
   }
 
-  /** Evicts a subscriber that takes no deliveries. */
+  /** Evicts a subscriber that does not take its deliveries. */
   evictIfLagging(): void {
     if (this.#waiting.size >= LAG_DELIVERIES && this.#options.now() - this.#lastReadAt >= LAG_MS) this.#evict();
   }

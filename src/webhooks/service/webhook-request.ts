@@ -1,17 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Sealer } from '../../../db/sealer.ts';
-import { invalidInput } from '../../../domain/errors.ts';
-import type { ServiceDeps } from '../../../service.ts';
-import { retryAfterMs, WEBHOOK_USER_AGENT } from '../../../sources/http/message.ts';
-import { type OutboundAnswer, OutboundFailure } from '../../../sources/outbound/outbound.ts';
+import type { Sealer } from '../../db/sealer.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import type { ServiceDeps } from '../../service.ts';
+import { retryAfterMs, WEBHOOK_USER_AGENT } from '../../sources/http/message.ts';
+import { type OutboundAnswer, OutboundFailure } from '../../sources/outbound/outbound.ts';
 import type { AttemptOutcome } from '../store/delivery-log.ts';
 import type { ClaimedDelivery } from '../store/delivery-partitions.ts';
 
-/** Maximum size of a response that is read, and of the part that is kept. */
+/** Maximum number of response bytes that are read, and that are kept. */
 const MAX_BYTES = 64 * 1024;
 const KEPT_BYTES = 1024;
 
-/** What is sent to a receiver. */
+/** The content and the recipient of one request. */
 export type WebhookMessage = Pick<ClaimedDelivery, 'eventId' | 'body' | 'webhookUrl' | 'secrets'>;
 
 /**
@@ -56,7 +56,7 @@ export async function sendWebhook(
   }
 }
 
-/** @throws OutboundFailure `secret_lost` for a secret sealed with another key: it cannot be read any more */
+/** @throws OutboundFailure `secret_lost` for a secret that was sealed with another key */
 function unseal(sealer: Sealer, sealed: Buffer): string {
   try {
     return sealer.open(sealed);
@@ -80,10 +80,10 @@ const outcomeOf = ({ latencyMs, status, headers, body }: OutboundAnswer, now: nu
   retryAfterMs: retryAfterMs({ 'retry-after': headers['retry-after']?.[0] }, now),
 });
 
-/** Decodes UTF-8. Replaces invalid bytes, and NUL, which Postgres cannot store. */
+/** Decodes UTF-8. It replaces invalid bytes, and NUL, which Postgres cannot store. */
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');
 
-/* Signatures by Standard Webhooks. */
+/* Signatures as Standard Webhooks defines them. */
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -91,7 +91,7 @@ const SECRET_BYTES = 32;
 /** A new secret, e.g. `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…`: 32 random bytes in Base64. */
 export const newSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** The signed content. */
+/** The content that is signed. */
 export interface SignedContent {
   /** `webhook-id`. */
   readonly id: string;
@@ -112,10 +112,10 @@ const hmac = (secret: string, text: string): string =>
 const FIELD = 'webhook_url';
 const NOT_SAFE = 'The address must begin with https://.';
 
-/** Characters of a URL. */
+/** Maximum length of a URL, in characters. */
 const MAX_URL = 2_048;
 
-/** Reads the URL of a receiver; returns it as it is stored. @throws AppError INVALID_INPUT on `webhook_url` */
+/** Reads the URL of a receiver and returns it as it is stored. @throws AppError INVALID_INPUT on `webhook_url` */
 export async function readTarget(webhooks: ServiceDeps['webhooks'], text: string, publicHttp: boolean): Promise<string> {
   const url = URL.parse(text.trim());
   if (!url) throw invalidInput(FIELD, 'Give an absolute URL, such as https://example.com/hook.');
@@ -124,7 +124,7 @@ export async function readTarget(webhooks: ServiceDeps['webhooks'], text: string
   return asWritten(text.trim(), url);
 }
 
-/** The URL as the caller wrote it, so that the caller can compare; normalized when it has characters that are invalid in a URL. */
+/** Returns the URL as the caller wrote it, so that the caller can compare it; normalized if it has characters that are invalid in a URL. */
 const asWritten = (text: string, url: URL): string => (/^[\x21-\x7e]+$/.test(text) ? text : url.href);
 
 /**

@@ -1,18 +1,33 @@
-import type { Country } from '../../../domain/company.ts';
-import { DAY_MS, HOUR_MS, isoWithOffset, MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
-import type { Change } from './change.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 
-/** `dropped`: given up because its monitor was cancelled or disabled, possibly after some attempts. */
+/*
+ * Terminology
+ *
+ * Endpoint: the URL and secret for the messages of one owner, such as a monitor or a screening. It has the id of its owner, and is parked
+ *   for a time after an attempt that timed out.
+ * Message: an event id and a body, which stay the same for every attempt.
+ * Delivery: a message for an endpoint, with its state. Attempt: one HTTP request of a delivery.
+ * Delivery partition: one of four queues per endpoint. A process leases it, with one of the four slots of its host, and sends one delivery.
+ */
+
+export type RetryPolicy = 'none' | 'standard';
+/** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
+export type EndpointState = 'active' | 'failing' | 'disabled';
+
+/** State of a delivery. `dropped` means that it was given up because its endpoint was closed or disabled, possibly after some attempts. */
 export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed' | 'dropped';
 
 /** One event for one webhook, with all its attempts. Times are epoch ms. */
 export interface Delivery {
   /** UUID; callers see `dlv_…`. */
   readonly id: string;
-  readonly monitorId: string;
+  /** Id of its endpoint, which is that of the owner. */
+  readonly endpointId: string;
+  /** Kind of the owner of its endpoint, e.g. `monitor`. */
+  readonly ownerKind: string;
   readonly keyId: string;
-  /** Null for a test event. */
-  readonly changeId: string | null;
+  /** UUID of the reported thing, such as a change; null for a test event. */
+  readonly reportedId: string | null;
   /** `webhook-id`. */
   readonly eventId: string;
   readonly state: DeliveryState;
@@ -20,7 +35,7 @@ export interface Delivery {
   readonly settledAt: number | null;
   /** Null once settled. */
   readonly nextAttemptAt: number | null;
-  /** Number of its latest update; higher for a later update of the same endpoint partition. */
+  /** Number of the latest update. A later update of the same endpoint partition has a higher number. */
   readonly revision: number;
 }
 
@@ -34,13 +49,13 @@ export interface Attempt {
   readonly latencyMs: number | null;
   /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Failure in one word; null for a success. */
+  /** Code of the failure, such as `timeout`; null for a success. */
   readonly error: string | null;
   /** First 1 KiB of the response body. */
   readonly answer: string | null;
 }
 
-/** Failures of a monitor's webhook endpoint. Times are epoch ms. */
+/** Failures of an endpoint. Times are epoch ms. */
 export interface EndpointHealth {
   /** Failed attempts in a row. */
   readonly failures: number;
@@ -70,15 +85,15 @@ const SHORTEST_PARKING_MS = 4 * SECOND_MS;
 const LONGEST_PARKING_MS = 4 * MINUTE_MS;
 
 /**
- * How long an endpoint gets no request after `timeouts` in a row: 4 s, 8 s, 16 s, … 4 min. Shorter than the delay of the retry of one
- * delivery that timed out as often.
+ * Duration for which an endpoint gets no request after `timeouts` in a row: 4 s, 8 s, 16 s, … 4 min. It is shorter than the retry delay of
+ * a delivery that timed out as often.
  */
 export const parkingMs = (timeouts: number): number => Math.min(SHORTEST_PARKING_MS * 2 ** (timeouts - 1), LONGEST_PARKING_MS);
 
 /** Host and port of a webhook URL; empty for an invalid URL, whose attempt then fails with `bad_url`. */
 export const receiverHost = (webhookUrl: string): string => URL.parse(webhookUrl)?.host ?? '';
 
-/** Delay after the first failed attempt, the second, …: nine retries in 75 h. */
+/** Delays after the first failed attempt, the second, and so on: nine retries in 75 h. */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -96,7 +111,7 @@ const RETRY_AFTER_FACTOR = 2;
 const GONE = 410;
 
 export interface FailedAttempt {
-  /** Attempts made, this one included. */
+  /** Number of attempts, this one included. */
   readonly attempts: number;
   /** HTTP status; null without a response. */
   readonly status: number | null;
@@ -111,45 +126,3 @@ export function retryDelayMs({ attempts, status, retryAfterMs }: FailedAttempt, 
   const planned = Math.round(delay * (1 - JITTER + 2 * JITTER * random));
   return Math.max(planned, Math.min(retryAfterMs ?? 0, RETRY_AFTER_FACTOR * delay));
 }
-
-/** The webhook body of `/v1`: exactly these members, in at most 20 KiB. A value that is longer than its part of them is cut. */
-export interface WebhookPayload {
-  readonly subscription_id: string;
-  readonly identifier: string;
-  readonly country: Country;
-  readonly changed_fields: Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>;
-  readonly detected_at: string;
-}
-
-/** Maximum size of one value in JSON, in bytes. Six fields have twelve values, which leaves 2 KiB for the rest of the body. */
-const MAX_VALUE_BYTES = 1_500;
-const CUT = '…';
-
-/** Cuts a value that is too long after a whole character, and marks it with `…`. The change log keeps the complete value. */
-function cut(value: string | null): string | null {
-  if (value === null || jsonBytes(value) <= MAX_VALUE_BYTES) return value;
-  let bytes = jsonBytes(CUT);
-  let kept = '';
-  for (const character of value) {
-    bytes += jsonBytes(character) - QUOTES;
-    if (bytes > MAX_VALUE_BYTES) break;
-    kept += character;
-  }
-  return kept + CUT;
-}
-
-const QUOTES = 2;
-const UTF8 = new TextEncoder();
-const jsonBytes = (text: string): number => UTF8.encode(JSON.stringify(text)).length;
-
-/** Change → webhook body. @param subscriptionId public id of the monitor */
-export const toWebhookPayload = (
-  subscriptionId: string,
-  { identifier, company, fields, detectedAt }: Pick<Change, 'identifier' | 'company' | 'fields' | 'detectedAt'>,
-): WebhookPayload => ({
-  subscription_id: subscriptionId,
-  identifier,
-  country: company.country,
-  changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from: cut(from), to: cut(to) }])),
-  detected_at: isoWithOffset(detectedAt),
-});

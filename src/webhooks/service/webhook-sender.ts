@@ -1,18 +1,9 @@
 import type { Knex } from 'knex';
-import { SECOND_MS } from '../../../domain/time.ts';
-import { enqueue } from '../../../jobs/job.ts';
-import type { ServiceDeps } from '../../../service.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { enqueue } from '../../jobs/job.ts';
+import type { ServiceDeps } from '../../service.ts';
 import { healthAfterAttempt, parkingMs, retryDelayMs } from '../domain/delivery.ts';
-import {
-  type AttemptOutcome,
-  type LockedMonitor,
-  lockMonitors,
-  type RecordedAttempt,
-  recordOutcomes,
-  saveHealth,
-  saveParking,
-  withdrawAttempt,
-} from '../store/delivery-log.ts';
+import { type AttemptOutcome, type RecordedAttempt, recordOutcomes, withdrawAttempt } from '../store/delivery-log.ts';
 import {
   abandonPartition,
   type ClaimedDelivery,
@@ -24,34 +15,42 @@ import {
   releasePartitions,
 } from '../store/delivery-partitions.ts';
 import { dropPending } from '../store/delivery-queue.ts';
-import { DELIVER } from './publish.ts';
-import type { MonitorSettings } from './settings.ts';
+import { type LockedEndpoint, lockEndpoints, saveHealth, saveParking } from '../store/endpoints.ts';
+import { DELIVER } from './messages.ts';
+import type { WebhookSettings } from './settings.ts';
 import { sendWebhook } from './webhook-request.ts';
+
+/*
+ * Sends webhooks at least once, and one at a time per subject. A process claims due partitions, each with a slot of its host, sends one
+ * delivery of each, records the outcome and releases the partition (`store/delivery-partitions.ts`). A process has 64 concurrent requests,
+ * of which at most 32 go to partitions that are not known to be quick. Claiming costs two statements for all free slots; outcomes are
+ * committed in groups. If a process dies, its leases expire after 30 s, and another process sends the deliveries again under the same ids.
+ */
 
 /** Sends the deliveries of due partitions. */
 export interface WebhookSender {
   /** Starts sending due deliveries in free slots. Does not wait for the requests. */
   sendDue(): Promise<void>;
-  /** `sendDue`, and enqueues the job `DELIVER` again, so that partitions of killed processes are found by polling. */
+  /** Calls `sendDue`, and enqueues the job `DELIVER` again, so that polling finds partitions of killed processes. */
   sendDueAndReschedule(): Promise<void>;
-  /** Claims nothing more, waits 5 s for requests under way and interrupts the rest, which another process sends again. */
+  /** Claims no more deliveries, waits 5 s for pending requests and aborts the rest, which another process sends again. */
   close(): Promise<void>;
 }
 
 /** Maximum number of concurrent requests in a process. */
 const SLOTS = 64;
-/** Slots for partitions that are not known to be quick: however many of them hang, the quick ones have free slots. */
+/** Maximum number of slots for partitions that are not known to be quick. If they hang, the other slots stay free for quick partitions. */
 const SLOW_SLOTS = 32;
 const POLL_MS = 15 * SECOND_MS;
-/** While a process sends, the job runs after this time instead: any process may take it, so that idle ones begin to send. */
+/** Interval of the job while a process sends. Any process may run it, so idle processes begin to send. */
 const BUSY_POLL_MS = SECOND_MS;
-/** How long nothing is sent after the egress proxy failed. */
+/** Duration of a pause after the egress proxy failed. */
 const PROXY_PAUSE_MS = 10 * SECOND_MS;
 const CLOSE_TIMEOUT_MS = 5 * SECOND_MS;
 
 export interface SenderDeps extends Pick<ServiceDeps, 'db' | 'now' | 'random' | 'log' | 'webhooks'> {
   readonly sealer: ReturnType<ServiceDeps['sealerFor']>;
-  readonly settings: Pick<MonitorSettings, 'plainHttp'>;
+  readonly settings: Pick<WebhookSettings, 'plainHttp'>;
 }
 
 export function createWebhookSender(deps: SenderDeps): WebhookSender {
@@ -105,7 +104,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     },
     async close() {
       closed = true;
-      await sendDue().catch(() => undefined); // partitions of a claim under way are processed, too
+      await sendDue().catch(() => undefined); // partitions that are being claimed are processed, too
       const timer = setTimeout(() => abort.abort(), CLOSE_TIMEOUT_MS);
       await Promise.all(underWay.keys());
       clearTimeout(timer);
@@ -127,7 +126,7 @@ function serialized(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Takes back an attempt that the egress proxy prevented: it does not count, and the delivery keeps its place. */
+/** Undoes an attempt that the egress proxy prevented: it does not count, and the delivery keeps its place. */
 async function withdraw(
   { db, now }: Pick<ServiceDeps, 'db' | 'now'>,
   partition: DeliveryPartition,
@@ -159,7 +158,7 @@ interface FinishedAttempt extends DeliveryPartition {
 interface AttemptRecorder {
   /**
    * Resolves when the outcome is committed: the attempt, the time of the next one, the health of the endpoint, and the release of the
-   * partition. Stores nothing when another process took over the partition: its outcome counts.
+   * partition. Stores nothing when another process took over the partition, because that process stores its own outcome.
    * @throws whatever the database throws; the partition stays leased
    */
   record(attempt: FinishedAttempt): Promise<void>;
@@ -176,9 +175,10 @@ interface Batch {
 type RecorderDeps = Pick<ServiceDeps, 'db' | 'now' | 'random'>;
 
 /**
- * Group commit: while one transaction runs, the outcomes that arrive are collected for the next one. A partition that another transaction
- * has locked, such as one that adds changes, waits in a transaction of its own, so that it does not delay the others. So does each outcome
- * of a transaction that failed: one that cannot be stored does not hold up the others.
+ * Group commit: while one transaction runs, the outcomes that arrive are collected for the next one. An outcome waits in a transaction of
+ * its own if another transaction has locked its partition, for example to add changes, so that it does not delay the others. After a
+ * transaction failed, each of its outcomes is stored in a transaction of its own, so that one that cannot be stored does not block the
+ * others.
  */
 function createAttemptRecorder(deps: RecorderDeps): AttemptRecorder {
   let next: Batch | null = null;
@@ -201,29 +201,29 @@ function createAttemptRecorder(deps: RecorderDeps): AttemptRecorder {
       next ??= { attempts: [], written: Promise.withResolvers() };
       next.attempts.push(attempt);
       const { written } = next;
-      if (!isWriting) setImmediate(writeBatches); // outcomes of this turn of the event loop share a transaction
+      if (!isWriting) setImmediate(writeBatches); // outcomes of this tick of the event loop share a transaction
       isWriting = true;
       if (!(await written.promise).has(attempt)) await recordAttempts(deps, [attempt], { wait: true });
     },
   };
 }
 
-/** Returns the attempts that were recorded: those whose partitions could be locked. */
+/** Records the attempts whose partitions it can lock, and returns those. */
 const recordAttempts = (
   { db, now, random }: RecorderDeps,
   attempts: readonly FinishedAttempt[],
   locking: { readonly wait: boolean },
 ): Promise<readonly FinishedAttempt[]> =>
   db.transaction(async (trx) => {
-    const failed = attempts.filter(({ outcome }) => outcome.error !== null).map(({ monitorId }) => monitorId);
-    const monitors = await lockMonitors(trx, [...new Set(attempts.map(({ monitorId }) => monitorId))], failed);
+    const failed = attempts.filter(({ outcome }) => outcome.error !== null).map(({ endpointId }) => endpointId);
+    const states = await lockEndpoints(trx, [...new Set(attempts.map(({ endpointId }) => endpointId))], failed);
     const locked = new Set(await lockPartitions(trx, attempts, locking));
     const held = attempts.filter((attempt) => locked.has(attempt)); // in the order in which they ended
     if (held.length === 0) return held;
     const at = now();
-    const endpoints = new Map(monitors.map((monitor) => [monitor.id, new EndpointState(monitor)]));
-    const recorded = held.map(({ monitorId, delivery, outcome }): RecordedAttempt => {
-      const isLast = endpoints.get(monitorId)?.add(outcome, at) ?? true; // without a state, the attempt succeeded and changes nothing
+    const endpoints = new Map(states.map((state) => [state.id, new EndpointState(state)]));
+    const recorded = held.map(({ endpointId, delivery, outcome }): RecordedAttempt => {
+      const isLast = endpoints.get(endpointId)?.add(outcome, at) ?? true; // without a state, the attempt succeeded and changes nothing
       return { delivery, outcome, dueAt: isLast ? null : nextAttemptAt(delivery, outcome, { now: at, random: random() }) };
     });
     for (const { dueAt } of recorded) if (dueAt !== null) await enqueue(trx, DELIVER, {}, { runAt: dueAt });
@@ -234,17 +234,17 @@ const recordAttempts = (
     return held;
   });
 
-/** The state of an endpoint while the outcomes of its attempts are added. */
+/** Computes the state of an endpoint while the outcomes of its attempts are added. */
 class EndpointState {
-  readonly #before: LockedMonitor;
-  #health: LockedMonitor['health'];
+  readonly #before: LockedEndpoint;
+  #health: LockedEndpoint['health'];
   #timeouts: number;
-  /** Epoch ms; null where it is not parked, undefined where that stays as it was. */
+  /** Epoch ms; null if it is not parked, undefined if the stored value stays unchanged. */
   #parkedUntil: number | null | undefined;
   /** True when one of the outcomes disabled it. */
   #wasDisabled = false;
 
-  constructor(before: LockedMonitor) {
+  constructor(before: LockedEndpoint) {
     this.#before = before;
     this.#health = before.health;
     this.#timeouts = before.timeouts;
@@ -257,10 +257,10 @@ class EndpointState {
     const isDisabled = this.#health.disabledAt !== null;
     if (isDisabled && wasEnabled) this.#wasDisabled = true;
     this.#addTimeout(error === 'timeout', at);
-    return this.#before.cancelled || isDisabled;
+    return this.#before.closed || isDisabled;
   }
 
-  /** An endpoint that timed out is parked, all its partitions, until it answers in time, however it answers. */
+  /** Parks all partitions of an endpoint that timed out, until it responds in time with any status. */
   #addTimeout(timedOut: boolean, at: number): void {
     const timeouts = timedOut ? this.#timeouts + 1 : 0;
     if (timeouts === this.#timeouts) return;

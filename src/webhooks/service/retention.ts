@@ -1,0 +1,28 @@
+import { inBatches } from '../../db/batches.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import { enqueue } from '../../jobs/job.ts';
+import type { ServiceDeps } from '../../service.ts';
+import { purgeDeliveries } from '../store/retention.ts';
+import type { WebhookSettings } from './settings.ts';
+
+/** Name of the job that deletes old deliveries. */
+export const PURGE = 'webhooks.purge';
+
+/** Deletes deliveries that are older than the setting allows. */
+export interface DeliveryRetention {
+  /** Deletes old deliveries with their attempts, and enqueues itself again in an hour. @throws when the queue itself fails */
+  purge(): Promise<void>;
+}
+
+export interface DeliveryRetentionDeps extends Pick<ServiceDeps, 'db' | 'now' | 'log'> {
+  readonly settings: Pick<WebhookSettings, 'deliveriesKeptMs'>;
+}
+
+export const createDeliveryRetention = ({ db, now, log, settings }: DeliveryRetentionDeps): DeliveryRetention => ({
+  async purge() {
+    await inBatches((batch) => purgeDeliveries(db, batch), now() - settings.deliveriesKeptMs).catch((error: Error) =>
+      log.error({ err: error }, 'old deliveries could not be deleted'),
+    );
+    await enqueue(db, PURGE, {}, { key: PURGE, runAt: now() + HOUR_MS });
+  },
+});

@@ -1,0 +1,132 @@
+import type { Knex } from 'knex';
+import type { Owned } from '../../db/paging.ts';
+import type { EndpointHealth, EndpointState, RetryPolicy } from '../domain/delivery.ts';
+import { deleteUnusedSlots } from './retention.ts';
+
+/** The webhook endpoint of an owner. An owner has one at most, and the endpoint has the owner's id (UUID). */
+export interface NewEndpoint extends Owned {
+  /** Kind of the owner, e.g. `monitor`. */
+  readonly ownerKind: string;
+  /** URL; null while nothing is to be sent. */
+  readonly url: string | null;
+  /** Sealed secret. */
+  readonly secret: Buffer;
+  readonly retryPolicy: RetryPolicy;
+}
+
+/** Stores an endpoint, in the transaction of its owner and after it. */
+export async function insertEndpoint(trx: Knex, { id, ownerKind, keyId, url, secret, retryPolicy }: NewEndpoint): Promise<void> {
+  await trx('webhook_endpoints').insert({ id, owner_kind: ownerKind, key_id: keyId, url, secret, retry_policy: retryPolicy });
+}
+
+/** Locks an endpoint until the transaction ends. A change of an owner takes this lock before its own. @returns false when the key has none */
+export const lockEndpoint = async (trx: Knex, { keyId, id }: Owned): Promise<boolean> =>
+  (await trx('webhook_endpoints').where({ id, key_id: keyId }).forNoKeyUpdate().first('id')) !== undefined;
+
+/** Changes an endpoint. An undefined member stays unchanged. */
+export async function saveEndpoint(
+  trx: Knex,
+  id: string,
+  { url, retryPolicy }: { readonly url?: string | null | undefined; readonly retryPolicy?: RetryPolicy | undefined },
+): Promise<void> {
+  const changed = { ...(url !== undefined && { url }), ...(retryPolicy !== undefined && { retry_policy: retryPolicy }) };
+  if (Object.keys(changed).length > 0) await trx('webhook_endpoints').where({ id }).update(changed);
+}
+
+/** Ends an endpoint, because its owner ended: no request starts any more. */
+export async function closeEndpoint(trx: Knex, id: string, now: number): Promise<void> {
+  await trx('webhook_endpoints')
+    .where({ id })
+    .update({ closed_at: new Date(now) });
+}
+
+/** Replaces the secret. The old one also signs until `oldUntil` (epoch ms). @returns false when the key has no such open endpoint */
+export async function replaceSecret(
+  db: Knex,
+  { keyId, id }: Owned,
+  { secret, oldUntil }: { readonly secret: Buffer; readonly oldUntil: number },
+): Promise<boolean> {
+  const replaced = await db('webhook_endpoints')
+    .where({ id, key_id: keyId, closed_at: null })
+    .update({ secret, old_secret: db.ref('secret'), old_secret_until: new Date(oldUntil) });
+  return replaced === 1;
+}
+
+/** Clears the failures of an endpoint. @returns false when the key has no such open endpoint */
+export async function enableEndpoint(db: Knex, { keyId, id }: Owned): Promise<boolean> {
+  const enabled = await db('webhook_endpoints')
+    .where({ id, key_id: keyId, closed_at: null })
+    .update({ failures: 0, failing_since: null, disabled_at: null });
+  return enabled === 1;
+}
+
+/** Deletes endpoints whose owners are deleted, with their partitions. They must have no unsettled deliveries. */
+export async function deleteEndpoints(trx: Knex, ids: readonly string[]): Promise<void> {
+  const hosts: string[] = await trx('endpoint_partitions').whereIn('monitor_id', ids).distinct().pluck('host');
+  await trx('endpoint_partitions').whereIn('monitor_id', ids).delete();
+  await trx('webhook_endpoints').whereIn('id', ids).delete();
+  await deleteUnusedSlots(trx, hosts);
+}
+
+/** Returns the state of an endpoint from its columns. */
+export function endpointStateOf(row: { readonly failing_since: Date | null; readonly disabled_at: Date | null }): EndpointState {
+  if (row.disabled_at !== null) return 'disabled';
+  return row.failing_since === null ? 'active' : 'failing';
+}
+
+/** State of a locked endpoint. Times are epoch ms. */
+export interface LockedEndpoint {
+  readonly id: string;
+  readonly health: EndpointHealth;
+  /** Number of attempts in a row that timed out. */
+  readonly timeouts: number;
+  readonly closed: boolean;
+}
+
+/**
+ * Locks the endpoints whose state the outcome of an attempt may change, until the transaction ends. A success changes only an endpoint with
+ * counted failures or timeouts, so the successful attempts of a working endpoint share no lock.
+ * @param failed endpoints with an attempt that did not succeed
+ */
+export async function lockEndpoints(trx: Knex, ids: string[], failed: string[]): Promise<readonly LockedEndpoint[]> {
+  const { rows } = await trx.raw(
+    `SELECT id, failures, failing_since, disabled_at, closed_at, timeouts FROM webhook_endpoints
+     WHERE id = ANY (?) AND (id = ANY (?) OR failures > 0 OR timeouts > 0) ORDER BY id FOR NO KEY UPDATE`,
+    [ids, failed],
+  );
+  const found: readonly EndpointRow[] = rows;
+  return found.map((row) => ({
+    id: row.id,
+    health: {
+      failures: row.failures,
+      failingSince: row.failing_since?.getTime() ?? null,
+      disabledAt: row.disabled_at?.getTime() ?? null,
+    },
+    timeouts: row.timeouts,
+    closed: row.closed_at !== null,
+  }));
+}
+
+interface EndpointRow {
+  readonly id: string;
+  readonly failures: number;
+  readonly failing_since: Date | null;
+  readonly disabled_at: Date | null;
+  readonly closed_at: Date | null;
+  readonly timeouts: number;
+}
+
+export async function saveHealth(trx: Knex, id: string, { failures, failingSince, disabledAt }: EndpointHealth): Promise<void> {
+  await trx('webhook_endpoints')
+    .where({ id })
+    .update({ failures, failing_since: toDate(failingSince), disabled_at: toDate(disabledAt) });
+}
+
+/** Stores the number of timeouts in a row of an endpoint, and the end of its parking (epoch ms; null if it is not parked). */
+export async function saveParking(trx: Knex, id: string, timeouts: number, parkedUntil: number | null): Promise<void> {
+  await trx('webhook_endpoints')
+    .where({ id })
+    .update({ timeouts, parked_until: toDate(parkedUntil) });
+}
+
+const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
