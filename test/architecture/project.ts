@@ -22,7 +22,9 @@ export interface Import {
 
 /** Reads every TypeScript file below the folders, those with JSX too. */
 export function readProject(root: string, ...folders: readonly string[]): Project {
-  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] })).sort();
+  const files = folders
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] }))
+    .sort();
   return projectOf(Object.fromEntries(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])));
 }
 
