@@ -18,6 +18,7 @@ const FILES = [
   'dashboard',
   'schema',
   'docs',
+  'clients/typescript/src',
   'clients/typescript/README.md',
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   'run.js',
