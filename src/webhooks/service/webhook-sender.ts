@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { enqueue } from '../../jobs/job.ts';
 import type { ServiceDeps } from '../../service.ts';
@@ -214,7 +215,7 @@ const recordAttempts = (
   attempts: readonly FinishedAttempt[],
   locking: { readonly wait: boolean },
 ): Promise<readonly FinishedAttempt[]> =>
-  db.transaction(async (trx) => {
+  inTransaction(db, async (trx) => {
     const failed = attempts.filter(({ outcome }) => outcome.error !== null).map(({ endpointId }) => endpointId);
     const states = await lockEndpoints(trx, [...new Set(attempts.map(({ endpointId }) => endpointId))], failed);
     const locked = new Set(await lockPartitions(trx, attempts, locking));
