@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { PurgeBatch } from '../../db/batches.ts';
 
-/** Deletes deliveries with their attempts. @returns number of deleted deliveries */
+/** Deletes settled deliveries with their attempts; others are still to be sent. @returns number of deleted deliveries */
 export async function purgeDeliveries(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const old = db('deliveries').select('id').where('created_at', '<', new Date(before)).orderBy('created_at').limit(limit);
-  return db('deliveries').whereIn('id', old).delete();
+  const old = db('deliveries').select('id').where('created_at', '<', new Date(before)).whereNotNull('settled_at');
+  return db('deliveries').whereIn('id', old.orderBy('created_at').limit(limit)).delete();
 }
 
 /** Deletes the slots of hosts that no endpoint has any more. */
