@@ -20,8 +20,9 @@ import { sendWebhook } from './webhook-request.ts';
 /*
  * Sends webhooks at least once, and one at a time per subject. A process claims due partitions, each with a slot of its host, sends one
  * delivery of each, records the outcome and releases the partition (`store/delivery-partitions.ts`). A process has 64 concurrent requests,
- * of which at most 32 go to partitions that are not known to be quick. Claiming costs two statements for all free slots; outcomes are
- * committed in groups. If a process dies, its leases expire after 30 s, and another process sends the deliveries again under the same ids.
+ * of which at most 32 go to partitions that are not known to be quick. Claiming costs two statements for all free slots, and more for at
+ * most a fifth of the time, when the slots of the hosts of the first due partitions are in use. Outcomes are committed in groups. If a
+ * process dies, its leases expire after 30 s, and another process sends the deliveries again under the same ids.
  */
 
 /** Sends the deliveries of due partitions. */
@@ -44,6 +45,11 @@ const BUSY_POLL_MS = SECOND_MS;
 /** Duration of a pause after the egress proxy failed. */
 const PROXY_PAUSE_MS = 10 * SECOND_MS;
 const CLOSE_TIMEOUT_MS = 5 * SECOND_MS;
+/**
+ * Maximum share of time for claims that read all due partitions. Their cost grows with the number of these: 10,000 endpoints of one host
+ * cost Postgres about 0.1 s. Other claims read the first ones, which are sufficient unless the slots of their hosts are in use.
+ */
+const COMPLETE_SHARE = 0.2;
 
 export interface SenderDeps extends Pick<ServiceDeps, 'db' | 'now' | 'random' | 'log' | 'webhooks'> {
   readonly sealer: ReturnType<ServiceDeps['sealerFor']>;
@@ -56,6 +62,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   const recorder = createAttemptRecorder(deps);
   const abort = new AbortController();
   const underWay = new Map<Promise<void>, DeliveryPartition>();
+  const complete = createThrottle(COMPLETE_SHARE, () => void sendDue().catch(logFailedClaim));
   let closed = false;
   let pausedUntil = 0;
 
@@ -70,6 +77,8 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     await withdraw(deps, partition, delivery);
   }
 
+  const logFailedClaim = (error: Error): void => log.error({ err: error }, 'due partitions could not be claimed');
+
   /** After an error of our own, the partition stays leased until the lease expires, which prevents a tight loop. */
   function start(partition: DeliveryPartition, claiming: ReturnType<typeof claimDeliveries>): void {
     const working = sendNext(partition, claiming)
@@ -78,7 +87,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
       )
       .finally(() => underWay.delete(working))
       .then(() => sendDue())
-      .catch((error: Error) => log.error({ err: error }, 'due partitions could not be claimed'));
+      .catch(logFailedClaim);
     underWay.set(working, partition);
   }
 
@@ -86,10 +95,11 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     const limit = SLOTS - underWay.size;
     if (closed || limit === 0 || now() < pausedUntil) return;
     const slowLimit = SLOW_SLOTS - [...underWay.values()].filter(({ quick }) => !quick).length;
-    const partitions = await claimPartitions(db, { limit, slowLimit }, now());
-    if (partitions.length === 0) return;
-    const claiming = claimDeliveries(db, partitions, now());
-    for (const partition of partitions) start(partition, claiming);
+    const { leased, isCut } = await complete.run((allowed) => claimPartitions(db, { limit, slowLimit, firstOnly: !allowed }, now()));
+    if (isCut) complete.runLater();
+    if (leased.length === 0) return;
+    const claiming = claimDeliveries(db, leased, now());
+    for (const partition of leased) start(partition, claiming);
   });
 
   return {
@@ -102,8 +112,43 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     async close() {
       closed = true;
       await sendDue().catch(() => undefined); // partitions that are being claimed are processed, too
+      complete.stop();
       const timer = setTimeout(() => abort.abort(), CLOSE_TIMEOUT_MS);
       await Promise.all(underWay.keys());
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Limits the share of time that expensive runs of a task take. Other runs of the task are cheap. */
+interface Throttle {
+  /** Runs the task. @param task gets true if it may be expensive */
+  run<T>(task: (allowed: boolean) => Promise<T>): Promise<T>;
+  /** Calls `onAllowed` as soon as the task may be expensive again. */
+  runLater(): void;
+  stop(): void;
+}
+
+/** @param share maximum share of time, above 0 and below 1 */
+function createThrottle(share: number, onAllowed: () => void): Throttle {
+  let allowedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    async run(task) {
+      const startedAt = performance.now();
+      if (startedAt < allowedAt) return task(false);
+      const result = await task(true);
+      const endedAt = performance.now();
+      allowedAt = endedAt + (endedAt - startedAt) * (1 / share - 1);
+      return result;
+    },
+    runLater() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        onAllowed();
+      }, allowedAt - performance.now());
+    },
+    stop() {
       clearTimeout(timer);
     },
   };
