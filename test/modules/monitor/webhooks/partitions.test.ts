@@ -8,6 +8,9 @@ import {
   lockPartitions,
   releasePartitions,
 } from '../../../../src/webhooks/store/delivery-partitions.ts';
+import { addDeliveries } from '../../../../src/webhooks/store/delivery-queue.ts';
+import { deleteEndpoints } from '../../../../src/webhooks/store/endpoints.ts';
+import { addMissingSlots } from '../../../../src/webhooks/store/retention.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
@@ -86,6 +89,24 @@ describe('WH-08 partitions', () => {
     await db('webhook_host_slots').insert([0, 1, 2, 3].map((slot) => ({ ...leased, slot })));
     await webhooks.sendDue(); // no job calls it again
     await expect.poll(() => received.length, { timeout: 20_000 }).toBe(20);
+  });
+
+  it('get the slots of their host again that a purge deleted while their delivery was added', async () => {
+    const { db, monitor, change, drain } = await setup();
+    const { url, host, received } = await receiver();
+    const before = await monitor(url);
+    await change(before.taxIds);
+    await drain();
+    const after = await monitor(url, { taxIds: [taxIdOf(2)] });
+    const delivery = { endpointId: after.id, ownerKind: 'monitor', keyId: after.keyId, reportedId: null, host, subject: '2', send: true };
+    const adding = await db.transaction();
+    await addDeliveries(adding, [{ ...delivery, eventId: 'evt_2', body: '{}' }], Date.now());
+    await db.transaction((trx) => deleteEndpoints(trx, [before.id]));
+    await adding.commit();
+    expect(await db('webhook_host_slots')).toEqual([]);
+    await addMissingSlots(db, Date.now());
+    await drain();
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([expect.any(String), 'evt_2']);
   });
 
   it('belong to one process at a time; after the lease expires another process can claim them, and the first one cannot continue', async () => {
