@@ -23,14 +23,14 @@ export async function insertEndpoint(trx: Knex, { id, ownerKind, keyId, url, sec
 export const lockEndpoint = async (trx: Knex, { keyId, id }: Owned): Promise<boolean> =>
   (await trx('webhook_endpoints').where({ id, key_id: keyId }).forNoKeyUpdate().first('id')) !== undefined;
 
-/** Changes an endpoint. An undefined member stays unchanged. */
+/** Changes an endpoint. An undefined member stays unchanged. With a URL the endpoint is not parked, because another receiver may answer. */
 export async function saveEndpoint(
   trx: Knex,
   id: string,
   { url, retryPolicy }: { readonly url?: string | null | undefined; readonly retryPolicy?: RetryPolicy | undefined },
 ): Promise<void> {
   const changed = {
-    ...(url !== undefined && { url }),
+    ...(url !== undefined && { url, timeouts: 0, parked_until: null }),
     ...(retryPolicy !== undefined && { retry_policy: retryPolicy }),
   };
   if (Object.keys(changed).length > 0) await trx('webhook_endpoints').where({ id }).update(changed);
