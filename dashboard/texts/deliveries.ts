@@ -46,10 +46,11 @@ export const deliveries = {
   ],
   'deliveries.notKept': ['Its delivery is not kept any more.', 'Su entrega ya no se conserva.', 'A entrega não é mais guardada.'],
   'deliveries.rotate': ['Replace the secret', 'Reemplazar el secreto', 'Substituir o segredo'],
+  // the secret ends the text, so that no point is copied with it
   'deliveries.rotated': [
-    'The new secret, which is shown only now: {secret}. Both secrets sign until {until}.',
-    'El secreto nuevo, que solo se muestra ahora: {secret}. Ambos secretos firman hasta {until}.',
-    'O segredo novo, que só é mostrado agora: {secret}. Os dois segredos assinam até {until}.',
+    'Both secrets sign until {until}. The new one, which is shown only now: {secret}',
+    'Ambos secretos firman hasta {until}. El nuevo, que solo se muestra ahora: {secret}',
+    'Os dois segredos assinam até {until}. O novo, que só é mostrado agora: {secret}',
   ],
   'attempt.http_status': ['The receiver did not accept the event.', 'El receptor no aceptó el evento.', 'O receptor não aceitou o evento.'],
   'attempt.timeout': [
