@@ -55,6 +55,10 @@ export type GraphOwner = { readonly id: string; readonly name: string; readonly 
 
 export type Delivery = { readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; };
 
+export type ScreeningDelivery = { readonly id: string; readonly status: DeliveryStatus; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; };
+
+export type Attempt = { readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; };
+
 export type Screening = { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; };
 
 export type Age = { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; };
@@ -186,17 +190,37 @@ export const Usage: Operation<Usage, Record<string, never>> = operation(
 
 export type Deliveries = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly webhookUrl: string | null; readonly endpointState: EndpointState; readonly deliveries: { readonly nodes: readonly ({ readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; })[]; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; }; } | null; };
 export const Deliveries: Operation<Deliveries, { readonly first: number; }> = operation(
-  "query Deliveries($first:Int!){monitors(first:10){nodes{id country webhookUrl endpointState deliveries(first:$first){nodes{...Delivery}}}pageInfo{hasNextPage}}}fragment Delivery on Delivery{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{number startedAt status error latencyMs answer}}",
+  "query Deliveries($first:Int!){monitors(first:10){nodes{id country webhookUrl endpointState deliveries(first:$first){nodes{...Delivery}}}pageInfo{hasNextPage}}}fragment Delivery on Delivery{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{...Attempt}}fragment Attempt on DeliveryAttempt{number startedAt status error latencyMs answer}",
 );
 
 export type DeliveryUpdated = { readonly deliveryUpdated: { readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; readonly monitor: { readonly id: string; readonly endpointState: EndpointState; }; }; };
 export const DeliveryUpdated: Operation<DeliveryUpdated, Record<string, never>> = operation(
-  "subscription DeliveryUpdated{deliveryUpdated{...Delivery monitor{id endpointState}}}fragment Delivery on Delivery{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{number startedAt status error latencyMs answer}}",
+  "subscription DeliveryUpdated{deliveryUpdated{...Delivery monitor{id endpointState}}}fragment Delivery on Delivery{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{...Attempt}}fragment Attempt on DeliveryAttempt{number startedAt status error latencyMs answer}",
 );
 
 export type Redeliver = { readonly redeliver: { readonly delivery: { readonly id: string; }; } | null; };
-export const Redeliver: Operation<Redeliver, { readonly deliveryId: string; }> = operation(
-  "mutation Redeliver($deliveryId:ID!){redeliver(input:{deliveryId:$deliveryId}){delivery{id}}}",
+export const Redeliver: Operation<Redeliver, { readonly id: string; }> = operation(
+  "mutation Redeliver($id:ID!){redeliver(input:{deliveryId:$id}){delivery{id}}}",
+);
+
+export type RotateMonitorSecret = { readonly rotated: { readonly secret: string; readonly oldSecretValidUntil: string; } | null; };
+export const RotateMonitorSecret: Operation<RotateMonitorSecret, { readonly id: string; }> = operation(
+  "mutation RotateMonitorSecret($id:ID!){rotated:rotateMonitorSecret(input:{id:$id}){secret oldSecretValidUntil}}",
+);
+
+export type ScreeningDeliveries = { readonly screenings: { readonly nodes: readonly ({ readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly webhookUrl: string | null; readonly deliveries: readonly ({ readonly id: string; readonly status: DeliveryStatus; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; })[]; })[]; } | null; };
+export const ScreeningDeliveries: Operation<ScreeningDeliveries, Record<string, never>> = operation(
+  "query ScreeningDeliveries{screenings(first:10){nodes{id name state webhookUrl deliveries{...ScreeningDelivery}}}}fragment ScreeningDelivery on ScreeningDelivery{id status createdAt nextAttemptAt attempts{...Attempt}}fragment Attempt on DeliveryAttempt{number startedAt status error latencyMs answer}",
+);
+
+export type RedeliverScreening = { readonly redeliverScreening: { readonly screening: { readonly id: string; }; } | null; };
+export const RedeliverScreening: Operation<RedeliverScreening, { readonly id: string; }> = operation(
+  "mutation RedeliverScreening($id:ID!){redeliverScreening(input:{id:$id}){screening{id}}}",
+);
+
+export type RotateScreeningSecret = { readonly rotated: { readonly secret: string; readonly oldSecretValidUntil: string; } | null; };
+export const RotateScreeningSecret: Operation<RotateScreeningSecret, { readonly id: string; }> = operation(
+  "mutation RotateScreeningSecret($id:ID!){rotated:rotateScreeningSecret(input:{id:$id}){secret oldSecretValidUntil}}",
 );
 
 export type TestMonitor = { readonly testMonitor: { readonly delivery: { readonly id: string; }; } | null; };

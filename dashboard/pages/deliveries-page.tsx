@@ -1,33 +1,59 @@
+import { useState } from 'react';
 import type { Client } from '../api/client.ts';
-import { Deliveries, type Delivery, DeliveryUpdated, EnableMonitor, Redeliver, TestMonitor } from '../api/operations.ts';
+import {
+  Deliveries,
+  type Delivery,
+  DeliveryUpdated,
+  EnableMonitor,
+  Redeliver,
+  RedeliverScreening,
+  RotateMonitorSecret,
+  RotateScreeningSecret,
+  ScreeningDeliveries,
+  TestMonitor,
+} from '../api/operations.ts';
+import type { Dashboard } from '../state/dashboard.ts';
 import { SHOWN_DELIVERIES, withDelivery } from '../state/deliveries.ts';
+import { useStore } from '../state/store.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useEvents } from '../state/use-events.ts';
-import { useTexts } from '../texts/texts.ts';
-import { Age } from '../ui/age.tsx';
+import { type Texts, useTexts } from '../texts/texts.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Link } from '../ui/link.tsx';
-import { problemText } from '../ui/problem.ts';
 import { companyPath } from '../ui/route.ts';
 import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
+import { Endpoint, isSettled } from './endpoint.tsx';
 
-/** Interval of reading the deliveries while no subscription is open. */
+/** Interval of reading the deliveries of monitors while no subscription is open, and those of screenings while one is not settled. */
 const REFRESH_MS = 5_000;
+/** Interval of reading the deliveries of screenings otherwise, because a screening may have ended. */
+const REFRESH_SETTLED_MS = 30_000;
 
 type Monitor = NonNullable<Deliveries['monitors']>['nodes'][number];
+type Screening = NonNullable<ScreeningDeliveries['screenings']>['nodes'][number];
 
-const TONES: Readonly<Record<Delivery['status'], Tone>> = {
-  DELIVERED: 'low',
-  FAILED: 'high',
-  DROPPED: 'medium',
-  PENDING: 'none',
-  SENDING: 'none',
-};
 const ENDPOINT_TONES: Readonly<Record<Monitor['endpointState'], Tone>> = { ACTIVE: 'low', FAILING: 'medium', DISABLED: 'high' };
 
-/** The newest webhook deliveries of each monitor: their success rate, their attempts, and a button to send one again. */
-export function DeliveriesPage({ client }: { readonly client: Client }) {
+/** The newest webhook deliveries of each monitor and of the newest screenings, as far as the key has these modules. */
+export function DeliveriesPage({ dashboard: { client, store } }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  const modules = useStore(store, ({ account }) => account?.modules);
+  const hasScreenings = modules?.includes('SCREENING') ?? false;
+  const hasMonitors = modules?.includes('MONITOR') ?? false;
+  return (
+    <>
+      <header>
+        <h1>{texts('nav.deliveries')}</h1>
+        <p className="quiet">{texts('deliveries.hint')}</p>
+      </header>
+      {(hasMonitors || !hasScreenings) && <MonitorDeliveries client={client} />}
+      {hasScreenings && <EndOfScreenings client={client} />}
+    </>
+  );
+}
+
+function MonitorDeliveries({ client }: { readonly client: Client }) {
   const texts = useTexts();
   const shown = useAnswer(client, Deliveries, { first: SHOWN_DELIVERIES });
   const read = shown.answer?.data?.monitors;
@@ -40,127 +66,103 @@ export function DeliveriesPage({ client }: { readonly client: Client }) {
   const monitors = read?.nodes.filter(({ webhookUrl }) => webhookUrl !== null);
   return (
     <>
-      <header>
-        <h1>{texts('nav.deliveries')}</h1>
-        <p className="quiet">{texts('deliveries.hint')}</p>
-      </header>
       <AnswerNotice shown={shown} />
       <NotFollowed error={refused} />
       {monitors?.length === 0 && <p className="panel empty">{texts('deliveries.none')}</p>}
       {monitors?.map((monitor) => (
-        <Endpoint key={monitor.id} client={client} monitor={monitor} onChange={shown.reload} />
+        <MonitorEndpoint key={monitor.id} client={client} monitor={monitor} onChange={shown.reload} />
       ))}
     </>
   );
 }
 
-interface EndpointProps {
+interface MonitorProps {
   readonly client: Client;
   readonly monitor: Monitor;
   readonly onChange: () => void;
 }
 
-function Endpoint({ client, monitor: { id, country, webhookUrl, endpointState, deliveries }, onChange }: EndpointProps) {
+function MonitorEndpoint({ client, monitor: { id, country, webhookUrl, endpointState, deliveries }, onChange }: MonitorProps) {
   const texts = useTexts();
   const test = useAction(client, TestMonitor, onChange);
   const enable = useAction(client, EnableMonitor, onChange);
-  const problem = test.problem ?? enable.problem;
+  const sendTest = { ...test, text: texts('deliveries.sendTest'), run: () => test.run({ id }) };
+  const enableAgain = { ...enable, text: texts('deliveries.enable'), run: () => enable.run({ id }) };
   return (
-    <section className="panel" aria-label={`${country} ${webhookUrl}`} data-monitor={id}>
-      <header className="row spread">
-        <div className="row">
-          <h2 className="wrapping">{webhookUrl}</h2>
-          <Badge tone={ENDPOINT_TONES[endpointState]}>{texts(`endpoint.${endpointState}`)}</Badge>
-          <Summary deliveries={deliveries.nodes} />
-        </div>
-        <div className="row">
-          {endpointState === 'DISABLED' && (
-            <button type="button" disabled={enable.isBusy} onClick={() => void enable.run({ id })}>
-              {texts('deliveries.enable')}
-            </button>
-          )}
-          <button type="button" disabled={test.isBusy} onClick={() => void test.run({ id })}>
-            {texts('deliveries.sendTest')}
-          </button>
-        </div>
-      </header>
-      {problem && (
-        <p className="notice" role="alert">
-          {problemText(problem, texts)}
-        </p>
-      )}
-      {deliveries.nodes.length === 0 && <p className="empty">{texts('deliveries.noneYet')}</p>}
-      <ul className="deliveries">
-        {deliveries.nodes.map((delivery) => (
-          <DeliveryRow key={delivery.id} client={client} delivery={delivery} onChange={onChange} />
-        ))}
-      </ul>
-    </section>
+    <Endpoint
+      client={client}
+      id={id}
+      owner={texts('deliveries.ofMonitor', { country })}
+      url={webhookUrl ?? ''}
+      badge={<Badge tone={ENDPOINT_TONES[endpointState]}>{texts(`endpoint.${endpointState}`)}</Badge>}
+      actions={endpointState === 'DISABLED' ? [enableAgain, sendTest] : [sendTest]}
+      deliveries={deliveries.nodes}
+      none={texts('deliveries.noneYet')}
+      rotate={RotateMonitorSecret}
+      again={(delivery) => ({ operation: Redeliver, id: delivery.id })}
+      subject={(delivery) => changeOf(delivery, texts)}
+      onChange={onChange}
+    />
   );
 }
+
+const changeOf = ({ change, test }: Delivery, texts: Texts) =>
+  change ? <Link href={companyPath(change.company)}>{change.company.formattedIdentifier}</Link> : test && texts('deliveries.test');
 
 /**
- * Share of the settled deliveries that arrived, and the 95th percentile of the receiver's latency. It shows nothing before any delivery is
- * settled.
+ * The webhooks of screenings. They are read by query, because no subscription reports their deliveries: often while one is on its way, and
+ * seldom otherwise.
  */
-function Summary({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+function EndOfScreenings({ client }: { readonly client: Client }) {
   const texts = useTexts();
-  const settled = deliveries.filter(({ status }) => status !== 'PENDING' && status !== 'SENDING');
-  const latencies = deliveries.flatMap(({ attempts }) => attempts.flatMap(({ latencyMs }) => latencyMs ?? [])).sort((a, b) => a - b);
-  const p95 = latencies[Math.ceil(latencies.length * 0.95) - 1];
-  if (settled.length === 0) return null;
-  const share = settled.filter(({ status }) => status === 'DELIVERED').length / settled.length;
-  const percent = share.toLocaleString(texts.language, { style: 'percent' });
+  const [everyMs, setEveryMs] = useState(REFRESH_MS);
+  const shown = useAnswer(client, ScreeningDeliveries, {}, { everyMs });
+  const screenings = shown.answer?.data?.screenings?.nodes.filter(({ webhookUrl }) => webhookUrl !== null);
+  const isUnderWay = screenings?.some(({ deliveries }) => !deliveries.every(isSettled)) ?? true;
+  const wantedMs = isUnderWay ? REFRESH_MS : REFRESH_SETTLED_MS;
+  if (wantedMs !== everyMs) setEveryMs(wantedMs);
   return (
-    <span className="quiet small">
-      {texts('deliveries.rate', { percent, n: settled.length })}
-      {p95 !== undefined && ` · ${texts('deliveries.p95', { n: p95 })}`}
-    </span>
+    <>
+      <AnswerNotice shown={shown} />
+      {screenings?.length === 0 && <p className="panel empty">{texts('deliveries.noScreening')}</p>}
+      {screenings?.map((screening) => (
+        <ScreeningEndpoint key={screening.id} client={client} screening={screening} onChange={shown.reload} />
+      ))}
+    </>
   );
 }
 
-interface RowProps {
+interface ScreeningProps {
   readonly client: Client;
-  readonly delivery: Delivery;
+  readonly screening: Screening;
   readonly onChange: () => void;
 }
 
-function DeliveryRow({ client, delivery: { id, status, test, createdAt, change, attempts }, onChange }: RowProps) {
+const NONE = {
+  QUEUED: 'deliveries.beforeEnd',
+  RUNNING: 'deliveries.beforeEnd',
+  DONE: 'deliveries.notKept',
+  CANCELLED: 'deliveries.cancelled',
+} as const;
+
+function ScreeningEndpoint({ client, screening: { id, name, state, webhookUrl, deliveries }, onChange }: ScreeningProps) {
   const texts = useTexts();
-  const again = useAction(client, Redeliver, onChange);
-  const isSettled = status !== 'PENDING' && status !== 'SENDING';
+  const publish = useAction(client, RedeliverScreening, onChange);
+  const publishAgain = { ...publish, text: texts('deliveries.again'), run: () => publish.run({ id }) };
   return (
-    <li>
-      <Badge tone={TONES[status]}>{texts(`delivery.${status}`)}</Badge>
-      <div>
-        {change ? <Link href={companyPath(change.company)}>{change.company.formattedIdentifier}</Link> : test && texts('deliveries.test')}{' '}
-        <span className="quiet small">
-          <Age at={createdAt} />
-        </span>
-        <details>
-          <summary className="quiet small">{texts('deliveries.attempts', { n: attempts.length })}</summary>
-          <ol className="records small">
-            {attempts.map(({ number, status: code, error, latencyMs, answer }) => (
-              <li key={number}>
-                {texts('deliveries.attempt', {
-                  number,
-                  result: [code, error].filter((one) => one !== null).join(' ') || texts('deliveries.underway'),
-                  ms: latencyMs ?? '–',
-                })}
-                {answer && <pre className="answer">{answer}</pre>}
-              </li>
-            ))}
-          </ol>
-        </details>
-        {again.problem && (
-          <p className="notice small" role="alert">
-            {problemText(again.problem, texts)}
-          </p>
-        )}
-      </div>
-      <button type="button" disabled={!isSettled || again.isBusy} onClick={() => void again.run({ deliveryId: id })}>
-        {texts('deliveries.again')}
-      </button>
-    </li>
+    <Endpoint
+      client={client}
+      id={id}
+      owner={texts('deliveries.ofScreening', { name: name ?? id })}
+      url={webhookUrl ?? ''}
+      badge={null}
+      actions={state === 'DONE' && deliveries.length === 0 ? [publishAgain] : []}
+      deliveries={deliveries}
+      none={texts(NONE[state])}
+      rotate={RotateScreeningSecret}
+      again={() => ({ operation: RedeliverScreening, id })}
+      subject={() => texts('deliveries.end')}
+      onChange={onChange}
+    />
   );
 }

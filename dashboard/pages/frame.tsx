@@ -86,7 +86,7 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   if (at === '') return <Overview dashboard={dashboard} />;
   if (at === '/candidates') return <CandidatesPage dashboard={dashboard} />;
   if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
-  if (at === '/deliveries') return <DeliveriesPage client={dashboard.client} />;
+  if (at === '/deliveries') return <DeliveriesPage dashboard={dashboard} />;
   if (at === '/sources') return <SourceWall dashboard={dashboard} />;
   if (at === '/sandbox') return <SandboxPage dashboard={dashboard} />;
   if (at === '/usage') return <UsagePage client={dashboard.client} />;

@@ -1,4 +1,4 @@
-/** Texts about sources, usage, deliveries and the portfolio. Each row: English, Spanish, Portuguese. `{n}` is a value. */
+/** Texts about sources, usage and the portfolio. Each row: English, Spanish, Portuguese. `{n}` is a value. */
 export const operation = {
   'sources.hint': [
     'Each registry or list, and whether a question to it would be answered now.',
@@ -94,42 +94,6 @@ export const operation = {
     'Nada se contó este mes. Consulte una empresa y sus respuestas aparecerán aquí.',
     'Nada foi contado neste mês. Consulte uma empresa e as respostas aparecerão aqui.',
   ],
-  'deliveries.hint': [
-    'Webhooks of the newest changes, by monitor, as they are sent.',
-    'Webhooks de los cambios más recientes, por monitor, a medida que se envían.',
-    'Webhooks das mudanças mais recentes, por monitor, à medida que são enviados.',
-  ],
-  'deliveries.none': [
-    'No monitor has a webhook. Create one with webhookUrl (docs/monitoring.md); its deliveries appear here.',
-    'Ningún monitor tiene webhook. Cree uno con webhookUrl (docs/monitoring.md); sus entregas aparecerán aquí.',
-    'Nenhum monitor tem webhook. Crie um com webhookUrl (docs/monitoring.md); as entregas aparecerão aqui.',
-  ],
-  'deliveries.noneYet': [
-    'Nothing was sent yet. A test event shows whether the receiver answers.',
-    'Aún no se envió nada. Un evento de prueba muestra si el receptor responde.',
-    'Nada foi enviado ainda. Um evento de teste mostra se o receptor responde.',
-  ],
-  'deliveries.rate': [
-    'Delivered: {percent} of the last {n}',
-    'Entregadas: {percent} de las últimas {n}',
-    'Entregues: {percent} das últimas {n}',
-  ],
-  'deliveries.p95': ['p95 of the answers: {n} ms', 'p95 de las respuestas: {n} ms', 'p95 das respostas: {n} ms'],
-  'deliveries.attempts': ['Attempts: {n}', 'Intentos: {n}', 'Tentativas: {n}'],
-  'deliveries.attempt': ['{number}. {result}, {ms} ms', '{number}. {result}, {ms} ms', '{number}. {result}, {ms} ms'],
-  'deliveries.underway': ['under way', 'en curso', 'em curso'],
-  'deliveries.test': ['Test event', 'Evento de prueba', 'Evento de teste'],
-  'deliveries.sendTest': ['Send a test event', 'Enviar un evento de prueba', 'Enviar um evento de teste'],
-  'deliveries.again': ['Send again', 'Enviar de nuevo', 'Enviar de novo'],
-  'deliveries.enable': ['Enable again', 'Activar de nuevo', 'Ativar de novo'],
-  'delivery.DELIVERED': ['Delivered', 'Entregada', 'Entregue'],
-  'delivery.DROPPED': ['Dropped', 'Descartada', 'Descartada'],
-  'delivery.FAILED': ['Failed', 'Falló', 'Falhou'],
-  'delivery.PENDING': ['Waiting', 'En espera', 'Em espera'],
-  'delivery.SENDING': ['Being sent', 'Enviándose', 'Sendo enviada'],
-  'endpoint.ACTIVE': ['Answers', 'Responde', 'Responde'],
-  'endpoint.FAILING': ['Failing', 'Con fallas', 'Com falhas'],
-  'endpoint.DISABLED': ['Disabled', 'Desactivado', 'Desativado'],
   'portfolio.hint': [
     'Paste tax ids, one a line or separated by commas. They are checked first; nothing is counted until you watch them.',
     'Pegue identificadores, uno por línea o separados por comas. Primero se revisan; nada se cuenta hasta vigilarlos.',

@@ -2,12 +2,13 @@ import { createStore, useStore } from '../state/store.ts';
 import { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
+import { deliveries } from './deliveries.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
 import { operation } from './operation.ts';
 
 /** The catalogue of all texts, by language in the order of `LANGUAGES`. */
-export const catalogue = { ...common, ...companies, ...checks, ...operation, ...explorer };
+export const catalogue = { ...common, ...companies, ...checks, ...deliveries, ...operation, ...explorer };
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -1,29 +1,16 @@
 import { Command } from 'commander';
-import type { Knex } from 'knex';
 import { SOURCES, type SourceName } from '../domain/catalogue.ts';
 import { detectCompanyKey, formatTaxId } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { fromPublicId, type IdKind, toPublicId } from '../domain/public-ids.ts';
-import { isoOrNull, isoWithOffset } from '../domain/time.ts';
+import { toPublicId } from '../domain/public-ids.ts';
+import { isoWithOffset } from '../domain/time.ts';
 import { CANDIDATE, type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
 import { monitorService } from '../modules/monitor/service/monitor.ts';
 import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
 import type { HeldCount } from '../modules/monitor/store/held-changes.ts';
-import { MONITOR } from '../modules/monitor/store/monitors.ts';
 import { allMonitors, type MonitorLine } from '../modules/monitor/store/overview.ts';
-import { screeningService } from '../modules/screening/service/screening.ts';
-import { SCREENING } from '../modules/screening/store/screenings.ts';
-import type { Open } from '../service.ts';
-import type { DeliveryState } from '../webhooks/domain/delivery.ts';
-import { type DeliveryLine, latestDeliveries } from '../webhooks/store/delivery-lines.ts';
-import { type Io, JSON_HELP, json, operator, runOn, tableText } from './run.ts';
-
-/** The database and the services on it. */
-export interface MonitorParts {
-  readonly db: Knex;
-  readonly open: Open;
-  close(): Promise<void>;
-}
+import { deliveryCommands, type ServiceParts } from './deliveries.ts';
+import { type Io, JSON_HELP, json, operator, readOne, runOn, tableText } from './run.ts';
 
 interface Selected {
   readonly json?: boolean;
@@ -32,7 +19,6 @@ interface Selected {
   readonly all?: boolean;
 }
 
-const STATES: readonly DeliveryState[] = ['pending', 'sending', 'delivered', 'failed', 'dropped'];
 const NAMES = Object.keys(SOURCES) as SourceName[];
 const FIELDS: readonly ChangedField[] = [...REGISTRATION_FIELDS, ...LIST_FIELDS, CANDIDATE];
 
@@ -44,14 +30,16 @@ Examples:
   quipu monitor release 99.010.001/0001-84                 of one company
   quipu monitor deliveries --status failed --limit 50
   quipu monitor redeliver dlv_0192f5a27c3d4e5f8a9b0c1d2e3f4a5b
+  quipu monitor deliveries --screening scr_4f0c4a1be2a94d3f8a1f6cbb0a6f7d10
+  quipu monitor redeliver --screening scr_4f0c4a1be2a94d3f8a1f6cbb0a6f7d10
 `;
 
 /**
  * Creates `monitor held|release|discard|list|deliveries|redeliver`. Errors go to `io.err` in one line, with exit code 1.
  * @param openParts called when the command's arguments are valid; closed when it ends
  */
-export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): Command {
-  const act = (work: (open: () => Promise<MonitorParts>) => Promise<string>) => runOn(openParts, io, work);
+export function monitorCommand(openParts: () => Promise<ServiceParts>, io: Io): Command {
+  const act = (work: (open: () => Promise<ServiceParts>) => Promise<string>) => runOn(openParts, io, work);
   const monitor = new Command('monitor')
     .description('Monitors, held changes and webhook deliveries')
     .configureOutput({ writeOut: io.out, writeErr: io.err })
@@ -105,50 +93,9 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
       }),
     );
 
-  monitor
-    .command('deliveries')
-    .description('show the latest webhook deliveries with their attempts, newest first')
-    .option('--monitor <id>', 'only deliveries of one monitor, mon_…')
-    .option('--status <status>', `only deliveries with one status: ${STATES.join(', ')}`)
-    .option('--limit <n>', 'maximum number, up to 1000', '20')
-    .option('--json', JSON_HELP)
-    .action((options: { monitor?: string; status?: string; limit: string; json?: boolean }) =>
-      act(async (open) => {
-        const requested = {
-          limit: readLimit(options.limit),
-          ...(options.monitor !== undefined && { endpointId: readId('monitor', options.monitor) }),
-          ...(options.status !== undefined && { state: readOne('status', STATES, options.status) }),
-        };
-        const deliveries = await latestDeliveries((await open()).db, requested);
-        return options.json ? json(deliveries.map(deliveryJson)) : deliveriesTable(deliveries);
-      }),
-    );
-
-  monitor
-    .command('redeliver')
-    .description('send a delivered, failed or dropped delivery again, under the same event id')
-    .argument('<id>', 'dlv_…')
-    .option('--json', JSON_HELP)
-    .action((text: string, options: { json?: boolean }) =>
-      act(async (open) => {
-        const id = readId('delivery', text);
-        const parts = await open();
-        const [delivery] = await latestDeliveries(parts.db, { id, limit: 1 });
-        if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', `There is no delivery ${text}.`);
-        await redeliver(parts, delivery);
-        if (options.json) return json({ id: text, webhook_host: delivery.host, status: 'pending' });
-        return `${text} will be sent again to ${delivery.host}.\n`;
-      }),
-    );
-
+  for (const command of deliveryCommands(openParts, io)) monitor.addCommand(command);
   return monitor;
 }
-
-/** Sends a delivery again by the rules of its owner. @throws AppError INVALID_INPUT if its owner sends nothing any more */
-const redeliver = async ({ open }: MonitorParts, { ownerKind, endpointId, keyId, id }: DeliveryLine): Promise<void> => {
-  if (ownerKind === SCREENING) await open(screeningService).screenings.redeliver({ keyId }, toPublicId('screening', endpointId));
-  else await open(monitorService).redelivery.redeliver({ keyId, id });
-};
 
 const PAGE = 1_000;
 
@@ -170,24 +117,6 @@ function readSelection(identifiers: readonly string[], { source, field, all = fa
     ...(field !== undefined && { field: readOne('field', FIELDS, field) }),
     ...(identifiers.length > 0 && { companies: identifiers.map((text) => detectCompanyKey(text, 'identifiers')) }),
   };
-}
-
-function readOne<T extends string>(name: string, known: readonly T[], text: string): T {
-  const found = known.find((one) => one.toLowerCase() === text.toLowerCase());
-  if (!found) throw invalidInput(name, `There is no ${name} "${text}". There are: ${known.join(', ')}.`);
-  return found;
-}
-
-function readId(kind: IdKind, text: string): string {
-  const uuid = fromPublicId(kind, text);
-  if (uuid === null) throw invalidInput(kind, `"${text}" is no id of a ${kind}.`);
-  return uuid;
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw invalidInput('limit', 'The limit is a whole number from 1 to 1000.');
-  return limit;
 }
 
 const heldTable = (counts: readonly HeldCount[]): string =>
@@ -233,41 +162,4 @@ const monitorJson = ({ id, keyId, keyName, country, companies, host, endpointSta
   webhook_host: host,
   endpoint_state: endpointState,
   created_at: isoWithOffset(createdAt),
-});
-
-/** Returns one line for each delivery, followed by one for each of its attempts. */
-const deliveriesTable = (deliveries: readonly DeliveryLine[]): string =>
-  deliveries.length === 0
-    ? 'There are no such deliveries.\n'
-    : deliveries
-        .map(({ id, eventId, host, state, createdAt, nextAttemptAt, attempts }) =>
-          [
-            `${toPublicId('delivery', id)}  ${state}  ${host}  ${eventId}  ${isoWithOffset(createdAt)}${nextAttemptAt === null ? '' : `  next ${isoWithOffset(nextAttemptAt)}`}\n`,
-            ...attempts.map(
-              ({ number, startedAt, latencyMs, status, error }) =>
-                `  ${number}. ${isoWithOffset(startedAt)}  ${status ?? 'no status'}  ${latencyMs === null ? 'under way or cut off' : `${latencyMs} ms`}${error === null ? '' : `  ${error}`}\n`,
-            ),
-          ].join(''),
-        )
-        .join('');
-
-const deliveryJson = (delivery: DeliveryLine) => ({
-  id: toPublicId('delivery', delivery.id),
-  monitor_id: delivery.ownerKind === MONITOR ? toPublicId('monitor', delivery.endpointId) : null,
-  screening_id: delivery.ownerKind === SCREENING ? toPublicId('screening', delivery.endpointId) : null,
-  key_id: delivery.keyId,
-  event_id: delivery.eventId,
-  webhook_host: delivery.host,
-  status: delivery.state,
-  created_at: isoWithOffset(delivery.createdAt),
-  settled_at: isoOrNull(delivery.settledAt),
-  next_attempt_at: isoOrNull(delivery.nextAttemptAt),
-  attempts: delivery.attempts.map(({ number, startedAt, latencyMs, status, error, answer }) => ({
-    number,
-    started_at: isoWithOffset(startedAt),
-    latency_ms: latencyMs,
-    status,
-    error,
-    answer,
-  })),
 });

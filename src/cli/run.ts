@@ -87,3 +87,10 @@ export function tableText(head: readonly string[] | null, rows: readonly (readon
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
 }
+
+/** @throws AppError INVALID_INPUT for a text that is none of the known ones, in any letter case */
+export function readOne<T extends string>(name: string, known: readonly T[], text: string): T {
+  const found = known.find((one) => one.toLowerCase() === text.toLowerCase());
+  if (!found) throw invalidInput(name, `There is no ${name} "${text}". There are: ${known.join(', ')}.`);
+  return found;
+}

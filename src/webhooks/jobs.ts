@@ -12,7 +12,7 @@ const deliverJob = defineJob({
   run: (_, { open }) => open(webhookService).sender.sendDueAndReschedule(),
 });
 
-/** Deletes old deliveries, every hour. */
+/** Deletes old deliveries and repairs hosts without slots, every hour. */
 const purgeJob = defineJob({
   name: PURGE,
   payload: z.object({}),

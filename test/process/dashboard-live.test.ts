@@ -38,7 +38,7 @@ describe('what the dashboard follows by subscription, in Chromium', { timeout: 1
     it('shows a delivery from the queue to its receiver, with its attempt, without reading the deliveries again', async () => {
       const monitor = await createMonitor(run);
       const { page, deliveries } = await open('/dashboard/deliveries');
-      const endpoint = page.locator(`[data-monitor=${monitor}]`);
+      const endpoint = page.locator(`[data-endpoint=${monitor}]`);
       await endpoint.getByText('Nothing was sent yet.').waitFor();
       await expect.poll(() => deliveries.sent, START).toBe(3); // twice more while the subscription begins
       deliveries.fail = true;
@@ -128,7 +128,7 @@ describe('what the dashboard follows by subscription, in Chromium', { timeout: 1
         .getByText(/Not followed live: Cannot query field/)
         .waitFor(START);
       await sendTestEvent(run, monitor);
-      const endpoint = page.locator(`[data-monitor=${monitor}]`);
+      const endpoint = page.locator(`[data-endpoint=${monitor}]`);
       await endpoint.locator('.deliveries > li', { hasText: 'Test event' }).getByText('Delivered').waitFor();
       await letItTryAgain(page);
       expect(subscriptions.sent).toBe(1);
@@ -207,7 +207,7 @@ describe('what the dashboard follows by subscription, in Chromium', { timeout: 1
     const subscriptions = await requestsOf(page, 'subscription DeliveryUpdated');
     subscriptions.fail = true;
     await page.goto(`${run.url}/dashboard/deliveries`);
-    const endpoint = page.locator(`[data-monitor=${monitor}]`);
+    const endpoint = page.locator(`[data-endpoint=${monitor}]`);
     await endpoint.getByText('Nothing was sent yet.').waitFor();
     await sendTestEvent(run, monitor);
     await endpoint.locator('.deliveries > li', { hasText: 'Test event' }).getByText('Delivered').waitFor();

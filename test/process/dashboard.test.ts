@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, inject, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { MAX_SCRIPT_BYTES, needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { receiver } from '../support/receiver.ts';
 
 /** A process that was killed holds the companies that it checked for 40 s. */
 const AFTER_LEASE = { timeout: 60_000 };
@@ -135,7 +137,7 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     { path: '/dashboard/candidates', ready: '[data-candidate]' },
     { path: '/dashboard/sources', ready: '[data-source]' },
     { path: '/dashboard/portfolio', ready: 'textarea' },
-    { path: '/dashboard/deliveries', ready: '.empty, [data-monitor]' },
+    { path: '/dashboard/deliveries', ready: '.empty, [data-endpoint]' },
     { path: '/dashboard/sandbox', ready: '[name=source]:enabled' },
     { path: '/dashboard/usage', ready: '.usage tbody tr' },
   ];
@@ -189,6 +191,46 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     await delivery.waitFor();
     await delivery.getByText('Attempts: 1').click();
     await delivery.getByText(/1\. 204, \d+ ms/).waitFor();
+  });
+
+  it('shows the webhook of a screening with the reason of a failed attempt, and sends it again', async () => {
+    const { url, received } = await receiver((response, nth) => response.writeHead(nth === 1 ? 410 : 204).end(nth === 1 ? 'moved' : ''));
+    await run.query(`mutation { startScreening(input: { identifiers: ["hello"], name: "suppliers", webhookUrl: "${url}" }) { secret } }`);
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    const endpoint = page.getByRole('region', { name: `Screening suppliers: ${url}` });
+    const delivery = endpoint.locator('.deliveries > li', { hasText: 'End of the screening' });
+    await delivery.getByText('Failed', { exact: true }).waitFor();
+    await delivery.getByText('Attempts: 1').click();
+    await delivery.getByText(/1\. 410 http_status, \d+ ms/).waitFor();
+    await delivery.getByText('The receiver did not accept the event.').waitFor();
+    await delivery.getByText('moved').waitFor();
+    await delivery.getByRole('button', { name: 'Send again' }).click();
+    await delivery.getByText('Delivered', { exact: true }).waitFor();
+    await delivery.getByText(/2\. 204, \d+ ms/).waitFor();
+    expect(received).toHaveLength(2);
+  });
+
+  it.each(['monitor', 'screening'])('replaces the secret of the webhook of a %s, and shows the new one', async (owner) => {
+    const { url, received } = await receiver((response) => response.writeHead(410).end());
+    const identifiers = `identifiers: ["${companyByScenario('clean').cnpj}"], webhookUrl: "${url}"`;
+    if (owner === 'monitor') await run.query(`mutation { createMonitor(input: { country: BR, ${identifiers} }) { secret } }`);
+    else await run.query(`mutation { startScreening(input: { ${identifiers} }) { secret } }`);
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    const endpoint = page.locator('[data-endpoint]', { hasText: url });
+    await endpoint.getByRole('button', { name: 'Replace the secret' }).click();
+    const [secret = ''] = (await endpoint.getByRole('status').innerText()).match(/whsec_[\w+/=]+/) ?? [];
+    await endpoint.getByRole('button', { name: owner === 'monitor' ? 'Send a test event' : 'Send again' }).click();
+    const verifier = new Webhook(secret);
+    const signs = ({ body, headers }: (typeof received)[number]): boolean => {
+      try {
+        return Boolean(verifier.verify(body, headers));
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(() => received.some(signs), SOON).toBe(true);
   });
 
   it('shows a source that stopped answering, and keeps its last data beside a failure of the API', async () => {

@@ -1,5 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { fromPublicId } from '../../src/domain/public-ids.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
+import { purgeScreenings } from '../../src/modules/screening/store/screenings.ts';
+import { webhookAccountData } from '../../src/webhooks/service/account-data.ts';
 import { webhookService } from '../../src/webhooks/service/webhooks.ts';
+import { lockEndpoints } from '../../src/webhooks/store/endpoints.ts';
 import { PATH, patch, publishChanges, subscribe, world } from '../modules/monitor/api-requests.ts';
 import { testApp } from '../support/app.ts';
 import { receiver } from '../support/receiver.ts';
@@ -28,4 +33,48 @@ it('changes of a monitor and failed attempts at its endpoint do not lock each ot
   expect(statuses).toEqual(Array(4 * ROUNDS).fill(200));
   expect(received.length).toBeGreaterThan(ROUNDS);
   expect(app.lines.filter((line) => JSON.stringify(line).includes('deadlock'))).toEqual([]);
+});
+
+it('a change of a monitor is made although it waits in a deadlock with a process of the release before', async () => {
+  const app = await testApp({ env: { QUIPU_OUTBOUND_ALLOW: '127.0.0.1/32' }, listsTried: false });
+  onTestFinished(() => app.close());
+  const { db } = app;
+  const { url } = await receiver();
+  const { subscription_id: id } = await subscribe(app, { webhook_url: url });
+  const where = { id: fromPublicId('monitor', id) ?? '' };
+  const failures: unknown[] = [];
+  db.on('query-error', ({ code }: { readonly code: unknown }) => failures.push(code));
+  const other = await db.transaction();
+  await other('monitors').where(where).forNoKeyUpdate().first('id'); // the release before locks the monitor first
+  const change = patch(app, `${PATH}/${id}`, { webhook_url: `${url}?new` });
+  const waiting = () => db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()').pluck('pid');
+  await expect.poll(waiting).toHaveLength(1);
+  await other('monitors').where(where).update({ failures: 1 }); // a trigger writes the endpoint, which the change has locked
+  await other.commit();
+  expect(await change).toMatchObject({ status: 200, body: { webhook_url: `${url}?new` } });
+  expect(await db('monitors').where(where).first()).toMatchObject({ webhook_url: `${url}?new`, failures: 1 });
+  expect(failures).toEqual(['40P01']); // a deadlock
+});
+
+it.each(['an erasure', 'a purge of screenings'])('%s and the outcome of an attempt do not lock each other out', async (deletion) => {
+  const app = await testApp({ env: { QUIPU_OUTBOUND_ALLOW: '127.0.0.1/32' }, listsTried: false });
+  onTestFinished(() => app.close());
+  const { db } = app;
+  const { url } = await receiver();
+  const { body } = await app.post('/v1/screenings', { identifiers: ['hello'], webhook_url: url });
+  const id = fromPublicId('screening', body.screening_id) ?? '';
+  const { key_id: keyId } = await db('webhook_endpoints').where({ id }).first();
+  const sender = await db.transaction(); // takes its locks in the order of `recordAttempts`
+  await lockEndpoints(sender, [id], [id]);
+  const deleted =
+    deletion === 'an erasure'
+      ? db.transaction((trx) => webhookAccountData.erase(trx, { accountId: '', keyIds: [keyId] }))
+      : purgeScreenings(db, { before: Date.now() + DAY_MS, limit: 10 }, Date.now());
+  const waiting = () => db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()').pluck('pid');
+  await expect.poll(waiting).toHaveLength(1);
+  await sender('endpoint_partitions').where({ monitor_id: id }).forUpdate().select('partition');
+  await sender('deliveries').where({ monitor_id: id }).update({ state: 'delivered', due_at: null, settled_at: new Date() });
+  await sender.commit();
+  await deleted;
+  expect([await db('webhook_endpoints').where({ id }), await db('endpoint_partitions').where({ monitor_id: id })]).toEqual([[], []]);
 });

@@ -1,5 +1,5 @@
 import { type AccountData, OF_KEYS } from '../../auth/accounts/erasure.ts';
-import { deleteEndpoints } from '../store/endpoints.ts';
+import { deleteEndpoints, lockForDeletion } from '../store/endpoints.ts';
 import { deleteUnusedSlots } from '../store/retention.ts';
 
 /** Endpoints and deliveries of an account, for its export and erasure. */
@@ -13,6 +13,7 @@ export const webhookAccountData: AccountData = {
   /** Returns no ids, because endpoints have the ids of their owners, which the modules return. */
   async erase(trx, { keyIds }) {
     const endpoints: readonly string[] = await trx('webhook_endpoints').whereIn('key_id', keyIds).pluck('id');
+    await lockForDeletion(trx, endpoints);
     // includes the hosts of earlier URLs
     const hosts: string[] = await trx('deliveries').whereIn('key_id', keyIds).distinct().pluck('host');
     await trx('deliveries').whereIn('key_id', keyIds).delete();

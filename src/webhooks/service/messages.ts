@@ -33,7 +33,7 @@ export async function sendAgain(trx: Knex, webhookUrl: string, deliveries: reado
     now,
   );
   const ids = deliveries.map(({ id }) => id);
-  const count = await requeueDeliveries(trx, ids, now);
+  const count = await requeueDeliveries(trx, ids, host, now);
   await enqueueSending(trx);
   return count;
 }

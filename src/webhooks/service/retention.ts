@@ -2,15 +2,15 @@ import { inBatches } from '../../db/batches.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { enqueue } from '../../jobs/job.ts';
 import type { ServiceDeps } from '../../service.ts';
-import { purgeDeliveries } from '../store/retention.ts';
+import { addMissingSlots, purgeDeliveries } from '../store/retention.ts';
 import type { WebhookSettings } from './settings.ts';
 
 /** Name of the job that deletes old deliveries. */
 export const PURGE = 'webhooks.purge';
 
-/** Deletes deliveries that are older than the setting allows. */
+/** Deletes deliveries that are older than the setting allows, and repairs hosts without slots. */
 export interface DeliveryRetention {
-  /** Deletes old deliveries with their attempts, and enqueues itself again in an hour. @throws when the queue itself fails */
+  /** Does this once, and enqueues itself again in an hour. @throws when the queue itself fails */
   purge(): Promise<void>;
 }
 
@@ -23,6 +23,7 @@ export const createDeliveryRetention = ({ db, now, log, settings }: DeliveryRete
     await inBatches((batch) => purgeDeliveries(db, batch), now() - settings.deliveriesKeptMs).catch((error: Error) =>
       log.error({ err: error }, 'old deliveries could not be deleted'),
     );
+    await addMissingSlots(db, now()).catch((error: Error) => log.error({ err: error }, 'slots of hosts could not be added'));
     await enqueue(db, PURGE, {}, { key: PURGE, runAt: now() + HOUR_MS });
   },
 });

@@ -48,6 +48,14 @@ const LEASE_MS = 30 * SECOND_MS;
 export interface FreeSlots {
   readonly limit: number;
   readonly slowLimit: number;
+  /** If true, one statement reads the first due partitions, and no further one reads more of them. */
+  readonly firstOnly?: boolean;
+}
+
+export interface ClaimedPartitions {
+  readonly leased: readonly DeliveryPartition[];
+  /** True if fewer partitions than the limit are leased, and more are due than were read. */
+  readonly isCut: boolean;
 }
 
 /** Number of due partitions that the first statement reads. Further statements read more, if the slots of their hosts are in use. */
@@ -59,7 +67,11 @@ const WINDOW_GROWTH = 8;
  * not known to be quick get slots from FIRST_OPEN_SLOT on only, so that endpoints that hang leave slots for others of their host. Parked
  * endpoints are skipped.
  */
-export async function claimPartitions(db: Knex, { limit, slowLimit }: FreeSlots, now: number): Promise<readonly DeliveryPartition[]> {
+export async function claimPartitions(
+  db: Knex,
+  { limit, slowLimit, firstOnly = false }: FreeSlots,
+  now: number,
+): Promise<ClaimedPartitions> {
   const claimed: DeliveryPartition[] = [];
   const bindings = { now: new Date(now), until: new Date(now + LEASE_MS), lease: randomUUID(), open: FIRST_OPEN_SLOT };
   for (let window = FIRST_WINDOW; claimed.length < limit; window *= WINDOW_GROWTH) {
@@ -69,8 +81,9 @@ export async function claimPartitions(db: Knex, { limit, slowLimit }: FreeSlots,
     const [{ due, leased }]: readonly [{ readonly due: number; readonly leased: readonly DeliveryPartition[] }] = rows;
     claimed.push(...leased);
     if (due < window) break;
+    if (firstOnly) return { leased: claimed, isCut: claimed.length < limit };
   }
-  return claimed;
+  return { leased: claimed, isCut: false };
 }
 
 /** Slots of a host below this number are reserved for quick partitions. */

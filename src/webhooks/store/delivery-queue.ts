@@ -145,10 +145,10 @@ const drop = (trx: Knex, rows: readonly Identified[], now: number): Promise<void
   updateDeliveries(trx, rows, { state: 'dropped', due_at: null, settled_at: new Date(now) });
 
 /**
- * Makes settled deliveries pending and due now, in the given order. The caller first marks their partitions as due. @returns number of
- * deliveries
+ * Makes settled deliveries to a host pending and due now, in the given order. The caller first marks their partitions as due.
+ * @returns number of deliveries
  */
-export async function requeueDeliveries(trx: Knex, ids: readonly string[], now: number): Promise<number> {
+export async function requeueDeliveries(trx: Knex, ids: readonly string[], host: string, now: number): Promise<number> {
   const settled = await trx('deliveries')
     .whereRaw('id = ANY (?)', [[...ids]])
     .whereNotIn('state', UNSETTLED)
@@ -158,6 +158,10 @@ export async function requeueDeliveries(trx: Knex, ids: readonly string[], now: 
   const settledIds = new Set(settled.map(({ id }) => id));
   const pending = ids.filter((id) => settledIds.has(id)).map((id) => ({ id }));
   await updateDeliveries(trx, pending, { state: 'pending', due_at: new Date(now), settled_at: null });
+  await trx('deliveries')
+    .whereRaw('id = ANY (?)', [[...settledIds]])
+    .whereNot({ host })
+    .update({ host });
   return pending.length;
 }
 

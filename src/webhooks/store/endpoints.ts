@@ -23,13 +23,16 @@ export async function insertEndpoint(trx: Knex, { id, ownerKind, keyId, url, sec
 export const lockEndpoint = async (trx: Knex, { keyId, id }: Owned): Promise<boolean> =>
   (await trx('webhook_endpoints').where({ id, key_id: keyId }).forNoKeyUpdate().first('id')) !== undefined;
 
-/** Changes an endpoint. An undefined member stays unchanged. */
+/** Changes an endpoint. An undefined member stays unchanged. With a URL the endpoint is not parked, because another receiver may answer. */
 export async function saveEndpoint(
   trx: Knex,
   id: string,
   { url, retryPolicy }: { readonly url?: string | null | undefined; readonly retryPolicy?: RetryPolicy | undefined },
 ): Promise<void> {
-  const changed = { ...(url !== undefined && { url }), ...(retryPolicy !== undefined && { retry_policy: retryPolicy }) };
+  const changed = {
+    ...(url !== undefined && { url, timeouts: 0, parked_until: null }),
+    ...(retryPolicy !== undefined && { retry_policy: retryPolicy }),
+  };
   if (Object.keys(changed).length > 0) await trx('webhook_endpoints').where({ id }).update(changed);
 }
 
@@ -60,7 +63,17 @@ export async function enableEndpoint(db: Knex, { keyId, id }: Owned): Promise<bo
   return enabled === 1;
 }
 
-/** Deletes endpoints whose owners are deleted, with their partitions. They must have no unsettled deliveries. */
+/**
+ * Locks endpoints and their partitions until the transaction ends, in the order in which the sender locks them. A transaction that deletes
+ * endpoints does this before it changes their deliveries, because the outcome of an attempt may be recorded at the same time.
+ */
+export async function lockForDeletion(trx: Knex, ids: readonly string[]): Promise<void> {
+  await trx('webhook_endpoints').whereIn('id', ids).orderBy('id').forUpdate().select('id');
+  const partitions = trx('endpoint_partitions').whereIn('monitor_id', ids).orderBy('monitor_id').orderBy('partition');
+  await partitions.forUpdate().select('partition');
+}
+
+/** Deletes locked endpoints whose owners are deleted, with their partitions. They must have no unsettled deliveries. */
 export async function deleteEndpoints(trx: Knex, ids: readonly string[]): Promise<void> {
   const hosts: string[] = await trx('endpoint_partitions').whereIn('monitor_id', ids).distinct().pluck('host');
   await trx('endpoint_partitions').whereIn('monitor_id', ids).delete();

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import type { PurgeBatch } from '../../db/batches.ts';
+import { SLOTS_PER_HOST } from './delivery-queue.ts';
 
-/** Deletes deliveries with their attempts. @returns number of deleted deliveries */
+/** Deletes settled deliveries with their attempts; others are still to be sent. @returns number of deleted deliveries */
 export async function purgeDeliveries(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const old = db('deliveries').select('id').where('created_at', '<', new Date(before)).orderBy('created_at').limit(limit);
-  return db('deliveries').whereIn('id', old).delete();
+  const old = db('deliveries').select('id').where('created_at', '<', new Date(before)).whereNotNull('settled_at');
+  return db('deliveries').whereIn('id', old.orderBy('created_at').limit(limit)).delete();
 }
 
 /** Deletes the slots of hosts that no endpoint has any more. */
@@ -12,5 +13,17 @@ export async function deleteUnusedSlots(db: Knex, hosts: readonly string[]): Pro
   await db.raw(
     'DELETE FROM webhook_host_slots s WHERE host = ANY (?) AND NOT EXISTS (SELECT FROM endpoint_partitions p WHERE p.host = s.host)',
     [[...hosts]],
+  );
+}
+
+/**
+ * Adds the slots of hosts with due partitions and without slots. `deleteUnusedSlots` does not see a partition that another transaction is
+ * adding, so a host can lose its slots while it gets its first delivery.
+ */
+export async function addMissingSlots(db: Knex, now: number): Promise<void> {
+  await db.raw(
+    `INSERT INTO webhook_host_slots (host, slot) SELECT DISTINCT p.host, slot FROM endpoint_partitions p, generate_series(0, ?) AS slot
+     WHERE p.due_at <= ? AND NOT EXISTS (SELECT FROM webhook_host_slots s WHERE s.host = p.host) ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
+    [SLOTS_PER_HOST - 1, new Date(now)],
   );
 }

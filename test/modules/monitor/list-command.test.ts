@@ -109,8 +109,21 @@ describe('quipu monitor deliveries', () => {
     expect(await ids('--monitor', toPublicId('monitor', randomUUID()))).toEqual([]);
   });
 
+  it('filters by screening', async () => {
+    await deliver(app, monitorId, keyId, 'delivered');
+    const { body } = await app.post('/v1/screenings', { identifiers: ['hello'], webhook_url: 'https://hooks.example.com/ended' });
+    const listed = JSON.parse((await run('deliveries', '--json', '--screening', body.screening_id)).out);
+    expect(listed).toMatchObject([{ screening_id: body.screening_id, monitor_id: null }]);
+    expect((await run('deliveries', '--screening', body.screening_id)).out).toMatch(
+      new RegExp(`^${listed[0].id}  pending  hooks\\.example\\.com  ${body.screening_id}  .*\\n$`),
+    );
+    expect((await run('deliveries', '--screening', toPublicId('screening', randomUUID()))).out).toBe('There are no such deliveries.\n');
+  });
+
   it.each([
     { args: ['--monitor', 'dlv_1'], error: /"dlv_1" is no id of a monitor/ },
+    { args: ['--screening', 'mon_1'], error: /"mon_1" is no id of a screening/ },
+    { args: ['--screening', 'scr_1', '--monitor', 'mon_1'], error: /--monitor or --screening, not both/ },
     { args: ['--status', 'lost'], error: /no status "lost". There are: pending, sending, delivered, failed, dropped/ },
     { args: ['--limit', '0'], error: /whole number from 1 to 1000/ },
   ])('rejects $args', async ({ args, error }) => {
@@ -124,6 +137,34 @@ describe('quipu monitor redeliver', () => {
     const { out, code } = await run('redeliver', toPublicId('delivery', id));
     expect({ out, code }).toEqual({ out: `${toPublicId('delivery', id)} will be sent again to hooks.example.com.\n`, code: 0 });
     expect(await app.db('deliveries').where({ id }).first()).toMatchObject({ state: 'pending', settled_at: null });
+  });
+
+  it('names the host to which the delivery goes now', async () => {
+    const id = await deliver(app, monitorId, keyId, 'failed');
+    await app.db('webhook_endpoints').update({ url: 'https://new.example.com/hook' });
+    const sent = JSON.parse((await run('redeliver', toPublicId('delivery', id), '--json')).out);
+    expect(sent).toEqual({ id: toPublicId('delivery', id), webhook_host: 'new.example.com', status: 'pending' });
+  });
+
+  it('sends the webhook of a screening again, also if its delivery is not kept any more', async () => {
+    const { body } = await app.post('/v1/screenings', { identifiers: ['hello'], webhook_url: 'https://hooks.example.com/ended' });
+    const { db } = app;
+    await db('deliveries').update({ state: 'failed', due_at: null, settled_at: new Date(NOW) });
+    const again = async () => JSON.parse((await run('redeliver', '--screening', body.screening_id, '--json')).out);
+    const [id] = await db('deliveries').pluck('id');
+    expect(await again()).toEqual({ id: toPublicId('delivery', id), webhook_host: 'hooks.example.com', status: 'pending' });
+    await db('deliveries').delete();
+    const { id: published } = await again();
+    expect(published).not.toBe(toPublicId('delivery', id));
+    expect(await db('deliveries').select('state', 'event_id')).toEqual([{ state: 'pending', event_id: body.screening_id }]);
+  });
+
+  it.each([
+    { args: [], error: /Give the id of a delivery or --screening/ },
+    { args: ['dlv_1', '--screening', 'scr_1'], error: /or --screening, not both/ },
+    { args: ['--screening', toPublicId('screening', randomUUID())], error: /There is no screening scr_/ },
+  ])('rejects $args', async ({ args, error }) => {
+    expect(await run('redeliver', ...args)).toEqual({ out: '', err: expect.stringMatching(error), code: 1 });
   });
 
   it('rejects an unknown delivery and a delivery of a cancelled monitor', async () => {

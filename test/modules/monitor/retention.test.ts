@@ -38,6 +38,8 @@ const change = () =>
       now,
     ),
   );
+/** Marks all deliveries as delivered. */
+const settleAll = () => db.knex('deliveries').update({ state: 'delivered', due_at: null, settled_at: new Date(now) });
 const positions = async () => (await changeLog(db.knex)).map(({ position }) => position);
 
 describe('the purge of old rows', () => {
@@ -72,12 +74,24 @@ describe('the purge of old rows', () => {
     await db.knex.raw('INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, 1, created_at FROM deliveries');
     now += 29 * DAY_MS;
     await change();
+    await settleAll();
     await purge();
     expect(await db.knex('deliveries')).toHaveLength(2);
     now += 2 * DAY_MS;
     await purge();
     expect(await db.knex('deliveries').select('created_at')).toEqual([{ created_at: new Date(START + 29 * DAY_MS) }]);
     expect(await db.knex('delivery_attempts')).toEqual([]);
+  });
+
+  it('keeps an old delivery that is still to be sent', async () => {
+    await watch(db.knex, companiesOf(1), { now });
+    await change();
+    now += 31 * DAY_MS;
+    await purge();
+    expect(await db.knex('deliveries').pluck('state')).toEqual(['pending']);
+    await settleAll();
+    await purge();
+    expect(await db.knex('deliveries')).toEqual([]);
   });
 
   it('deletes 2,300 old changes in one run', async () => {
@@ -133,6 +147,7 @@ describe('the purge of old rows', () => {
 it('deletes a cancelled monitor after its last delivery and change', async () => {
   const id = await watch(db.knex, companiesOf(1), { now });
   await change();
+  await settleAll();
   await db
     .knex('monitors')
     .where({ id })

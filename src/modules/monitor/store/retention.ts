@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { PurgeBatch } from '../../../db/batches.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import { deleteEndpoints } from '../../../webhooks/store/endpoints.ts';
+import { deleteEndpoints, lockForDeletion } from '../../../webhooks/store/endpoints.ts';
 import { deleteUnwatched, lockWatchList } from './monitors.ts';
 
 /**
@@ -31,6 +31,7 @@ export const purgeCancelledMonitors = (db: Knex, { before, limit }: PurgeBatch):
       [new Date(before), limit],
     );
     const ids: readonly string[] = rows.map(({ id }: { readonly id: string }) => id);
+    await lockForDeletion(trx, ids);
     await deleteEndpoints(trx, ids);
     await trx('monitors').whereIn('id', ids).delete();
     return ids.length;

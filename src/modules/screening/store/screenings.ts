@@ -14,7 +14,7 @@ import {
 } from '../../../db/paging.ts';
 import { firstSuccess, lastFailure } from '../../../webhooks/store/delivery-log.ts';
 import { dropUnsettled } from '../../../webhooks/store/delivery-queue.ts';
-import { deleteEndpoints, insertEndpoint, type NewEndpoint } from '../../../webhooks/store/endpoints.ts';
+import { deleteEndpoints, insertEndpoint, lockForDeletion, type NewEndpoint } from '../../../webhooks/store/endpoints.ts';
 import type { PortfolioCompany, RejectedRow } from '../domain/portfolio.ts';
 import type { Screening, ScreeningState } from '../domain/screening.ts';
 
@@ -177,6 +177,7 @@ export async function cancelOfClosedKeys(db: Knex, now: number): Promise<void> {
 export const purgeScreenings = (db: Knex, { before, limit }: PurgeBatch, now: number): Promise<number> =>
   db.transaction(async (trx) => {
     const ids: readonly string[] = await trx('screenings').where('finished_at', '<', new Date(before)).limit(limit).pluck('id');
+    await lockForDeletion(trx, ids);
     await dropUnsettled(trx, ids, now);
     await deleteEndpoints(trx, ids);
     await trx('screenings').whereIn('id', ids).delete();

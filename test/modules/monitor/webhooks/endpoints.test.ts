@@ -3,6 +3,7 @@ import { MONITOR } from '../../../../src/modules/monitor/store/monitors.ts';
 import { type OutboundClient, OutboundFailure } from '../../../../src/sources/outbound/outbound.ts';
 import { parkingMs } from '../../../../src/webhooks/domain/delivery.ts';
 import { addDeliveries } from '../../../../src/webhooks/store/delivery-queue.ts';
+import { saveEndpoint } from '../../../../src/webhooks/store/endpoints.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
 /** Runs `instead` for requests to paths that contain `hanging`. */
@@ -106,6 +107,22 @@ describe('an endpoint that timed out', () => {
     await expect
       .poll(() => db('webhook_endpoints').where({ id }).first('timeouts', 'parked_until'))
       .toEqual({ timeouts: 0, parked_until: null });
+  });
+
+  it('is not parked any more once it has another URL', async () => {
+    const timeOut = () => Promise.reject(new OutboundFailure('timeout', 'too late'));
+    const { db, webhooks, monitor, change } = await setup({ between: hangingPaths(timeOut) });
+    const { url, received } = await receiver();
+    const { id, taxIds } = await monitor(`${url}/hanging`);
+    const parkedUntil = async () => (await db('webhook_endpoints').where({ id }).first('parked_until')).parked_until;
+    await change(taxIds);
+    await webhooks.sendDue();
+    await expect.poll(parkedUntil).toEqual(expect.any(Date));
+    await db.transaction((trx) => saveEndpoint(trx, id, { url }));
+    expect(await parkedUntil()).toBeNull();
+    await change(taxIds);
+    await webhooks.sendDue();
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1); // no job calls sendDue again
   });
 
   it('is parked for 4 seconds first and for 4 minutes at most', () => {

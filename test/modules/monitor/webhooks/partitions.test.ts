@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { HOUR_MS } from '../../../../src/domain/time.ts';
 import {
   abandonPartition,
   claimNextDelivery,
@@ -7,6 +8,9 @@ import {
   lockPartitions,
   releasePartitions,
 } from '../../../../src/webhooks/store/delivery-partitions.ts';
+import { addDeliveries } from '../../../../src/webhooks/store/delivery-queue.ts';
+import { deleteEndpoints } from '../../../../src/webhooks/store/endpoints.ts';
+import { addMissingSlots } from '../../../../src/webhooks/store/retention.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
@@ -35,7 +39,7 @@ describe('WH-08 partitions', () => {
     }));
     await db('endpoint_partitions').insert(partitions);
     await db.raw('INSERT INTO webhook_host_slots (host, slot) SELECT host, slot FROM endpoint_partitions, generate_series(0, 3) AS slot');
-    const claimed = await claimPartitions(db, ROOM, now);
+    const { leased: claimed } = await claimPartitions(db, ROOM, now);
     expect(
       claimed
         .filter(({ quick }) => !quick)
@@ -48,8 +52,8 @@ describe('WH-08 partitions', () => {
         .sort(),
     );
     expect(claimed.filter(({ quick }) => quick)).toHaveLength(30);
-    expect(await claimPartitions(db, { limit: 2, slowLimit: 0 }, now)).toEqual([]);
-    expect((await claimPartitions(db, { limit: 2, slowLimit: 2 }, now)).map(({ host }) => host).sort()).toEqual(['h36', 'h37']);
+    expect(await claimPartitions(db, { limit: 2, slowLimit: 0 }, now)).toEqual({ leased: [], isCut: false });
+    expect((await claimPartitions(db, { limit: 2, slowLimit: 2 }, now)).leased.map(({ host }) => host).sort()).toEqual(['h36', 'h37']);
   });
 
   it('are claimed behind more due ones than a statement reads at first, when the slots of the host of those are in use', async () => {
@@ -70,17 +74,51 @@ describe('WH-08 partitions', () => {
       leased_until: new Date(now + (host === 'busy' ? 1_000 : -1)),
     });
     await db('webhook_host_slots').insert(['busy', 'free'].flatMap((host) => [0, 1, 2, 3].map((n) => slot(host, n))));
-    expect((await claimPartitions(db, ROOM, now)).map(({ host }) => host)).toEqual(['free']);
+    expect(await claimPartitions(db, { ...ROOM, firstOnly: true }, now)).toEqual({ leased: [], isCut: true });
+    expect((await claimPartitions(db, ROOM, now)).leased.map(({ host }) => host)).toEqual(['free']);
+  });
+
+  it('are sent one after another behind more due ones of a busy host than a statement reads at first', async () => {
+    const { db, monitor, change, webhooks } = await setup();
+    const { url, received } = await receiver();
+    const { taxIds } = await monitor(url);
+    for (let n = 0; n < 20; n += 1) await change(taxIds);
+    const busy = { host: 'busy', partition: 0, due_at: new Date(0), quick: true };
+    await db('endpoint_partitions').insert(Array.from({ length: 600 }, () => ({ ...busy, monitor_id: randomUUID() })));
+    const leased = { host: 'busy', lease: randomUUID(), leased_until: new Date(Date.now() + HOUR_MS) };
+    await db('webhook_host_slots').insert([0, 1, 2, 3].map((slot) => ({ ...leased, slot })));
+    await webhooks.sendDue(); // no job calls it again
+    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(20);
+  });
+
+  it('get the slots of their host again that a purge deleted while their delivery was added', async () => {
+    const { db, monitor, change, drain } = await setup();
+    const { url, host, received } = await receiver();
+    const before = await monitor(url);
+    await change(before.taxIds);
+    await drain();
+    const after = await monitor(url, { taxIds: [taxIdOf(2)] });
+    const delivery = { endpointId: after.id, ownerKind: 'monitor', keyId: after.keyId, reportedId: null, host, subject: '2', send: true };
+    const adding = await db.transaction();
+    await addDeliveries(adding, [{ ...delivery, eventId: 'evt_2', body: '{}' }], Date.now());
+    await db.transaction((trx) => deleteEndpoints(trx, [before.id]));
+    await adding.commit();
+    expect(await db('webhook_host_slots')).toEqual([]);
+    await addMissingSlots(db, Date.now());
+    await drain();
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([expect.any(String), 'evt_2']);
   });
 
   it('belong to one process at a time; after the lease expires another process can claim them, and the first one cannot continue', async () => {
     const { db, clock, drain, target } = await waiting();
-    const [partition] = await claimPartitions(db, ROOM, clock.time);
+    const {
+      leased: [partition],
+    } = await claimPartitions(db, ROOM, clock.time);
     if (!partition) throw new Error('no partition');
     expect(await claimNextDelivery(db, partition, clock.time)).toMatchObject({ attempts: 1 });
-    expect(await claimPartitions(db, ROOM, clock.time)).toEqual([]);
+    expect((await claimPartitions(db, ROOM, clock.time)).leased).toEqual([]);
     clock.time += 29_999;
-    expect(await claimPartitions(db, ROOM, clock.time)).toEqual([]);
+    expect((await claimPartitions(db, ROOM, clock.time)).leased).toEqual([]);
     clock.time += 1;
     await drain();
     expect(target.received).toHaveLength(1);
@@ -95,7 +133,9 @@ describe('WH-08 partitions', () => {
 
   it('are due again at once when a delivery was added during the current one', async () => {
     const { db, clock, change } = await waiting();
-    const [partition] = await claimPartitions(db, ROOM, clock.time);
+    const {
+      leased: [partition],
+    } = await claimPartitions(db, ROOM, clock.time);
     if (!partition) throw new Error('no partition');
     const taken = await claimNextDelivery(db, partition, clock.time);
     await change([taxIdOf(1)]);
@@ -120,7 +160,9 @@ describe('WH-08 partitions', () => {
 
   it('that a process abandons are claimed by another process at once', async () => {
     const { db, clock, target } = await waiting();
-    const [partition] = await claimPartitions(db, ROOM, clock.time);
+    const {
+      leased: [partition],
+    } = await claimPartitions(db, ROOM, clock.time);
     if (!partition) throw new Error('no partition');
     await claimNextDelivery(db, partition, clock.time);
     await abandonPartition(db, partition);
