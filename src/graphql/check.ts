@@ -1,7 +1,7 @@
 import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { Field, ObjectType } from 'type-graphql';
 import { type Answer, type Freshness, keepByParts } from '../domain/answer.ts';
-import { allowKeptText } from './compiled/write.ts';
+import { allowKeptText } from './compiled/kept-text.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
 @ObjectType('Freshness', {

@@ -8,7 +8,7 @@ import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { allowKeptText } from '../../graphql/compiled/write.ts';
+import { allowKeptText } from '../../graphql/compiled/kept-text.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
