@@ -1,4 +1,4 @@
-import { ObjectSlot } from '../../domain/answer.ts';
+import { ObjectSlot } from '../../cache/kept-results.ts';
 
 /*
  * Keeps JSON texts of objects that many requests share. Whoever creates such an object allows it (`allowKeptText`); the executor then
