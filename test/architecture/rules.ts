@@ -114,6 +114,21 @@ const ALLOWED_IN_TESTS = new Set(['asked', 'visit', 'most']);
  */
 const FRAGMENT = /^(?:What|How|Why|Where|Whether|The same|Of|As(?! of \d| long as| soon as)|Below|More(?! than (?:one|two|\d)))\b/i;
 
+/**
+ * The vocabulary of performance: of values in memory or promised, and of results and texts that are kept. Modules have plain values and
+ * promises; `src/loaders/derived-from.ts`, `companyField` and `sharedObject` hide the rest.
+ */
+const BEHIND_FENCES = new Set([
+  'Awaitable',
+  'whenKnown',
+  'inMemory',
+  'ObjectSlot',
+  'keepByParts',
+  'allowKeptText',
+  'keptTextOf',
+  'isKeeping',
+]);
+
 /** File names that say too little to occur twice. A file of the CLI has the name of its command. */
 const UNIQUE_NAMES = new Set(['guard', 'usage', 'nesting', 'idempotency', 'log']);
 
@@ -205,6 +220,14 @@ export const coreNamesNoModule: Rule = (project) =>
       file.imports.filter(({ target }) => /^src\/modules\/[^/]+\//.test(target)).map(({ target }) => `${file.path} → ${target}`),
     );
 
+/** Performance is hidden behind a few functions, so that a module says what it answers. */
+export const modulesHaveNoFastPaths: Rule = (project) =>
+  filesIn(project, 'src/modules').flatMap((file) =>
+    identifiersOf(file)
+      .filter((name) => BEHIND_FENCES.has(name))
+      .map((name) => `${file.path}: ${name}`),
+  );
+
 export const packagesStayHome: Rule = (project) =>
   [...filesIn(project, 'src'), ...filesIn(project, 'sandbox')].flatMap((file) =>
     file.imports
@@ -236,10 +259,12 @@ export const namesAreUnique: Rule = (project) => {
 export const identifiersUseNoRetiredWord: Rule = (project) =>
   [...project.values()].flatMap((file) => {
     const isRetired = (word: string) => RETIRED_WORDS.has(word) && (/^(src|sandbox)\//.test(file.path) || !ALLOWED_IN_TESTS.has(word));
-    return [...new Set(codeOf(file).match(/[A-Za-z_$][\w$]*/g))]
+    return identifiersOf(file)
       .filter((name) => !ALLOWED_IDENTIFIERS.has(name) && wordsOf(name).some(isRetired))
       .map((name) => `${file.path}: ${name}`);
   });
+
+const identifiersOf = (file: SourceFile): string[] => [...new Set(codeOf(file).match(/[A-Za-z_$][\w$]*/g))];
 
 const wordsOf = (name: string): string[] => name.split(/(?<=[a-z\d])(?=[A-Z])|_/).map((word) => word.toLowerCase());
 
