@@ -25,8 +25,6 @@ export interface AnswerBudget {
 }
 
 const VALUES_PER_POINT = 25;
-/** Number of bytes of an answer per point of its cost. An ordinary answer has fewer, because the prices of its fields cost more. */
-const BYTES_PER_POINT = 1_024;
 
 const budgets = new WeakMap<object, AnswerBudget>();
 
@@ -39,10 +37,8 @@ export function budgetOf(context: RequestContext): AnswerBudget {
   return budget;
 }
 
-/** Throws, for every further field, if the operation has exceeded its budget. */
-export function requireWithin(budget: AnswerBudget): void {
-  if (budget.exceeded) throw BUDGET_EXCEEDED;
-}
+/** Number of bytes of an answer per point of its cost. An ordinary answer has fewer, because the prices of its fields cost more. */
+const BYTES_PER_POINT = 1_024;
 
 /**
  * Raises the points of an operation to those of the size of its answer, if its fields cost less.
@@ -69,6 +65,11 @@ export function chargeValues(budget: AnswerBudget, values: number): void {
   budget.values += values;
   const limit = budget.ceiling * VALUES_PER_POINT;
   if (budget.values > limit) exceed(budget, 'values in its answer', budget.values, limit);
+}
+
+/** Throws, for every further field, if the operation has exceeded its budget. */
+export function requireWithin(budget: AnswerBudget): void {
+  if (budget.exceeded) throw BUDGET_EXCEEDED;
 }
 
 function exceed(budget: AnswerBudget, what: string, count: number, limit: number): never {
