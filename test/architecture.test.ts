@@ -133,6 +133,15 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     found: ['src/auth/erasure.ts → src/modules/monitor/store.ts'],
   },
+  'modules have plain values and promises, and leave fast paths and kept results to a few functions': {
+    rule: rules.modulesHaveNoFastPaths,
+    planted: {
+      'src/modules/kyb/loader.ts': "import { whenKnown as then } from '../../domain/answer.ts';\nconst kept = keepByParts(toKyb);",
+      'src/modules/kyb/domain.ts': "// keepByParts\nconst name = 'whenKnown';",
+      'src/loaders/derived-from.ts': 'whenKnown(answer, read);',
+    },
+    found: ['src/modules/kyb/loader.ts: whenKnown', 'src/modules/kyb/loader.ts: keepByParts'],
+  },
   'SS-05 packages stay home, those that open sockets too': {
     rule: rules.packagesStayHome,
     planted: {

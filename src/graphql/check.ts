@@ -1,7 +1,8 @@
 import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { Field, ObjectType } from 'type-graphql';
-import { type Answer, type Freshness, keepByParts } from '../domain/answer.ts';
-import { allowKeptText } from './compiled/write.ts';
+import { keepByParts } from '../cache/kept-results.ts';
+import type { Answer, Freshness } from '../domain/answer.ts';
+import { allowKeptText } from './compiled/kept-text.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
 @ObjectType('Freshness', {
@@ -24,8 +25,17 @@ export class FreshnessType implements Freshness {
   expiresAt!: number | null;
 }
 
+/**
+ * Creates a function that converts an answer, and what else its object depends on, to a GraphQL object that requests share. It returns the
+ * same object for the same arguments, and the executor keeps the JSON of the object, so `convert` must be pure and nothing may change the
+ * object.
+ */
+export const sharedObject = <P extends readonly [object, ...unknown[]], T extends object>(
+  convert: (...parts: P) => T,
+): ((...parts: P) => T) => keepByParts((...parts: P) => allowKeptText(convert(...parts)));
+
 /** Converts an answer to a GraphQL object: the fields of its value, and `freshness`. It returns the same object for the same answer. */
 export const check = <T extends object>(answer: Answer<T>): T & { freshness: FreshnessType } =>
   toCheck(answer) as T & { freshness: FreshnessType };
 
-const toCheck = keepByParts(({ value, freshness }: Answer<object>) => allowKeptText({ ...value, freshness }));
+const toCheck = sharedObject(({ value, freshness }: Answer<object>) => ({ ...value, freshness }));

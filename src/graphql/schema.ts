@@ -5,7 +5,7 @@ import { ApiKeyResolver, SourcesResolver } from './account.ts';
 import { CompanyResolver } from './company.ts';
 import { callResolversDirectly } from './direct-resolvers.ts';
 import { FederationResolver } from './federation.ts';
-import { limitFields } from './limits/answer-budget.ts';
+import { limitFields } from './limits/limit-fields.ts';
 
 export interface SchemaOptions {
   /** If true, adds the part that a router of Apollo Federation requests. */

@@ -1,8 +1,11 @@
-import { type Answer, type Awaitable, type Freshness, inMemory, keepByParts, type ListFacts, oldest } from '../domain/answer.ts';
+import { keepByParts } from '../cache/kept-results.ts';
+import { type Answer, type Awaitable, type Freshness, inMemory, type ListFacts, oldest, whenKnown } from '../domain/answer.ts';
 import type { SourceName } from '../domain/catalogue.ts';
+import type { CompanyKey, Country } from '../domain/company.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { ListEntry, RegistrySource } from '../sources/registry/registry.ts';
 import type { ListVersion } from '../sources/source.ts';
+import type { Lookup } from './derived-from.ts';
 import type { FetchingLoader } from './loader.ts';
 
 /** A published list's entries for one holder (an empty array is a valid answer), and the version of the list. */
@@ -47,18 +50,36 @@ export const listFacts = ({ list, version: { publishedOn, loadedAt, entries, che
 });
 
 /** The answers of several lists about one holder. */
-export interface Consultation<R> {
+interface Consultation<R> {
   /** Answers of the lists that could be read, in the order in which they were requested. */
   readonly seen: readonly Listing<R>[];
   readonly freshness: Freshness;
 }
 
 /**
- * Combines the answers of several lists about one holder. An entry on one list is valid even if other lists failed. Without any entry,
- * every list must have answered, because a company must not be reported clean when a list could not be read.
- * @throws AppError failure of the first list
+ * Computes an answer about a company from several lists, as `derivedFrom` does from one loader. An entry on one list is valid even if other
+ * lists failed. Without any entry, every list must have answered, because a company must not be reported clean when a list could not be
+ * read. The answer throws the AppError of the first list that failed.
+ * @param read gets the listings of the lists that could be read, in the order of the lists, and today's date if there is `dateAt`
+ * @param dateAt returns the date on which the answer depends; without it the answer does not depend on a date
  */
-export function consult<R>(answers: readonly Awaitable<Answer<Listing<R>>>[]): Awaitable<Consultation<R>> {
+export function derivedFromLists<C extends Country, R, V>(
+  lists: readonly Lookup<CompanyKey, Listing<R>>[],
+  read: (seen: readonly Listing<R>[], company: CompanyKey<C>, today: string) => V,
+  dateAt?: (ms: number) => string,
+): Lookup<CompanyKey<C>, V> {
+  const toAnswer = keepByParts(({ seen, freshness }: Consultation<R>, country: C, taxId: string, today: string) => ({
+    value: read(seen, { country, taxId }, today),
+    freshness,
+  }));
+  return (key, load, time) => {
+    const consultation = consult(lists.map((list) => list(key, load, time)));
+    return whenKnown(consultation, (known) => toAnswer(known, key.country, key.taxId, dateAt ? time.today(dateAt) : ''));
+  };
+}
+
+/** Combines the answers of several lists about one holder. @throws AppError failure of the first list */
+function consult<R>(answers: readonly Awaitable<Answer<Listing<R>>>[]): Awaitable<Consultation<R>> {
   const known = inMemory(answers);
   return known ? combined(known) : whenSettled(answers);
 }

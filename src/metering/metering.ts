@@ -16,11 +16,11 @@
  */
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import { keepByParts } from '../cache/kept-results.ts';
 import type { Caller, RequestContext } from '../context.ts';
 import { withinLifetime } from '../db/change.ts';
 import { type DatabaseWatch, poolBeside } from '../db/knex.ts';
 import { createSealer } from '../db/sealer.ts';
-import { keepByParts } from '../domain/answer.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { AppError, isOutOfTime } from '../domain/errors.ts';
 import type { CostTerms, GivenPlan, GivenPlans, ModuleLimit, ModuleTerms, Plan, PlanOf, WatchTerms } from '../domain/plan.ts';

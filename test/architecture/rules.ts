@@ -75,6 +75,12 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['src/domain'],
 };
 
+/**
+ * The vocabulary of performance: of values in memory or promised, and of results and texts that are kept. Modules have plain values and
+ * promises; `src/loaders/derived-from.ts`, `companyField` and `sharedObject` hide the rest.
+ */
+const BEHIND_FENCES = /\b(?:Awaitable|whenKnown|inMemory|ObjectSlot|keepByParts|allowKeptText|keptTextOf|isKeeping)\b/g;
+
 /** Files that are named after what they do with SQL: a gauge is a query beside its name, and account data names tables for export and erasure. */
 const GAUGES_AND_ACCOUNT_DATA = /\/(gauges|account-data)\.ts$/;
 /** A statement as text, `db.raw(…)`, or a query that begins with the name of a table. */
@@ -204,6 +210,10 @@ export const coreNamesNoModule: Rule = (project) =>
     .flatMap((file) =>
       file.imports.filter(({ target }) => /^src\/modules\/[^/]+\//.test(target)).map(({ target }) => `${file.path} → ${target}`),
     );
+
+/** Performance is hidden behind a few functions, so that a module says what it answers. */
+export const modulesHaveNoFastPaths: Rule = (project) =>
+  filesIn(project, 'src/modules').flatMap((file) => [...new Set(codeOf(file).match(BEHIND_FENCES))].map((name) => `${file.path}: ${name}`));
 
 export const packagesStayHome: Rule = (project) =>
   [...filesIn(project, 'src'), ...filesIn(project, 'sandbox')].flatMap((file) =>

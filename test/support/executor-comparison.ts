@@ -23,9 +23,10 @@ import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { JsonText } from '../../src/graphql/compiled/json-text.ts';
-import { allowKeptText } from '../../src/graphql/compiled/write.ts';
-import { budgetOf, limitFields } from '../../src/graphql/limits/answer-budget.ts';
+import { allowKeptText } from '../../src/graphql/compiled/kept-text.ts';
+import { budgetOf } from '../../src/graphql/limits/answer-budget.ts';
 import { requireConditions } from '../../src/graphql/limits/conditions.ts';
+import { limitFields } from '../../src/graphql/limits/limit-fields.ts';
 import { RequestSlices } from '../../src/scheduling/slices.ts';
 import { formatErrors } from '../../src/server/graphql/execute.ts';
 

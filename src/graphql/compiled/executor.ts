@@ -14,8 +14,9 @@ import type { Awaitable } from '../../domain/answer.ts';
 import type { Observer } from '../../observer.ts';
 import { budgetOf } from '../limits/answer-budget.ts';
 import { type JoinedText, JsonText } from './json-text.ts';
+import type { TextMemory } from './kept-text.ts';
 import { type NotCovered, type ObjectPlan, planOperation } from './plan.ts';
-import { CollectedErrors, type TextMemory, writeObject } from './write.ts';
+import { CollectedErrors, type Run, writeObject } from './write.ts';
 
 /** A validated operation. */
 export interface Operation {
@@ -69,7 +70,7 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
     observer?.countExecution(typeof plan === 'string' ? plan : 'compiled');
     if (typeof plan === 'string') return null;
     const errors = new CollectedErrors();
-    const run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map() };
+    const run: Run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map(), isKeeping: false };
     const toResult = (text: JoinedText) => {
       const data = text instanceof JsonText ? text : new JsonText([text]);
       return resultOf(data as unknown as Record<string, unknown>, errors.all);

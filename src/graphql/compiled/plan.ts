@@ -17,7 +17,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
-import { isReadFromParent } from '../limits/answer-budget.ts';
+import { isReadFromParent } from '../limits/limit-fields.ts';
 
 /** Selection of an object, prepared before execution. It is created once per operation and values of the variables in its directives. */
 export interface ObjectPlan {

@@ -8,19 +8,13 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Awaitable, ObjectSlot } from '../../domain/answer.ts';
+import type { Awaitable } from '../../domain/answer.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
+import { withoutWaiting } from '../limits/list-slices.ts';
 import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
+import { keepText, keptTextOf, type TextMemory } from './kept-text.ts';
 import { isPlain, leavesText } from './leaves.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
-
-/** Cache with a limit in bytes for the kept texts. */
-export interface TextMemory {
-  add(text: KeptText): void;
-  /** Marks a text as recently used. */
-  touch(text: KeptText): void;
-  remove(text: KeptText): void;
-}
 
 /** One execution of a plan. */
 export interface Run {
@@ -31,6 +25,8 @@ export interface Run {
   readonly errors: CollectedErrors;
   /** Arguments of the fields that have any. They are the same for every object. */
   readonly args: Map<FieldPlan, Readonly<Record<string, unknown>>>;
+  /** True while a text is written that will be kept. The texts of its parts are not kept as well. */
+  isKeeping: boolean;
 }
 
 type Path = GraphQLResolveInfo['path'];
@@ -56,7 +52,7 @@ export class CollectedErrors {
 
 /** Writes an object. @throws the located error of a non-null field, or rejects with it */
 export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<JoinedText> {
-  const kept = plan.isInMemory && !run.budget.isKeeping ? texts.get(object as object) : undefined;
+  const kept = plan.isInMemory && !run.isKeeping ? keptTextOf(object as object) : undefined;
   if (kept === undefined) return writeFields(plan, object, run, path);
   if (kept?.planId !== plan.id || kept.text === null) return writeAndKeep(plan, object as object, run, path);
   chargeValues(run.budget, kept.values);
@@ -64,69 +60,18 @@ export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: 
   return kept.text;
 }
 
-/** The cached text of an object. It does not refer to the object. It is evicted when no cache references its object. */
-export interface KeptText {
-  readonly owner: typeof TEXTS;
-  readonly planId: number;
-  /** Null once it is evicted. */
-  text: string | null;
-  /** Number of values of the lists in the text, which are charged each time it is used. */
-  readonly values: number;
-  readonly bytes: number;
-}
-
-const TEXTS = {
-  name: 'texts',
-  drop(kept: object): void {
-    (kept as KeptText).text = null;
-  },
-};
-
-/**
- * Bytes of a kept text besides its characters, which take one byte each: the object itself and its entries in maps. The number is measured
- * by `npm run bench -- memory`.
- */
-const TEXT_BYTES = 100;
-
-/** Kept text of an object; null if the text may be kept and is not. */
-const texts = new ObjectSlot<KeptText | null>('text');
-
-/**
- * Allows caching the JSON of an object that many requests share and that never changes. One text is kept per object, that of the last
- * selection, as long as the object is in memory and the text is used.
- */
-export function allowKeptText<T extends object>(object: T): T {
-  texts.set(object, null);
-  return object;
-}
-
 function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | undefined): Awaitable<JoinedText> {
   const { budget, errors, memory } = run;
   const before = { values: budget.values, errors: errors.all.length };
-  budget.isKeeping = true; // the texts of its parts need not be kept as well
+  run.isKeeping = true;
   try {
-    const written = writeFields(plan, object, run, path);
-    if (!isPromise(written) && errors.all.length === before.errors) {
-      const text = inOnePiece(String(written));
-      const last = texts.get(object);
-      if (last) memory.remove(last);
-      const values = budget.values - before.values;
-      const kept: KeptText = { owner: TEXTS, planId: plan.id, text, values, bytes: TEXT_BYTES + text.length };
-      texts.set(object, kept);
-      memory.add(kept);
-      return text;
-    }
-    return written;
+    const written = withoutWaiting(() => writeFields(plan, object, run, path));
+    if (isPromise(written) || errors.all.length > before.errors) return written;
+    return keepText(object, { planId: plan.id, values: budget.values - before.values }, String(written), memory);
   } finally {
-    budget.isKeeping = false;
+    run.isKeeping = false;
   }
 }
-
-/**
- * Flattens a concatenated text. V8 stores it as a tree of its parts, which takes several times the memory, and which each answer would
- * traverse. Some operations flatten it, but compiled code omits an operation whose result is not used.
- */
-const inOnePiece = (text: string): string => Buffer.from(text).toString();
 
 function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<JoinedText> {
   const written: Awaitable<Text>[] = [];

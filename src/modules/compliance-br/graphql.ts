@@ -1,16 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
+import type { Answer } from '../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
 import type { ReceiptSource, SealedReceipt } from '../../evidence/receipt.ts';
 import { canonical } from '../../evidence/seal.ts';
 import { Access, Served } from '../../graphql/access.ts';
-import { check } from '../../graphql/check.ts';
+import { check, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { allowKeptText } from '../../graphql/compiled/write.ts';
+import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../graphql/relay.ts';
@@ -114,12 +114,12 @@ export class ComplianceBrResolver {
     receipt: boolean,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Awaitable<ComplianceResultType> {
-    const answer = loadOwners(ctx, info, () => ctx.ask(complianceBrLoader, company));
-    return whenKnown(answer, ({ value }) => {
+  ): FieldValue<ComplianceResultType> {
+    const toObject = ({ value }: Answer<Compliance>) => {
       requireAnswered(value, ctx.caller);
       return toResult(value, company, receipt);
-    });
+    };
+    return loadOwners(ctx, info, () => companyField(complianceBrLoader, company, ctx, toObject));
   }
 }
 
@@ -151,15 +151,14 @@ function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean)
 }
 
 /** Converts the answers of the checks. It returns the same object for the same answers. */
-const toChecks = keepByParts(
-  ({ kyb, sanctions, debarment, labor, owners }: Compliance['checks'], taxId: string): ComplianceChecksType =>
-    allowKeptText({
-      kyb: kyb && check(kyb),
-      sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
-      debarment: debarment && check(debarment),
-      labor: labor && check(labor),
-      owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening),
-    }),
+const toChecks = sharedObject(
+  ({ kyb, sanctions, debarment, labor, owners }: Compliance['checks'], taxId: string): ComplianceChecksType => ({
+    kyb: kyb && check(kyb),
+    sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
+    debarment: debarment && check(debarment),
+    labor: labor && check(labor),
+    owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening),
+  }),
 );
 
 @ObjectType('EvidenceSource', { description: 'What one source contributed to a verdict.', simpleResolvers: true })

@@ -1,7 +1,8 @@
-import { type Answer, type Awaitable, inMemory, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
-import { AppError, sourceUnavailable } from '../../domain/errors.ts';
+import { type Answer, oldest } from '../../domain/answer.ts';
+import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { findReceipts, pageReceipts } from '../../evidence/store.ts';
+import { derivedFromSome } from '../../loaders/derived-from.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import type { Debarment } from '../debarment/domain.ts';
@@ -42,16 +43,7 @@ export const complianceBrLoader = companyLoader<'BR', Compliance>({
   countries: ['BR'],
   subject: 'The consolidated check',
   counts: ({ completeness }) => completeness !== 'insufficient',
-  answer(key, load, time) {
-    const answers = [
-      load(kybLoader, key),
-      load(sanctionsLoader, key),
-      load(debarmentLoader, key),
-      load(laborLoader, key),
-      load(ownersLoader, key),
-    ] as const;
-    return whenKnown(inMemory(answers) ?? whenSettled(...answers), (checks) => combined(...checks) ?? nothing(time.now()));
-  },
+  answer: derivedFromSome([kybLoader, sanctionsLoader, debarmentLoader, laborLoader, ownersLoader], CHECK_DEADLINE_MS, combined, nothing),
   dated: ({ value, freshness }, now) => ({ value: { ...value, generatedAt: now }, freshness }),
 });
 
@@ -64,39 +56,8 @@ type Checks = readonly [
   owners: Answer<Owners | null> | null,
 ];
 
-/** Waits for the checks until their deadline. */
-async function whenSettled(
-  kyb: Awaitable<Answer<Kyb>>,
-  sanctions: Awaitable<Answer<Sanctions>>,
-  debarment: Awaitable<Answer<Debarment>>,
-  labor: Awaitable<Answer<Labor>>,
-  owners: Awaitable<Answer<Owners | null>>,
-): Promise<Checks> {
-  const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(() => deadline.reject(sourceUnavailable('compliance_br', 'check deadline')), CHECK_DEADLINE_MS);
-  const settle = <T>(answer: Awaitable<Answer<T>>) => orNull(Promise.race([answer, deadline.promise]));
-  try {
-    return await Promise.all([settle(kyb), settle(sanctions), settle(debarment), settle(labor), settle(owners)]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Resolves to the answer, or to null when its source failed. Rethrows every other error: it is a defect. */
-async function orNull<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') return null;
-    throw error;
-  }
-}
-
-/**
- * Combines the answers, without a date; null if no check answered. It returns the same object for the same answers, so that values derived
- * from it are computed once.
- */
-const combined = keepByParts((...[kyb, sanctions, debarment, labor, owners]: Checks): Answer<Compliance> | null => {
+/** Combines the answers, without a date; null if no check answered. */
+function combined(...[kyb, sanctions, debarment, labor, owners]: Checks): Answer<Compliance> | null {
   const checks = { kyb, sanctions, debarment, labor, owners: owners && { ...owners, value: owners.value ?? NO_OWNERS } };
   const seen: Seen = {
     kyb: kyb?.value ?? null,
@@ -108,15 +69,17 @@ const combined = keepByParts((...[kyb, sanctions, debarment, labor, owners]: Che
   const ages = CHECKS.flatMap((check) => checks[check]?.freshness ?? []);
   if (ages.length === 0) return null;
   return { value: resultOf(checks, seen), freshness: oldest(ages) };
-});
+}
 
 const NO_CHECKS = { kyb: null, sanctions: null, debarment: null, labor: null, owners: null } as const;
 
 /** Returns the answer for the case that no check answered. */
-const nothing = (now: number): Answer<Compliance> => ({
-  value: resultOf(NO_CHECKS, NO_CHECKS),
-  freshness: { fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null },
-});
+function nothing(now: number): Answer<Compliance> {
+  return {
+    value: resultOf(NO_CHECKS, NO_CHECKS),
+    freshness: { fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null },
+  };
+}
 
 const resultOf = (checks: Compliance['checks'], seen: Seen): Compliance => ({
   companyName: seen.kyb?.companyName || seen.owners?.companyName || null,

@@ -1,9 +1,9 @@
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
+import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
@@ -49,7 +49,7 @@ export class DebarmentResolver {
     description:
       'Bans from public contracts. Module debarment, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  debarment(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<DebarmentCheckType> {
-    return whenKnown(ctx.ask(debarmentLoader, company), check);
+  debarment(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<DebarmentCheckType> {
+    return companyField(debarmentLoader, company, ctx, check);
   }
 }

@@ -1,6 +1,6 @@
-import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
+import type { CompanyKey } from '../../domain/company.ts';
 import { brazilianDate } from '../../domain/time.ts';
-import { type Consultation, consult, listFacts, listLoader } from '../../loaders/list.ts';
+import { derivedFromLists, type Listing, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
@@ -22,19 +22,20 @@ export const debarmentLoader = companyLoader<'BR', Debarment>({
   module: 'debarment',
   countries: ['BR'],
   subject: 'Debarment',
-  answer: (key, load, time) =>
-    whenKnown(consult(debarmentListings.map((list) => companyListing(list, key, load))), (consultation) =>
-      toAnswer(consultation, key.taxId, time.today(brazilianDate)),
-    ),
+  answer: derivedFromLists(
+    debarmentListings.map((list) => companyListing(list)),
+    toDebarment,
+    brazilianDate,
+  ),
 });
 
-const toAnswer = keepByParts(({ seen, freshness }: Consultation<DebarmentEntry>, taxId: string, today: string): Answer<Debarment> => {
+function toDebarment(seen: readonly Listing<DebarmentEntry>[], { taxId }: CompanyKey, today: string): Debarment {
   const records = seen
     .flatMap(({ list, entries }) => entries.map((entry) => toRecord(list as DebarmentList, entry, taxId, today)))
     .sort((a, b) => (b.dateStart ?? '').localeCompare(a.dateStart ?? ''));
   const sourcesChecked = seen.map(({ list }) => list as DebarmentList);
-  return { value: { isDebarred: records.length > 0, records, sourcesChecked, lists: seen.map(listFacts) }, freshness };
-});
+  return { isDebarred: records.length > 0, records, sourcesChecked, lists: seen.map(listFacts) };
+}
 
 const toRecord = (
   source: DebarmentList,

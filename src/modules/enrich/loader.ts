@@ -1,6 +1,7 @@
-import { derive, derived, whenKnown } from '../../domain/answer.ts';
+import { derive } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { yearOf } from '../../domain/time.ts';
+import { derivedFrom } from '../../loaders/derived-from.ts';
 import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
@@ -20,10 +21,8 @@ export const profileLoader = companyLoader<'BR' | 'CL', CompanyProfile | null>({
   countries: ['BR', 'CL'],
   subject: 'A company profile',
   counts: (profile) => profile !== null,
-  answer: (key, load) => whenKnown(load(taxpayerLoader, key), toAnswer),
+  answer: derivedFrom(taxpayerLoader, toProfile),
 });
-
-const toAnswer = derived(toProfile);
 
 /** DomainKey → the owner of a domain, offered to API callers. @throws AppError SOURCE_UNAVAILABLE, INVALID_INPUT */
 export const ownerLoader: Offered<DomainKey, DomainOwner> = {

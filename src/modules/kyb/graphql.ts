@@ -1,12 +1,12 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import { type Country, type RegistrationStatus, requireCountry } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { searchWords } from '../../domain/text.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
+import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor } from '../../graphql/connection.ts';
 import { CountryEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
@@ -113,8 +113,8 @@ export class KybResolver {
     description:
       'Registration at the tax registry. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<KybCheckType> {
-    return whenKnown(ctx.ask(kybLoader, company), check);
+  kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<KybCheckType> {
+    return companyField(kybLoader, company, ctx, check);
   }
 
   @Access('any_key') // `ask` checks the module, which depends on the country

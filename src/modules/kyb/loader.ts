@@ -1,5 +1,6 @@
-import { derived, type Found, whenKnown } from '../../domain/answer.ts';
+import type { Found } from '../../domain/answer.ts';
 import { HOUR_MS, isoDate, MINUTE_MS, yearOf } from '../../domain/time.ts';
+import { derivedFrom } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
@@ -16,10 +17,8 @@ export const kybLoader = companyLoader<'BR' | 'CL', Kyb>({
   module: 'kyb',
   countries: ['BR', 'CL'],
   subject: 'KYB',
-  answer: (key, load) => whenKnown(load(taxpayerLoader, key), toAnswer),
+  answer: derivedFrom(taxpayerLoader, toKyb),
 });
-
-const toAnswer = derived(toKyb);
 
 function toKyb(taxpayer: Taxpayer): Kyb {
   const status = statusOf(taxpayer);

@@ -1,9 +1,9 @@
 import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
+import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
@@ -50,7 +50,7 @@ export class LaborResolver {
     description:
       'Records on the Brazilian forced-labour list. Module labor, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  labor(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<LaborCheckType> {
-    return whenKnown(ctx.ask(laborLoader, company), check);
+  labor(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<LaborCheckType> {
+    return companyField(laborLoader, company, ctx, check);
   }
 }

@@ -1,4 +1,5 @@
-import { derived, whenKnown } from '../../domain/answer.ts';
+import type { CompanyKey } from '../../domain/company.ts';
+import { derivedFrom } from '../../loaders/derived-from.ts';
 import { type Listing, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
@@ -17,17 +18,17 @@ export const laborLoader = companyLoader<'BR', Labor>({
   module: 'labor',
   countries: ['BR'],
   subject: 'The forced-labour registry',
-  answer: (key, load) => whenKnown(companyListing(laborListing, key, load), (answer) => toAnswer(answer, key.taxId)),
+  answer: derivedFrom(companyListing(laborListing), toLabor),
 });
 
-const toAnswer = derived(
-  (listing: Listing<LaborEntry>, taxId: string): Labor => ({
+function toLabor(listing: Listing<LaborEntry>, { taxId }: CompanyKey): Labor {
+  return {
     hasViolations: listing.entries.length > 0,
     records: listing.entries.map((entry) => toRecord(entry, taxId)),
     sourcesChecked: LABOR_LISTS,
     lists: [listFacts(listing)],
-  }),
-);
+  };
+}
 
 const toRecord = ({ id, record: entry }: ListEntry<LaborEntry>, requested: string): LaborRecord => ({
   id: `TRABALHO_ESCRAVO:${id}:${requested}`,

@@ -1,14 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Answer, type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
+import type { Answer } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { Access, Served } from '../../graphql/access.ts';
-import { FreshnessType } from '../../graphql/check.ts';
+import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { allowKeptText } from '../../graphql/compiled/write.ts';
+import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
@@ -139,9 +139,9 @@ export class OwnersResolver {
     description:
       'Registered owners and officers. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): Awaitable<OwnersCheckType> {
-    const answer = loadOwners(ctx, info, () => ctx.ask(ownersLoader, company));
-    return whenKnown(answer, (known) => toOwnersCheck(known, company.taxId, ownerScreening));
+  owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): FieldValue<OwnersCheckType> {
+    const toObject = (answer: Answer<Owners | null>) => toOwnersCheck(answer, company.taxId, ownerScreening);
+    return loadOwners(ctx, info, () => companyField(ownersLoader, company, ctx, toObject));
   }
 
   @Cost(20)
@@ -167,12 +167,12 @@ export class OwnersResolver {
 const NO_GRAPH: OwnershipGraph = { nodes: [], edges: [], complete: true };
 
 /** Converts owners to their GraphQL object. It returns the same object for the same answer. */
-export const toOwnersCheck = keepByParts(
+export const toOwnersCheck = sharedObject(
   (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening): OwnersCheckType => {
     const ofCompany = { country: 'BR', taxId } as const;
     const found = answer.value ?? NO_OWNERS;
     const { owners, source, mirror, companyName } = found;
-    return allowKeptText({
+    return {
       owners: owners.map((owner) => ({ ...owner, id: ownerIdOf(taxId, owner), ofCompany, screenedBy })),
       companyName: companyName || null,
       companyKnown: found !== NO_OWNERS,
@@ -180,7 +180,7 @@ export const toOwnersCheck = keepByParts(
       source,
       mirror,
       freshness: answer.freshness,
-    });
+    };
   },
 );
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Answer, derived, type Freshness, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
+import { type Freshness, oldest } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { cnpjCheckDigits, cnpjRoot, isProblem, readCnpj } from '../../domain/tax-id.ts';
+import { derivedFromTwo } from '../../loaders/derived-from.ts';
 import { companyLoader, type Load, type Offered } from '../../loaders/loader.ts';
 import { type ReceitaTaxpayer, receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
@@ -19,18 +20,20 @@ export const ownersLoader = companyLoader<'BR', Owners | null>({
   countries: ['BR'],
   subject: 'Ownership',
   counts: (owners) => owners !== null,
-  answer: (key, load) =>
-    whenKnown(load(receitaTaxpayerLoader, key), (answer) => {
-      const { record } = answer.value;
-      if (!record?.isBranch || record.partners?.length) return toAnswer(answer);
-      const root = cnpjRoot(key.taxId) + HEAD_OFFICE;
-      const headOffice: CompanyKey = { country: 'BR', taxId: root + cnpjCheckDigits(root) };
-      return whenKnown(load(receitaTaxpayerLoader, headOffice), (head) => toBranchAnswer(answer, head));
-    }),
+  answer: derivedFromTwo(receitaTaxpayerLoader, headOfficeOf, (own, headOffice) =>
+    headOffice ? ownersOfBranch(headOffice) : toOwners(own),
+  ),
 });
 
 /** Order number of the first establishment of a legal person. */
 const HEAD_OFFICE = '0001';
+
+/** Returns the head office of a branch without owners in its record; null for every other company. */
+function headOfficeOf({ record }: ReceitaTaxpayer, { taxId }: CompanyKey): CompanyKey | null {
+  if (!record?.isBranch || record.partners?.length) return null;
+  const root = cnpjRoot(taxId) + HEAD_OFFICE;
+  return { country: 'BR', taxId: root + cnpjCheckDigits(root) };
+}
 
 const knownOwnersLoader = (module: 'owners' | 'compliance_br'): Offered<CompanyKey, Owners | null> => ({
   ...ownersLoader,
@@ -52,21 +55,18 @@ export const ownerIdOf = (taxId: string, { name, role, identifier, entryDate }: 
     .digest('base64url')
     .slice(0, 16)}`;
 
-const toAnswer = derived(({ source, record, mirror }: ReceitaTaxpayer): Owners | null => {
+function toOwners({ source, record, mirror }: ReceitaTaxpayer): Owners | null {
   if (record === null) return null;
   if (record.partners === null) throw sourceUnavailable(source, 'the record has no partners, and no other mirror confirms it');
   return { companyName: record.legalName, owners: record.partners.map(toOwner), source, mirror };
-});
+}
 
-/**
- * Combines a branch with the owners of its head office. Another establishment may have become the head office, which the registry does not
- * name.
- */
-const toBranchAnswer = keepByParts((branch: Answer<ReceitaTaxpayer>, head: Answer<ReceitaTaxpayer>): Answer<Owners | null> => {
-  const { source, record } = head.value;
+/** Returns the owners of the head office. Another establishment may have become the head office, which the registry does not name. */
+function ownersOfBranch(headOffice: ReceitaTaxpayer): Owners | null {
+  const { source, record } = headOffice;
   if (!record || record.isBranch) throw sourceUnavailable(source, 'the head office of the branch is not known');
-  return { ...toAnswer(head), freshness: oldest([branch.freshness, head.freshness]) };
-});
+  return toOwners(headOffice);
+}
 
 /** Codes of roles that only a foreign legal person has: partner (37), limited partner (57) and holder (79), domiciled abroad. */
 const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);

@@ -1,11 +1,11 @@
 import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Answer, type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
+import type { Answer } from '../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
-import { check, FreshnessType } from '../../graphql/check.ts';
+import { check, FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { allowKeptText } from '../../graphql/compiled/write.ts';
+import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
@@ -76,11 +76,14 @@ export class SanctionsCheckType implements Sanctions {
 
 /** Converts the answer about a company to a GraphQL object. It returns the same object for the same answer. */
 export const toSanctionsCheck = (answer: Answer<Sanctions>, { country, taxId }: CompanyKey, byName: CandidatesLoader): SanctionsCheckType =>
-  keptCheck(answer, country, taxId, byName);
+  sharedCheck(answer, country, taxId, byName);
 
-const keptCheck = keepByParts(
-  (answer: Answer<Sanctions>, country: Country, taxId: string, byName: CandidatesLoader): SanctionsCheckType =>
-    allowKeptText({ ...check(answer), company: { country, taxId }, byName }),
+const sharedCheck = sharedObject(
+  (answer: Answer<Sanctions>, country: Country, taxId: string, byName: CandidatesLoader): SanctionsCheckType => ({
+    ...check(answer),
+    company: { country, taxId },
+    byName,
+  }),
 );
 
 const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Kind of a name of a listed party.', {
@@ -143,8 +146,8 @@ export class SanctionsResolver {
     description:
       'Matches on international sanctions lists. Module sanctions. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  sanctions(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<SanctionsCheckType> {
-    return whenKnown(ctx.ask(sanctionsLoader, company), (answer) => toSanctionsCheck(answer, company, sanctionsCandidatesLoader));
+  sanctions(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<SanctionsCheckType> {
+    return companyField(sanctionsLoader, company, ctx, (answer) => toSanctionsCheck(answer, company, sanctionsCandidatesLoader));
   }
 }
 

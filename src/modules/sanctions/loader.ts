@@ -1,8 +1,7 @@
-import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
 import { COUNTRIES, type CompanyKey, type Country, legalPersonText } from '../../domain/company.ts';
 import { readCnpj } from '../../domain/tax-id.ts';
-import { type Consultation, consult, listLoader } from '../../loaders/list.ts';
-import { companyLoader } from '../../loaders/loader.ts';
+import { derivedFromLists, type Listing, listLoader } from '../../loaders/list.ts';
+import { companyLoader, type Load } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import type { Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
 import type { SanctionsEntry } from './sources/entry.ts';
@@ -20,16 +19,14 @@ export const sanctionsLoader = companyLoader<Country, Sanctions>({
   module: 'sanctions',
   countries: COUNTRIES,
   subject: 'Sanctions',
-  answer: (key, load) =>
-    whenKnown(consult(sanctionsListings.map((list) => load(list, legalPersonText(key)))), (consultation) =>
-      toAnswer(consultation, key.country, key.taxId),
-    ),
+  answer: derivedFromLists(
+    sanctionsListings.map((list) => (company: CompanyKey, load: Load) => load(list, legalPersonText(company))),
+    toSanctions,
+  ),
 });
 
-const toAnswer = keepByParts(({ seen, freshness }: Consultation<SanctionsEntry>, country: Country, taxId: string): Answer<Sanctions> => {
-  const matches = seen.flatMap(({ list, entries }) =>
-    entries.flatMap((entry) => toSanctionsMatch(list as SanctionsList, entry, { country, taxId })),
-  );
+function toSanctions(seen: readonly Listing<SanctionsEntry>[], company: CompanyKey): Sanctions {
+  const matches = seen.flatMap(({ list, entries }) => entries.flatMap((entry) => toSanctionsMatch(list as SanctionsList, entry, company)));
   const lists = seen.map(({ list, version: { publishedOn, loadedAt, entries, checksum } }) => ({
     list: list as SanctionsList,
     publishedOn,
@@ -37,8 +34,8 @@ const toAnswer = keepByParts(({ seen, freshness }: Consultation<SanctionsEntry>,
     entries,
     checksum,
   }));
-  return { value: { isSanctioned: matches.length > 0, matches, sourcesChecked: lists.map(({ list }) => list), lists }, freshness };
-});
+  return { isSanctioned: matches.length > 0, matches, sourcesChecked: lists.map(({ list }) => list), lists };
+}
 
 /** Creates one match per listed party: by the requested id if the party has it, otherwise by the id of another branch. */
 export function toSanctionsMatch(list: SanctionsList, { record }: ListEntry<SanctionsEntry>, requested: CompanyKey): SanctionsMatch[] {

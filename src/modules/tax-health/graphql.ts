@@ -1,10 +1,10 @@
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import type { RegistrationStatus } from '../../domain/company.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
+import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { defineEnum, RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
 import type { RevenueTier, RiskSignal, SalesBracket, TaxHealth } from './domain.ts';
@@ -98,7 +98,7 @@ export class TaxHealthResolver {
     description:
       'Tax standing of a Chilean company. Module tax_health, CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  taxHealth(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<TaxHealthCheckType> {
-    return whenKnown(ctx.ask(taxHealthLoader, company), check);
+  taxHealth(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<TaxHealthCheckType> {
+    return companyField(taxHealthLoader, company, ctx, check);
   }
 }

@@ -1,7 +1,7 @@
-import { type Answer, type Awaitable, oldest } from '../../domain/answer.ts';
+import { type Answer, oldest } from '../../domain/answer.ts';
 import { legalPersonText } from '../../domain/company.ts';
-import { AppError } from '../../domain/errors.ts';
 import { chileanDate } from '../../domain/time.ts';
+import { orUnavailable } from '../../loaders/derived-from.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import { foundedOn, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
@@ -21,23 +21,14 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   countries: ['CL'],
   subject: 'Tax health',
   async answer(key, load, time) {
-    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), orNull(load(debtors, legalPersonText(key)))]);
+    // The list is null when it is switched off, was never loaded, or is overdue or unreadable.
+    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), orUnavailable(load(debtors, legalPersonText(key)))]);
     return {
       value: toTaxHealth(registry.value, list, time.today(chileanDate)),
       freshness: { ...oldest([registry.freshness, ...(list ? [list.freshness] : [])]), dataAsOf: registry.freshness.dataAsOf },
     };
   },
 });
-
-/** Resolves to the answer, or to null when the list is unavailable: it is switched off, was never loaded, or is overdue or unreadable. */
-async function orNull<T>(answer: Awaitable<Answer<T>>): Promise<Answer<T> | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') return null;
-    throw error;
-  }
-}
 
 function toTaxHealth(taxpayer: SiiTaxpayer, list: Answer<Listing<TaxDebtEntry>> | null, today: string): TaxHealth {
   const { source, record } = taxpayer;

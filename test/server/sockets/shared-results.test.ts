@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLObjectType, type GraphQLSchema, OperationTypeNode, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import type { RequestContext } from '../../../src/context.ts';
-import { limitFields } from '../../../src/graphql/limits/answer-budget.ts';
+import { limitFields } from '../../../src/graphql/limits/limit-fields.ts';
 import { RequestSlices } from '../../../src/scheduling/slices.ts';
 import { isStarted, type PreparedOperation, subscribe } from '../../../src/server/graphql/execute.ts';
 

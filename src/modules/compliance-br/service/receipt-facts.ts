@@ -1,4 +1,4 @@
-import { type Answer, keepByParts, type ListFacts } from '../../../domain/answer.ts';
+import type { Answer, ListFacts } from '../../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
@@ -43,9 +43,8 @@ export const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: Co
 const sourcesOf = (check: CheckName, answer: Compliance['checks'][CheckName]): readonly ReceiptSource[] =>
   answer ? answeredSources(answer, check) : SOURCES_OF[check].map((source) => failed(check, source));
 
-/** Returns the sources of an answer with their digests, which are computed once per answer. */
-const answeredSources = keepByParts((answer: Answer<object>, check: CheckName): readonly ReceiptSource[] => {
-  const { value, freshness } = answer;
+/** Returns the sources of an answer with their digests. */
+function answeredSources({ value, freshness }: Answer<object>, check: CheckName): readonly ReceiptSource[] {
   const digest = digestOf(value);
   const mirror = 'mirror' in value ? (value.mirror as Mirror | null) : null;
   const lists = 'lists' in value ? (value.lists as readonly ListFacts[]) : null;
@@ -64,7 +63,7 @@ const answeredSources = keepByParts((answer: Answer<object>, check: CheckName): 
       answer_digest: digest,
     };
   });
-});
+}
 
 const failed = (check: CheckName, source: SourceName): ReceiptSource => ({
   check,

@@ -1,8 +1,8 @@
-import { type Answer, type Awaitable, inMemory, whenKnown } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
 import { hasLostCharacters, isSameDescription, mended } from '../../../domain/encoding.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { Load } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
@@ -16,27 +16,23 @@ export interface NamedList<R> {
 }
 
 /**
- * Loads the entries of a Brazilian list about a company, by the root of its CNPJ. A list may have rows with a damaged id. It does not
- * clear a company that such a row may be about: a company with a name similar to the row's, or with an unknown name. Normally there is no
- * such row, and no name is needed.
- * @param company a Brazilian one
- * @param namesOf its names; those of the tax registry unless given
- * @throws AppError SOURCE_UNAVAILABLE when the list cannot be read, or does not clear the company
+ * Looks up the entries of a Brazilian list about a Brazilian company, by the root of its CNPJ. A list may have rows with a damaged id. It
+ * does not clear a company that such a row may be about: a company with a name similar to the row's, or with an unknown name. Normally there
+ * is no such row, and no name is needed. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, or does not clear the
+ * company.
+ * @param namesOf returns the names of the company; those of the tax registry unless given
  */
-export function companyListing<R>(
+export const companyListing = <R>(
   { list, nameOf }: NamedList<R>,
-  company: CompanyKey,
-  load: Load,
-  namesOf: (company: CompanyKey, load: Load) => Awaitable<readonly string[]> = registryNames,
-): Awaitable<Answer<Listing<R>>> {
-  const check = (answer: Answer<Listing<R>>, unreadable: Answer<Listing<R>>): Awaitable<Answer<Listing<R>>> => {
-    const rows = unreadable.value;
-    if (answer.value.entries.length > 0 || rows.entries.every(({ record }) => nameOf(record) === '')) return answer;
-    return cleared(namesOf(company, load), printedNames(rows, nameOf), rows.list).then(() => answer);
-  };
-  const answers = [load(list, legalPersonText(company)), load(list, UNREADABLE_ROWS)] as const;
-  return whenKnown(inMemory(answers) ?? Promise.all(answers), ([answer, unreadable]) => check(answer, unreadable));
-}
+  namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]> = registryNames,
+): Lookup<CompanyKey, Listing<R>> =>
+  readTogether(
+    [(company: CompanyKey, load: Load) => load(list, legalPersonText(company)), (_: CompanyKey, load: Load) => load(list, UNREADABLE_ROWS)],
+    ([answer, { value: unreadable }], company, load) => {
+      if (answer.value.entries.length > 0 || unreadable.entries.every(({ record }) => nameOf(record) === '')) return answer;
+      return cleared(namesOf(company, load), printedNames(unreadable, nameOf), unreadable.list).then(() => answer);
+    },
+  );
 
 /** Names of rows with a damaged id, prepared for the comparison. */
 interface PrintedNames {
@@ -68,7 +64,7 @@ function comparable(name: string): string {
 }
 
 /** @throws AppError SOURCE_UNAVAILABLE unless the names of the company are known and none of them is similar to a printed one */
-async function cleared(names: Awaitable<readonly string[]>, printed: Promise<PrintedNames>, list: SourceName): Promise<void> {
+async function cleared(names: Promise<readonly string[]>, printed: Promise<PrintedNames>, list: SourceName): Promise<void> {
   requireOtherNames(list, await knownNames(list, names), await printed);
 }
 
@@ -84,7 +80,7 @@ async function registryNames(company: CompanyKey, load: Load): Promise<readonly 
 }
 
 /** @throws AppError SOURCE_UNAVAILABLE of the list when the names cannot be read */
-async function knownNames(list: SourceName, names: Awaitable<readonly string[]>): Promise<readonly string[]> {
+async function knownNames(list: SourceName, names: Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await names;
   } catch (cause) {

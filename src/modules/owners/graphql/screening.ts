@@ -1,11 +1,11 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import { Field, Float, ObjectType } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { Awaitable } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
+import type { FieldValue } from '../../../graphql/company-field.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { RequestSlices } from '../../../scheduling/slices.ts';
@@ -184,7 +184,7 @@ const pending = new WeakMap<RequestContext, PendingOwners>();
  * Loads owners for a field. Because the registry answers one company at a time, screenings wait until the request has all owners of a
  * level, and then read each list once. If no owner is screened, nothing waits.
  */
-export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, load: () => Awaitable<T>): Awaitable<T> {
+export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, load: () => FieldValue<T>): FieldValue<T> {
   const owners = load();
   return owners instanceof Promise && info.fieldNodes.some((node) => selectsScreening(node, info)) ? countedAsPending(ctx, owners) : owners;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Answer, type Awaitable, derived, type Freshness, oldest, whenKnown } from '../../../domain/answer.ts';
+import { type Answer, derive, type Freshness, oldest } from '../../../domain/answer.ts';
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
 import { isMaskedCpf } from '../../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
 import type { LoaderTime } from '../../../loaders/derived-cache.ts';
+import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
 import { legalPersonOf, personOf } from '../../../sources/registry/company-documents.ts';
@@ -41,7 +42,7 @@ interface ComparedList {
   readonly list: SourceName;
   /** Module that offers the data of the list. */
   readonly module: ModuleName;
-  readonly compare: (owner: ScreenedOwner, load: Load, time: LoaderTime) => Awaitable<Answer<OwnerListAnswer>>;
+  readonly compare: Lookup<ScreenedOwner, OwnerListAnswer>;
 }
 
 /** Returns the CNPJ of a company, or the masked CPF of a person; null if the registry has none, as for most foreigners. */
@@ -65,30 +66,34 @@ const byTaxId = (listed: Listed, matchedOn: 'tax_id' | 'root', printed: string):
 
 const NO_DATES = { startsOn: null, endsOn: null };
 
-const byName = derived(
-  (found: readonly Candidate[] | null): OwnerListAnswer => found?.map((candidate) => ({ ...candidate, ...NO_DATES })) ?? 'no_name',
-);
+const byName = (found: readonly Candidate[] | null): OwnerListAnswer =>
+  found?.map((candidate) => ({ ...candidate, ...NO_DATES })) ?? 'no_name';
 
 /** Creates the comparison with OFAC or the UN list: people and companies by name, companies also by tax id. */
-const sanctionsList = (list: SanctionsList, i: number): ComparedList => ({
-  list,
-  module: 'sanctions',
-  compare(owner, load) {
-    const [listing, names] = [sanctionsListings[i], (owner.entityType === 'company' ? companyNames : personNames)[i]];
-    if (!listing || !names) throw new Error(`${list} has no loader`);
-    const named = whenKnown(load(names, owner.name.trim()), byName);
-    const cnpj = owner.entityType === 'company' ? documentOf(owner) : null;
-    return cnpj === null ? named : withTaxId(cnpj, load(listing, legalPersonOf(cnpj)), named);
-  },
-});
+function sanctionsList(list: SanctionsList, i: number): ComparedList {
+  const [listing, ofCompanies, ofPersons] = [sanctionsListings[i], companyNames[i], personNames[i]];
+  if (!listing || !ofCompanies || !ofPersons) throw new Error(`${list} has no loader`);
+  const named = readTogether(
+    [(owner: ScreenedOwner, load: Load) => load(owner.entityType === 'company' ? ofCompanies : ofPersons, owner.name.trim())],
+    ([found]) => derive(found, byName),
+  );
+  return {
+    list,
+    module: 'sanctions',
+    compare(owner, load, time) {
+      const cnpj = owner.entityType === 'company' ? documentOf(owner) : null;
+      if (cnpj === null) return named(owner, load, time);
+      return withTaxId(cnpj, Promise.all([load(listing, legalPersonOf(cnpj)), named(owner, load, time)]));
+    },
+  };
+}
 
 /** Combines candidates: a party with the tax id precedes one with a similar name. */
 async function withTaxId(
   cnpj: string,
-  listing: Awaitable<Answer<Listing<SanctionsEntry>>>,
-  named: Awaitable<Answer<OwnerListAnswer>>,
+  answers: Promise<[listing: Answer<Listing<SanctionsEntry>>, named: Answer<OwnerListAnswer>]>,
 ): Promise<Answer<OwnerListAnswer>> {
-  const [{ value: listed, freshness }, resembling] = await Promise.all([listing, named]);
+  const [{ value: listed, freshness }, resembling] = await answers;
   const list = listed.list as SanctionsList;
   const identified = listed.entries.flatMap((entry) => {
     const { uid: entityId, name: entryName, programs, countries, nationalities, datesOfBirth } = entry.record;
@@ -114,26 +119,34 @@ interface BrazilianRecord extends Pick<OwnerCandidate, 'programs' | 'startsOn' |
 /**
  * Creates the comparison with a Brazilian list: companies by the root of the CNPJ; people by the visible digits of the CPF, then by name.
  */
-const brazilianList = <R>(module: ModuleName, named: NamedList<R>, read: (record: R) => BrazilianRecord): ComparedList => ({
-  list: named.list.name as SourceName,
-  module,
-  compare(owner, load, time) {
-    const document = documentOf(owner);
-    if (document === null) return { value: 'no_tax_id', freshness: justNow(time.now()) };
-    const isCompany = owner.entityType === 'company';
-    const company = { country: 'BR', taxId: document } as const;
-    const listing = isCompany ? companyListing(named, company, load, () => [owner.name]) : load(named.list, personOf(document));
-    return whenKnown(listing, (answer) => {
-      const { list, entries } = answer.value;
-      if (entries.length === 0) return notListed(answer);
-      const records = entries.map(({ id, record }) => ({ entityId: id, recordDigest: digestOf(record), ...read(record) }));
-      if (isCompany) return { value: sameCompany(document, list, records), freshness: answer.freshness };
-      return samePerson(owner.name, list, records).then((value) => ({ value, freshness: answer.freshness }));
-    });
-  },
-});
-
-const notListed = derived((_: Listing<unknown>): OwnerListAnswer => []);
+function brazilianList<R>(module: ModuleName, named: NamedList<R>, read: (record: R) => BrazilianRecord): ComparedList {
+  /** Returns the comparison of an owner with this document. */
+  const withDocument = (document: string): Lookup<ScreenedOwner, OwnerListAnswer> =>
+    readTogether(
+      [
+        (owner: ScreenedOwner, load: Load, time: LoaderTime) =>
+          owner.entityType === 'company'
+            ? companyListing(named, async () => [owner.name])({ country: 'BR', taxId: document }, load, time)
+            : load(named.list, personOf(document)),
+      ],
+      ([{ value, freshness }], owner) => {
+        const { list, entries } = value;
+        if (entries.length === 0) return { value: [], freshness };
+        const records = entries.map(({ id, record }) => ({ entityId: id, recordDigest: digestOf(record), ...read(record) }));
+        if (owner.entityType === 'company') return { value: sameCompany(document, list, records), freshness };
+        return samePerson(owner.name, list, records).then((candidates) => ({ value: candidates, freshness }));
+      },
+    );
+  return {
+    list: named.list.name as SourceName,
+    module,
+    compare(owner, load, time) {
+      const document = documentOf(owner);
+      if (document === null) return { value: 'no_tax_id', freshness: justNow(time.now()) };
+      return withDocument(document)(owner, load, time);
+    },
+  };
+}
 
 const justNow = (now: number): Freshness => ({ fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null });
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { keepByParts } from '../../../domain/answer.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry } from '../../../sources/registry/registry.ts';
 import { holdsPersonOnly, type ListTaxId, listTaxId } from './list-tax-ids.ts';
@@ -52,7 +51,7 @@ export interface PrintedId {
  * Returns the SHA-256 of the record of a party, hexadecimal. The order in which a list prints names, programmes, countries and ids does
  * not matter. The function names each field, so that a new field of the type does not change stored digests.
  */
-export const recordDigest = keepByParts((entry: SanctionsEntry): string => {
+export function recordDigest(entry: SanctionsEntry): string {
   const { uid, kind, name, aliases, programs, countries, nationalities, datesOfBirth, taxIds, reference } = entry;
   const facts = [
     [uid, kind, name, reference],
@@ -63,7 +62,7 @@ export const recordDigest = keepByParts((entry: SanctionsEntry): string => {
     ...(kind === 'individual' ? [nationalities.toSorted(), datesOfBirth.toSorted()] : []),
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
-});
+}
 
 /** Builds the entry of a party, indexed by the ids that may belong to a company. Ids of natural persons are not stored. */
 export function toEntry(party: Omit<SanctionsEntry, 'taxIds'>, ids: readonly PrintedId[]): ListEntry<SanctionsEntry> {

@@ -1,0 +1,69 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { RequestContext } from '../../context.ts';
+import { type RequestSlices, SLICE_VALUES } from '../../scheduling/slices.ts';
+import { budgetOf, chargeValues, requirePoints } from './answer-budget.ts';
+import { itemCost } from './item-cost.ts';
+
+/*
+ * Divides the completion of values in memory into slices, so that one answer does not block the event loop for other requests. A list is
+ * charged as a whole before its first item, then its items are given to the executor slice by slice, as promises. A list with fields that
+ * are loaded is given at once, because the loads of all its items must share batches. A slice is a number of values (`scheduling/slices.ts`),
+ * which `item-cost.ts` computes from the selection.
+ */
+
+/** Maximum number of values of a list that is never delayed. It is written in about a tenth of a slice. */
+const SHORT_LIST_VALUES = 300;
+/** Fixed cost of completing a loaded object, in values. */
+const LOADED_VALUES = 10;
+
+/** True while `withoutWaiting` runs. */
+let mustNotWait = false;
+
+/**
+ * Runs work that is lost if it has to wait: its short lists are yielded at once. Only what it does before it returns is covered, so this
+ * does not reach other requests.
+ */
+export function withoutWaiting<T>(work: () => T): T {
+  mustNotWait = true;
+  try {
+    return work();
+  } finally {
+    mustNotWait = false;
+  }
+}
+
+/**
+ * Charges the values of a list's items before they are completed. If all their fields are in memory, the list is yielded in slices. If
+ * some are loaded, it is yielded at once. Points are charged as the items are loaded, but a list that would exceed the ceiling ends the
+ * operation before the first load.
+ * @throws GraphQLError COST_TOO_HIGH
+ */
+export function yieldItems(items: readonly unknown[], context: RequestContext, info: GraphQLResolveInfo): unknown {
+  const { slices } = context;
+  const budget = budgetOf(context);
+  const { values: perItem, points: pointsPerItem, loads } = itemCost(info);
+  const values = items.length * perItem;
+  chargeValues(budget, values);
+  requirePoints(budget, budget.points + items.length * pointsPerItem);
+  if (loads || (mustNotWait && values <= SHORT_LIST_VALUES)) return items;
+  if (values > SLICE_VALUES) return itemsInSlices(items, slices, Math.max(1, Math.floor(SLICE_VALUES / perItem)));
+  const slice = slices.reserve(values);
+  return slice ? slice.then(() => items) : items;
+}
+
+/** Wraps the items in promises, which settle slice by slice. */
+function itemsInSlices(items: readonly unknown[], slices: RequestSlices, perSlice: number): readonly unknown[] {
+  const given: unknown[] = [];
+  for (let i = 0; i < items.length; i += perSlice) {
+    const slice = slices.append(SLICE_VALUES);
+    given.push(...items.slice(i, i + perSlice).map((item) => slice.then(() => item)));
+  }
+  return given;
+}
+
+/** Completes a loaded object in a slice, because the loads of thousands of items settle together. */
+export function yieldObject(object: unknown, { slices }: RequestContext, info: GraphQLResolveInfo): unknown {
+  const { values, loads } = itemCost(info);
+  const slice = loads ? null : slices.reserve(LOADED_VALUES + values);
+  return slice ? slice.then(() => object) : object;
+}
