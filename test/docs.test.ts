@@ -10,17 +10,14 @@ import { settings } from '../src/config.ts';
 import { TIME_BUDGETS } from '../src/domain/catalogue.ts';
 import { SECOND_MS } from '../src/domain/time.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
-import { modules } from '../src/modules/index.ts';
+import { modules, resolvers } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
 import type { Route } from '../src/rest/route.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-const schema = buildSchema(
-  modules.flatMap(({ resolvers }) => resolvers),
-  { federation: true },
-);
+const schema = buildSchema(resolvers, { federation: true });
 const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 /** `:id` of a path, as the docs write it. */
 const written = (at: string): string => at.replaceAll(/:(\w+)/g, '{$1}');
