@@ -10,7 +10,7 @@ import { companyNotFound, type Owner } from './domain.ts';
 import { ownerIdOf, ownersLoader } from './loader.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { ownerScreening } from './loaders/screening.ts';
-import { ownerScreeningReply, toOwnerScreeningReply } from './rest/screening.ts';
+import { candidatesPerOwner, ownerScreeningReply, toOwnerScreeningReply } from './rest/screening.ts';
 
 export const ownerReply = z
   .object({
@@ -72,11 +72,12 @@ export const ownersRoute = defineRoute({
     if (screening) requireList(ctx.caller);
     const { value } = await ctx.ask(ownersLoader, company);
     if (!value) throw companyNotFound();
+    const maxCandidates = candidatesPerOwner(value.owners.length);
     const toReply = async (owner: Owner): Promise<z.input<typeof ownerReply>> => {
       if (!screening) return toOwnerReply(owner);
       const screened = { ...owner, id: ownerIdOf(company.taxId, owner), ofCompany: company, screenedBy: ownerScreening };
       const found = await screenOwner(screened, ctx, { includeDismissed });
-      return { ...toOwnerReply(owner), screening: toOwnerScreeningReply(screened.id, found) };
+      return { ...toOwnerReply(owner), screening: toOwnerScreeningReply(screened.id, found, maxCandidates) };
     };
     return {
       identifier,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskedCpf } from '../../../sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import type { OwnerScreening } from '../../../src/modules/owners/domain.ts';
+import { candidatesPerOwner, toOwnerScreeningReply } from '../../../src/modules/owners/rest/screening.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';
@@ -124,6 +126,30 @@ describe('the screening of owners over REST', () => {
       { uid: '990050', dismissal: { id, reason: 'Born in another year.' } },
     ]);
     await app.query('mutation ($id: ID!) { reopenMatch(input: { id: $id }) { dismissedMatch { id } } }', { id });
+  });
+});
+
+describe('the candidates of an owner in a reply', () => {
+  it.each([
+    [1, 20],
+    [250, 20],
+    [251, 19],
+    [5_000, 1],
+    [50_000, 1],
+  ])('of %d owners are at most %d', (owners, most) => {
+    expect(candidatesPerOwner(owners)).toBe(most);
+  });
+
+  it('are the best ones', () => {
+    const candidate = (score: number) => ({ score, programs: [], countries: [], nationalities: [], datesOfBirth: [], dismissal: null });
+    const screening = {
+      candidates: [candidate(1), candidate(0.9), candidate(0.8)],
+      listsChecked: [],
+      listsNotChecked: [],
+      freshness: null,
+    };
+    const { candidates } = toOwnerScreeningReply('id', screening as unknown as OwnerScreening, 2);
+    expect(candidates?.map(({ score }) => score)).toEqual([1, 0.9]);
   });
 });
 

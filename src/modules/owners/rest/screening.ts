@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateOrNull } from '../../../rest/fields.ts';
-import { CANDIDATE_DECISIONS } from '../../sanctions/domain/candidate.ts';
+import { CANDIDATE_DECISIONS, MAX_CANDIDATES } from '../../sanctions/domain/candidate.ts';
 import { dismissalReply, toDismissalReply } from '../../sanctions/rest.ts';
 import { NOT_CHECKED_REASONS, OWNER_MATCH_KINDS, type OwnerScreening } from '../domain.ts';
 import { ownerScreening } from '../loaders/screening.ts';
@@ -36,7 +36,7 @@ export const ownerScreeningReply = z
       .array(candidateReply)
       .nullable()
       .describe(
-        'Listed parties that may be the owner, best first, at most 20, for manual review. Null: none was found, and a list could not be read or none was compared; that is no clearance',
+        'Listed parties that may be the owner, best first, at most 20, or fewer for a company with more than 250 owners, for manual review. Null: none was found, and a list could not be read or none was compared; that is no clearance',
       ),
     lists_checked: z.array(listName),
     lists_not_checked: z.array(
@@ -51,13 +51,21 @@ export const ownerScreeningReply = z
   })
   .meta({ id: 'OwnerScreening' });
 
-/** Converts the screening of an owner to its form in `/v1`. */
+/** Maximum number of candidates in a reply, because it is serialised in one piece, about 3 ms for 1,000 candidates. */
+const MAX_REPLY_CANDIDATES = 5_000;
+
+/** Returns the maximum number of candidates of each owner in a reply with this number of owners. Each owner has at least the best one. */
+export const candidatesPerOwner = (owners: number): number =>
+  Math.max(1, Math.min(MAX_CANDIDATES, Math.floor(MAX_REPLY_CANDIDATES / owners)));
+
+/** Converts the screening of an owner to its form in `/v1`, with at most `maxCandidates`. */
 export const toOwnerScreeningReply = (
   ownerId: string,
   { candidates, listsChecked, listsNotChecked, freshness }: OwnerScreening,
+  maxCandidates: number,
 ): z.input<typeof ownerScreeningReply> => ({
   owner_id: ownerId,
-  candidates: candidates?.map(toCandidateReply) ?? null,
+  candidates: candidates?.slice(0, maxCandidates).map(toCandidateReply) ?? null,
   lists_checked: [...listsChecked],
   lists_not_checked: listsNotChecked.map(({ list, reason }) => ({ list_name: list, reason })),
   data_as_of: freshness?.dataAsOf ?? null,
