@@ -10,7 +10,7 @@ import { RETRYABLE } from './src/domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from './src/domain/time.ts';
 import { buildSchema } from './src/graphql/schema.ts';
 import { TOOLS } from './src/mcp/tools.ts';
-import { modules } from './src/modules/index.ts';
+import { modules, resolvers } from './src/modules/index.ts';
 import { coreRoutes } from './src/rest/account-routes.ts';
 import { isRegistrySource } from './src/sources/registry/registry.ts';
 import { staleClientFiles } from './test/clients/client-inputs.ts';
@@ -118,7 +118,7 @@ export const RETRYABLE_CODES: ReadonlySet<string> = new Set<ServiceCode>([
 ${retryableCodes.map((name) => `  '${name}',\n`).join('')}]);
 `;
 
-const schema = lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers)));
+const schema = lexicographicSortSchema(buildSchema(resolvers));
 
 const webhooks = modules.flatMap(({ webhooks = [] }) => webhooks);
 const operations = globSync('schema/operations/*.graphql', { cwd: import.meta.dirname })

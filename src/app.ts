@@ -32,7 +32,7 @@ import { startWorker } from './jobs/worker.ts';
 import { TOOLS } from './mcp/tools.ts';
 import { meteringJobs } from './metering/jobs.ts';
 import { type ContextFor, createContextFor, createMetering, type Metering, whileAvailable } from './metering/metering.ts';
-import { parts as allParts, modules } from './modules/index.ts';
+import { parts as allParts, modules, resolvers } from './modules/index.ts';
 import type { Observer } from './observer.ts';
 import { coreRoutes } from './rest/account-routes.ts';
 import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
@@ -229,10 +229,7 @@ function httpOf(
     controlSandbox,
   }: HttpParts,
 ) {
-  const schema = buildSchema(
-    modules.flatMap((module) => module.resolvers),
-    config,
-  );
+  const schema = buildSchema(resolvers, config);
   if (observer) instrumentFields(schema, observer);
   const documents = createDocuments({ db: callerDb, now });
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly, compiledExecutor } = config;

@@ -8,19 +8,18 @@ import { companyByScenario } from '../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../sandbox/world/chile/world.ts';
 import { settings } from '../src/config.ts';
 import { TIME_BUDGETS } from '../src/domain/catalogue.ts';
+import { RETRYABLE } from '../src/domain/errors.ts';
 import { SECOND_MS } from '../src/domain/time.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
-import { modules } from '../src/modules/index.ts';
+import { modules, resolvers } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
 import type { Route } from '../src/rest/route.ts';
+import { ERRORS, nameOf } from '../tools/openapi.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-const schema = buildSchema(
-  modules.flatMap(({ resolvers }) => resolvers),
-  { federation: true },
-);
+const schema = buildSchema(resolvers, { federation: true });
 const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 /** `:id` of a path, as the docs write it. */
 const written = (at: string): string => at.replaceAll(/:(\w+)/g, '{$1}');
@@ -118,6 +117,22 @@ describe('the docs', () => {
     expect(codes.length).toBeGreaterThan(40);
     expect([...new Set(codes)].filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
     expect(page).toContain('`BAD_REQUEST`');
+  });
+
+  it('name every error code of REST, and those after which a request may be repeated', () => {
+    const page = read('docs/rest-conventions.md');
+    const [, table = '', retry = ''] =
+      /\n## Errors\n([\s\S]*?)\nThe same request may succeed later ([\s\S]*?)If the reply/.exec(page) ?? [];
+    const codes = Object.keys(ERRORS) as (keyof typeof ERRORS)[];
+    expect(codes.map(nameOf).filter((code) => !table.includes(`\`${code}\``))).toEqual([]);
+    const retryable: ReadonlySet<string> = new Set(Object.entries(RETRYABLE).flatMap(([code, is]) => (is ? [code] : [])));
+    const named = [...retry.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code);
+    expect(named.sort()).toEqual(
+      codes
+        .filter((code) => retryable.has(code))
+        .map(nameOf)
+        .sort(),
+    );
   });
 
   it('show searches that find something', () => {

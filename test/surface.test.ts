@@ -14,13 +14,13 @@ import {
 import { describe, expect, it } from 'vitest';
 import { MODULES } from '../src/domain/catalogue.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
-import { modules } from '../src/modules/index.ts';
+import { modules, resolvers } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
 import { examplesOf } from '../tools/examples.ts';
 import { openApi } from '../tools/openapi.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
+const schema = buildSchema(resolvers);
 const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 const description = openApi(routes, examplesOf(readFileSync(path.join(root, 'docs/api-rest.md'), 'utf8')));
 const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__'));

@@ -174,7 +174,7 @@ export function restReference(document: OpenApi): string {
   );
   return [
     '<h1>REST reference</h1>',
-    `<p>${prose(document.info.description)} The same as a file: <a href="/openapi.json">/openapi.json</a>. Rules that all endpoints share are in <a href="/docs/api-rest">REST /v1</a>.</p>`,
+    `<p>${prose(document.info.description)} The same as a file: <a href="/openapi.json">/openapi.json</a>. Rules that all endpoints share are in <a href="/docs/rest-conventions">REST conventions</a>.</p>`,
     contents,
     ...groups,
   ].join('\n');

@@ -138,9 +138,12 @@ function parse(text: string): readonly unknown[] | null {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
-/** True for a reply of `GET /v1/evidence`, without members that no signature covers. */
+/** Members of a reply of `GET /v1/evidence`. No signature covers them, so a file with others is refused. */
+const PAGE_MEMBERS: ReadonlySet<string> = new Set(['evidence', 'has_more', 'next_after']);
+
+/** True for a reply of `GET /v1/evidence`. */
 const isPage = (value: unknown): value is { readonly evidence: readonly unknown[] } =>
-  isObject(value) && Array.isArray(value.evidence) && Object.keys(value).every((name) => name === 'evidence' || name === 'has_more');
+  isObject(value) && Array.isArray(value.evidence) && Object.keys(value).every((name) => PAGE_MEMBERS.has(name));
 
 /** True for an object with the members that are verified. Other members of a receipt are part of its hash. */
 const isSealedReceipt = (value: unknown): value is SealedReceipt =>

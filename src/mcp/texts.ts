@@ -19,6 +19,7 @@ const PAGES = [
   'glossary',
   'graphql',
   'api-rest',
+  'rest-conventions',
   'mcp',
   'usage-and-limits',
   'monitoring',

@@ -1,3 +1,4 @@
+import { companyNameResolver } from '../graphql/company-name.ts';
 import { webhooks } from '../webhooks/index.ts';
 import { complianceBr } from './compliance-br/index.ts';
 import { debarment } from './debarment/index.ts';
@@ -29,6 +30,12 @@ export const modules: readonly Module[] = [
   validate,
   monitor,
   screening,
+];
+
+/** The GraphQL resolver classes of all modules. */
+export const resolvers: Module['resolvers'] = [
+  companyNameResolver(modules.flatMap(({ companyName }) => companyName ?? [])),
+  ...modules.flatMap((module) => module.resolvers),
 ];
 
 /**

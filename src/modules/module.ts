@@ -1,6 +1,7 @@
 import type { AccountData } from '../auth/accounts/erasure.ts';
 import type { Gauge } from '../db/gauges.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
+import type { CompanyNameSource } from '../graphql/company-name.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute, WebhookEvent } from '../rest/route.ts';
 import type { GaugeParts, Open, Service } from '../service.ts';
@@ -14,6 +15,8 @@ export interface Module {
   readonly sources: readonly Source<SourceInstance>[];
   /** GraphQL resolver classes. */
   readonly resolvers: readonly (abstract new () => unknown)[];
+  /** A source of `Company.name`, for keys with the module. */
+  readonly companyName?: CompanyNameSource;
   readonly routes: readonly ModuleRoute[];
   /** Webhooks that the module sends. */
   readonly webhooks?: readonly WebhookEvent[];

@@ -52,3 +52,22 @@ export const pageSize = z
   .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
   .default('100')
   .describe('Items per page, 1 to 100');
+
+/** Schema of the position from which a page of a list begins. */
+export const pageAfter = z
+  .string()
+  .max(256, 'A cursor is shorter than this.')
+  .optional()
+  .describe('next_after of the previous page; the first page when omitted');
+
+/** Fields that end a page of a list. */
+export const pageEnd = {
+  has_more: z.boolean().describe('True if more items follow this page'),
+  next_after: z.string().nullable().describe('Pass it as `after` to get the next page; null for an empty page'),
+};
+
+/** Returns `next_after` of a page. */
+export function nextAfter<T>(items: readonly T[], cursorOf: (item: T) => string): string | null {
+  const last = items.at(-1);
+  return last === undefined ? null : cursorOf(last);
+}

@@ -133,7 +133,7 @@ describe('receipts of consolidated checks', () => {
     expect(JSON.parse(body.data.node.document)).toEqual(sealed);
     const stranger = await accountKey('stranger');
     expect(await get(`/v1/evidence/${id}`, stranger)).toMatchObject({ status: 404, body: { code: 'evidence_not_found' } });
-    expect((await get('/v1/evidence', stranger)).body).toEqual({ evidence: [], has_more: false });
+    expect((await get('/v1/evidence', stranger)).body).toEqual({ evidence: [], has_more: false, next_after: null });
     expect(await get('/v1/evidence/evd_1')).toMatchObject({ status: 404 });
     const without = await app.keyFor('kyb');
     for (const any of [id, 'evd_1'])
@@ -213,7 +213,8 @@ describe('receipts of consolidated checks', () => {
     const { sequence } = b.receipt;
     expect(await verify(JSON.stringify([a, c]))).toMatchObject({ code: 3, err: expect.stringContaining(`Receipt ${sequence} is missing`) });
     expect(await verify(JSON.stringify([a, b, b]))).toMatchObject({ code: 3, err: expect.stringContaining('twice') });
-    expect(await verify(JSON.stringify({ evidence: [a, b, c], has_more: false }))).toMatchObject({ code: 0 });
+    expect(await verify(JSON.stringify({ evidence: [a, b, c], has_more: false }))).toMatchObject({ code: 0 }); // of a version without next_after
+    expect(await verify(JSON.stringify({ evidence: [a, b, c], has_more: false, next_after: null }))).toMatchObject({ code: 0 });
   });
 
   it('fail verification with code 4 under another key, and when somebody without the key hashed them anew', async () => {

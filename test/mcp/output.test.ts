@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { outputOf } from '../../src/mcp/output.ts';
-import { modules } from '../../src/modules/index.ts';
+import { resolvers } from '../../src/modules/index.ts';
 
 describe('the schema of a tool’s result', () => {
   it('refuses a result that is not the answer to the document', () => {
     const schema = outputOf(
-      buildSchema(modules.flatMap(({ resolvers }) => resolvers)),
+      buildSchema(resolvers),
       'query ($BR: Boolean!) { company(identifier: "x") { country compliance @include(if: $BR) { riskLevel } } }',
     );
     const answer = (company: unknown) => schema.safeParse({ data: { company } }).success;

@@ -13,7 +13,7 @@ import { TOOLS } from '../../src/mcp/tools.ts';
 import { createContextFor, createExecutions, createPlans } from '../../src/metering/metering.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { createUsageBatcher } from '../../src/metering/usage-records.ts';
-import { modules } from '../../src/modules/index.ts';
+import { modules, resolvers } from '../../src/modules/index.ts';
 import { createPrepareOperation } from '../../src/server/graphql/prepare-operation.ts';
 import { createServer } from '../../src/server/http.ts';
 import { fieldOperations } from '../support/field-operations.ts';
@@ -31,7 +31,7 @@ const broken: Loaders = {
   },
 };
 const routes = modules.flatMap((module) => module.routes);
-const schema = buildSchema(modules.flatMap((module) => module.resolvers));
+const schema = buildSchema(resolvers);
 const { log, lines } = memoryLog();
 const LIST_MONITORS = TOOLS.find(({ name }) => name === 'list_monitors')?.document ?? '';
 let share = 1;

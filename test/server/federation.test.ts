@@ -6,7 +6,7 @@ import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { modules } from '../../src/modules/index.ts';
+import { resolvers } from '../../src/modules/index.ts';
 import { RequestSlices } from '../../src/scheduling/slices.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { cnpjsFrom } from '../support/made-up-cnpjs.ts';
@@ -99,10 +99,7 @@ describe('_entities', () => {
   });
 
   it('gives the same bytes by the compiled executor and by graphql-js', async () => {
-    const schema = buildSchema(
-      modules.flatMap(({ resolvers }) => resolvers),
-      { federation: true },
-    );
+    const schema = buildSchema(resolvers, { federation: true });
     const toText = createCompiledExecutor(schema, { memory: createCacheMemory() });
     const fields = '__typename ... on Company { id country identifier formattedIdentifier } ... on Node { again: id }';
     const document = parse(`query ($r: [_Any!]!) { a: _entities(representations: $r) { ${fields} } b: _entities(representations: [{

@@ -1,9 +1,10 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { modules } from '../../src/modules/index.ts';
+import { modules, resolvers } from '../../src/modules/index.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -39,9 +40,7 @@ async function ask({ method, path }: Route, key: string | null, { from = '127.0.
 }
 
 /** Fields of Company that are objects, each with the module that it needs. */
-const companyFields = Object.values(
-  (buildSchema(modules.flatMap(({ resolvers }) => resolvers)).getType('Company') as GraphQLObjectType).getFields(),
-)
+const companyFields = Object.values((buildSchema(resolvers).getType('Company') as GraphQLObjectType).getFields())
   .filter(({ type }) => isObjectType(getNamedType(type)))
   .map(({ name, extensions }) => ({ name, module: extensions.access }));
 const fieldOf = (module: ModuleName) => companyFields.find((field) => field.module === module)?.name;
@@ -150,12 +149,19 @@ describe('an API key', () => {
     expect(body.errors).toMatchObject([{ path: ['company', 'kyb'], extensions: { code: 'MODULE_NOT_ENABLED', module: 'KYB' } }]);
   });
 
-  it('gives access to the name of a company with kyb or owners, and not with labor', async () => {
+  it('takes the name of a company from kyb, without it from owners, and gives none to a key with labor', async () => {
+    const company = companyByScenario('clean');
     const name = async (...set: ModuleName[]) =>
-      (await app.query(`{ company(identifier: "${CNPJ}") { name } }`, {}, await app.keyFor(...set))).body;
-    expect((await name('kyb')).errors).toBeUndefined();
-    expect((await name('owners')).errors).toBeUndefined();
-    expect((await name('labor')).errors).toMatchObject([{ extensions: { code: 'MODULE_NOT_ENABLED' } }]);
+      (await app.query(`{ company(identifier: "${company.cnpj}") { name } }`, {}, await app.keyFor(...set))).body;
+    const [fromBoth, fromKyb, fromOwners] = [await name('owners', 'kyb'), await name('kyb'), await name('owners')];
+    expect(fromBoth.data.company.name).toMatch(/\w/);
+    expect([fromKyb.data, fromOwners.data]).toEqual([fromBoth.data, fromBoth.data]);
+    expect([fromBoth, fromKyb, fromOwners].map(({ extensions }) => extensions.cost.counted)).toEqual([
+      { KYB: 1 },
+      { KYB: 1 },
+      { OWNERS: 1 },
+    ]);
+    expect((await name('labor')).errors).toMatchObject([{ extensions: { code: 'MODULE_NOT_ENABLED', module: 'KYB' } }]);
   });
 });
 

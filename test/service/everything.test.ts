@@ -18,7 +18,7 @@ import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { modules } from '../../src/modules/index.ts';
+import { resolvers } from '../../src/modules/index.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../schema/operations/everything.graphql');
@@ -68,7 +68,7 @@ function collect(value: unknown, objects: Map<string, string>): void {
 
 describe('the operation "everything"', () => {
   it('selects every field about a company', () => {
-    const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
+    const schema = buildSchema(resolvers);
     const selected = selectedFields(schema);
     const company = schema.getType('Company');
     const fields = [...(company ? typesOf(company) : [])]

@@ -12,7 +12,7 @@ import {
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { type IdKind, toPublicId } from '../../src/domain/public-ids.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { modules } from '../../src/modules/index.ts';
+import { resolvers } from '../../src/modules/index.ts';
 import { toChangeCursor } from '../../src/modules/monitor/graphql/arguments.ts';
 import { type TestAnswer, type TestApp, testApp } from './app.ts';
 import { testDb } from './db.ts';
@@ -48,10 +48,7 @@ export interface Request {
 
 /** Each mutation of the schema, with valid arguments. */
 function mutations(app: TestApp, id: string, webhook: string): readonly Request[] {
-  const fields =
-    buildSchema(modules.flatMap(({ resolvers }) => resolvers))
-      .getMutationType()
-      ?.getFields() ?? {};
+  const fields = buildSchema(resolvers).getMutationType()?.getFields() ?? {};
   return Object.values(fields).map(({ name, args, type }) => {
     const given = args.filter((arg) => isNonNullType(arg.type) || isInputObjectType(getNamedType(arg.type)));
     const declared = given.map((arg) => `$${arg.name}: ${arg.type}`);

@@ -7,7 +7,8 @@ import { isoWithOffset } from '../../domain/time.ts';
 import type { SealedReceipt } from '../../evidence/receipt.ts';
 import { receiptPdf } from '../../evidence/receipt-pdf.ts';
 import { RECEIPT_LANGUAGES } from '../../evidence/receipt-texts.ts';
-import { dateOrNull, datetime, flag, identifier } from '../../rest/fields.ts';
+import { parseNumberCursor, toNumberCursor } from '../../graphql/connection.ts';
+import { dateOrNull, datetime, flag, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../rest/route.ts';
 import { debarmentRecordReply, toDebarmentRecordReply } from '../debarment/rest.ts';
 import { kybReply, toKybReply } from '../kyb/rest.ts';
@@ -75,24 +76,20 @@ const listRoute = defineRoute({
   summary: 'Receipts of the account, in the order of its chain.',
   errors: [],
   body: z.object({
-    limit: z
-      .string()
-      .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
-      .default('100')
-      .describe('Receipts per page, 1 to 100'),
-    after: z
-      .string()
-      .regex(/^\d{1,15}$/, 'Give the sequence of a receipt.')
-      .optional()
-      .describe('`sequence` of the last receipt of the previous page'),
+    limit: pageSize.describe('Receipts per page, 1 to 100'),
+    after: pageAfter.describe('next_after of the previous page, or the `sequence` of a receipt; the first page when omitted'),
   }),
-  reply: z.object({ evidence: z.array(sealedReceipt), has_more: z.boolean().describe('True if more items follow this page') }),
+  reply: z.object({ evidence: z.array(sealedReceipt), ...pageEnd }),
   async handle({ limit, after }, ctx) {
-    const page = { first: Number(limit), after: after === undefined ? null : Number(after) };
+    const page = { first: Number(limit), after: after === undefined ? null : sequenceOf(after) };
     const { items, hasMore } = await ctx.read(receiptsLoader, { accountId: ctx.caller.accountId, ...page });
-    return { evidence: items.map(toReceiptReply), has_more: hasMore };
+    const next_after = nextAfter(items, ({ receipt }) => toNumberCursor('receipt', receipt.sequence));
+    return { evidence: items.map(toReceiptReply), has_more: hasMore, next_after };
   },
 });
+
+/** Reads a position in the chain: a cursor, or a sequence, which clients sent before there was `next_after`. @throws AppError INVALID_INPUT */
+const sequenceOf = (after: string): number => (/^\d{1,15}$/.test(after) ? Number(after) : parseNumberCursor('receipt', after));
 
 const PDF = 'application/pdf';
 

@@ -11,8 +11,6 @@ import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor }
 import { CountryEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { ownersLoader } from '../owners/loader.ts';
-import { supplierNameLoader } from '../tenders/loader.ts';
 import type { Kyb } from './domain.ts';
 import { companySearchLoader, kybLoader } from './loader.ts';
 
@@ -115,20 +113,6 @@ export class KybResolver {
   })
   kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<KybCheckType> {
     return companyField(kybLoader, company, ctx, check);
-  }
-
-  @Access('any_key') // `ask` checks the module, which depends on the country
-  @FieldResolver(() => String, {
-    nullable: true,
-    description:
-      'Official legal name. BR and CL: from the tax registry, for a key with the module kyb (BR: or owners); null if the registry has no such company. CO: the name of the supplier in its newest contract on SECOP II, for a key with the module tenders; null without contracts.',
-  })
-  async name(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<string | null> {
-    if (company.country === 'CO') return ctx.caller.modules.has('tenders') ? (await ctx.ask(supplierNameLoader, company)).value : null;
-    if (!ctx.caller.modules.has('kyb') && ctx.caller.modules.has('owners')) {
-      return (await ctx.ask(ownersLoader, company)).value?.companyName || null;
-    }
-    return (await ctx.ask(kybLoader, company)).value.companyName;
   }
 }
 

@@ -1,7 +1,9 @@
+import { companyNameSource } from '../../graphql/company-name.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
 import { KybResolver } from './graphql.ts';
+import { kybLoader } from './loader.ts';
 import { kybRoute } from './rest.ts';
 
 /** Registration status at the tax registry (know your business). */
@@ -9,5 +11,6 @@ export const kyb = defineModule({
   name: 'kyb',
   sources: [receitaFederal, sii],
   resolvers: [KybResolver],
+  companyName: companyNameSource({ loader: kybLoader, countries: kybLoader.countries, read: ({ companyName }) => companyName }),
   routes: [kybRoute],
 });

@@ -1,7 +1,7 @@
 import { type Freshness, oldest } from '../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
-import { bestCandidates, type Candidate, MAX_CANDIDATES, type NameKind } from '../sanctions/domain/candidate.ts';
+import { bestCandidates, type Candidate, MAX_CANDIDATES, NAME_KINDS } from '../sanctions/domain/candidate.ts';
 import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/review.ts';
 
 /** One registered owner or officer. */
@@ -41,7 +41,8 @@ export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND',
 export type ScreenedOwner = Pick<Owner, 'name' | 'entityType' | 'identifier'>;
 
 /** The data of a listed party that agree with an owner. `root`: the CNPJ root of another branch. */
-export type OwnerMatchKind = 'tax_id' | 'root' | 'name_and_cpf' | NameKind;
+export const OWNER_MATCH_KINDS = ['tax_id', 'root', 'name_and_cpf', ...NAME_KINDS] as const;
+export type OwnerMatchKind = (typeof OWNER_MATCH_KINDS)[number];
 
 /** A listed party that may be an owner, for manual review. */
 export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | 'screenedName'> {
@@ -55,7 +56,8 @@ export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | '
 /** Reasons for which an owner cannot be compared with a list. */
 export type NotComparable = 'no_name' | 'no_tax_id';
 /** Reasons for which an owner was not compared with a list. */
-export type NotCheckedReason = NotComparable | 'source_unavailable' | 'module_not_enabled';
+export const NOT_CHECKED_REASONS = ['source_unavailable', 'module_not_enabled', 'no_name', 'no_tax_id'] as const;
+export type NotCheckedReason = (typeof NOT_CHECKED_REASONS)[number];
 
 /** The candidates of one list for an owner, or the reason for which the owner was not compared. */
 export type OwnerListing = { readonly list: SourceName } & (

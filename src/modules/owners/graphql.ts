@@ -14,8 +14,9 @@ import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { NO_OWNERS, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
-import { loadOwners, OwnerScreeningType, screenOwner, toOwnerScreeningType } from './graphql/screening.ts';
+import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
 import { ownerIdOf, ownershipGraphLoader, ownersLoader } from './loader.ts';
+import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
 const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {

@@ -1,7 +1,9 @@
+import { companyNameSource } from '../../graphql/company-name.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { defineModule } from '../module.ts';
 import { DismissMatchResolver } from './graphql/dismissals.ts';
 import { OwnerResolver, OwnersResolver } from './graphql.ts';
+import { ownersLoader } from './loader.ts';
 import { ownersRoute } from './rest.ts';
 
 /** Registered owners and officers, and the companies among them. */
@@ -9,5 +11,10 @@ export const owners = defineModule({
   name: 'owners',
   sources: [receitaFederal],
   resolvers: [OwnersResolver, OwnerResolver, DismissMatchResolver],
+  companyName: companyNameSource({
+    loader: ownersLoader,
+    countries: ownersLoader.countries,
+    read: (owners) => owners?.companyName ?? null,
+  }),
   routes: [ownersRoute],
 });

@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { companyRoute } from '../../rest/company-route.ts';
-import { dateOrNull, datetime } from '../../rest/fields.ts';
+import type { Caller } from '../../context.ts';
+import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
+import { isoWithOffset } from '../../domain/time.ts';
+import { requireModule } from '../../metering/ask.ts';
+import { companyBody } from '../../rest/company-route.ts';
+import { dateOrNull, datetime, flag } from '../../rest/fields.ts';
+import { defineRoute } from '../../rest/route.ts';
 import { companyNotFound, type Owner } from './domain.ts';
-import { ownersLoader } from './loader.ts';
+import { ownerIdOf, ownersLoader } from './loader.ts';
+import { screenOwner } from './loaders/screened-owners.ts';
+import { ownerScreening } from './loaders/screening.ts';
+import { candidatesPerOwner, ownerScreeningReply, toOwnerScreeningReply } from './rest/screening.ts';
 
 export const ownerReply = z
   .object({
@@ -14,6 +22,7 @@ export const ownerReply = z
     country: z.string().nullable(),
     legal_rep_name: z.string().nullable(),
     legal_rep_role: z.string().nullable(),
+    screening: ownerScreeningReply.optional().describe('Only from `POST /v1/owners` with `"screening": true`'),
   })
   .meta({ id: 'Owner' });
 
@@ -29,16 +38,27 @@ export const toOwnerReply = (owner: Owner): z.input<typeof ownerReply> => ({
   legal_rep_role: owner.legalRepRole,
 });
 
+const optionalFlag = flag(z.boolean('Give true or false.').default(false));
+
 /**
- * POST /v1/owners: ownership structure. 404 for an unknown company; 422 for a malformed CNPJ or another country; 503 while the
- * registry fails.
+ * POST /v1/owners: ownership structure, and on request listed parties that may be the owners. 404 for an unknown company; 422 for a
+ * malformed CNPJ or another country; 503 while the registry fails. A list that cannot be read is named in `lists_not_checked`.
  */
-export const ownersRoute = companyRoute({
+export const ownersRoute = defineRoute({
+  method: 'POST',
   path: '/v1/owners',
+  module: 'owners',
   operationId: 'getOwners',
   summary: 'Registered owners and officers of a Brazilian company.',
-  errors: ['COMPANY_NOT_FOUND'],
-  loader: ownersLoader,
+  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'COMPANY_NOT_FOUND'],
+  body: companyBody.extend({
+    screening: optionalFlag.describe(
+      'true: each owner is compared with the lists of the modules sanctions, debarment and labor that the key has; it needs at least one of them',
+    ),
+    include_dismissed: optionalFlag.describe(
+      'With `screening`: also the candidates that the account has dismissed, each with its `dismissal`',
+    ),
+  }),
   reply: z.object({
     identifier: z.string(),
     company_name: z.string(),
@@ -47,15 +67,35 @@ export const ownersRoute = companyRoute({
     source: z.enum(['receita_federal']),
     checked_at: datetime,
   }),
-  toReply({ value }, { identifier, country, checkedAt }) {
+  async handle({ identifier, country, screening, include_dismissed: includeDismissed }, ctx) {
+    const company = parseCompanyKey(requireCountry(country, ownersLoader.countries, ownersLoader.subject), identifier);
+    if (screening) requireList(ctx.caller);
+    const { value } = await ctx.ask(ownersLoader, company);
     if (!value) throw companyNotFound();
+    const maxCandidates = candidatesPerOwner(value.owners.length);
+    const toReply = async (owner: Owner): Promise<z.input<typeof ownerReply>> => {
+      if (!screening) return toOwnerReply(owner);
+      const screened = { ...owner, id: ownerIdOf(company.taxId, owner), ofCompany: company, screenedBy: ownerScreening };
+      const found = await screenOwner(screened, ctx, { includeDismissed });
+      return { ...toOwnerReply(owner), screening: toOwnerScreeningReply(screened.id, found, maxCandidates) };
+    };
     return {
       identifier,
       company_name: value.companyName,
       country,
-      owners: value.owners.map(toOwnerReply),
+      owners: await Promise.all(value.owners.map(toReply)),
       source: value.source,
-      checked_at: checkedAt,
+      checked_at: isoWithOffset(ctx.now()),
     };
   },
 });
+
+/**
+ * Requires the module of a list before the owners are loaded, so that a refused request is not counted.
+ * @throws AppError MODULE_NOT_ENABLED when the key lacks the module of the owners, or those of all lists
+ */
+function requireList(caller: Caller): void {
+  requireModule(caller, ownerScreening.module);
+  const [first] = ownerScreening.lists;
+  if (first && !ownerScreening.lists.some(({ module }) => caller.modules.has(module))) requireModule(caller, first.module);
+}

@@ -41,6 +41,11 @@ export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof san
   uid: match.entityId,
 });
 
+export const dismissalReply = z
+  .object({ id: z.string(), reason: z.string(), dismissed_at: datetime, dismissed_by: z.string().describe('Id of the API key') })
+  .nullable()
+  .describe('The dismissal of the candidate by the account; null for one that is not dismissed');
+
 const candidateReply = z
   .object({
     list_name: listName,
@@ -57,10 +62,7 @@ const candidateReply = z
     countries: z.array(z.string()).describe("English names of the countries of the party's addresses"),
     uid: z.string(),
     matched_by_tax_id: z.boolean().describe('True for a party that is in `matches`, too: the tax id decides, and no review is needed'),
-    dismissal: z
-      .object({ id: z.string(), reason: z.string(), dismissed_at: datetime, dismissed_by: z.string().describe('Id of the API key') })
-      .nullable()
-      .describe('The dismissal of the candidate by the account; null for one that is not dismissed'),
+    dismissal: dismissalReply,
     confirmation: z
       .object({ id: z.string(), reason: z.string(), confirmed_at: datetime, confirmed_by: z.string().describe('Id of the API key') })
       .nullable()
@@ -85,7 +87,8 @@ const toCandidateReply = (candidate: Reviewed<Candidate>, matches: readonly Sanc
   confirmation: candidate.confirmation ? toConfirmationReply(candidate.confirmation) : null,
 });
 
-const toDismissalReply = ({ id, reason, decidedAt, keyId }: Review) => ({
+/** Converts a dismissal to its form in `/v1`. */
+export const toDismissalReply = ({ id, reason, decidedAt, keyId }: Review) => ({
   id: toPublicId('dismissal', id),
   reason,
   dismissed_at: isoWithOffset(decidedAt),

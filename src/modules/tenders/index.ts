@@ -1,3 +1,4 @@
+import { companyNameSource } from '../../graphql/company-name.ts';
 import { knownDomains } from '../../sources/domains/known-domains.ts';
 import { rdap } from '../../sources/domains/rdap.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
@@ -5,6 +6,7 @@ import { sii } from '../../sources/sii/source.ts';
 import { website } from '../../sources/website/website.ts';
 import { defineModule } from '../module.ts';
 import { TendersResolver } from './graphql.ts';
+import { supplierNameLoader } from './loader.ts';
 import { awardedRoute, ordersRoute, searchRoute } from './rest.ts';
 import { mercadopublico } from './sources/mercadopublico/mercadopublico.ts';
 import { pncp } from './sources/pncp/pncp.ts';
@@ -18,5 +20,6 @@ export const tenders = defineModule({
   name: 'tenders',
   sources: [mercadopublico, pncp, secopii, ...behindDomains],
   resolvers: [TendersResolver],
+  companyName: companyNameSource({ loader: supplierNameLoader, countries: ['CO'], isOptional: true, read: (name) => name }),
   routes: [ordersRoute, awardedRoute, searchRoute],
 });

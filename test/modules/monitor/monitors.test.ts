@@ -70,7 +70,7 @@ describe('a monitor', () => {
     ).toEqual(subscriptions);
     await cancel(monitor.id);
     await data(app, 'mutation ($id: ID!) { cancelMonitor(input: { id: $id }) { monitor { status } } }', { id: rest.subscription_id });
-    expect((await call(app, 'GET', PATH)).body).toEqual({ subscriptions: [], total: 0, has_more: false });
+    expect((await call(app, 'GET', PATH)).body).toEqual({ subscriptions: [], total: 0, has_more: false, next_after: null });
   });
 
   it('can be cancelled once, and stays readable with its identifiers', async () => {

@@ -106,6 +106,7 @@ describe('the webhook of a subscription', () => {
         },
       ],
       has_more: false,
+      next_after: expect.any(String),
     });
     expect((await call(app, 'GET', path, other)).body).toMatchObject({ status: 404, code: 'subscription_not_found' });
     expect((await call(app, 'GET', `${path}?after=dlv_1`)).body).toMatchObject({ status: 422, errors: [{ field: 'after' }] });

@@ -80,10 +80,15 @@ describe('GET and DELETE', () => {
   it('list the active subscriptions of the key, newest first, without secrets', async () => {
     const { key } = await app.keys.create({ name: 'another', modules: ['monitor'] });
     const empty = await call(app, 'GET', PATH, key);
-    expect([empty.status, empty.body]).toEqual([200, { subscriptions: [], total: 0, has_more: false }]);
+    expect([empty.status, empty.body]).toEqual([200, { subscriptions: [], total: 0, has_more: false, next_after: null }]);
     const made = await subscribe(app, {}, key);
     const { secret: _, ...shown } = made;
-    expect((await call(app, 'GET', PATH, key)).body).toEqual({ subscriptions: [shown], total: 1, has_more: false });
+    expect((await call(app, 'GET', PATH, key)).body).toEqual({
+      subscriptions: [shown],
+      total: 1,
+      has_more: false,
+      next_after: expect.any(String),
+    });
   });
 
   it('cancel a subscription, and return 404 for it afterwards', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { datetime, pageSize } from '../../../rest/fields.ts';
+import { datetime, pageAfter, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Change } from '../domain/change.ts';
 import { endCursorOf, parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
@@ -45,11 +45,7 @@ export const changesRoute = defineRoute({
   summary: 'Changes of the watched companies after a cursor, oldest first: for callers that poll.',
   errors: ['MONITOR_NOT_FOUND', 'CURSOR_TOO_OLD'],
   body: z.object({
-    after: z
-      .string()
-      .max(256, 'A cursor is shorter than this.')
-      .optional()
-      .describe('next_after of the previous reply, or a cursor; the log begins with the oldest stored change when omitted'),
+    after: pageAfter.describe('next_after of the previous reply, or a cursor; the log begins with the oldest stored change when omitted'),
     limit: pageSize,
     subscription_id: subscriptionId.optional().describe('Only changes of this subscription'),
   }),

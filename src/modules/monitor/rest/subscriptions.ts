@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { country, datetime, flag, listedIdentifier, pageSize } from '../../../rest/fields.ts';
+import { toTimeCursor } from '../../../graphql/connection.ts';
+import { country, datetime, flag, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Monitor } from '../domain/monitor.ts';
+import { monitorLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
+import { readPosition } from './positions.ts';
 
 export const subscriptionReply = z
   .object({
@@ -97,20 +100,20 @@ const listRoute = defineRoute({
   errors: [],
   body: z.object({
     limit: pageSize.describe('Subscriptions per page, 1 to 100'),
-    after: z
-      .string()
-      .max(64, 'A subscription_id is shorter than this.')
-      .optional()
-      .describe('subscription_id of the last subscription of the previous page'),
+    after: pageAfter.describe('next_after of the previous page, or the subscription_id of its last item; the first page when omitted'),
   }),
   reply: z.object({
     subscriptions: z.array(subscriptionReply),
     total: z.int().describe('All active subscriptions of the key'),
-    has_more: z.boolean().describe('True if more items follow this page'),
+    ...pageEnd,
   }),
-  async handle({ limit, after = null }, ctx) {
-    const { items, hasMore, total } = await ctx.open(monitorService).monitors.list(ctx.caller, { first: Number(limit), after });
-    return { subscriptions: items.map(toReply), total, has_more: hasMore };
+  async handle({ limit, after }, ctx) {
+    const { keyId } = ctx.caller;
+    const position = await readPosition('monitor', after, (id) => ctx.read(monitorLoader, { keyId, id }));
+    const page = { first: Number(limit), after: position };
+    const { items, hasMore, total } = await ctx.open(monitorService).monitors.list(ctx.caller, page);
+    const next_after = nextAfter(items, (monitor) => toTimeCursor('monitor', monitor));
+    return { subscriptions: items.map(toReply), total, has_more: hasMore, next_after };
   },
 });
 

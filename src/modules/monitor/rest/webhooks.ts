@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../../context.ts';
-import type { TimeCursor } from '../../../db/paging.ts';
-import { invalidInput } from '../../../domain/errors.ts';
-import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
+import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { datetime, pageSize } from '../../../rest/fields.ts';
+import { toTimeCursor } from '../../../graphql/connection.ts';
+import { datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { DELIVERY_STATES, deliveryReply, toDeliveryReply } from '../../../webhooks/rest.ts';
 import { RESEND } from '../../../webhooks/service/messages.ts';
 import type { WebhookPayload } from '../domain/webhook-payload.ts';
 import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
+import { readPosition } from './positions.ts';
 import { subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
 
 /** The event that the webhook of a monitor receives. */
@@ -46,31 +45,20 @@ const deliveriesRoute = defineRoute({
       .optional()
       .describe('Only deliveries in this state'),
     limit: pageSize,
-    after: z
-      .string()
-      .max(64, 'A delivery_id is shorter than this.')
-      .optional()
-      .describe('delivery_id of the last delivery of the previous page'),
+    after: pageAfter.describe('next_after of the previous page, or the delivery_id of its last item; the first page when omitted'),
   }),
-  reply: z.object({ deliveries: z.array(deliveryReply), has_more: z.boolean().describe('True if more items follow this page') }),
+  reply: z.object({ deliveries: z.array(deliveryReply), ...pageEnd }),
   async handle({ id, status, limit, after }, ctx) {
     const { keyId } = ctx.caller;
     const monitor = await ctx.open(monitorService).monitors.find(ctx.caller, id);
-    const cursor = after === undefined ? null : await cursorOf(after, ctx);
+    const cursor = await readPosition('delivery', after, (id) => ctx.read(deliveryLoader, { keyId, id }));
     const query = { keyId, id: monitor.id, state: status ?? null, first: Number(limit), after: cursor };
     const { items, hasMore } = await ctx.read(monitorDeliveriesLoader, query);
     const attempts = await Promise.all(items.map((delivery) => ctx.read(attemptsLoader, { keyId, id: delivery.id })));
-    return { deliveries: items.map((delivery, i) => toDeliveryReply(delivery, attempts[i] ?? [])), has_more: hasMore };
+    const next_after = nextAfter(items, (delivery) => toTimeCursor('delivery', delivery));
+    return { deliveries: items.map((delivery, i) => toDeliveryReply(delivery, attempts[i] ?? [])), has_more: hasMore, next_after };
   },
 });
-
-/** @throws AppError INVALID_INPUT on `after` if it is not a delivery of the key */
-async function cursorOf(deliveryId: string, { read, caller: { keyId } }: RequestContext): Promise<TimeCursor> {
-  const id = fromPublicId('delivery', deliveryId);
-  const delivery = id && (await read(deliveryLoader, { keyId, id }));
-  if (!delivery) throw invalidInput('after', 'Give the delivery_id of the last delivery of the page before.');
-  return { at: new Date(delivery.createdAt).toISOString(), id: delivery.id };
-}
 
 /** POST /v1/monitor/subscriptions/{id}/test: sends a test event. 422 for a monitor that is cancelled, disabled or without a webhook. */
 const testRoute = defineRoute({

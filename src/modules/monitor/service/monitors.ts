@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
-import type { Owned, Page } from '../../../db/paging.ts';
+import type { Owned, Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
 import type { Sealer } from '../../../db/sealer.ts';
 import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
@@ -71,11 +71,8 @@ export interface Monitors {
   update(caller: Caller, id: string, input: MonitorUpdate, limits: WatchTerms): Promise<Monitor>;
   /** Returns the monitor, active or cancelled. @throws AppError MONITOR_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Monitor>;
-  /** A page of the active monitors, newest first. @param page `after`: public id of the last monitor of the page before */
-  list(
-    caller: Caller,
-    page: { readonly first: number; readonly after: string | null },
-  ): Promise<Page<Monitor> & { readonly total: number }>;
+  /** A page of the active monitors, newest first, and the number of all. */
+  list(caller: Caller, page: PageRequest<TimeCursor>): Promise<Page<Monitor> & { readonly total: number }>;
   /** Cancels a monitor: no further request to its receiver starts. @throws AppError MONITOR_NOT_FOUND */
   cancel(caller: Caller, id: string): Promise<Monitor>;
   /** Replaces the secret. Both sign until `oldSecretValidUntil` (epoch ms). @throws AppError MONITOR_NOT_FOUND */
@@ -185,12 +182,8 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       return monitor;
     },
     async list({ keyId }, { first, after }) {
-      const last = after === null ? null : fromPublicId('monitor', after);
       const { monitors: total } = await countWatchedByKey(db, keyId);
-      const [found] = after !== null && last === null ? [null] : await findMonitors(db, last === null ? [] : [{ keyId, id: last }]);
-      if (after !== null && !found) throw invalidInput('after', 'Give the subscription_id of the last subscription of the page before.');
-      const cursor = found ? { at: new Date(found.createdAt).toISOString(), id: found.id } : null;
-      const [page] = await pageMonitors(db, [{ keyId, first, after: cursor }]);
+      const [page] = await pageMonitors(db, [{ keyId, first, after }]);
       return { items: page?.items ?? [], hasMore: page?.hasMore ?? false, total };
     },
     cancel: (caller, id) => change(caller, id, 'monitor.cancelled', cancelAndDrop),

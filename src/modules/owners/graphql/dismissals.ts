@@ -16,8 +16,8 @@ import { readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loa
 import { requireCandidate, screenCompany } from '../../sanctions/loaders/reviews.ts';
 import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/reviews.ts';
 import { knownOwnersLoaders, ownerIdOf } from '../loader.ts';
+import { screenOwner } from '../loaders/screened-owners.ts';
 import { complianceOwnerScreening, ownerScreening } from '../loaders/screening.ts';
-import { screenOwner } from './screening.ts';
 
 @InputType('DismissMatchInput', { description: 'A candidate that is not the company, or not the owner.' })
 class DismissMatchInput extends CandidateInput {

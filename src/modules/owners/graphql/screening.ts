@@ -2,26 +2,14 @@ import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } 
 import { Field, Float, ObjectType } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey } from '../../../domain/company.ts';
-import { AppError } from '../../../domain/errors.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import type { FieldValue } from '../../../graphql/company-field.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
-import { RequestSlices } from '../../../scheduling/slices.ts';
 import { DismissedMatchType } from '../../sanctions/graphql/reviews.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
-import { decisionsOf } from '../../sanctions/loaders/reviews.ts';
-import {
-  type NotCheckedReason,
-  type OwnerCandidate,
-  type OwnerListing,
-  type OwnerMatchKind,
-  type OwnerScreening,
-  type ScreenedOwner,
-  toOwnerScreening,
-} from '../domain.ts';
-import type { OwnerListLoader, OwnerListScreening } from '../loaders/screening.ts';
+import type { NotCheckedReason, OwnerCandidate, OwnerMatchKind, OwnerScreening } from '../domain.ts';
+import { announceOwners } from '../loaders/screened-owners.ts';
 
 const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'Which data of a listed party agree with an owner.', {
   tax_id: 'The tax id of a company.',
@@ -113,96 +101,12 @@ export const toOwnerScreeningType = ({ candidates, ...screening }: OwnerScreenin
 });
 
 /**
- * Cost of comparing one owner with the lists, in values of an answer. The 250 owners of one slice are looked up in one batch of each list.
- */
-const SCREENING_VALUES = 12;
-
-/** Slices of the screenings of a request. They are separate, because the batches of the lists do not wait for other slices. */
-const slices = new WeakMap<RequestContext, RequestSlices>();
-
-function slicesOf(ctx: RequestContext): RequestSlices {
-  const known = slices.get(ctx) ?? new RequestSlices();
-  slices.set(ctx, known);
-  return known;
-}
-
-/** An owner of a company, and the lists that the owner is compared with. */
-export interface OwnerOfCompany extends ScreenedOwner {
-  readonly id: string;
-  readonly ofCompany: CompanyKey;
-  readonly screenedBy: OwnerListScreening;
-}
-
-/**
- * Compares an owner with each list, and omits candidates that the account has dismissed.
- * @throws AppError MODULE_NOT_ENABLED when the key has none of the lists' modules
- */
-export async function screenOwner(
-  owner: OwnerOfCompany,
-  ctx: RequestContext,
-  options: { readonly includeDismissed: boolean },
-): Promise<OwnerScreening> {
-  const { id: ownerId, ofCompany: company, screenedBy } = owner;
-  await ownersKnown(ctx);
-  await slicesOf(ctx).reserve(SCREENING_VALUES);
-  const [outcomes, decisions] = await Promise.all([
-    Promise.allSettled(screenedBy.lists.map((loader) => ctx.ask(loader, owner))),
-    decisionsOf(ctx, screenedBy.module, { company, ownerId }),
-  ]);
-  const listings = outcomes.map((outcome, i): OwnerListing => {
-    const { list } = screenedBy.lists[i] as OwnerListLoader;
-    if (outcome.status === 'rejected') return { list, reason: reasonOf(outcome.reason) };
-    const { value, freshness } = outcome.value;
-    return typeof value === 'string' ? { list, reason: value } : { list, candidates: value, freshness };
-  });
-  const [first] = outcomes;
-  const hasNoModule = listings.every((one) => 'reason' in one && one.reason === 'module_not_enabled');
-  if (hasNoModule && first?.status === 'rejected') throw first.reason;
-  return toOwnerScreening(listings, decisions, options);
-}
-
-/**
- * Returns the reason of a failure.
- * @throws every error that is not about the list or the key, because it ends the request or is a defect
- */
-function reasonOf(error: unknown): NotCheckedReason {
-  const code = error instanceof AppError ? error.code : null;
-  if (code === 'SOURCE_UNAVAILABLE') return 'source_unavailable';
-  if (code === 'MODULE_NOT_ENABLED') return 'module_not_enabled';
-  throw error;
-}
-
-interface PendingOwners {
-  count: number;
-  readonly none: PromiseWithResolvers<void>;
-}
-
-/** Owners that a request is still loading. */
-const pending = new WeakMap<RequestContext, PendingOwners>();
-
-/**
- * Loads owners for a field. Because the registry answers one company at a time, screenings wait until the request has all owners of a
- * level, and then read each list once. If no owner is screened, nothing waits.
+ * Loads owners for a field, and announces them to the screenings of the request if the field selects any. If no owner is screened, nothing
+ * waits.
  */
 export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, load: () => FieldValue<T>): FieldValue<T> {
   const owners = load();
-  return owners instanceof Promise && info.fieldNodes.some((node) => selectsScreening(node, info)) ? countedAsPending(ctx, owners) : owners;
-}
-
-/** Counts owners as pending until they are loaded. The last ones of a request resume its screenings. */
-async function countedAsPending<T>(ctx: RequestContext, owners: Promise<T>): Promise<T> {
-  const known = pending.get(ctx) ?? { count: 0, none: Promise.withResolvers<void>() };
-  pending.set(ctx, known);
-  known.count += 1;
-  try {
-    return await owners;
-  } finally {
-    known.count -= 1;
-    if (known.count === 0) {
-      pending.delete(ctx);
-      known.none.resolve();
-    }
-  }
+  return owners instanceof Promise && info.fieldNodes.some((node) => selectsScreening(node, info)) ? announceOwners(ctx, owners) : owners;
 }
 
 /** Field node → true if `screening` is selected below it. A node is parsed once for many requests. */
@@ -217,9 +121,4 @@ function selectsScreening(node: FieldNode, { fragments }: GraphQLResolveInfo): b
   const known = selecting.get(node) ?? isSelectedIn(node.selectionSet);
   selecting.set(node, known);
   return known;
-}
-
-/** Waits until no owners are being loaded for the request. */
-async function ownersKnown(ctx: RequestContext): Promise<void> {
-  for (let known = pending.get(ctx); known; known = pending.get(ctx)) await known.none.promise;
 }

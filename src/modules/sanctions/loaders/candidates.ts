@@ -3,6 +3,7 @@ import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
+import { perRequest } from '../../../loaders/per-request.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Hit, NameIndex } from '../../../names/name-index.ts';
 import { inSlices } from '../../../scheduling/slices.ts';
@@ -133,7 +134,7 @@ const FURTHER: Readonly<Record<CandidatesLoader['module'], CandidatesLoader>> = 
 };
 
 /** Company and module → the first name that the request screened, which is part of the answer about the company. */
-const firstNames = new WeakMap<object, Map<string, string>>();
+const firstNamesOf = perRequest(() => new Map<string, string>());
 
 /**
  * Selects the loader for a name: `loader` for the registered names and the first name that a request gives for a company, else one that is
@@ -143,8 +144,7 @@ const firstNames = new WeakMap<object, Map<string, string>>();
 export function loaderOfName(loader: CandidatesLoader, { company, name }: ScreeningRequest, scope: object): CandidatesLoader {
   const given = name?.trim();
   if (!given) return loader;
-  const first = firstNames.get(scope) ?? new Map<string, string>();
-  firstNames.set(scope, first);
+  const first = firstNamesOf(scope);
   const key = `${loader.module} ${companyKeyText(company)}`;
   if (!first.has(key)) first.set(key, given);
   return first.get(key) === given ? loader : FURTHER[loader.module];

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { COUNTRIES } from '../../../domain/company.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
-import { datetime, pageSize, registrationStatus } from '../../../rest/fields.ts';
+import { datetime, nextAfter, pageAfter, pageEnd, pageSize, registrationStatus } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
-import type { RejectedRow } from '../domain/portfolio.ts';
 import type { ScreeningResult } from '../domain/screening.ts';
 import { rejectedLoader, resultsLoader } from '../loader.ts';
 import { csv, jsonLines, type ResultFormat } from '../service/result-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { READ_FILE } from '../service/screenings.ts';
-import { after, moduleName, pageEnd, screeningId } from './screenings.ts';
+import { moduleName, screeningId } from './screenings.ts';
 
 const riskLevel = z.enum(['low', 'medium', 'high']);
 const completeness = z.enum(['complete', 'partial', 'insufficient']);
@@ -66,7 +65,7 @@ const resultsRoute = defineRoute({
   body: z.object({
     id: screeningId,
     limit: pageSize,
-    after,
+    after: pageAfter,
     risk_level: riskLevel.optional().describe('Only results with this risk level'),
     completeness: completeness.optional().describe('Only results with this completeness'),
   }),
@@ -75,7 +74,11 @@ const resultsRoute = defineRoute({
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('result', after) };
     const { items, hasMore } = await ctx.read(resultsLoader, { keyId, id, ...page, riskLevel: risk_level ?? null, completeness });
-    return { results: items.map(toResultReply), has_more: hasMore, next_after: nextAfter('result', items) };
+    return {
+      results: items.map(toResultReply),
+      has_more: hasMore,
+      next_after: nextAfter(items, ({ row }) => toNumberCursor('result', row)),
+    };
   },
 });
 
@@ -87,20 +90,15 @@ const rejectedRoute = defineRoute({
   operationId: 'listRejectedRows',
   summary: 'Rows of a portfolio that are not checked, each with its reason.',
   errors: ['SCREENING_NOT_FOUND'],
-  body: z.object({ id: screeningId, limit: pageSize, after }),
+  body: z.object({ id: screeningId, limit: pageSize, after: pageAfter }),
   reply: z.object({ rejected: z.array(rejectedReply), ...pageEnd }),
   async handle({ id: publicId, limit, after }, ctx) {
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('rejected', after) };
     const { items, hasMore } = await ctx.read(rejectedLoader, { keyId, id, ...page });
-    return { rejected: [...items], has_more: hasMore, next_after: nextAfter('rejected', items) };
+    return { rejected: [...items], has_more: hasMore, next_after: nextAfter(items, ({ row }) => toNumberCursor('rejected', row)) };
   },
 });
-
-function nextAfter(kind: string, items: readonly Pick<RejectedRow, 'row'>[]): string | null {
-  const last = items.at(-1);
-  return last ? toNumberCursor(kind, last.row) : null;
-}
 
 /** Creates the endpoint of a result file. 404 for a screening that is unknown or of another key. */
 const fileRoute = (extension: 'csv' | 'jsonl', type: 'text/csv' | 'application/jsonl', format: ResultFormat) =>

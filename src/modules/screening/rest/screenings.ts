@@ -3,7 +3,7 @@ import { COUNTRIES, requireCountry } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
-import { country, datetime, listedIdentifier, pageSize } from '../../../rest/fields.ts';
+import { country, datetime, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';
 import type { ScreeningDone } from '../domain/webhook-payload.ts';
@@ -72,11 +72,6 @@ const toReply = (screening: Screening): z.input<typeof screeningReply> => ({
 });
 
 export const screeningId = z.string().describe('screening_id');
-export const after = z.string().max(256, 'A cursor is shorter than this.').optional().describe('next_after of the previous page');
-export const pageEnd = {
-  has_more: z.boolean().describe('True if more items follow this page'),
-  next_after: z.string().nullable().describe('Pass it as `after` to get the next page; null for an empty page'),
-};
 
 /** Maximum size of a body, in bytes. 100,000 tax ids in their longest form fit into it. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -141,13 +136,13 @@ const listRoute = defineRoute({
   operationId: 'listScreenings',
   summary: 'Screenings of the key, newest first.',
   errors: [],
-  body: z.object({ limit: pageSize, after }),
+  body: z.object({ limit: pageSize, after: pageAfter }),
   reply: z.object({ screenings: z.array(screeningReply), ...pageEnd }),
   async handle({ limit, after }, ctx) {
     const page = { first: Number(limit), after: after === undefined ? null : parseTimeCursor('screening', after) };
     const { items, hasMore } = await ctx.read(screeningsLoader, { keyId: ctx.caller.keyId, ...page });
-    const last = items.at(-1);
-    return { screenings: items.map(toReply), has_more: hasMore, next_after: last ? toTimeCursor('screening', last) : null };
+    const next_after = nextAfter(items, (screening) => toTimeCursor('screening', screening));
+    return { screenings: items.map(toReply), has_more: hasMore, next_after };
   },
 });
 

@@ -1,0 +1,51 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../context.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
+import type { CompanyKey, Country } from '../domain/company.ts';
+import type { Offered } from '../loaders/loader.ts';
+import { Access } from './access.ts';
+import { CompanyType } from './company.ts';
+
+/** A source of the names of companies, which a module declares. */
+export interface CompanyNameSource {
+  readonly module: ModuleName;
+  readonly countries: readonly Country[];
+  /** True if the name is null without an error for a key that lacks the module. */
+  readonly isOptional: boolean;
+  /** Loads the name; null if the source has none. */
+  readonly nameOf: (company: CompanyKey, ctx: RequestContext) => Promise<string | null>;
+}
+
+interface LoaderOfNames<V> extends Pick<CompanyNameSource, 'countries'>, Partial<Pick<CompanyNameSource, 'isOptional'>> {
+  readonly loader: Offered<CompanyKey, V>;
+  /** Returns the name in an answer; null or empty if it has none. */
+  readonly read: (value: V) => string | null;
+}
+
+/** Creates a source of names from a loader. */
+export const companyNameSource = <V>({ loader, countries, isOptional = false, read }: LoaderOfNames<V>): CompanyNameSource => ({
+  module: loader.module,
+  countries,
+  isOptional,
+  nameOf: async (company, ctx) => read((await ctx.ask(loader, company)).value) || null,
+});
+
+/** Creates the resolver of `Company.name` from the sources of all modules, in the order in which they are preferred. */
+export function companyNameResolver(sources: readonly CompanyNameSource[]): new () => unknown {
+  @Resolver(() => CompanyType)
+  class CompanyNameResolver {
+    @Access('any_key') // `ask` checks the module, which depends on the country
+    @FieldResolver(() => String, {
+      nullable: true,
+      description:
+        'Official legal name. BR and CL: from the tax registry, for a key with the module kyb (BR: or owners); null if the registry has no such company. CO: the name of the supplier in its newest contract on SECOP II, for a key with the module tenders; null without contracts.',
+    })
+    async name(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<string | null> {
+      const served = sources.filter(({ countries }) => countries.includes(company.country));
+      const granted = served.find(({ module }) => ctx.caller.modules.has(module));
+      const source = granted ?? served.find(({ isOptional }) => !isOptional);
+      return source ? source.nameOf(company, ctx) : null;
+    }
+  }
+  return CompanyNameResolver;
+}
