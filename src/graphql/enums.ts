@@ -18,7 +18,7 @@ export function defineEnum<W extends string>(
   return values;
 }
 
-export const CountryEnum = defineEnum<Country>('Country', 'Where a company is registered, ISO 3166-1 alpha-2.', {
+export const CountryEnum = defineEnum<Country>('Country', 'Country in which a company is registered, ISO 3166-1 alpha-2.', {
   BR: 'Brazil: CNPJ.',
   CL: 'Chile: RUT.',
   CO: 'Colombia: NIT.',
@@ -36,7 +36,7 @@ export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('Registrati
   not_found: 'The registry has no such company.',
 });
 
-export const ListingStatusEnum = defineEnum('ListingStatus', 'Whether a listing is in force.', {
+export const ListingStatusEnum = defineEnum('ListingStatus', 'State of a listing.', {
   active: 'In force.',
   ended: 'Its end date has passed; it still counts.',
 });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { FRAGMENT } from './fragment.ts';
 import { cyclesOf, entryGraphs, fileGraph, type Project, type SourceFile } from './project.ts';
 
 /**
@@ -112,12 +113,6 @@ const ALLOWED_IDENTIFIERS = new Set(['peerDependencies', 'no_turn']);
  * turns of the event loop.
  */
 const ALLOWED_IN_TESTS = new Set(['asked', 'visit', 'most', 'turn', 'turns']);
-
-/**
- * Words with which no comment begins. A question word begins an indirect question ("What is kept") where a noun names the thing; the others
- * lack a subject, or refer to a neighbouring comment. "As of 2026", "As long as" and "More than one" begin sentences.
- */
-const FRAGMENT = /^(?:What|How|Why|Where|Whether|The same|Of|As(?! of \d| long as| soon as)|Below|More(?! than (?:one|two|\d)))\b/i;
 
 /** File names that say too little to occur twice. A file of the CLI has the name of its command. */
 const UNIQUE_NAMES = new Set(['guard', 'usage', 'nesting', 'idempotency', 'log']);

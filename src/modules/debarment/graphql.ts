@@ -37,7 +37,7 @@ export class DebarmentCheckType implements Omit<Debarment, 'lists'> {
   @Field(() => [DebarmentRecordType], { description: 'Records, newest start first.' }) records!: readonly DebarmentRecord[];
   @Field(() => [SourceNameEnum], { description: 'Registries that were checked: both, unless one failed and the other has a record.' })
   sourcesChecked!: readonly DebarmentList[];
-  @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer: that of its oldest list.' }) freshness!: FreshnessType;
 }
 
 @Resolver(() => CompanyType)

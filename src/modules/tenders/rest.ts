@@ -26,7 +26,7 @@ const attribution = z.string().describe('Publisher and licence, to be shown wher
 /** Fields that identify a supplier. The first one present is used. */
 const supplierFields = {
   identifier: identifier.nullish(),
-  rut: identifier.nullish().describe('The same as `identifier`'),
+  rut: identifier.nullish().describe('Another name of `identifier`'),
   domain: z
     .string('Give the domain as text.')
     .trim()

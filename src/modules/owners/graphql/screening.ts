@@ -41,7 +41,7 @@ class OwnerCandidateType implements Omit<OwnerCandidate, 'recordDigest'> {
   @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
   @Field(() => String, { description: 'The listed name that was compared, as printed on the list.' }) matchedName!: string;
-  @Field(() => OwnerMatchKindEnum, { description: 'What agrees with the owner.' }) matchedOn!: OwnerMatchKind;
+  @Field(() => OwnerMatchKindEnum, { description: 'The data that agree with those of the owner.' }) matchedOn!: OwnerMatchKind;
   @Field(() => CandidateDecisionEnum, {
     description: 'Decision about the names; MATCH for a tax id. It does not state whether both are the same party.',
   })
@@ -74,7 +74,7 @@ class OwnerCandidateType implements Omit<OwnerCandidate, 'recordDigest'> {
   dismissal!: DismissedMatchType | null;
 }
 
-const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Why an owner was not compared with a list.', {
+const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Reason for which an owner was not compared with a list.', {
   source_unavailable: 'The list was never loaded, is overdue or cannot be read.',
   module_not_enabled: 'The key does not have the module of the list.',
   no_name: 'The name of the owner has no letter that can be compared.',
@@ -84,7 +84,7 @@ const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'W
 @ObjectType('ListNotChecked', { description: 'A list that an owner was not compared with.', simpleResolvers: true })
 class ListNotCheckedType {
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
-  @Field(() => NotCheckedReasonEnum, { description: 'Why the list was not compared.' }) reason!: NotCheckedReason;
+  @Field(() => NotCheckedReasonEnum, { description: 'Reason for which the list was not compared.' }) reason!: NotCheckedReason;
 }
 
 @ObjectType('OwnerScreening', {
@@ -101,7 +101,7 @@ export class OwnerScreeningType implements Omit<OwnerScreening, 'candidates'> {
   @Field(() => [SourceNameEnum], { description: 'The lists that the owner was compared with.' }) listsChecked!: readonly SourceName[];
   @Field(() => [ListNotCheckedType], { description: 'The lists that the owner was not compared with, each with the reason.' })
   listsNotChecked!: OwnerScreening['listsNotChecked'];
-  @Field(() => FreshnessType, { nullable: true, description: 'As old as the oldest of the lists; null where none was compared.' })
+  @Field(() => FreshnessType, { nullable: true, description: 'Age of the oldest of the lists; null where none was compared.' })
   freshness!: FreshnessType | null;
 }
 
