@@ -41,7 +41,7 @@ export const ListingStatusEnum = defineEnum('ListingStatus', 'State of a listing
   ended: 'Its end date has passed; it still counts.',
 });
 
-export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'Which part of the CNPJ a record matches.', {
+export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'The part of the CNPJ that a record matches.', {
   cnpj: 'It names the requested establishment.',
   root: 'It names another branch of the same legal person.',
 });

@@ -27,7 +27,7 @@ class DebarmentRecordType implements DebarmentRecord {
     | null;
   @Field(() => ListingStatusEnum, { description: 'ENDED once its end date has passed. It still counts.' })
   status!: DebarmentRecord['status'];
-  @Field(() => CnpjMatchKindEnum, { description: 'Which part of the CNPJ matches.' }) matchedOn!: DebarmentRecord['matchedOn'];
+  @Field(() => CnpjMatchKindEnum, { description: 'The part of the CNPJ that matches.' }) matchedOn!: DebarmentRecord['matchedOn'];
   @Field(() => String, { description: 'The establishment that the registry names.' }) cnpj!: string;
 }
 

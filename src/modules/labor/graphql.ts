@@ -27,7 +27,7 @@ class LaborRecordType implements LaborRecord {
   @Field(() => DateScalar, { nullable: true, description: 'End of the listing; null while listed.' }) removedOn!: string | null;
   @Field(() => ListingStatusEnum, { description: 'ACTIVE for a listing in force. An ended listing still counts.' })
   status!: LaborRecord['status'];
-  @Field(() => CnpjMatchKindEnum, { description: 'Which part of the CNPJ matches.' }) matchedOn!: LaborRecord['matchedOn'];
+  @Field(() => CnpjMatchKindEnum, { description: 'The part of the CNPJ that matches.' }) matchedOn!: LaborRecord['matchedOn'];
 }
 
 @ObjectType('LaborCheck', {

@@ -80,7 +80,7 @@ class RedeliverInput {
   @Field(() => ID, { description: '`dlv_…`.' }) deliveryId!: string;
 }
 
-@InputType('ReplayMonitorInput', { description: 'Which changes to send again.' })
+@InputType('ReplayMonitorInput', { description: 'The changes to send again.' })
 class ReplayMonitorInput {
   @Field(() => ID, { description: '`mon_…`.' }) id!: string;
   @Field(() => String, { description: 'Cursor of the last change that arrived.' }) after!: string;

@@ -23,7 +23,7 @@ import {
 } from '../domain.ts';
 import type { OwnerListLoader, OwnerListScreening } from '../loaders/screening.ts';
 
-const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'Which data of a listed party agree with an owner.', {
+const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'The data of a listed party that agree with those of an owner.', {
   tax_id: 'The tax id of a company.',
   root: 'The CNPJ root of a company: another branch of the same legal person is listed.',
   name_and_cpf: 'The name of a person and the six visible digits of the CPF.',

@@ -90,7 +90,7 @@ export class TenderNoticeType implements TenderNotice {
 export class TenderOrderConnectionType extends connectionOf('TenderOrder', TenderOrderType, 'orders') {
   @Field(() => Int, { description: 'Number of orders on all pages.' }) totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
-  @Field(() => String, { description: 'Which data was searched, and which was not.' }) coverage!: string;
+  @Field(() => String, { description: 'The data that was searched, and the data that was not.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
@@ -98,7 +98,7 @@ export class TenderOrderConnectionType extends connectionOf('TenderOrder', Tende
 export class AwardedContractConnectionType extends connectionOf('AwardedContract', AwardedContractType, 'contracts') {
   @Field(() => Int, { description: 'Number of contracts on all pages.' }) totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO.' }) source!: Marketplace;
-  @Field(() => String, { description: 'Which data was searched, and which was not.' }) coverage!: string;
+  @Field(() => String, { description: 'The data that was searched, and the data that was not.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
@@ -109,7 +109,7 @@ export class TenderConnectionType extends connectionOf('TenderNotice', TenderNot
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
   @Field(() => String, {
     nullable: true,
-    description: 'Which data was searched, if less than requested; null for a complete search.',
+    description: 'The data that was searched, if less than requested; null for a complete search.',
   })
   coverage!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'First day of the search; null for no limit.' }) dateFrom!: string | null;
