@@ -166,20 +166,26 @@ const CASES: Readonly<Record<string, Case>> = {
     planted: { 'src/server/usage.ts': '', 'src/metering/usage.ts': '' },
     found: ['usage: src/server/usage.ts, src/metering/usage.ts'],
   },
-  'no identifier uses a retired word': {
+  'no identifier or file name uses a retired word': {
     rule: rules.identifiersUseNoRetiredWord,
     planted: {
       'src/metering/toll.ts': "/** toll */\nconst openLanes = 'told'; const explained = lanesOf(tollBooth); const epochMs = 0;",
       'src/sources/visited.ts': 'const MOST_FILES = 2; const mostly = MAX_FILES;',
+      'src/sources/http/source-policy.ts': 'const heldMs = pausedMs;',
+      'src/modules/monitor/store/held-changes.ts': 'const heldChanges = [];',
       'test/sources/visit.test.ts': 'const { asked, edition } = await visit();',
+      'test/sources/longest-reach.ts': 'const nextTurn = setImmediate;',
       'dashboard/pages/strip.tsx': 'const Strip = ({ heardAt }) => <p>{ago(heardAt)}</p>;',
     },
     found: [
+      'src/metering/toll.ts: toll',
       'src/metering/toll.ts: openLanes',
       'src/metering/toll.ts: lanesOf',
       'src/metering/toll.ts: tollBooth',
       'src/sources/visited.ts: MOST_FILES',
+      'src/sources/http/source-policy.ts: heldMs',
       'test/sources/visit.test.ts: edition',
+      'test/sources/longest-reach.ts: longest-reach',
       'dashboard/pages/strip.tsx: heardAt',
     ],
   },

@@ -58,6 +58,16 @@ describe('SC-04 the image', () => {
   });
 });
 
+it('the service, the typed client, their lock files, the chart and the newest section of the changelog have one version', () => {
+  const { version: chart, appVersion }: Document = load(read('deploy/helm/quipu/Chart.yaml'));
+  const packages = ['', 'clients/typescript/'].flatMap((at) => {
+    const { version, packages } = JSON.parse(read(`${at}package-lock.json`));
+    return [JSON.parse(read(`${at}package.json`)).version, version, packages[''].version];
+  });
+  const [, newest] = /^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md')) ?? [];
+  expect(new Set([...packages, chart, appVersion, newest])).toEqual(new Set([packages[0]]));
+});
+
 describe('docker-compose.yml', () => {
   const compose = read('docker-compose.yml');
 
@@ -173,9 +183,7 @@ describe('the Helm chart', () => {
     expect(isValid(given(over))).toBe(false);
   });
 
-  it('has the version of the service, and templates that are YAML without their actions', () => {
-    const { version, appVersion }: Document = load(read(`${folder}/Chart.yaml`));
-    expect([version, appVersion]).toEqual([JSON.parse(read('package.json')).version, version]);
+  it('has templates that are YAML without their actions', () => {
     const templates = readdirSync(path.resolve(import.meta.dirname, '..', folder, 'templates')).filter((name) => name.endsWith('.yaml'));
     expect(templates.flatMap(kinds)).toEqual(['Deployment', 'PodDisruptionBudget', 'Job', 'Service', 'Ingress']);
   });

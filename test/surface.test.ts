@@ -18,6 +18,7 @@ import { modules, resolvers } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
 import { examplesOf } from '../tools/examples.ts';
 import { openApi } from '../tools/openapi.ts';
+import { FRAGMENT } from './architecture/fragment.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const schema = buildSchema(resolvers);
@@ -54,6 +55,15 @@ describe('the surface', () => {
       operations.filter(({ responses, requestBody }) => !examplesIn(responses?.['200']) || (requestBody && !examplesIn(requestBody))),
     ).toEqual([]);
     expect(new Set(operations.map(({ responses }) => JSON.stringify(Object.values(responses ?? {}).slice(1)))).size).toBeGreaterThan(5);
+  });
+
+  it.each(['schema.graphql', 'openapi.json', 'asyncapi.json'])('is described by sentences and noun phrases: %s', (file) => {
+    const text = readFileSync(path.join(root, 'schema', file), 'utf8');
+    const described = file.endsWith('.json')
+      ? [...text.matchAll(/"(?:description|summary)": "([^"]*)/g)].map(([, one = '']) => one)
+      : [...text.matchAll(/"{3}\s*([\s\S]*?)"{3}/g)].map(([, one = '']) => one);
+    expect(described.length).toBeGreaterThan(20);
+    expect(described.filter((one) => FRAGMENT.test(one))).toEqual([]);
   });
 
   it('describes REST replies that may get new fields', () => {

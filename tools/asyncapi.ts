@@ -24,7 +24,10 @@ const WEBHOOK_HEADERS: JsonSchema = {
   type: 'object',
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
   properties: {
-    'webhook-id': { type: 'string', description: 'The same for every attempt of one event: discard ids that you have already processed.' },
+    'webhook-id': {
+      type: 'string',
+      description: 'Id of the message, equal for every attempt: discard ids that you have already processed.',
+    },
     'webhook-timestamp': { type: 'string', pattern: '^\\d+$', description: 'Seconds since 1970, of this attempt.' },
     'webhook-signature': {
       type: 'string',

@@ -20,7 +20,7 @@ const problemShape = z
     status: z.int(),
     detail: z.string().describe('A sentence a person can act on.'),
     code: z.string().describe('Stable, snake_case. New codes may appear.'),
-    request_id: z.string().describe('The same as the header X-Request-Id.'),
+    request_id: z.string().describe('Value of the header X-Request-Id.'),
     errors: z
       .array(z.object({ field: z.string(), message: z.string() }))
       .optional()
@@ -102,7 +102,7 @@ const HEADERS = {
   RateLimit: header('`r`: requests that the key has left; `t`: seconds until it has one more.', '"kyb";r=12;t=1'),
   RateLimitPolicy: header('`q`: requests in a window of `w` seconds.', '"kyb";q=60;w=60'),
   UsageCounted: header('Answers counted for this request, by module; absent if none was counted.', 'kyb=1'),
-  Completeness: header('How much of the verdict was checked: `complete`, `partial` or `insufficient`.', 'complete'),
+  Completeness: header('Extent to which the verdict was checked: `complete`, `partial` or `insufficient`.', 'complete'),
   IdempotentReplayed: header('`true` for the stored answer of an earlier request with this Idempotency-Key.', 'true'),
 };
 const use = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` as const });

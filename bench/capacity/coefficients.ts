@@ -17,10 +17,10 @@ const estimated = (value: number, unit: string, source: string): Coefficient => 
 
 const STORED = '[stored bytes](#stored-bytes), 24 November 2026';
 const MONITOR = '[monitor](benchmarks.md#monitor-sweeps-changes-subscribers), 21 November 2026, cf69a38';
-const STEPS = '[graphql](benchmarks.md#what-each-step-gained)';
+const STEPS = '[graphql](decisions/0032-steps-of-tuning.md#requests-from-the-cache)';
 const WEB_COSTS = '[CPU of a web process](#web-costs), 25 November 2026';
 const DELIVERIES = '[deliveries](benchmarks.md#deliveries-webhooks-to-receivers-that-answer-at-once), 25 November 2026, e7e8c95';
-const COLD = '[cold](benchmarks.md#what-each-step-of-the-cold-path-gained), 23 November 2026, 2792f20';
+const COLD = '[cold](decisions/0032-steps-of-tuning.md#companies-that-are-in-no-cache), 23 November 2026, 2792f20';
 
 /** All constants of the model. CPU times are for one core of the machine on which they were measured. */
 export const COEFFICIENTS = {

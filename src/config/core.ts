@@ -137,12 +137,12 @@ export const CORE = {
   },
   QUIPU_ROLES: {
     schema: list({ test: (text) => text === 'server' || text === 'worker' }, 'expected server, worker or both', 'server,worker'),
-    description: 'What this process does: server answers requests, worker runs background jobs; both by default.',
+    description: 'Tasks of this process: server answers requests, worker runs background jobs; both by default.',
   },
   QUIPU_NEWER_SCHEMA: {
     schema: z.enum(['refuse', 'accept'], 'expected refuse or accept').default('refuse'),
     description:
-      'What a start does on a database that a newer version has migrated. refuse: the process does not become ready. accept: it does, to go back by one version.',
+      'Behaviour of a start on a database that a newer version has migrated. refuse: the process does not become ready. accept: it does, to go back by one version.',
   },
   QUIPU_ALLOWED_ORIGINS: {
     schema: list(
@@ -178,7 +178,7 @@ export const CORE = {
   },
   ...graphqlSettings,
   ...operationsSettings,
-  QUIPU_AUDIT_KEPT: { schema: retention('400d'), description: 'How long entries of the audit log are kept, in days.' },
+  QUIPU_AUDIT_KEPT: { schema: retention('400d'), description: 'Time for which entries of the audit log are kept, in days.' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).optional(),
     description: 'fatal, error, warn, info, debug or silent. Without it: warn on a terminal, info otherwise.',

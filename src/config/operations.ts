@@ -59,11 +59,11 @@ export const operationsSettings = {
       .string()
       .regex(/^[0-8]s$/, 'expected 0s to 8s')
       .default('0s'),
-    description: 'How long a stopping process accepts requests while /readyz answers 503, so that load balancers notice.',
+    description: 'Time for which a stopping process accepts requests while /readyz answers 503, so that load balancers notice.',
   },
   QUIPU_USAGE_KEPT: {
     schema: retention('731d').refine((text) => Number.parseInt(text, 10) >= 93, 'expected 93d or more'),
-    description: 'How long usage records are kept, in days, 93d or more. Monthly totals are kept without limit.',
+    description: 'Time for which usage records are kept, in days, 93d or more. Monthly totals are kept without limit.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: z.url({ protocol: /^https?$/ }).optional(),

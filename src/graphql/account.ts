@@ -37,7 +37,7 @@ class ModuleLimitType implements ModuleLimit {
 
 @ObjectType('RateLimitRefusals', {
   description:
-    'How often rate limits refused the key: of modules, of GraphQL points, and of actions with a rate of their own. The process that answers counts its own refusals.',
+    'Number of refusals of the key by rate limits: of modules, of GraphQL points, and of actions with a rate of their own. The process that answers counts its own refusals.',
   simpleResolvers: true,
 })
 class RefusalsType implements Refusals {
@@ -54,7 +54,7 @@ class ApiKeyType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Rate limits of its modules; modules without a limit are absent.' })
   readonly limits: readonly ModuleLimit[];
-  @Field(() => RefusalsType, { description: 'How often rate limits refused it.' }) readonly refusals: Refusals;
+  @Field(() => RefusalsType, { description: 'Refusals by rate limits.' }) readonly refusals: Refusals;
 
   constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits, refusals }: RequestContext) {
     this.id = keyId;
@@ -91,7 +91,7 @@ const CircuitEnum = defineEnum('CircuitState', "State of a source's circuit brea
   half_open: 'Half open: one test call is let through.',
 });
 
-const OriginEnum = defineEnum('SourceOrigin', 'Where a source is read from.', {
+const OriginEnum = defineEnum('SourceOrigin', 'Origin from which a source is read.', {
   sandbox: 'The simulator of the sandbox, with made-up companies.',
   live: "The publisher's own address.",
   given: 'An address set by the operator.',
@@ -127,7 +127,7 @@ class SourceListVersionType implements Omit<ListReport, 'id'> {
 })
 class SourceCallsType implements RecentCalls {
   @Field(() => Int, { description: 'Number of calls, at most 100.' }) calls!: number;
-  @Field(() => Int, { description: 'How many of them failed.' }) failed!: number;
+  @Field(() => Int, { description: 'Number of them that failed.' }) failed!: number;
   @Field(() => Int, { nullable: true, description: 'Median of the time to the answer, in milliseconds; null if no call was answered.' })
   latencyMs!: number | null;
 }
@@ -136,7 +136,7 @@ class SourceCallsType implements RecentCalls {
 export class SourceStatusType implements SourceReport {
   @Field(() => SourceNameEnum, { description: 'The upstream.' }) name!: SourceName;
   kind!: SourceReport['kind'];
-  @Field(() => OriginEnum, { description: 'Where it is read from.' }) origin!: SourceReport['origin'];
+  @Field(() => OriginEnum, { description: 'Origin from which it is read.' }) origin!: SourceReport['origin'];
   @Field(() => Boolean, { description: 'False if a call would fail now: never loaded, overdue, switched off, or circuit open.' })
   usable!: boolean;
   @Field(() => DateTimeScalar, { nullable: true, description: 'Last success; null for none yet.' }) lastSuccessAt!: number | null;

@@ -19,7 +19,7 @@ const MAX_COMPANIES = 500;
   simpleResolvers: true,
 })
 export class CompanyType implements NodeType, CompanyKey {
-  @Field(() => CountryEnum, { description: 'Where the tax id was issued.' }) readonly country: Country;
+  @Field(() => CountryEnum, { description: 'Country that issued the tax id.' }) readonly country: Country;
   @Field(() => String, { description: 'Tax id, normalised: digits (and letters, for the alphanumeric CNPJ) without punctuation.' })
   readonly identifier: string;
   readonly taxId: string;

@@ -18,7 +18,7 @@ export function defineEnum<W extends string>(
   return values;
 }
 
-export const CountryEnum = defineEnum<Country>('Country', 'Where a company is registered, ISO 3166-1 alpha-2.', {
+export const CountryEnum = defineEnum<Country>('Country', 'Country in which a company is registered, ISO 3166-1 alpha-2.', {
   BR: 'Brazil: CNPJ.',
   CL: 'Chile: RUT.',
   CO: 'Colombia: NIT.',
@@ -36,12 +36,12 @@ export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('Registrati
   not_found: 'The registry has no such company.',
 });
 
-export const ListingStatusEnum = defineEnum('ListingStatus', 'Whether a listing is in force.', {
+export const ListingStatusEnum = defineEnum('ListingStatus', 'State of a listing.', {
   active: 'In force.',
   ended: 'Its end date has passed; it still counts.',
 });
 
-export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'Which part of the CNPJ a record matches.', {
+export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'The part of the CNPJ that a record matches.', {
   cnpj: 'It names the requested establishment.',
   root: 'It names another branch of the same legal person.',
 });

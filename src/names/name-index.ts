@@ -1,14 +1,14 @@
 import { BucketInput, type Buckets, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
 import { joinsOf, type Name, type NameWord, readAlone, readings, type SearchedName, toWord } from './name.ts';
-import { Findings, isInitial, type ScoringThreshold, totalWeight, weightInFull } from './reach.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
+import { Findings, isInitial, type ScoringThreshold, totalWeight, weightInFull } from './scoring-threshold.ts';
 import { isBusiness, spellingHashes } from './similarity.ts';
 
 /*
  * In-memory index of the names of one list, for fuzzy search. An inverted index maps the key of each word to names. Hashes of spellings
  * with letters left out find the keys of mistyped words; hashes of joined words, of full names and of initials find names that are split
- * otherwise. A search adds up the weights of the words that it found per name (`reach.ts`), and scores only names that can reach
+ * otherwise. A search adds up the weights of the words that it found per name, and scores only names that can reach
  * `REVIEW_FROM` (`score.ts`), so that it returns the same names as comparing all of them. With the 17,000 names of the OFAC and UN lists,
  * the index takes about half a second to build and 30 MB, and a search takes about 0.1 ms (docs/benchmarks.md).
  */

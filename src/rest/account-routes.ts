@@ -37,7 +37,7 @@ const usageRoute = defineRoute({
     currency: z.literal(CURRENCY),
     refusals: z
       .object({ count: z.int(), since: datetime })
-      .describe('How often rate limits refused the key, as counted by the process that answers. Does not depend on the month'),
+      .describe('Number of refusals of the key by rate limits, as counted by the process that answers. It does not depend on the month'),
   }),
   async handle({ month = '' }, ctx) {
     const requested = month || monthOf(ctx.startedAt);
@@ -67,7 +67,7 @@ const sourcesRoute = defineRoute({
     sources: z.array(
       z.object({
         name: z.string(),
-        origin: z.enum(['sandbox', 'live', 'given']).describe('Where it is read from; given: an address set by the operator'),
+        origin: z.enum(['sandbox', 'live', 'given']).describe('Origin from which it is read; given: an address set by the operator'),
         usable: z.boolean().describe('False if a call to the source would fail now'),
         circuit: z.enum(['closed', 'open', 'half_open']).describe('State of its circuit breaker'),
         last_success_at: datetime.nullable(),

@@ -37,7 +37,7 @@ export function mountErrors(server: FastifyInstance, hintFor: (url: string) => s
  * Refusals that are valid until the end of the current tick of the event loop, by the text of the API key. A key without free slots hardly
  * gets one within the tick, in which hundreds of its requests may be read.
  */
-export class TurnRefusals {
+export class TickRefusals {
   readonly #byKey = new Map<string, AppError>();
 
   /** Stores an error, and returns it. */
@@ -54,7 +54,7 @@ export class TurnRefusals {
 
 export interface ShedLoadParts {
   readonly executions: Pick<Executions, 'overload'>;
-  readonly refusals: TurnRefusals;
+  readonly refusals: TickRefusals;
   readonly allowedOrigins: readonly string[];
   readonly observer?: Observer | undefined;
   readonly log: Logger;

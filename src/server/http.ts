@@ -16,7 +16,7 @@ import type { Observer } from '../observer.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 import { MCP_PATH, mountAgents } from './agents.ts';
-import { mountErrors, mountMethodNotAllowed, shedLoad, TurnRefusals } from './errors.ts';
+import { mountErrors, mountMethodNotAllowed, shedLoad, TickRefusals } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
 import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
 import { Sessions } from './graphql/sessions.ts';
@@ -87,7 +87,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, executeToText, log } = parts;
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
   const server = newServer(parts, isTrustedProxy);
-  const refusals = new TurnRefusals();
+  const refusals = new TickRefusals();
   mountBefore(server, limitPipelining(), slowRefusedBodies(), shedLoad({ ...parts, refusals }));
   const sessions = new Sessions(authenticator, log, parts.limits);
 

@@ -22,7 +22,7 @@ export class DeliveryAttemptType implements Attempt {
   })
   latencyMs!: number | null;
   @Field(() => Int, { nullable: true, description: 'HTTP status; null without a response.' }) status!: number | null;
-  @Field(() => String, { nullable: true, description: 'Why it failed, in one word such as `timeout`; null for a success.' })
+  @Field(() => String, { nullable: true, description: 'Reason of the failure, in one word such as `timeout`; null for a success.' })
   error!: string | null;
   @Field(() => String, { nullable: true, description: 'First 1 KiB of the response body; null without a response.' }) answer!:
     | string

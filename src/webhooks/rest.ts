@@ -22,7 +22,7 @@ export const deliveryReply = z
         started_at: datetime,
         latency_ms: z.int().nullable().describe('Milliseconds until the response headers; null while the attempt is running'),
         status: z.int().nullable().describe('HTTP status; null without a response'),
-        error: z.string().nullable().describe('Why it failed, in one word; null for a success'),
+        error: z.string().nullable().describe('Reason of the failure, in one word; null for a success'),
         answer: z.string().nullable().describe('First 1 KiB of the response'),
       }),
     ),

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { FRAGMENT } from './fragment.ts';
 import { cyclesOf, entryGraphs, fileGraph, type Project, type SourceFile } from './project.ts';
 
 /**
@@ -107,18 +108,17 @@ const SQL_OUTSIDE_STORES: Readonly<Record<string, string>> = {
 /** Words that identifiers must not contain, because they are metaphors or terms of this project only. `docs/glossary.md` has the words in use. */
 const RETIRED_WORDS = new Set(
   `adopt asked audience census deaf door doors edition editions face faces figure figures follower followers gate glimpse goodbye hasty heard lane lanes lately most outlet
-  peer reach sift slips standing standings stories story stretch stretches throwaway told toll visit whoever`.split(/\s+/),
+  peer reach sift slips standing standings stories story stretch stretches throwaway told toll turn turns visit whoever`.split(/\s+/),
 );
-/** Identifiers in which such a word has its usual meaning. */
-const ALLOWED_IDENTIFIERS = new Set(['peerDependencies']);
-/** Such words that other code than `src` may use: the requests that a stand-in was asked, visits of syntax nodes and of websites, maxima. */
-const ALLOWED_IN_TESTS = new Set(['asked', 'visit', 'most']);
-
+/** Folder → words that are retired in it only: a monitor holds changes, but a source is paused. */
+const RETIRED_IN: Readonly<Record<string, ReadonlySet<string>>> = { 'src/sources/': new Set(['held']) };
+/** Identifiers in which such a word has its usual meaning, and names that operators know. */
+const ALLOWED_IDENTIFIERS = new Set(['peerDependencies', 'no_turn']);
 /**
- * Words with which no comment begins. A question word begins an indirect question ("What is kept") where a noun names the thing; the others
- * lack a subject, or refer to a neighbouring comment. "As of 2026", "As long as" and "More than one" begin sentences.
+ * Such words that other code than `src` may use: the requests that a stand-in was asked, visits of syntax nodes and of websites, maxima,
+ * turns of the event loop.
  */
-const FRAGMENT = /^(?:What|How|Why|Where|Whether|The same|Of|As(?! of \d| long as| soon as)|Below|More(?! than (?:one|two|\d)))\b/i;
+const ALLOWED_IN_TESTS = new Set(['asked', 'visit', 'most', 'turn', 'turns']);
 
 /** File names that say too little to occur twice. A file of the CLI has the name of its command. */
 const UNIQUE_NAMES = new Set(['guard', 'usage', 'nesting', 'idempotency', 'log']);
@@ -245,13 +245,17 @@ export const namesAreUnique: Rule = (project) => {
 
 export const identifiersUseNoRetiredWord: Rule = (project) =>
   [...project.values()].flatMap((file) => {
-    const isRetired = (word: string) => RETIRED_WORDS.has(word) && (/^(src|sandbox)\//.test(file.path) || !ALLOWED_IN_TESTS.has(word));
-    return [...new Set(codeOf(file).match(/[A-Za-z_$][\w$]*/g))]
+    const isProduct = /^(src|sandbox)\//.test(file.path);
+    const isRetired = (word: string) =>
+      (RETIRED_WORDS.has(word) && (isProduct || !ALLOWED_IN_TESTS.has(word))) ||
+      Object.entries(RETIRED_IN).some(([folder, words]) => file.path.startsWith(folder) && words.has(word));
+    const names = [path.parse(file.path).name, ...(codeOf(file).match(/[A-Za-z_$][\w$]*/g) ?? [])];
+    return [...new Set(names)]
       .filter((name) => !ALLOWED_IDENTIFIERS.has(name) && wordsOf(name).some(isRetired))
       .map((name) => `${file.path}: ${name}`);
   });
 
-const wordsOf = (name: string): string[] => name.split(/(?<=[a-z\d])(?=[A-Z])|_/).map((word) => word.toLowerCase());
+const wordsOf = (name: string): string[] => name.split(/(?<=[a-z\d])(?=[A-Z])|[_.-]/).map((word) => word.toLowerCase());
 
 const withoutComments = ({ text }: SourceFile): string => text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, ' ');
 

@@ -16,14 +16,14 @@ interface Request {
   readonly to: number;
 }
 
-/** Sends one request in its turn, if there is one. */
+/** Sends one request when it has a permit, if it gets one. */
 async function send(throttle: Throttle, requests: Request[], ms = 0): Promise<void> {
-  const turn = await throttle.turn(soon());
-  if (typeof turn === 'string') return;
+  const permit = await throttle.acquire(soon());
+  if (typeof permit === 'string') return;
   const from = performance.now();
   await sleep(ms);
   requests.push({ from, to: performance.now() });
-  turn.end();
+  permit.end();
 }
 
 /** The pauses between requests, in the order in which they were sent. */
@@ -38,16 +38,16 @@ const throttlesOn = (
 ): readonly Throttle[] => all.map((limits) => createThrottle({ of: OF, limits, ...options }));
 
 describe('the throttle of one process', () => {
-  it('gives no turn that would come too late, and ends a wait with its signal', async () => {
+  it('gives no permit that would come too late, and ends a wait with its signal', async () => {
     const [throttle] = throttlesOn([undefined], { pauseMs: 60_000 });
     await send(throttle!, []);
-    expect(await throttle?.turn(soon())).toBe('no_turn');
-    await expect(throttle?.turn(performance.now() + 100_000, AbortSignal.timeout(50))).rejects.toThrow();
+    expect(await throttle?.acquire(soon())).toBe('no_turn');
+    await expect(throttle?.acquire(performance.now() + 100_000, AbortSignal.timeout(50))).rejects.toThrow();
   });
 });
 
 describe('a throttle over processes', needsRedis, () => {
-  it('gives turns one at a time with the pause between them', async () => {
+  it('gives permits one at a time with the pause between them', async () => {
     const server = await redisOfTest();
     const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
     await connected(all);
@@ -55,11 +55,11 @@ describe('a throttle over processes', needsRedis, () => {
     const throttles = throttlesOn(all, { pauseMs: 50 });
     await Promise.all(throttles.map(async (throttle) => Promise.all(Array.from({ length: 7 }, () => send(throttle, requests, 20)))));
     expect(requests).toHaveLength(21);
-    // Redis counts whole ms, and a turn begins after its answer.
+    // Redis counts whole ms, and a permit begins after its answer.
     expect(Math.min(...pauses(requests))).toBeGreaterThanOrEqual(48);
   });
 
-  it('gives exactly the turns of the day, also when Redis restarts empty in between', async () => {
+  it('gives exactly the permits of the day, also when Redis restarts empty in between', async () => {
     const server = await redisOfTest();
     const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
     await connected(all);
@@ -76,7 +76,7 @@ describe('a throttle over processes', needsRedis, () => {
     await connected(all);
     await sendAll(60);
     expect(requests).toHaveLength(90);
-    expect(await throttles[0]?.turn(soon())).toBe('quota_used');
+    expect(await throttles[0]?.acquire(soon())).toBe('quota_used');
   });
 
   it('sends no more than one process would while Redis is away: the pause and the rest of the day are divided', async () => {
@@ -91,11 +91,11 @@ describe('a throttle over processes', needsRedis, () => {
     const startedAt = performance.now();
     await Promise.all(throttles.map((throttle) => Promise.all(Array.from({ length: 9 }, () => send(throttle, requests)))));
     expect(requests).toHaveLength(18);
-    // The first turn of a process may be the last before Redis went away; the four others follow at three times the pause.
+    // The first permit of a process may be the last before Redis went away; the four others follow at three times the pause.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(4 * 300 - 50);
   });
 
-  it('is that of one process, from the first turn on, when Redis was never reachable', async () => {
+  it('is that of one process, from the first permit on, when Redis was never reachable', async () => {
     const { limits } = limitsOn({ url: 'redis://127.0.0.1:1' });
     const [throttle] = throttlesOn([limits], { pauseMs: 50, quota: { perDay: 3, today } });
     const requests: Request[] = [];
@@ -104,7 +104,7 @@ describe('a throttle over processes', needsRedis, () => {
     expect(Math.min(...pauses(requests))).toBeGreaterThanOrEqual(49);
   });
 
-  it('waits for a Redis that hangs in one turn, not in each', async () => {
+  it('waits for a Redis that hangs for one permit, not for each', async () => {
     const answerMs = 1_000;
     const server = await redisOfTest();
     const { limits } = limitsOn(server, answerMs);
@@ -118,19 +118,19 @@ describe('a throttle over processes', needsRedis, () => {
     expect(ms).toBeLessThan(10 * answerMs);
   });
 
-  it('goes on some seconds after a process died in its turn', async () => {
+  it('goes on some seconds after a process died with the permit', async () => {
     const server = await redisOfTest();
     const { limits } = limitsOn(server);
     await connected([limits]);
     const client = new Redis(server.url);
     onTestFinished(() => client.disconnect());
     const [throttle, other] = throttlesOn([limits, limits], { pauseMs: 0 });
-    const turn = await throttle?.turn(soon());
-    expect(await other?.turn(performance.now() + 7_000)).toBe('no_turn'); // a lease is renewed
+    const permit = await throttle?.acquire(soon());
+    expect(await other?.acquire(performance.now() + 7_000)).toBe('no_turn'); // a lease is renewed
     const [key = ''] = await client.keys('quipu:limits:throttle:*');
     await addAbandonedLease(client, key, 'a process that died');
-    if (typeof turn === 'object') turn.end();
-    expect(await other?.turn(performance.now() + 500)).toBe('no_turn');
-    expect(await other?.turn(performance.now() + 8_000)).toEqual({ end: expect.any(Function) });
+    if (typeof permit === 'object') permit.end();
+    expect(await other?.acquire(performance.now() + 500)).toBe('no_turn');
+    expect(await other?.acquire(performance.now() + 8_000)).toEqual({ end: expect.any(Function) });
   }, 30_000);
 });

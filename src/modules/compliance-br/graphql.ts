@@ -32,7 +32,7 @@ export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules.
   medium: 'A debarment record, or a registration that is not active.',
   high: 'A sanctions match or a forced-labour record.',
 });
-export const CompletenessEnum = defineEnum('Completeness', 'How much of the result is based on answers of sources.', {
+export const CompletenessEnum = defineEnum('Completeness', 'Share of the result that is based on answers of sources.', {
   complete: 'Every source answered.',
   partial: 'Some source failed.',
   insufficient: 'No source answered.',
@@ -44,12 +44,12 @@ const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the
   labor: 'Forced-labour registry.',
   owners: 'Owners.',
 });
-const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'What one source contributed to a verdict.', {
+const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'The contribution of one source to a verdict.', {
   answered: 'Its answer is part of the verdict.',
   failed: 'It could not be read.',
 });
 
-const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'What a check found.', {
+const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kind of a finding of a check.', {
   match: 'SANCTIONS: a listed party has the tax id.',
   listed: 'LABOR: the company is on the forced-labour registry, now or earlier.',
   record: 'DEBARMENT: a record of CEIS or CNEP, in force or ended.',
@@ -90,7 +90,7 @@ class ComplianceResultType {
   @Field(() => ComplianceChecksType, { description: 'The five checks.' }) checks!: ComplianceChecksType;
   @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })
   sourcesFailed!: readonly CheckName[];
-  @Field(() => CompletenessEnum, { description: 'How many of the sources answered; interpret `riskLevel` together with it.' })
+  @Field(() => CompletenessEnum, { description: 'Extent to which the sources answered; interpret `riskLevel` together with it.' })
   completeness!: Completeness;
   @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
 
@@ -161,7 +161,7 @@ const toChecks = sharedObject(
   }),
 );
 
-@ObjectType('EvidenceSource', { description: 'What one source contributed to a verdict.', simpleResolvers: true })
+@ObjectType('EvidenceSource', { description: 'The contribution of one source to a verdict.', simpleResolvers: true })
 class EvidenceSourceType {
   @Field(() => ComplianceCheckEnum, { description: 'The check that read it.' }) check!: CheckName;
   @Field(() => SourceNameEnum, { description: 'The source.' }) source!: SourceName;
@@ -171,7 +171,8 @@ class EvidenceSourceType {
       'The mirror of the tax registry that answered; null for other sources, where it failed, and in receipts of earlier versions.',
   })
   mirror!: Mirror | null;
-  @Field(() => EvidenceOutcomeEnum, { description: 'Whether its answer is part of the verdict.' }) outcome!: ReceiptSource['outcome'];
+  @Field(() => EvidenceOutcomeEnum, { description: 'ANSWERED for a source whose answer is part of the verdict.' })
+  outcome!: ReceiptSource['outcome'];
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was read; null where it failed.' }) answeredAt!: number | null;
   @Field(() => DateScalar, { nullable: true, description: 'Date of the registry copy or list; null where none is stated.' })
   dataAsOf!: string | null;
@@ -196,7 +197,7 @@ export class EvidenceType extends NodeType {
   @Field(() => ID, { description: '`evd_…`.' }) override readonly id: string;
   @Field(() => String, { description: 'Tax id of the company, normalised.' }) readonly identifier: string;
   @Field(() => RiskLevelEnum, { description: 'The risk level of the verdict.' }) readonly verdict: RiskLevel;
-  @Field(() => CompletenessEnum, { description: 'How many of the sources answered.' }) readonly completeness: Completeness;
+  @Field(() => CompletenessEnum, { description: 'Extent to which the sources answered.' }) readonly completeness: Completeness;
   @Field(() => DateTimeScalar, { description: 'When the receipt was written.' }) readonly issuedAt: number;
   @Field(() => Int, { description: 'Position in the chain of the account, from 1.' }) readonly sequence: number;
   @Field(() => String, { description: 'SHA-256 over the canonical JSON (RFC 8785) of the receipt.' }) readonly contentHash: string;

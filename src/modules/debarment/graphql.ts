@@ -27,7 +27,7 @@ class DebarmentRecordType implements DebarmentRecord {
     | null;
   @Field(() => ListingStatusEnum, { description: 'ENDED once its end date has passed. It still counts.' })
   status!: DebarmentRecord['status'];
-  @Field(() => CnpjMatchKindEnum, { description: 'Which part of the CNPJ matches.' }) matchedOn!: DebarmentRecord['matchedOn'];
+  @Field(() => CnpjMatchKindEnum, { description: 'The part of the CNPJ that matches.' }) matchedOn!: DebarmentRecord['matchedOn'];
   @Field(() => String, { description: 'The establishment that the registry names.' }) cnpj!: string;
 }
 
@@ -37,7 +37,7 @@ export class DebarmentCheckType implements Omit<Debarment, 'lists'> {
   @Field(() => [DebarmentRecordType], { description: 'Records, newest start first.' }) records!: readonly DebarmentRecord[];
   @Field(() => [SourceNameEnum], { description: 'Registries that were checked: both, unless one failed and the other has a record.' })
   sourcesChecked!: readonly DebarmentList[];
-  @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer: that of its oldest list.' }) freshness!: FreshnessType;
 }
 
 @Resolver(() => CompanyType)

@@ -27,13 +27,13 @@ const ProfileStatusEnum = defineEnum<CompanyProfile['status']>(
   },
 );
 
-const OwnerMethodEnum = defineEnum<OwnerMethod>('DomainOwnerMethod', 'How the company behind a domain was found.', {
+const OwnerMethodEnum = defineEnum<OwnerMethod>('DomainOwnerMethod', 'Way in which the company behind a domain was found.', {
   known: 'An operator of this service entered the company.',
   rdap: "The domain registry's registrant.",
   site: "The site's own pages.",
 });
 
-const UnresolvedEnum = defineEnum<Unresolved>('DomainNotResolvedReason', 'Why a domain leads to no company.', {
+const UnresolvedEnum = defineEnum<Unresolved>('DomainNotResolvedReason', 'Reason for which a domain leads to no company.', {
   not_registered: 'The domain registry does not have the domain.',
   no_such_name: 'The domain does not exist in the DNS.',
   person: 'The holder is a person.',
@@ -42,7 +42,7 @@ const UnresolvedEnum = defineEnum<Unresolved>('DomainNotResolvedReason', 'Why a 
   ambiguous: 'Its pages name several companies with similar confidence.',
 });
 
-const EvidenceKindEnum = defineEnum<Evidence['kind']>('DomainEvidenceKind', 'Where a tax id was found.', {
+const EvidenceKindEnum = defineEnum<Evidence['kind']>('DomainEvidenceKind', 'Place in which a tax id was found.', {
   structured: 'In the structured data (JSON-LD) of a page.',
   footer: 'Next to its label in the footer of a page.',
   label: 'Next to its label elsewhere on a page.',
@@ -74,10 +74,10 @@ class CompanyProfileType implements CompanyProfile {
   @Field(() => Int, { nullable: true, description: "Year of first tax registration (BR: of this establishment's); null when unknown." })
   foundedYear!: number | null;
   @Field(() => ProfileStatusEnum, { description: 'Registration status at the registry.' }) status!: CompanyProfile['status'];
-  @Field(() => CountryEnum, { description: 'Where it is registered.' }) country!: CompanyProfile['country'];
+  @Field(() => CountryEnum, { description: 'Country in which it is registered.' }) country!: CompanyProfile['country'];
   @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or SII (CL).' })
   source!: CompanyProfile['source'];
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
 @ObjectType('DomainEvidence', { description: 'Evidence that a company owns a domain.', simpleResolvers: true })
@@ -87,7 +87,7 @@ class DomainEvidenceType implements Evidence {
     | null;
   @Field(() => String, { description: "The words around the tax id, or the registrant's name; personal data are removed." })
   snippet!: string;
-  @Field(() => EvidenceKindEnum, { description: 'Where the evidence was found.' }) kind!: Evidence['kind'];
+  @Field(() => EvidenceKindEnum, { description: 'Place in which the evidence was found.' }) kind!: Evidence['kind'];
 }
 
 @ObjectType('DomainCandidate', { description: 'A company that is named on the pages of a site.', simpleResolvers: true })
@@ -111,9 +111,9 @@ class DomainOwnerType implements Omit<DomainOwner, 'company' | 'candidates'> {
   evidence!: Evidence | null;
   @Field(() => [DomainCandidateType], { description: 'Companies that its pages name, the likeliest first; at most 5.' })
   candidates!: DomainCandidateType[];
-  @Field(() => UnresolvedEnum, { nullable: true, description: 'Why there is no company; null where there is one.' })
+  @Field(() => UnresolvedEnum, { nullable: true, description: 'Reason for which there is no company; null where there is one.' })
   reason!: Unresolved | null;
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
 const PASTED = 'Domain under .cl or .br; a URL or an e-mail address of the domain is accepted, too.';

@@ -50,7 +50,7 @@ export class KybCheckType implements Kyb {
     description: 'BR: the mirror of the registry that answered; null for CL, and for NOT_FOUND, which both mirrors must state.',
   })
   mirror!: Kyb['mirror'];
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
 @ObjectType('CompanySearchResult', { description: 'A company that was found by its name.', simpleResolvers: true })
@@ -66,7 +66,7 @@ class CompanySearchConnectionType extends connectionOf('CompanySearchResult', Co
     description: 'True when more than 1,000 names have the words, of which 1,000 were ranked: add a word to find the others.',
   })
   isTruncated!: boolean;
-  @Field(() => FreshnessType, { description: 'How old the copy of the registry is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the copy of the registry.' }) freshness!: FreshnessType;
 }
 
 @ArgsType()

@@ -25,9 +25,9 @@ class LaborRecordType implements LaborRecord {
   @Field(() => String, { nullable: true, description: 'Place of the inspection; null for a private home.' }) establishment!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'Start of the listing in force, or of the last one.' }) listedOn!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'End of the listing; null while listed.' }) removedOn!: string | null;
-  @Field(() => ListingStatusEnum, { description: 'Whether it is listed now. An ended listing still counts.' })
+  @Field(() => ListingStatusEnum, { description: 'ACTIVE for a listing in force. An ended listing still counts.' })
   status!: LaborRecord['status'];
-  @Field(() => CnpjMatchKindEnum, { description: 'Which part of the CNPJ matches.' }) matchedOn!: LaborRecord['matchedOn'];
+  @Field(() => CnpjMatchKindEnum, { description: 'The part of the CNPJ that matches.' }) matchedOn!: LaborRecord['matchedOn'];
 }
 
 @ObjectType('LaborCheck', {
@@ -38,7 +38,7 @@ export class LaborCheckType implements Omit<Labor, 'lists'> {
   @Field(() => Boolean, { description: 'True for any record, including ended ones.' }) hasViolations!: boolean;
   @Field(() => [LaborRecordType], { description: 'Listings of any branch of the company.' }) records!: readonly LaborRecord[];
   @Field(() => [SourceNameEnum], { description: 'Registries that were checked.' }) sourcesChecked!: Labor['sourcesChecked'];
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
 @Resolver(() => CompanyType)

@@ -19,7 +19,7 @@ import { ownerIdOf, ownershipGraphLoader, ownersLoader } from './loader.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
-const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {
+const OwnerEntityType = defineEnum('OwnerEntityType', 'Kind of an owner.', {
   individual: 'A natural person.',
   company: 'A legal entity.',
 });
@@ -58,7 +58,7 @@ export class OwnersCheckType implements Omit<Owners, 'companyName'> {
     description: 'False if the registry has no such company: `owners` is then empty, and the answer is not counted.',
   })
   companyKnown!: boolean;
-  @Field(() => Int, { description: 'How many owners are on record.' }) count!: number;
+  @Field(() => Int, { description: 'Number of owners on record.' }) count!: number;
   @Field(() => [OwnerType], {
     description:
       'Owners in the order of the registry; empty when none is on record, see `companyKnown`. Of a branch without owners in its record: those of its head office.',
@@ -70,7 +70,7 @@ export class OwnersCheckType implements Omit<Owners, 'companyName'> {
     description: 'The mirror of the registry that has them; null if the registry has no such company.',
   })
   mirror!: Owners['mirror'];
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
 @ObjectType('OwnershipNode', { description: 'A company of an ownership graph.', simpleResolvers: true })
@@ -98,7 +98,7 @@ class OwnershipGraphType {
     description: 'False when owners were omitted because of the depth, the limit of 200 companies or a failed source.',
   })
   complete!: boolean;
-  @Field(() => FreshnessType, { description: 'As old as its oldest part.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of its oldest part.' }) freshness!: FreshnessType;
 }
 
 @Resolver(() => OwnerType)

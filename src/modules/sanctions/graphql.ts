@@ -67,7 +67,7 @@ export class SanctionsCheckType implements Sanctions {
   @Field(() => [SourceNameEnum], { description: 'Lists that were checked: both, unless one failed and the other has a match.' })
   sourcesChecked!: readonly SanctionsList[];
   @Field(() => [ListVersionType], { description: 'Versions of the lists that were checked.' }) lists!: readonly SanctionsListVersion[];
-  @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer: that of its oldest list.' }) freshness!: FreshnessType;
 
   /** The checked company, and the loader that screens its names, which belongs to the requested module. */
   readonly company!: CompanyKey;

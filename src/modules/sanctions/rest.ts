@@ -56,7 +56,7 @@ const candidateReply = z
     decision: z
       .enum(CANDIDATE_DECISIONS)
       .describe('`match`: a person would say that these are the same name; `review`: similar names, which a person should review'),
-    score: z.number().min(0).max(1).describe('How alike the names are'),
+    score: z.number().min(0).max(1).describe('Similarity of the names'),
     explanation: z.string().describe('The words that agree, differ or were ignored'),
     programs: z.array(z.string()),
     countries: z.array(z.string()).describe("English names of the countries of the party's addresses"),
@@ -118,7 +118,7 @@ const screeningReply = z.object({
     .describe(
       'Listed parties with names like the one of the company, best first, at most 20, without dismissed ones; null when no name was compared',
     ),
-  not_screened: notScreened.nullable().describe('Why `possible_matches` is null; null when names were compared'),
+  not_screened: notScreened.nullable().describe('Reason for which `possible_matches` is null; null when names were compared'),
 });
 
 /** Compares names. If a source cannot be read, the candidates are null and the rest of the reply is sent. */

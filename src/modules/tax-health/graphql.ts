@@ -44,7 +44,7 @@ export class TaxHealthCheckType implements TaxHealth {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether it is on the list of tax debtors. Null if no list could be checked (see debtorsChecked), which is not "no debts", and for an unknown company.',
+      'True if it is on the list of tax debtors. Null if no list could be checked (see debtorsChecked), which is not "no debts", and for an unknown company.',
   })
   taxDebtor!: boolean | null;
   @Field(() => DecimalScalar, {
@@ -85,7 +85,7 @@ export class TaxHealthCheckType implements TaxHealth {
   })
   riskSignals!: readonly RiskSignal[];
   @Field(() => SourceNameEnum, { description: 'SII.' }) source!: TaxHealth['source'];
-  @Field(() => FreshnessType, { description: 'How old the answer is: as old as the older of registry and list; dated by the registry.' })
+  @Field(() => FreshnessType, { description: 'Age of the answer: that of the older of registry and list; dated by the registry.' })
   freshness!: FreshnessType;
 }
 

@@ -10,7 +10,7 @@ import { parseSite, techLoader } from './loader.ts';
 @ObjectType('Technology', { description: 'A technology that was detected on a website.', simpleResolvers: true })
 class TechnologyType implements Technology {
   @Field(() => String, { description: 'Its name.' }) name!: string;
-  @Field(() => [String], { description: 'What it is for, e.g. Ecommerce, Payment processors.' }) categories!: readonly string[];
+  @Field(() => [String], { description: 'Purposes, e.g. Ecommerce, Payment processors.' }) categories!: readonly string[];
   @Field(() => String, { nullable: true, description: 'Null where the site does not state it.' }) version!: string | null;
   @Field(() => Int, { description: 'Confidence, 50 to 100.' }) confidence!: number;
 }
@@ -25,7 +25,7 @@ class TechStackType implements TechStack {
   technologies!: readonly Technology[];
   @Field(() => Boolean, { description: 'False when the name servers did not answer, so that mail suites could not be detected.' })
   dnsChecked!: boolean;
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
 @Resolver()

@@ -26,7 +26,7 @@ const attribution = z.string().describe('Publisher and licence, to be shown wher
 /** Fields that identify a supplier. The first one present is used. */
 const supplierFields = {
   identifier: identifier.nullish(),
-  rut: identifier.nullish().describe('The same as `identifier`'),
+  rut: identifier.nullish().describe('Another name of `identifier`'),
   domain: z
     .string('Give the domain as text.')
     .trim()
@@ -91,7 +91,7 @@ export const ordersRoute = defineRoute({
     orders: z.array(z.object({ code: z.string(), name: z.string(), status: z.string() })),
     source: z.enum(['mercadopublico', 'pncp', 'secopii']),
     attribution,
-    coverage: z.string().describe('Which data was searched, and which was not'),
+    coverage: z.string().describe('The data that was searched, and the data that was not'),
     data_as_of: dateOrNull,
   }),
   async handle(body, ctx) {
@@ -153,7 +153,7 @@ export const awardedRoute = defineRoute({
     contracts: z.array(contractReply),
     source: z.literal('mercadopublico'),
     attribution,
-    coverage: z.string().describe('Which data was searched, and which was not'),
+    coverage: z.string().describe('The data that was searched, and the data that was not'),
     data_as_of: dateOrNull,
   }),
   async handle(body, ctx) {
@@ -212,7 +212,7 @@ export const searchRoute = defineRoute({
     attribution,
     page: z.int(),
     has_more: z.boolean(),
-    coverage: z.string().nullable().describe('Which data was searched, if less than requested; null for a complete search'),
+    coverage: z.string().nullable().describe('The data that was searched, if less than requested; null for a complete search'),
   }),
   async handle(body, ctx) {
     const requested = {

@@ -9,7 +9,7 @@ import { emailLoader } from './loader.ts';
 
 const EmailVerdictEnum = defineEnum<EmailVerdict>(
   'EmailVerdict',
-  'Whether mail to an address can be delivered. A DNS failure is an error, not a verdict.',
+  'Verdict on the delivery of mail to an address. A DNS failure is an error, not a verdict.',
   {
     deliverable: 'Well formed, and its domain has an MX record that names a host with a public address.',
     deliverable_fallback:
@@ -19,15 +19,19 @@ const EmailVerdictEnum = defineEnum<EmailVerdict>(
   },
 );
 
-const UndeliverableReasonEnum = defineEnum<UndeliverableReason>('UndeliverableReason', 'Why mail cannot be delivered to a domain.', {
-  no_such_domain: 'The domain does not exist.',
-  refuses_mail: 'It has a null MX record (RFC 7505): it accepts no mail.',
-  no_mail_server: 'Its MX records name no host that exists, or it has neither MX nor address records.',
-  private_address: 'Its mail servers, or the domain itself if it has no MX record, have no addresses but private ones.',
-  sends_no_mail: 'It has no MX record, and its SPF record states that it sends no mail.',
-  reserved_name: 'Its name is reserved and never holds mailboxes: arpa, invalid, local, localhost, onion.',
-  address_literal: 'An IP address in place of a domain: well formed, but not used for business mail.',
-});
+const UndeliverableReasonEnum = defineEnum<UndeliverableReason>(
+  'UndeliverableReason',
+  'Reason for which mail cannot be delivered to a domain.',
+  {
+    no_such_domain: 'The domain does not exist.',
+    refuses_mail: 'It has a null MX record (RFC 7505): it accepts no mail.',
+    no_mail_server: 'Its MX records name no host that exists, or it has neither MX nor address records.',
+    private_address: 'Its mail servers, or the domain itself if it has no MX record, have no addresses but private ones.',
+    sends_no_mail: 'It has no MX record, and its SPF record states that it sends no mail.',
+    reserved_name: 'Its name is reserved and never holds mailboxes: arpa, invalid, local, localhost, onion.',
+    address_literal: 'An IP address in place of a domain: well formed, but not used for business mail.',
+  },
+);
 
 @ObjectType('MailServer', { description: 'A mail server of a domain.', simpleResolvers: true })
 class MailServerType implements MailServer {
@@ -35,7 +39,7 @@ class MailServerType implements MailServer {
   @Field(() => Int, { description: 'MX preference: the lowest value is tried first.' }) preference!: number;
 }
 
-@ObjectType('EmailValidation', { description: 'Whether an e-mail address can receive mail, and its kind.', simpleResolvers: true })
+@ObjectType('EmailValidation', { description: 'Deliverability of an e-mail address, and its kind.', simpleResolvers: true })
 class EmailValidationType implements EmailValidation {
   @Field(() => String, { description: 'The requested address in lower case, without surrounding blanks.' }) email!: string;
   @Field(() => Boolean, { description: 'True if the address is well formed and its domain accepts mail. This is the main result.' })
@@ -46,8 +50,8 @@ class EmailValidationType implements EmailValidation {
       'An MX record of the domain names a host with a public address; or it has no MX record, and its own public address accepts mail instead (RFC 5321).',
   })
   mxValid!: boolean;
-  @Field(() => EmailVerdictEnum, { description: 'Whether mail to the address can be delivered.' }) verdict!: EmailVerdict;
-  @Field(() => UndeliverableReasonEnum, { nullable: true, description: 'Why it is undeliverable; null for another verdict.' })
+  @Field(() => EmailVerdictEnum, { description: 'Verdict on the delivery of mail to the address.' }) verdict!: EmailVerdict;
+  @Field(() => UndeliverableReasonEnum, { nullable: true, description: 'Reason for which it is undeliverable; null for another verdict.' })
   reason!: UndeliverableReason | null;
   @Field(() => [MailServerType], {
     description: 'In order of preference. The domain itself if mail goes to its own address; empty if it accepts no mail.',
@@ -63,7 +67,7 @@ class EmailValidationType implements EmailValidation {
   freeProvider!: boolean;
   @Field(() => Boolean, { description: 'A mailbox of a function, such as ventas@ or no-reply@, not of a person.' }) roleAccount!: boolean;
   @Field(() => Boolean, { description: 'The part before the @ is not ASCII: only servers with SMTPUTF8 accept it.' }) smtpUtf8!: boolean;
-  @Field(() => String, { description: 'What is after the last @, as people read it; empty where there is none.' }) domain!: string;
+  @Field(() => String, { description: 'The part after the last @, as people read it; empty where there is none.' }) domain!: string;
   @Field(() => String, { nullable: true, description: 'The domain in ASCII (A-labels); null where malformed or an IP address.' })
   asciiDomain!: string | null;
   @Field(() => String, {
@@ -71,7 +75,7 @@ class EmailValidationType implements EmailValidation {
     description: 'The domain that was probably meant; null if the domain has no typical typing error.',
   })
   suggestion!: string | null;
-  @Field(() => FreshnessType, { description: 'How old the DNS answer is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the DNS answer.' }) freshness!: FreshnessType;
 }
 
 @Resolver()

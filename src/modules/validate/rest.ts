@@ -8,7 +8,7 @@ export const validateEmailRoute = defineRoute({
   path: '/v1/validate/email',
   module: 'validate',
   operationId: 'validateEmail',
-  summary: 'Whether an e-mail address is well formed and its domain accepts mail.',
+  summary: 'Validation of an e-mail address: its form, and the mail servers of its domain.',
   errors: ['SOURCE_UNAVAILABLE'],
   body: z.object({
     email: z.string('Give the address as text.').describe('E-mail address; blanks around it are trimmed, and it is put in lower case'),

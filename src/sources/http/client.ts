@@ -7,7 +7,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts'
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { BodyTooLarge, decode, readBytes, requireFewValues, retryAfterMs, storableJson, USER_AGENT } from './message.ts';
 import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourcePaused } from './policy.ts';
-import type { NoTurn, Throttle } from './throttle.ts';
+import type { NoPermit, Throttle } from './throttle.ts';
 
 /** A complete HTTP response of an upstream. */
 export interface HttpAnswer {
@@ -151,16 +151,16 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
     if (!throttle) return policy.attempt(once);
     // a refusal uses no permit of the throttle
     if (policy.circuit() === 'open') throw new HttpFailure('circuit_open', 'the source failed too often');
-    const turn = await throttle.turn(performance.now() + deadlineAt - now() - MIN_ANSWER_MS, signal);
-    if (typeof turn === 'string') {
-      if (turn === 'quota_used') pauseSource(QUOTA_PAUSE_MS);
-      throw new HttpFailure(turn, NO_TURN[turn]);
+    const permit = await throttle.acquire(performance.now() + deadlineAt - now() - MIN_ANSWER_MS, signal);
+    if (typeof permit === 'string') {
+      if (permit === 'quota_used') pauseSource(QUOTA_PAUSE_MS);
+      throw new HttpFailure(permit, NO_PERMIT[permit]);
     }
     try {
       requireAllowed(signal);
       return await policy.attempt(once);
     } finally {
-      turn.end();
+      permit.end();
     }
   }
 
@@ -210,7 +210,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
   };
 }
 
-const NO_TURN: Readonly<Record<NoTurn, string>> = {
+const NO_PERMIT: Readonly<Record<NoPermit, string>> = {
   no_turn: 'too many calls before this one',
   quota_used: 'the calls of the day are used up',
 };

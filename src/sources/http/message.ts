@@ -1,17 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import manifest from '../../../package.json' with { type: 'json' };
 import { storable } from '../../domain/text.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+
+/** Major and minor version of the service, such as `1.4`. */
+const VERSION = manifest.version.replace(/\.\d+$/, '');
 
 /**
  * User agent of all requests except webhooks. Several registries refuse the default agents of HTTP libraries, and one requires
  * `Mozilla/<digit>` and at least 40 characters.
  */
-export const USER_AGENT = 'Mozilla/5.0 (compatible; Quipu/0.1; company registry checks; +https://github.com/quipu/quipu)';
+export const USER_AGENT = `Mozilla/5.0 (compatible; Quipu/${VERSION}; company registry checks; +https://github.com/quipu/quipu)`;
 
 /** User agent of webhooks, by which receivers recognise them. */
-export const WEBHOOK_USER_AGENT = 'Quipu-Webhooks/0.1 (+https://github.com/quipu/quipu)';
+export const WEBHOOK_USER_AGENT = `Quipu-Webhooks/${VERSION} (+https://github.com/quipu/quipu)`;
 
 /** Parses `Retry-After`, in seconds or as a date, to ms from `now` (epoch ms). */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number = Date.now()): number | null {

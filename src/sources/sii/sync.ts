@@ -225,16 +225,16 @@ export async function openRegistryFiles(published: readonly Published[], folder:
   let subtypes = SUBTYPES;
   let unpacked = 0;
   for (const file of published) {
-    let held = 0;
+    let found = 0;
     for (const member of (await isZip(file.path)) ? await unpack(file, () => `${folder}/unpacked-${++unpacked}`) : [file]) {
       if (CATALOGUE.test(member.name)) subtypes = new Map([...subtypes, ...(await readSubtypes(member.path))]);
       const opened = BRANCHES.test(member.name) || CATALOGUE.test(member.name) ? null : await openTabFile(member.path, member.name);
       const table = opened && tableOf(opened);
       if (!table) continue;
       tables[table].push(opened);
-      held += 1;
+      found += 1;
     }
-    if (held === 0) throw new ListFileError(`${file.name} holds no table of the registry`);
+    if (found === 0) throw new ListFileError(`${file.name} contains no table of the registry`);
   }
   if (tables.companies.length === 0) throw new ListFileError('there is no file of companies');
   // The newest year is first: later rows of the same company are then older, and only their dates are kept.

@@ -5,7 +5,7 @@ import type { SettingSpec } from '../../sources/source.ts';
 /** Settings of webhooks. */
 export const webhookSettings = {
   QUIPU_MONITOR_DELIVERIES_KEPT: {
-    description: 'How long deliveries and their attempts are kept.',
+    description: 'Time for which deliveries and their attempts are kept.',
     fallback: '30d',
     pattern: DURATION,
     expected: 'expected a duration such as 2s, 6h or 30d, from 1d to 3650d',

@@ -22,7 +22,7 @@ const settings = {
     expected: 'expected 32 bytes in base64',
   },
   QUIPU_EVIDENCE_KEPT: {
-    description: 'How long receipts of consolidated checks are kept.',
+    description: 'Time for which receipts of consolidated checks are kept.',
     fallback: '1827d',
     pattern: DURATION,
     expected: 'expected a duration such as 1827d, from 1d to 36500d',

@@ -11,7 +11,7 @@ export class ChangesLeftResolver {
   @Query(() => Int, {
     nullable: true,
     description:
-      'How many changes `changes` returns after this cursor, at most 10,000: for a client that shows how far it is behind. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, or CURSOR_TOO_OLD when changes after `after` have been deleted, or the service was restored to a moment before it.',
+      'Number of changes that `changes` returns after this cursor, at most 10,000: for a client that shows how far it is behind. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, or CURSOR_TOO_OLD when changes after `after` have been deleted, or the service was restored to a moment before it.',
   })
   async changesLeft(
     @Arg('after', () => String, { nullable: true, description: 'Cursor of the last change received; every change when omitted.' })

@@ -12,7 +12,7 @@ import { CONFIRM_AFTER_MS, type HeldChange, observationKey, type QuarantineReaso
 import { heldChangesLoader } from '../loader.ts';
 import { FieldChangeType, inEnumWords } from './types.ts';
 
-const HeldReasonEnum = defineEnum<QuarantineReason>('HeldReason', 'Why a change is held.', {
+const HeldReasonEnum = defineEnum<QuarantineReason>('HeldReason', 'Reason for which a change is held.', {
   share: 'Too many companies changed in the same way: an operator decides.',
   blank: 'A known value was lost: a second check decides, an hour later at the earliest.',
 });
@@ -25,8 +25,8 @@ class HeldChangeType {
   @Field(() => ID, { description: cacheKey('held changes') }) readonly id: string;
   @Field(() => CompanyType, { description: 'The company.' }) readonly company: CompanyType;
   @Field(() => SourceNameEnum, { description: 'The registry or list that said so.' }) readonly source: HeldChange['source'];
-  @Field(() => HeldReasonEnum, { description: 'Why it is held.' }) readonly reason: QuarantineReason;
-  @Field(() => [FieldChangeType], { description: 'What would change, at least one field.' })
+  @Field(() => HeldReasonEnum, { description: 'Reason for which it is held.' }) readonly reason: QuarantineReason;
+  @Field(() => [FieldChangeType], { description: 'The fields that would change, at least one.' })
   readonly changedFields: readonly FieldChangeType[];
   @Field(() => DateTimeScalar, { description: 'When it was first observed.' }) readonly heldAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'From when a check may confirm it; null where an operator decides.' })

@@ -55,10 +55,10 @@ class UpdateMonitorInput {
   webhookUrl?: string | null;
   @Field(() => RetryPolicyEnum, { nullable: true, description: 'Retries when the receiver does not accept an event.' })
   retryPolicy?: RetryPolicy | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether changes of lists are sent to the webhook, too.' }) listNews?:
+  @Field(() => Boolean, { nullable: true, description: 'True if changes of lists are sent to the webhook, too.' }) listNews?:
     | boolean
     | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether the monitor also reports list records with similar names.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if the monitor also reports list records with similar names.' })
   candidateNews?: boolean | null;
 }
 
@@ -80,7 +80,7 @@ class RedeliverInput {
   @Field(() => ID, { description: '`dlv_…`.' }) deliveryId!: string;
 }
 
-@InputType('ReplayMonitorInput', { description: 'Which changes to send again.' })
+@InputType('ReplayMonitorInput', { description: 'The changes to send again.' })
 class ReplayMonitorInput {
   @Field(() => ID, { description: '`mon_…`.' }) id!: string;
   @Field(() => String, { description: 'Cursor of the last change that arrived.' }) after!: string;

@@ -113,7 +113,7 @@ export class MonitorType implements NodeType {
 }
 
 @ObjectType('MonitorChecks', {
-  description: 'Where the checks of the companies of a monitor stand. They are read at their tax registry, one by one over an interval.',
+  description: 'Progress of the checks of the companies of a monitor. They are read at their tax registry, one by one over an interval.',
   simpleResolvers: true,
 })
 export class MonitorChecksType implements CheckProgress {

@@ -11,7 +11,7 @@ import { subscriptionId } from './subscriptions.ts';
 const changeReply = z
   .object({
     event_id: z.string().describe('The webhook-id of its delivery'),
-    observation_id: z.string().describe('The same for all subscriptions that report this observation'),
+    observation_id: z.string().describe('Id of the observation, equal for all subscriptions that report it'),
     subscription_id: z.string(),
     identifier: z.string().describe('Tax id as it was given for the subscription'),
     country: z.enum(['BR', 'CL']),

@@ -23,7 +23,7 @@ import { complianceOwnerScreening, ownerScreening } from '../loaders/screening.t
 class DismissMatchInput extends CandidateInput {
   @Field(() => ID, { nullable: true, description: '`id` of the owner, for a candidate of `Owner.screening`. Not together with `name`.' })
   ownerId?: string | null;
-  @Field(() => String, { description: `Why it is another party: 1 to ${MAX_REASON} characters.` }) reason!: string;
+  @Field(() => String, { description: `Reason for which it is another party: 1 to ${MAX_REASON} characters.` }) reason!: string;
 }
 
 /** The mutation is here because owners import the module of sanctions, which does not import owners. */

@@ -11,7 +11,7 @@ import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import type { NotCheckedReason, OwnerCandidate, OwnerMatchKind, OwnerScreening } from '../domain.ts';
 import { announceOwners } from '../loaders/screened-owners.ts';
 
-const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'Which data of a listed party agree with an owner.', {
+const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'The data of a listed party that agree with those of an owner.', {
   tax_id: 'The tax id of a company.',
   root: 'The CNPJ root of a company: another branch of the same legal person is listed.',
   name_and_cpf: 'The name of a person and the six visible digits of the CPF.',
@@ -29,7 +29,7 @@ class OwnerCandidateType implements Omit<OwnerCandidate, 'recordDigest'> {
   @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
   @Field(() => String, { description: 'The listed name that was compared, as printed on the list.' }) matchedName!: string;
-  @Field(() => OwnerMatchKindEnum, { description: 'What agrees with the owner.' }) matchedOn!: OwnerMatchKind;
+  @Field(() => OwnerMatchKindEnum, { description: 'The data that agree with those of the owner.' }) matchedOn!: OwnerMatchKind;
   @Field(() => CandidateDecisionEnum, {
     description: 'Decision about the names; MATCH for a tax id. It does not state whether both are the same party.',
   })
@@ -62,7 +62,7 @@ class OwnerCandidateType implements Omit<OwnerCandidate, 'recordDigest'> {
   dismissal!: DismissedMatchType | null;
 }
 
-const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Why an owner was not compared with a list.', {
+const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Reason for which an owner was not compared with a list.', {
   source_unavailable: 'The list was never loaded, is overdue or cannot be read.',
   module_not_enabled: 'The key does not have the module of the list.',
   no_name: 'The name of the owner has no letter that can be compared.',
@@ -72,7 +72,7 @@ const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'W
 @ObjectType('ListNotChecked', { description: 'A list that an owner was not compared with.', simpleResolvers: true })
 class ListNotCheckedType {
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
-  @Field(() => NotCheckedReasonEnum, { description: 'Why the list was not compared.' }) reason!: NotCheckedReason;
+  @Field(() => NotCheckedReasonEnum, { description: 'Reason for which the list was not compared.' }) reason!: NotCheckedReason;
 }
 
 @ObjectType('OwnerScreening', {
@@ -89,7 +89,7 @@ export class OwnerScreeningType implements Omit<OwnerScreening, 'candidates'> {
   @Field(() => [SourceNameEnum], { description: 'The lists that the owner was compared with.' }) listsChecked!: readonly SourceName[];
   @Field(() => [ListNotCheckedType], { description: 'The lists that the owner was not compared with, each with the reason.' })
   listsNotChecked!: OwnerScreening['listsNotChecked'];
-  @Field(() => FreshnessType, { nullable: true, description: 'As old as the oldest of the lists; null where none was compared.' })
+  @Field(() => FreshnessType, { nullable: true, description: 'Age of the oldest of the lists; null where none was compared.' })
   freshness!: FreshnessType | null;
 }
 

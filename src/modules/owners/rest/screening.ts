@@ -14,14 +14,16 @@ const candidateReply = z
     matched_name: z.string().describe('The listed name that was compared, as printed on the list'),
     matched_on: z
       .enum(OWNER_MATCH_KINDS)
-      .describe('What agrees with the owner. `root`: another branch of the same legal person is listed; `weak_alias` is never a `match`'),
+      .describe(
+        'The data that agree with the owner. `root`: another branch of the same legal person is listed; `weak_alias` is never a `match`',
+      ),
     decision: z.enum(CANDIDATE_DECISIONS).describe('Decision about the names; `match` for a tax id'),
-    score: z.number().min(0).max(1).describe('How alike the names are; 1 for a tax id'),
+    score: z.number().min(0).max(1).describe('Similarity of the names, 0 to 1; 1 for a tax id'),
     explanation: z.string().describe('The words that agree, differ or were ignored'),
     programs: z.array(z.string()).describe('Sanctions programmes; the kind of penalty on CEIS and CNEP'),
     countries: z.array(z.string()).describe("English names of the countries of the party's addresses"),
     nationalities: z.array(z.string()).describe('English names of the countries that a listed person is a national of'),
-    dates_of_birth: z.array(z.string()).describe('As the list prints them, whole or in part, e.g. `circa 1980`'),
+    dates_of_birth: z.array(z.string()).describe('Dates of birth as the list prints them, whole or in part, e.g. `circa 1980`'),
     starts_on: dateOrNull.describe('Start of the penalty or listing on a Brazilian list'),
     ends_on: dateOrNull.describe('End of the penalty or listing, which may have passed'),
     uid: z.string().describe("The list's own id of the party or record"),

@@ -141,7 +141,7 @@ export abstract class CandidateInput {
 
 @InputType('ConfirmMatchInput', { description: 'A candidate that is the company.' })
 class ConfirmMatchInput extends CandidateInput {
-  @Field(() => String, { description: `Why it is the company: 1 to ${MAX_REASON} characters.` }) reason!: string;
+  @Field(() => String, { description: `Reason for which it is the company: 1 to ${MAX_REASON} characters.` }) reason!: string;
 }
 
 @InputType('ReopenMatchInput', { description: 'The dismissal to delete.' })

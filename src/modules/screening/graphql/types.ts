@@ -18,10 +18,14 @@ export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', '
   cancelled: 'Ended before every company was checked; the results so far are kept.',
 });
 
-export const RejectedKindEnum = defineEnum<RejectedRow['kind']>('RejectedRowKind', 'Why a row of a portfolio is not checked.', {
-  invalid: 'It has no valid tax id, or one of a country that the modules do not serve.',
-  duplicate: 'An earlier row has the same company.',
-});
+export const RejectedKindEnum = defineEnum<RejectedRow['kind']>(
+  'RejectedRowKind',
+  'Reason for which a row of a portfolio is not checked.',
+  {
+    invalid: 'It has no valid tax id, or one of a country that the modules do not serve.',
+    duplicate: 'An earlier row has the same company.',
+  },
+);
 
 @ObjectType('Screening', { implements: NodeType, description: 'Checks of a portfolio in the background.', simpleResolvers: true })
 export class ScreeningType extends NodeType {
@@ -44,7 +48,8 @@ export class ScreeningType extends NodeType {
   readonly webhookDeliveredAt: number | null;
   @Field(() => String, {
     nullable: true,
-    description: 'Why the last attempt of the webhook failed, such as `timeout` or `http_status 500`; null before it and after a delivery.',
+    description:
+      'Reason for which the last attempt of the webhook failed, such as `timeout` or `http_status 500`; null before it and after a delivery.',
   })
   readonly webhookError: string | null;
   /** The row in the database. */
@@ -115,10 +120,14 @@ export class ScreeningResultType implements Findings {
   @Field(() => String, { nullable: true, description: 'Official legal name.' }) readonly name!: string | null;
   @Field(() => RegistrationStatusEnum, { nullable: true, description: 'Registration status at the tax registry.' })
   readonly registrationStatus!: Findings['registrationStatus'];
-  @Field(() => RiskLevelEnum, { nullable: true, description: 'Of the consolidated check, BR.' }) readonly riskLevel!: Findings['riskLevel'];
-  @Field(() => CompletenessEnum, { nullable: true, description: 'Of the consolidated check, BR; interpret `riskLevel` together with it.' })
+  @Field(() => RiskLevelEnum, { nullable: true, description: 'Risk level of the consolidated check, BR.' })
+  readonly riskLevel!: Findings['riskLevel'];
+  @Field(() => CompletenessEnum, {
+    nullable: true,
+    description: 'Completeness of the consolidated check, BR; interpret `riskLevel` together with it.',
+  })
   readonly completeness!: Findings['completeness'];
-  @Field(() => [String], { nullable: true, description: 'Of the consolidated check, BR: `<check>.<code>: <sentence>`.' })
+  @Field(() => [String], { nullable: true, description: 'Reasons of the consolidated check, BR: `<check>.<code>: <sentence>`.' })
   readonly riskReasons!: readonly string[] | null;
   @Field(() => Boolean, { nullable: true, description: 'True for an exact tax id on a sanctions list.' })
   readonly isSanctioned!: boolean | null;

@@ -29,7 +29,10 @@ const screeningReply = z
     finished_at: datetime.nullable(),
     webhook_url: z.string().nullable().describe('URL to which the end of the screening is sent'),
     webhook_delivered_at: datetime.nullable().describe('When the webhook was delivered'),
-    webhook_error: z.string().nullable().describe('Why the last attempt of the webhook failed, such as `timeout` or `http_status 500`'),
+    webhook_error: z
+      .string()
+      .nullable()
+      .describe('Reason for which the last attempt of the webhook failed, such as `timeout` or `http_status 500`'),
   })
   .meta({ id: 'Screening' });
 

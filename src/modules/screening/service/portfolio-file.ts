@@ -16,7 +16,7 @@ const MAX_COLUMNS = 100;
  * Number of bytes that are parsed in one tick of the event loop. In the worst case, cells of a delimiter each, this takes some
  * milliseconds.
  */
-const BYTES_PER_TURN = 8 * 1024;
+const BYTES_PER_SLICE = 8 * 1024;
 /** Number of characters of the first line that are read to detect the delimiter. */
 const SEEN_OF_FIRST_LINE = 10_000;
 
@@ -75,7 +75,7 @@ function records(text: string): AsyncIterable<Parsed> {
     skip_empty_lines: true,
   });
   // A failure of the pipeline also ends the loop over the parser.
-  pipeline(Readable.from(inTurns(Buffer.from(text), delimiter)), parser, () => undefined);
+  pipeline(Readable.from(inSlices(Buffer.from(text), delimiter)), parser, () => undefined);
   return parser;
 }
 
@@ -83,11 +83,11 @@ function records(text: string): AsyncIterable<Parsed> {
  * Yields the bytes in slices, each in its own tick of the event loop.
  * @throws AppError INVALID_INPUT on `csv` for a line of too many columns
  */
-async function* inTurns(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer, void, void> {
+async function* inSlices(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer, void, void> {
   const columns = new ColumnLimit(delimiter);
-  for (let from = 0; from < bytes.length; from += BYTES_PER_TURN) {
+  for (let from = 0; from < bytes.length; from += BYTES_PER_SLICE) {
     await nextSlice();
-    const piece = bytes.subarray(from, from + BYTES_PER_TURN);
+    const piece = bytes.subarray(from, from + BYTES_PER_SLICE);
     columns.check(piece);
     yield piece;
   }

@@ -6,7 +6,7 @@ import { readWebhookSettings } from '../../../webhooks/service/settings.ts';
 /** Settings of screenings. */
 export const screeningSettings = {
   QUIPU_SCREENINGS_KEPT: {
-    description: 'How long a finished screening and its results are kept.',
+    description: 'Time for which a finished screening and its results are kept.',
     fallback: '30d',
     pattern: DURATION,
     expected: 'expected a duration such as 12h or 30d, from 1h to 3650d',

@@ -18,7 +18,7 @@ export class MoneyType implements Money {
 export class TenderOrderType implements TenderOrder {
   @Field(() => ID, { description: cacheKey('orders') }) id!: string;
   @Field(() => String, { description: 'Code in the marketplace, unique there.' }) code!: string;
-  @Field(() => String, { description: 'What was bought, in the words of the buyer.' }) name!: string;
+  @Field(() => String, { description: 'The object of the purchase, in the words of the buyer.' }) name!: string;
   @Field(() => String, {
     description:
       'Status in the words of the marketplace, e.g. `Recepción Conforme`, `En ejecución`; for BR, which states none, derived from the dates.',
@@ -59,7 +59,10 @@ export class TenderNoticeType implements TenderNotice {
   @Field(() => ID, { description: cacheKey('calls for tenders') }) id!: string;
   @Field(() => String, { description: 'Code in the marketplace, unique there.' }) code!: string;
   @Field(() => String, { description: 'Title.' }) name!: string;
-  @Field(() => String, { nullable: true, description: 'What is to be bought; null if the search of the marketplace does not return it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The object of the purchase; null if the search of the marketplace does not return it.',
+  })
   description!: string | null;
   @Field(() => String, {
     description:
@@ -87,16 +90,16 @@ export class TenderNoticeType implements TenderNotice {
 export class TenderOrderConnectionType extends connectionOf('TenderOrder', TenderOrderType, 'orders') {
   @Field(() => Int, { description: 'Number of orders on all pages.' }) totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
-  @Field(() => String, { description: 'Which data was searched, and which was not.' }) coverage!: string;
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => String, { description: 'The data that was searched, and the data that was not.' }) coverage!: string;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
 @ObjectType('AwardedContractConnection', { description: 'Tenders that a company won, newest first.', simpleResolvers: true })
 export class AwardedContractConnectionType extends connectionOf('AwardedContract', AwardedContractType, 'contracts') {
   @Field(() => Int, { description: 'Number of contracts on all pages.' }) totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO.' }) source!: Marketplace;
-  @Field(() => String, { description: 'Which data was searched, and which was not.' }) coverage!: string;
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => String, { description: 'The data that was searched, and the data that was not.' }) coverage!: string;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
 @ObjectType('TenderConnection', { description: 'Calls for tenders that a search found, newest first.', simpleResolvers: true })
@@ -106,10 +109,10 @@ export class TenderConnectionType extends connectionOf('TenderNotice', TenderNot
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
   @Field(() => String, {
     nullable: true,
-    description: 'Which data was searched, if less than requested; null for a complete search.',
+    description: 'The data that was searched, if less than requested; null for a complete search.',
   })
   coverage!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'First day of the search; null for no limit.' }) dateFrom!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'Last day of the search; null for no limit.' }) dateTo!: string | null;
-  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }

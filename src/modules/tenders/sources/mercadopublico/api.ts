@@ -79,7 +79,7 @@ export function createApi({ base, ticket, throttle, http, now }: ApiOptions): Me
       const meanwhile = cache.get<T>(name);
       if (meanwhile) return meanwhile.answer;
       const deadlineMs = latest - performance.now();
-      if (deadlineMs < MIN_REMAINING_MS) throw sourceUnavailable('mercadopublico', 'no time left when the turn came');
+      if (deadlineMs < MIN_REMAINING_MS) throw sourceUnavailable('mercadopublico', 'no time left after the calls before this one');
       const reading = { read: rejectErrors(read), explain: errors.classify, maxValues: MAX_VALUES };
       const answer = await http.get(url, { deadlineMs, throttle, ...reading });
       return cache.set(name, answer, isEmpty(answer) ? Math.min(ttlMs, HOUR_MS) : ttlMs);

@@ -47,10 +47,10 @@ export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) =
 
   /** Waits for the next request slot; false if it is after `latest`. Requests may overlap: the gap is between their starts. */
   async function waitForSlot(latest: number): Promise<boolean> {
-    const turn = await throttle?.turn(performance.now() + latest - now());
-    if (turn === undefined) return now() <= latest;
-    if (typeof turn === 'string') return false;
-    turn.end();
+    const permit = await throttle?.acquire(performance.now() + latest - now());
+    if (permit === undefined) return now() <= latest;
+    if (typeof permit === 'string') return false;
+    permit.end();
     return true;
   }
 
