@@ -8,8 +8,7 @@ export type FieldValue<T> = Awaitable<T>;
 
 /**
  * Resolves a field of Company: asks a loader for the answer about the company and converts it to the object of the field. An answer in memory
- * is converted at once, because a promise for each field of 50 companies would cost more than their answers. The field has the errors of
- * `ctx.ask` and of `toObject`.
+ * is converted at once, without a promise. The field has the errors of `ctx.ask` and of `toObject`.
  */
 export const companyField = <V, T>(
   loader: Offered<CompanyKey, V>,

@@ -39,11 +39,11 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
   server.decorateRequest('attempt', null);
 
-  server.addHook('preHandler', (request, reply, done) => {
+  server.addHook('preHandler', async (request, reply) => {
     const { method, headers, context } = request;
     const key = headers['idempotency-key'];
-    if (method !== 'POST' || key === undefined || !context || (isGraphql(request) && prefersEventStream(request))) return done();
-    begin(key, context, request, reply).then((isReplayed) => isReplayed || done(), done);
+    if (method !== 'POST' || key === undefined || !context || (isGraphql(request) && prefersEventStream(request))) return;
+    if (await begin(key, context, request, reply)) return reply;
   });
 
   /** Begins an attempt. Returns true if the stored response was sent instead. */
@@ -65,11 +65,11 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
     return false;
   }
 
-  server.addHook('onSend', (request, reply, payload, done) => {
+  server.addHook('onSend', async (request, reply, payload) => {
     const { attempt } = request;
-    if (!attempt) return done();
+    if (!attempt) return;
     request.attempt = null;
-    store(attempt, request, reply, payload).then((sent) => done(null, sent), done);
+    return store(attempt, request, reply, payload);
   });
 }
 

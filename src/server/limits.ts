@@ -42,9 +42,8 @@ export function limitBodies(server: FastifyInstance): void {
     if (hasTooManyFields(body)) done(Object.assign(new Error('the body has too many fields'), { code: BODY_TOO_WIDE, statusCode: 400 }));
     else parseJson(request, body, done);
   });
-  server.addHook('preValidation', ({ body }, _, done) => {
-    const isTooDeep = nestingOf(body) > MAX_NESTING;
-    done(isTooDeep ? Object.assign(new Error('the body is too deep'), { code: BODY_TOO_DEEP, statusCode: 400 }) : undefined);
+  server.addHook('preValidation', async ({ body }) => {
+    if (nestingOf(body) > MAX_NESTING) throw Object.assign(new Error('the body is too deep'), { code: BODY_TOO_DEEP, statusCode: 400 });
   });
 }
 
