@@ -3,7 +3,7 @@ import type { Awaitable } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus, Refusals } from '../domain/plan.ts';
-import { type Clock, SECOND_MS } from '../domain/time.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { MemoryTokenBuckets, RedisTokenBuckets, type TakeResult, type TokenBuckets } from './token-buckets.ts';
 
 export interface RateLimiterDeps {
@@ -21,7 +21,7 @@ export interface RateLimitDecision extends RateLimitStatus {
 /** Result of spending points of GraphQL cost. */
 export interface SpendDecision {
   readonly allowed: boolean;
-  /** Points left in the bucket after this operation; if it was refused, the points that the bucket had. */
+  /** Points left in the bucket after this operation; if it was refused, the points that the bucket had. Negative if the key owes points. */
   readonly remaining: number;
 }
 
@@ -31,6 +31,12 @@ export interface RateLimiter {
   take(keyId: string, limit: ModuleLimit): Promise<RateLimitDecision>;
   /** Takes `points` tokens from the key's bucket for GraphQL cost, if it has as many. */
   spend(keyId: string, rate: Rate, points: number): Promise<SpendDecision>;
+  /** Takes `points` tokens from the same bucket for work that was done already. If it has fewer, the key owes the others. */
+  charge(keyId: string, rate: Rate, points: number): Promise<void>;
+  /** Returns the points that the key owes, as far as this process knows without asking Redis; 0 if it owes none. It counts as a refusal. */
+  owes(keyId: string, rate: Rate): Promise<number>;
+  /** Waits before a refusal of the key is sent, if the key is refused more often than REFUSALS. */
+  paceRefusal(keyId: string): Promise<void>;
   /** Takes one token from the key's bucket for an action with a rate limit of its own. */
   takeAction(keyId: string, action: LimitedAction): Promise<ActionDecision>;
   /** Returns the number of refusals of the key by any of these limits in this process. */
@@ -44,9 +50,21 @@ export interface ActionDecision {
   readonly nextMs: number;
 }
 
+/** Name of the buckets of GraphQL cost. */
+const POINTS = 'graphql';
+
+/**
+ * Rate at which refusals are sent to a key. Further ones wait, each until its turn. A client that repeats what was refused as fast as it can
+ * would otherwise take as much time of the process as one that is answered.
+ */
+export const REFUSALS: Rate = { perMinute: 6_000, burst: 100 };
+
 export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): RateLimiter {
   const memory = new MemoryTokenBuckets(now);
   const buckets: TokenBuckets = redisUrl === undefined ? memory : new RedisTokenBuckets(redisUrl, memory, log);
+  /** Points that this process charged to keys; without Redis, all points that they spent. */
+  const charged = redisUrl === undefined ? memory : new MemoryTokenBuckets(now);
+  const sentRefusals = new MemoryTokenBuckets(() => performance.now());
   const refused = new RefusalCounts(now);
   async function decide(keyId: string, name: string, rate: Rate, tokens: number): Promise<TakeResult> {
     const result = await buckets.take(`${name}:${keyId}`, rate, tokens);
@@ -55,11 +73,27 @@ export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): Rate
   }
   return {
     async take(keyId, limit) {
-      return { ...limit, ...(await decide(keyId, limit.module, limit, 1)) };
+      const { remaining, ...decision } = await decide(keyId, limit.module, limit, 1);
+      return { ...limit, ...decision, remaining: Math.max(0, remaining) };
     },
     async spend(keyId, rate, points) {
-      const { allowed, remaining } = await decide(keyId, 'graphql', rate, points);
+      const { allowed, remaining } = await decide(keyId, POINTS, rate, points);
       return { allowed, remaining };
+    },
+    async charge(keyId, rate, points) {
+      const name = `${POINTS}:${keyId}`;
+      await buckets.charge(name, rate, points);
+      if (charged !== buckets) await charged.charge(name, rate, points);
+    },
+    async owes(keyId, rate) {
+      const { allowed, remaining } = await charged.take(`${POINTS}:${keyId}`, rate, 0);
+      if (!allowed) refused.add(keyId);
+      return allowed ? 0 : -remaining;
+    },
+    async paceRefusal(keyId) {
+      const { remaining } = await sentRefusals.charge(keyId, REFUSALS, 1);
+      const waitMs = (-remaining * MINUTE_MS) / REFUSALS.perMinute;
+      if (waitMs > 0) await new Promise((resolve) => void setTimeout(resolve, waitMs).unref());
     },
     takeAction: (keyId, { name, rate }) => decide(keyId, name, rate, 1),
     refusals: (keyId) => refused.of(keyId),

@@ -22,12 +22,16 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
 };
 
-/** Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. `hintFor` gives the sentence for an unknown path. */
+/**
+ * Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. `hintFor` gives the sentence
+ * for an unknown path. Refusals by a limit wait for their turn.
+ */
 export function mountErrors(server: FastifyInstance, hintFor: (url: string) => string): void {
-  server.setErrorHandler((given: FastifyError | AppError, request, reply) => {
+  server.setErrorHandler(async (given: FastifyError | AppError, request, reply) => {
     const error = databaseUnavailable(given) ?? given;
     const document = toProblem(error, request);
     if (document.status >= 500 && document.code === 'internal') request.log.error({ err: error }, 'request failed');
+    if (document.status === 429) await request.context?.paceRefusal();
     return send(request, reply, document, error instanceof AppError ? error.facts.retryAfterSeconds : undefined);
   });
   server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', hintFor(request.url), request.id)));
