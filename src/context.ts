@@ -74,7 +74,7 @@ export interface RequestContext {
   readonly watch: WatchTerms;
   /** Takes a token for an action with a rate limit of its own. @throws AppError RATE_LIMITED */
   readonly limitAction: (action: LimitedAction) => Promise<void>;
-  /** Waits before a refusal by a limit is sent to a key that is refused very often. */
+  /** Waits before a refusal is sent to the caller, if its key is refused very often. */
   readonly paceRefusal: () => Promise<void>;
   /** Returns the state of the rate limits that this request was checked against. */
   readonly rateLimits: () => readonly RateLimitStatus[];

@@ -270,7 +270,7 @@ describe('an internal error', () => {
 });
 
 describe('refusals', () => {
-  it('by a limit, and of documents, wait for their turn; answers and other errors do not', async () => {
+  it('by the rate of a module, and of documents, wait for their turn; answers and other errors do not', async () => {
     const paced = vi.spyOn(rateLimiter, 'paceRefusal');
     onTestFinished(() => paced.mockRestore());
     const statuses = async (count: number, url: string, payload: object) => {
@@ -284,6 +284,12 @@ describe('refusals', () => {
     expect(limited).toBeGreaterThan(0);
     expect(paced).toHaveBeenCalledTimes(limited);
     paced.mockClear();
+    const { promise: busy, resolve: end } = Promise.withResolvers<void>();
+    const running = Array.from({ length: 2 * PER_KEY }, () => executions.run('1', () => busy));
+    expect(await statuses(1, '/v1/kyb', { identifier: '00000000000191', country: 'BR' })).toEqual([429]);
+    end();
+    await Promise.all(running);
+    expect(paced).not.toHaveBeenCalled();
     expect(await statuses(3, '/graphql', { query: '{ nothing }' })).toEqual([400, 400, 400]);
     expect(paced.mock.calls).toEqual([['1'], ['1'], ['1']]);
   });
