@@ -15,6 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
+import { JsonTexts } from '../../domain/json-texts.ts';
 import { type RequestSlices, SLICE_VALUES } from '../../scheduling/slices.ts';
 import { limitExceeded } from '../limits.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
@@ -92,7 +93,10 @@ const limitLater = (value: Promise<unknown>, limit: Limit, context: RequestConte
 
 const asIs: Limit = (value) => value;
 
-const limitList: Limit = (value, context, info) => (Array.isArray(value) ? yieldItems(value, context, info) : value);
+const limitList: Limit = (value, context, info) => {
+  if (value instanceof JsonTexts) chargeValues(budgetOf(context), value.length);
+  return Array.isArray(value) ? yieldItems(value, context, info) : value;
+};
 
 /** Completes a loaded object in a slice, because the loads of thousands of items settle together. */
 const completeInSlice: Limit = (answer, { slices }, info) => {

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Owned, Page } from '../../../db/paging.ts';
+import type { JsonTexts } from '../../../domain/json-texts.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
@@ -106,7 +107,7 @@ export class MonitorResolver {
   }
 
   @FieldResolver()
-  identifiers(@Root() type: MonitorType, @Ctx() ctx: RequestContext): readonly string[] | Promise<readonly string[]> {
+  identifiers(@Root() type: MonitorType, @Ctx() ctx: RequestContext): readonly string[] | Promise<JsonTexts> {
     return 'identifiers' in type.monitor ? type.monitor.identifiers : ctx.read(identifiersLoader, monitorRowOf(type));
   }
 

@@ -13,6 +13,7 @@ import {
   toPages,
 } from '../../../db/paging.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
+import { JsonTexts } from '../../../domain/json-texts.ts';
 import { endpointStateOf, insertEndpoint } from '../../../webhooks/store/endpoints.ts';
 import type { Monitor, MonitorRow } from '../domain/monitor.ts';
 
@@ -35,20 +36,21 @@ export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise
 }
 
 /** Reads the tax ids of monitors, cancelled ones too; none for a monitor that its key does not own. */
-export async function identifiersOf(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly string[])[]> {
+export async function identifiersOf(db: Knex, queries: readonly Owned[]): Promise<readonly JsonTexts[]> {
   const { rows } = await db.raw(
-    `SELECT query.n, ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers
-     FROM ${ROW_QUERIES} JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId"`,
+    `SELECT query.n, array_to_json(named.identifiers)::text AS json, cardinality(named.identifiers) AS length
+     FROM ${ROW_QUERIES} JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId",
+       LATERAL (SELECT ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers) AS named`,
     [JSON.stringify(queries)],
   );
-  const found: readonly (NumberedRow & Pick<Monitor, 'identifiers'>)[] = rows;
-  return groupByQuery(found, queries.length).map(([row]) => row?.identifiers ?? []);
+  const found: readonly (NumberedRow & Pick<JsonTexts, 'json' | 'length'>)[] = rows;
+  return groupByQuery(found, queries.length).map(([row]) => (row ? new JsonTexts(row.json, row.length) : new JsonTexts('[]', 0)));
 }
 
 /** Adds their tax ids to monitors. */
 export async function withIdentifiers(db: Knex, monitors: readonly MonitorRow[]): Promise<readonly Monitor[]> {
   const identifiers = monitors.length === 0 ? [] : await identifiersOf(db, monitors);
-  return monitors.map((monitor, i) => ({ ...monitor, identifiers: identifiers[i] ?? [] }));
+  return monitors.map((monitor, i) => ({ ...monitor, identifiers: [...(identifiers[i] ?? [])] }));
 }
 
 /** Reads a monitor by id with its tax ids, a cancelled one too; null if its key does not own it. */
