@@ -47,8 +47,7 @@ export const hostile: Bench = {
       if (!ours) throw new BenchFailure('no server was started');
       await fillCaches(1, started);
       const { request: one } = targetOf(complianceOf(1))(ours);
-      const others = await requestsOf(
-        ours.server.url,
+      const others = await requestsOf(ours.server.url, () =>
         createOtherKey(shared, { QUIPU_PLANS: ours.contender.env.QUIPU_PLANS ?? '' }, '--plan', 'ordinary'),
       );
 
@@ -82,18 +81,25 @@ function withOrdinaryPlan({ env, ...contender }: Contender): Contender {
   return { ...contender, env: { ...env, QUIPU_PLANS: JSON.stringify({ ...JSON.parse(env.QUIPU_PLANS ?? '{}'), ordinary: ORDINARY }) } };
 }
 
-/** Returns the requests of the other key. Each takes the service much time for what it costs the key. */
-async function requestsOf(url: string, key: string): Promise<Readonly<Record<string, LoadRequest>>> {
-  const headers = { 'content-type': 'application/json', 'x-api-key': key };
-  const post = (path: string, body: unknown): LoadRequest => ({ url: url + path, headers, body: JSON.stringify(body) });
-  const graphql = (query: string) => post('/graphql', { query });
+/**
+ * Returns the requests of the other key. Each takes the service much time for what it costs the key. Each kind has a key of its own, because
+ * a key that has spent its points on one kind would be refused the others.
+ */
+async function requestsOf(url: string, createKey: () => string): Promise<Readonly<Record<string, LoadRequest>>> {
+  const post = (path: string, body: unknown, key = createKey()): LoadRequest => ({
+    url: url + path,
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify(body),
+  });
+  const graphql = (query: string, key = createKey()) => post('/graphql', { query }, key);
   const cnpjs = madeUpCnpjs(ROWS);
   const monitor = { identifiers: cnpjs.slice(0, COMPANIES), country: 'BR', webhook_url: `${url}/nowhere` };
-  for (let i = 0; i < MONITORS; i += 1) await send(post('/v1/monitor/subscriptions', monitor));
+  const ofMonitors = createKey();
+  for (let i = 0; i < MONITORS; i += 1) await send(post('/v1/monitor/subscriptions', monitor, ofMonitors));
   const names = Array.from({ length: 15 }, (_, i) => `n${i}: possibleMatches(name: "BANCO NACIONAL COMERCIO EXTERIOR ${i}") { entryName }`);
   const unknown = Array.from({ length: 1_500 }, (_, i) => `a${i}: nothing${i}(x: 1) { y }`);
   return {
-    [`${MONITORS} monitors of ${COMPANIES} companies`]: graphql(`{ monitors(first: ${MONITORS}) { nodes { identifiers } } }`),
+    [`${MONITORS} monitors of ${COMPANIES} companies`]: graphql(`{ monitors(first: ${MONITORS}) { nodes { identifiers } } }`, ofMonitors),
     '15 names compared with the lists': graphql(`{ company(identifier: "${cnpjs[0]}") { sanctions { ${names.join(' ')} } } }`),
     'documents that are refused': graphql(`{ ${unknown.join(' ')} }`),
     'portfolios of 4 MB of commas': post('/v1/screenings', { country: 'BR', csv: ','.repeat(FILE_BYTES) }),

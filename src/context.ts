@@ -74,6 +74,8 @@ export interface RequestContext {
   readonly watch: WatchTerms;
   /** Takes a token for an action with a rate limit of its own. @throws AppError RATE_LIMITED */
   readonly limitAction: (action: LimitedAction) => Promise<void>;
+  /** Waits before a refusal is sent to the caller, if its key is refused very often. */
+  readonly paceRefusal: () => Promise<void>;
   /** Returns the state of the rate limits that this request was checked against. */
   readonly rateLimits: () => readonly RateLimitStatus[];
   /** Returns the number of refusals of the caller's key by rate limits in this process. */

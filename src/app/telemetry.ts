@@ -57,6 +57,11 @@ export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage
         if (!decision.allowed) observer.countRateLimitRefusal('graphql');
         return decision;
       },
+      async owes(keyId, rate) {
+        const points = await rateLimiter.owes(keyId, rate);
+        if (points > 0) observer.countRateLimitRefusal('graphql');
+        return points;
+      },
     },
   };
 }

@@ -51,10 +51,19 @@ export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[cou
  * Parses a tax id of a known country.
  * @throws AppError INVALID_INPUT on `field` for a malformed id; the message says which check digit was expected.
  */
-export function parseCompanyKey<C extends Country>(country: C, text: string, field = 'identifier'): CompanyKey<C> {
+export const parseCompanyKey = <C extends Country>(country: C, text: string, field = 'identifier'): CompanyKey<C> =>
+  requireId(readCompanyKey(country, text), field);
+
+/** Reads a tax id of a known country. */
+export function readCompanyKey<C extends Country>(country: C, text: string): CompanyKey<C> | IdProblem {
   const taxId = RULES[country].read(text);
-  if (isProblem(taxId)) throw invalidInput(field, taxId.problem);
-  return { country, taxId };
+  return isProblem(taxId) ? taxId : { country, taxId };
+}
+
+/** @throws AppError INVALID_INPUT on `field` for a problem */
+function requireId<K extends CompanyKey>(read: K | IdProblem, field: string): K {
+  if ('problem' in read) throw invalidInput(field, read.problem);
+  return read;
 }
 
 /**
@@ -67,34 +76,36 @@ export function hasCnpjForm(text: string): boolean {
 }
 
 /**
- * Parses a tax id and detects its country by its form. 14 characters are a CNPJ, and so are 11 to 13 digits, which have lost zeros; 10 digits
- * are a NIT with its check digit; a shorter text is a RUT when its check digit fits, otherwise a 9-digit NIT.
- * @throws AppError INVALID_INPUT when no country's form fits, or when the text is a valid id of two countries: listed Colombian NITs exist
- * whose digits are a valid RUT, and guessing would answer for the wrong company.
+ * Parses a tax id and detects its country by its form.
+ * @throws AppError INVALID_INPUT on `field` for a problem of `readAnyCompanyKey`
  */
-export function detectCompanyKey(text: string, field = 'identifier'): CompanyKey {
-  if (text.length > MAX_TAX_ID_TEXT) throw invalidInput(field, TAX_ID_TOO_LONG.problem);
+export const detectCompanyKey = (text: string, field = 'identifier'): CompanyKey => requireId(readAnyCompanyKey(text), field);
+
+/**
+ * Reads a tax id and detects its country by its form. 14 characters are a CNPJ, and so are 11 to 13 digits, which have lost zeros; 10 digits
+ * are a NIT with its check digit; a shorter text is a RUT when its check digit fits, otherwise a 9-digit NIT. It is a problem when no
+ * country's form fits, or when the text is a valid id of two countries: listed Colombian NITs exist whose digits are a valid RUT, and
+ * guessing would answer for the wrong company.
+ */
+export function readAnyCompanyKey(text: string): CompanyKey | IdProblem {
+  if (text.length > MAX_TAX_ID_TEXT) return TAX_ID_TOO_LONG;
   const written = strip(withoutDecimals(text) ?? text);
   const bare = written.replace(/^0{1,64}(?=.{8})/, '');
   if (hasCnpjForm(text)) {
     const isShort = written.length < 14 && bare.length < 11 && [RULES.CL.read(text), RULES.CO.read(text)].some((id) => !isProblem(id));
     if (isShort)
-      throw invalidInput(
-        field,
-        'With its zeros this number is a valid CNPJ, and without them an id of another country; say which country.',
-      );
-    return parseCompanyKey('BR', text, field);
+      return { problem: 'With its zeros this number is a valid CNPJ, and without them an id of another country; say which country.' };
+    return readCompanyKey('BR', text);
   }
-  if (/^\d{10}$/.test(bare)) return parseCompanyKey('CO', text, field);
+  if (/^\d{10}$/.test(bare)) return readCompanyKey('CO', text);
   const rut = RULES.CL.read(text);
   const asNit = /^[89]\d{8}$/.test(bare) && !/-.$/.test(text.trim());
-  if (!isProblem(rut) && asNit) {
-    throw invalidInput(field, 'This number is both a valid Chilean RUT and a Colombian NIT without its check digit; say which country.');
-  }
+  if (!isProblem(rut) && asNit)
+    return { problem: 'This number is both a valid Chilean RUT and a Colombian NIT without its check digit; say which country.' };
   if (!isProblem(rut)) return { country: 'CL', taxId: rut };
-  if (asNit) return parseCompanyKey('CO', text, field);
-  if (/^\d{1,9}[0-9K]$/.test(bare) && bare.length <= 9) throw invalidInput(field, rut.problem);
-  throw invalidInput(field, 'This is neither a CNPJ (14 characters), a RUT (up to 9) nor a NIT (9 or 10 digits).');
+  if (asNit) return readCompanyKey('CO', text);
+  if (/^\d{1,9}[0-9K]$/.test(bare) && bare.length <= 9) return rut;
+  return { problem: 'This is neither a CNPJ (14 characters), a RUT (up to 9) nor a NIT (9 or 10 digits).' };
 }
 
 /**

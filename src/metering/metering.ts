@@ -195,7 +195,7 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly rows: Pick<Rows, 'reader'>;
   readonly planOf: PlanOf;
   readonly executions: Pick<Executions, 'run'>;
-  readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeAction' | 'refusals'>;
+  readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeAction' | 'paceRefusal' | 'refusals'>;
   readonly usage: Pick<UsageBatcher, 'record' | 'voidRecords'>;
   readonly usageOf: Metering['usageOf'];
 }
@@ -249,6 +249,7 @@ export const createContextFor =
       limits,
       watch: terms.watch,
       limitAction: (action) => requireAction(rateLimiter, keyId, action),
+      paceRefusal: () => rateLimiter.paceRefusal(keyId),
       rateLimits: rateLimits.statuses,
       refusals: () => rateLimiter.refusals(keyId),
       usage: (month) => usageOf(caller, month),

@@ -22,16 +22,23 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
 };
 
-/** Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. `hintFor` gives the sentence for an unknown path. */
+/**
+ * Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. `hintFor` gives the sentence
+ * for an unknown path. Refusals by the rate of a module wait for their turn; those for want of a slot are needed at once in an overload.
+ */
 export function mountErrors(server: FastifyInstance, hintFor: (url: string) => string): void {
-  server.setErrorHandler((given: FastifyError | AppError, request, reply) => {
+  server.setErrorHandler(async (given: FastifyError | AppError, request, reply) => {
     const error = databaseUnavailable(given) ?? given;
     const document = toProblem(error, request);
     if (document.status >= 500 && document.code === 'internal') request.log.error({ err: error }, 'request failed');
+    if (error instanceof AppError && isOverRate(error)) await request.context?.paceRefusal();
     return send(request, reply, document, error instanceof AppError ? error.facts.retryAfterSeconds : undefined);
   });
   server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', hintFor(request.url), request.id)));
 }
+
+/** True for a refusal by the rate limit of a module. */
+const isOverRate = ({ code, facts }: AppError): boolean => code === 'RATE_LIMITED' && facts.module !== undefined;
 
 /**
  * Refusals that are valid until the end of the current tick of the event loop, by the text of the API key. A key without free slots hardly

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
+import { JsonTexts } from '../../src/domain/json-texts.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText, type KeptText } from '../../src/graphql/compiled/kept-text.ts';
@@ -107,7 +108,9 @@ describe('the compiled executor', () => {
     expect(memory.bytes().get('texts')).toBe(100 * (100 + text.length));
   });
 
-  it.each<[string, string, readonly unknown[]]>([
+  it.each<[string, string, Iterable<unknown>]>([
+    ['texts that are kept as JSON', '[String!]!', new JsonTexts('["a","ção","\\"\\\\"]', 3)],
+    ['no texts that are kept as JSON', '[String!]!', new JsonTexts('[]', 0)],
     ['no items', '[String]', []],
     ['texts, of which some need escapes', '[String!]!', ['a', 'ção', '"\\', '\u2028', '\ud800', ...Array(600).fill('x')]],
     ['numbers and truth values', '[Float]', [1, -0, 1e21, true]],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { documentHash } from '../../src/auth/trusted-documents.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
@@ -33,6 +33,7 @@ const broken: Loaders = {
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(resolvers);
 const { log, lines } = memoryLog();
+const rateLimiter = createRateLimiter({ now: Date.now, log });
 const LIST_MONITORS = TOOLS.find(({ name }) => name === 'list_monitors')?.document ?? '';
 let share = 1;
 const PER_KEY = 100;
@@ -78,7 +79,7 @@ beforeAll(async () => {
       now: Date.now,
       planOf: createPlans(),
       executions,
-      rateLimiter: createRateLimiter({ now: Date.now, log }),
+      rateLimiter,
       usage: createUsageBatcher({ write: async () => undefined, undo: async () => undefined, log }),
       usageOf: async () => [],
     }),
@@ -93,7 +94,7 @@ beforeAll(async () => {
       trustedOnly: false,
 
       planOf: createPlans(),
-      rateLimiter: createRateLimiter({ now: Date.now, log }),
+      rateLimiter,
     }),
     idempotency: { begin: () => Promise.reject(new TypeError(SECRETS)), purge: async () => undefined },
     readiness: { migrated: () => null, listsTried: () => false, jobsRun: () => true, notes: () => [], schemaProblem: null },
@@ -265,5 +266,31 @@ describe('an internal error', () => {
       { database: false, migrations: false, lists_tried: false, jobs: true, running: true },
       200,
     ]);
+  });
+});
+
+describe('refusals', () => {
+  it('by the rate of a module, and of documents, wait for their turn; answers and other errors do not', async () => {
+    const paced = vi.spyOn(rateLimiter, 'paceRefusal');
+    onTestFinished(() => paced.mockRestore());
+    const statuses = async (count: number, url: string, payload: object) => {
+      const sent = await Promise.all(Array.from({ length: count }, () => post(url, payload)));
+      return sent.map(({ statusCode }) => statusCode);
+    };
+    expect(await statuses(3, '/v1/kyb', {})).toEqual([422, 422, 422]);
+    expect(await statuses(3, '/graphql', { query: '{ __typename }' })).toEqual([200, 200, 200]);
+    expect(paced).not.toHaveBeenCalled();
+    const limited = (await statuses(30, '/v1/compliance-br', { cnpj: '00000000000191' })).filter((status) => status === 429).length;
+    expect(limited).toBeGreaterThan(0);
+    expect(paced).toHaveBeenCalledTimes(limited);
+    paced.mockClear();
+    const { promise: busy, resolve: end } = Promise.withResolvers<void>();
+    const running = Array.from({ length: 2 * PER_KEY }, () => executions.run('1', () => busy));
+    expect(await statuses(1, '/v1/kyb', { identifier: '00000000000191', country: 'BR' })).toEqual([429]);
+    end();
+    await Promise.all(running);
+    expect(paced).not.toHaveBeenCalled();
+    expect(await statuses(3, '/graphql', { query: '{ nothing }' })).toEqual([400, 400, 400]);
+    expect(paced.mock.calls).toEqual([['1'], ['1'], ['1']]);
   });
 });

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Awaitable } from '../../domain/answer.ts';
+import { JsonTexts } from '../../domain/json-texts.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
 import { withoutWaiting } from '../limits/list-slices.ts';
 import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
@@ -200,6 +201,7 @@ function writeLeaf(serialized: unknown, field: FieldPlan): string {
 function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run, prev: Path): Awaitable<Text> {
   if (typeof values !== 'object' || values === null || !(Symbol.iterator in values))
     throw new GraphQLError(`Expected Iterable, but did not find one for field "${nameOf(field)}".`);
+  if (item.kind === 'leaf' && values instanceof JsonTexts) return values.json;
   const text = item.kind === 'leaf' && Array.isArray(values) ? leavesText(values, item.serialize) : null;
   if (text) return text;
   const written: Awaitable<Text>[] = [];

@@ -12,7 +12,7 @@ import { limitExceeded } from '../limits.ts';
 /**
  * Limits and counts of one operation.
  *
- * - Points: the sum of the prices of resolved fields, at most the ceiling of the plan; in the end at least a point for each KiB of the answer.
+ * - Points: the sum of the prices of resolved fields, at most the ceiling of the plan; in the end at least a point for each KiB of the answer, and for VALUES_PER_POINT values.
  * - Values: the number of fields of list items that are in memory, at most VALUES_PER_POINT per point of the ceiling.
  */
 export interface AnswerBudget {
@@ -37,15 +37,15 @@ export function budgetOf(context: RequestContext): AnswerBudget {
   return budget;
 }
 
-/** Number of bytes of an answer per point of its cost. An ordinary answer has fewer, because the prices of its fields cost more. */
+/** Number of bytes of an answer per point of its cost. An ordinary answer has fewer, because its fields cost more. */
 const BYTES_PER_POINT = 1_024;
 
 /**
- * Raises the points of an operation to those of the size of its answer, if its fields cost less.
+ * Raises the points of an operation to those of the length and the values of its answer, if its fields cost less.
  * @param length characters of the text of its data
  */
 export function chargeText(budget: AnswerBudget, length: number): void {
-  budget.points = Math.max(budget.points, Math.floor(length / BYTES_PER_POINT));
+  budget.points = Math.max(budget.points, Math.floor(length / BYTES_PER_POINT), Math.floor(budget.values / VALUES_PER_POINT));
   if (budget.points > budget.ceiling) budget.exceeded ??= limitExceeded('COST_TOO_HIGH', 'points of cost', budget.points, budget.ceiling);
 }
 

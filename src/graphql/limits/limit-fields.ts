@@ -8,8 +8,9 @@ import {
   isListType,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
+import { JsonTexts } from '../../domain/json-texts.ts';
 import { untilAborted } from './aborted-fields.ts';
-import { budgetOf, chargePoints, requireWithin } from './answer-budget.ts';
+import { budgetOf, chargePoints, chargeValues, requireWithin } from './answer-budget.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
 import { yieldItems, yieldObject } from './list-slices.ts';
 
@@ -65,4 +66,7 @@ const limitLater = (value: Promise<unknown>, limit: Limit, context: RequestConte
 
 const asIs: Limit = (value) => value;
 
-const limitList: Limit = (value, context, info) => (Array.isArray(value) ? yieldItems(value, context, info) : value);
+const limitList: Limit = (value, context, info) => {
+  if (value instanceof JsonTexts) chargeValues(budgetOf(context), value.length);
+  return Array.isArray(value) ? yieldItems(value, context, info) : value;
+};

@@ -9,7 +9,7 @@ import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
 import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { pageHeldChanges } from './store/held-changes.ts';
-import { findMonitors, MONITOR, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
+import { findMonitors, identifiersOf, MONITOR, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
 import { readCheckProgress } from './store/watched-companies.ts';
 
 /**
@@ -36,6 +36,8 @@ const rowsOf = rowLoadersOf('monitor');
 
 /** Loads a monitor, active or cancelled; null if it does not exist. */
 export const monitorLoader = rowsOf('monitor', findMonitors);
+/** Loads the tax ids of a monitor; none if it does not exist. */
+export const identifiersLoader = rowsOf('identifiers_of_monitor', identifiersOf);
 /** Loads a page of the active monitors, newest first. */
 export const monitorsLoader = rowsOf('monitors', pageMonitors);
 /** Loads a page of the active monitors that watch a company, newest first. */

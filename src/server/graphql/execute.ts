@@ -37,7 +37,7 @@ export interface OperationCost {
   readonly restoreRate: number;
   /** Maximum cost of one operation. */
   readonly ceiling: number;
-  /** Charges the cost beyond `requested`, as far as the key has points left. */
+  /** Charges the cost beyond `requested`. A key with fewer points left owes the others. */
   readonly chargeExcess: (points: number) => Promise<unknown>;
 }
 

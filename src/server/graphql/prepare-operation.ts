@@ -9,7 +9,7 @@ import type { OperationPoints } from '../../graphql/limits/cost.ts';
 import { isRefused, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
 import { limitExceeded } from '../../graphql/limits.ts';
 import type { RateLimiter } from '../../metering/rate-limit.ts';
-import { type PreparedOperation, toGraphqlError } from './execute.ts';
+import { type PreparedOperation, temporaryRefusal, toGraphqlError } from './execute.ts';
 
 /** The parameters of a GraphQL request: the text of the document, the hash of a trusted document, or both. */
 export interface OperationRequest {
@@ -75,8 +75,11 @@ export interface PrepareOperationParts {
   /** True if every key may run trusted documents only. */
   readonly trustedOnly: boolean;
   readonly planOf: PlanOf;
-  readonly rateLimiter: Pick<RateLimiter, 'spend'>;
+  readonly rateLimiter: Pick<RateLimiter, 'spend' | 'charge' | 'owes' | 'paceRefusal'>;
 }
+
+/** Number of bytes of a refused document per point. In the standard plan a key can have eight documents of the maximum length refused per second. */
+const REFUSED_BYTES_PER_POINT = 128;
 
 /** Creates the preparation that HTTP, event streams and WebSockets share. */
 export function createPrepareOperation(parts: PrepareOperationParts): PrepareOperation {
@@ -108,12 +111,27 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
     const { allowed, remaining } = await rateLimiter.spend(keyId, terms, points);
     if (!allowed) throw costRateLimited(points - remaining, terms);
     const { ceiling } = terms;
-    const chargeExcess = (excess: number) => rateLimiter.spend(keyId, terms, Math.min(excess, ceiling));
+    const chargeExcess = (excess: number) => rateLimiter.charge(keyId, terms, Math.min(excess, ceiling));
     return { requested: points, introspection: introspection ?? 0, remaining, restoreRate: pointsPerSecond(terms), ceiling, chargeExcess };
   }
 
-  return async (request, caller) => {
+  /** @throws AppError RATE_LIMITED for a key that owes points */
+  async function requireNoDebt({ keyId, plan }: Caller): Promise<void> {
+    const terms = planOf(plan).graphql;
+    const owed = await rateLimiter.owes(keyId, terms);
+    if (owed > 0) throw costRateLimited(owed + 1, terms);
+  }
+
+  /** Charges the reading of a refused document to the key. */
+  async function chargeRefused({ query = '' }: OperationRequest, { keyId, plan }: Caller): Promise<void> {
+    const terms = planOf(plan).graphql;
+    const points = 1 + Math.floor(Buffer.byteLength(query) / REFUSED_BYTES_PER_POINT);
+    await rateLimiter.charge(keyId, terms, Math.min(points, terms.ceiling));
+  }
+
+  async function prepare(request: OperationRequest, caller: Caller): ReturnType<PrepareOperation> {
     try {
+      await requireNoDebt(caller);
       const { operationName, variables } = request;
       const validated = validate({ query: await documentText(request, caller), operationName, variables });
       if (isRefused(validated)) return validated;
@@ -125,6 +143,14 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
       if (error instanceof AppError) return [toGraphqlError(error)];
       throw error;
     }
+  }
+
+  return async (request, caller) => {
+    const prepared = await prepare(request, caller);
+    if (!isRefused(prepared)) return prepared;
+    if (!temporaryRefusal({ errors: prepared })) await chargeRefused(request, caller);
+    await rateLimiter.paceRefusal(caller.keyId);
+    return prepared;
   };
 }
 

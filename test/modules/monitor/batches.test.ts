@@ -43,6 +43,16 @@ describe('a query for many companies with the changes and deliveries of their mo
     expect(statements).toBe(7);
   });
 
+  it('reads the tax ids of monitors only if they are selected, and then in one statement', async () => {
+    const reads = async (selected: string) => {
+      const { result } = await counted(() => data(app, `{ monitors { nodes { ${selected} } } }`));
+      return { nodes: result.monitors.nodes, statements: sql.filter((text) => /\bSELECT identifier\b/.test(text)).length };
+    };
+    expect((await reads('id country heldChanges')).statements).toBe(0);
+    const { nodes, statements } = await reads('id identifiers');
+    expect([nodes.map(({ identifiers }: { identifiers: unknown[] }) => identifiers.length), statements]).toEqual([[50, 50, 100], 1]);
+  });
+
   it('GQ-11 returns to each of two keys only its own data when both query at the same time', async () => {
     const query =
       'query ($ids: [String!]!) { companies(identifiers: $ids) { monitors { nodes { id } } changes { nodes { id monitor { id } } } } }';

@@ -57,6 +57,17 @@ describe('a portfolio as a csv file', () => {
     });
   });
 
+  // A file for Excel may begin with the line `sep=;`.
+  it.each([
+    ['a line that names the delimiter', `sep=;\nname;cnpj\nOne;${clean}\n`, 3],
+    ['a line break within quotes, whose row counts by its last line', `name,cnpj\n"One\nLtda.",${clean}\n`, 3],
+    ['spaces that do not break, and an invisible one', `\u00a0name\u00a0;\u00a0cnpj\u00a0\nOne;\u200b\u00a0${clean}\u00a0\n`, 2],
+    ['ids as formulas', `cnpj\n="${clean}"\n`, 2],
+    ['the line ends of old Macs', `name,cnpj\rOne,${clean}\r`, 2],
+  ])('is read with %s', async (_, csv, row) => {
+    expect(await startFile(csv)).toEqual({ companies: [[row, 'BR', clean]], rejected: [] });
+  });
+
   it('is read without a header: the first column has the tax ids', async () => {
     expect(await startFile(`${clean},One\n${debarred},Two`)).toMatchObject({
       companies: [

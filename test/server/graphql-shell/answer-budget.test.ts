@@ -14,17 +14,17 @@ const NESTED = `{ company(identifier: "${WATCHED[0]}") { monitors(first: 40) { n
 let app: TestApp;
 beforeAll(async () => {
   // One point a minute comes back, so that what an operation cost can be read off.
-  app = await testApp({ env: { QUIPU_PLANS: JSON.stringify({ standard: { graphql: { perMinute: 1 } } }) } });
-  for (let i = 0; i < MONITORS; i += 1) {
-    const { status } = await app.post('/v1/monitor/subscriptions', {
-      identifiers: WATCHED,
-      country: 'BR',
-      webhook_url: `${app.sandbox?.url}/_control/webhooks/budget`,
-    });
-    expect(status).toBe(200);
-  }
+  const plans = { standard: { graphql: { perMinute: 1 } }, tight: { graphql: { perMinute: 1, burst: 50 } } };
+  app = await testApp({ env: { QUIPU_PLANS: JSON.stringify(plans) } });
+  for (let i = 0; i < MONITORS; i += 1) await watch(app.key);
 });
 afterAll(() => app.close());
+
+async function watch(key: string): Promise<void> {
+  const webhookUrl = `${app.sandbox?.url}/_control/webhooks/budget`;
+  const { status } = await app.post('/v1/monitor/subscriptions', { identifiers: WATCHED, country: 'BR', webhook_url: webhookUrl }, key);
+  expect(status).toBe(200);
+}
 
 describe.each(Object.entries(TRANSPORTS))('the answer of an operation over %s', (_, over) => {
   it('ends with one COST_TOO_HIGH where its lists hold more than was assumed', async () => {
@@ -60,6 +60,19 @@ describe('the budget of an answer', () => {
     expect(extensions.cost.actual).toBeGreaterThan(extensions.cost.requested);
     const after: number = (await app.query('{ __typename }')).body.extensions.cost.remaining;
     expect(before - after).toBe(extensions.cost.actual + 1);
+  });
+
+  it('costs a point for 25 values at least, which the key owes if it has fewer points left', async () => {
+    const { key } = await app.keys.create({ name: 'values', modules: ['monitor'], plan: 'tight' });
+    for (let i = 0; i < MONITORS; i += 1) await watch(key);
+    const { data, extensions } = (await app.query(`{ monitors(first: ${MONITORS}) { nodes { identifiers } } }`, {}, key)).body;
+    expect(data.monitors.nodes.map(({ identifiers }: { identifiers: unknown[] }) => identifiers)).toEqual(Array(MONITORS).fill(WATCHED));
+    const actual = 1 + Math.floor((MONITORS * (2 + WATCHED.length)) / 25); // each item and each of its fields is a value
+    expect(JSON.stringify(data).length / 1_024).toBeLessThan(actual);
+    expect(extensions.cost).toMatchObject({ requested: 2 + MONITORS, actual, remaining: 50 - (2 + MONITORS) });
+    const next = await app.query('{ __typename }', {}, key);
+    const missingPoints = actual - 50 + 1;
+    expect([next.status, next.headers['retry-after']]).toEqual([429, String(missingPoints * 60)]);
   });
 
   it('gives a list of 9,000 values in memory as a whole, in its order', async () => {

@@ -170,6 +170,39 @@ describe('the points of a key', () => {
   });
 });
 
+describe('the points of a document that is refused', () => {
+  const COMMENT = `# ${'x'.repeat(1_000)}`;
+  it.each([
+    ['that is not valid', { query: `{ nothing } ${COMMENT}` }, 8],
+    ['that cannot be parsed', { query: '{' }, 1],
+    ['that is too long, at most the ceiling', { query: '{ '.padEnd(16_640) }, 100],
+    [
+      'over the ceiling',
+      { query: 'query ($ids: [String!]!) { companies(identifiers: $ids) { id kyb { status } } }', variables: ids(99) },
+      1,
+    ],
+    ['that is not registered', { documentId: 'a'.repeat(64) }, 1],
+  ])('grow with its length: one %s', async (_, request, points) => {
+    const key = await keyOf('small');
+    const before = (await overHttp(app, key)('{ __typename }')).body.extensions.cost.remaining;
+    expect((await app.post('/graphql', request, key)).status).toBe(400);
+    expect((await overHttp(app, key)('{ __typename }')).body.extensions.cost.remaining).toBe(before - points - 1);
+  });
+
+  it('are owed beyond those of the key: it is refused, before the next document is read, until they have returned', async () => {
+    const key = await keyOf('small');
+    const long = { query: `{ nothing } # ${'x'.repeat(12_000)}` };
+    for (let i = 0; i < 2; i += 1) expect((await app.post('/graphql', long, key)).status).toBe(400);
+    const refused = await app.post('/graphql', { query: '{' }, key);
+    const retryAfter = Number(refused.headers['retry-after']);
+    expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(retryAfter).toBe(2 * Math.floor(12_014 / 128) + 2 - 150 + 1);
+    expect((await overSocket(app, key)('{ __typename }')).codes).toEqual(['RATE_LIMITED']);
+    clock += retryAfter * 1_000;
+    expect((await overHttp(app, key)('{ __typename }')).status).toBe(200);
+  });
+});
+
 describe('our own operations', () => {
   it.each(['compliance', 'owners-walk', 'portfolio', 'sources'])(
     '%s is within the limits',

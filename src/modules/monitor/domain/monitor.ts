@@ -18,14 +18,12 @@ import type { EndpointState, RetryPolicy } from '../../../webhooks/domain/delive
  * The terms of webhooks are in src/webhooks/domain/delivery.ts.
  */
 
-/** A subscription to the changes of some companies. Times are epoch ms. */
-export interface Monitor {
+/** A monitor without the tax ids of its companies, of which there may be 500. Times are epoch ms. */
+export interface MonitorRow {
   /** UUID; callers see `mon_…`. */
   readonly id: string;
   readonly keyId: string;
   readonly country: Extract<Country, 'BR' | 'CL'>;
-  /** Identifiers as the caller wrote them, trimmed, each company once. */
-  readonly identifiers: readonly string[];
   /** Null for a monitor that is read by query and subscription only. */
   readonly webhookUrl: string | null;
   readonly retryPolicy: RetryPolicy;
@@ -40,6 +38,12 @@ export interface Monitor {
   readonly cancelledAt: number | null;
   /** Changes of its companies that are held; 0 for a cancelled monitor. */
   readonly heldChanges: number;
+}
+
+/** A subscription to the changes of some companies. */
+export interface Monitor extends MonitorRow {
+  /** Identifiers as the caller wrote them, trimmed, each company once. */
+  readonly identifiers: readonly string[];
 }
 
 /** Progress of the checks of a monitor's companies. Times are epoch ms. */

@@ -1,12 +1,28 @@
+import { ArgsType, Field, ID } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import { type CompanyKey, hasCnpjForm, parseCompanyKey } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
-import { cursorNumber, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { cursorNumber, PageArgs, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import type { DeliveryState } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader, monitorLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
+
+@ArgsType()
+export class DeliveriesArgs extends PageArgs {
+  @Field(() => DeliveryStatusEnum, { nullable: true, description: 'Only deliveries in this state; all when omitted.' })
+  status!: DeliveryState | null;
+}
+
+@ArgsType()
+export class LogArgs extends PageArgs {
+  @Field(() => [ID], { nullable: true, description: 'Only changes of these monitors, at most 500.' }) monitorIds!: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'Only changes of the companies with these tax ids, at most 500.' })
+  identifiers!: string[] | null;
+}
 
 /** Public id of a monitor → UUID. @throws AppError MONITOR_NOT_FOUND for any other text */
 export function monitorUuid(id: string): string {

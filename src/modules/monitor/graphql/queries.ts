@@ -1,6 +1,7 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Owned, Page } from '../../../db/paging.ts';
+import type { JsonTexts } from '../../../domain/json-texts.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
@@ -15,10 +16,10 @@ import {
   toTimeCursor,
 } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
-import type { Attempt, DeliveryState } from '../../../webhooks/domain/delivery.ts';
-import { DeliveryAttemptType, DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
+import type { Attempt } from '../../../webhooks/domain/delivery.ts';
+import { DeliveryAttemptType } from '../../../webhooks/graphql.ts';
 import type { Change } from '../domain/change.ts';
-import { type Monitor, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';
+import { type MonitorRow, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
   attemptsLoader,
   changeDeliveriesLoader,
@@ -26,6 +27,7 @@ import {
   checkProgressLoader,
   companyChangesLoader,
   deliveryLoader,
+  identifiersLoader,
   monitorChangesLoader,
   monitorDeliveriesLoader,
   monitorLoader,
@@ -36,7 +38,9 @@ import {
 import { monitorService } from '../service/monitor.ts';
 import {
   companyKey,
+  DeliveriesArgs,
   endCursorOf,
+  LogArgs,
   monitorUuid,
   noSuchMonitor,
   optionalFilter,
@@ -56,12 +60,6 @@ import {
   MonitorType,
 } from './types.ts';
 
-@ArgsType()
-class DeliveriesArgs extends PageArgs {
-  @Field(() => DeliveryStatusEnum, { nullable: true, description: 'Only deliveries in this state; all when omitted.' })
-  status!: DeliveryState | null;
-}
-
 const findMonitor = async (id: string, ctx: RequestContext): Promise<MonitorType | null> => {
   const owned = ownedBy(ctx, 'monitor', id);
   const monitor = owned && (await ctx.read(monitorLoader, owned));
@@ -69,8 +67,8 @@ const findMonitor = async (id: string, ctx: RequestContext): Promise<MonitorType
 };
 defineNode({ prefix: 'mon_', find: findMonitor });
 
-function monitorPage({ items, hasMore }: Page<Monitor>, { after }: PageArgs): MonitorConnectionType {
-  const nodeOf = (monitor: Monitor) => new MonitorType(monitor);
+function monitorPage({ items, hasMore }: Page<MonitorRow>, { after }: PageArgs): MonitorConnectionType {
+  const nodeOf = (monitor: MonitorRow) => new MonitorType(monitor);
   return connect(items, { hasMore, after, nodeOf, cursorOf: (monitor) => toTimeCursor('monitor', monitor) });
 }
 
@@ -106,6 +104,11 @@ export class MonitorResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<MonitorType | null> {
     return findMonitor(id, ctx);
+  }
+
+  @FieldResolver()
+  identifiers(@Root() type: MonitorType, @Ctx() ctx: RequestContext): readonly string[] | Promise<JsonTexts> {
+    return 'identifiers' in type.monitor ? type.monitor.identifiers : ctx.read(identifiersLoader, monitorRowOf(type));
   }
 
   @FieldResolver(() => CompanyConnectionType, {
@@ -184,13 +187,6 @@ export class CompanyMonitorsResolver {
     const request = pageRequestOf(page, (cursor) => parseTimeCursor('monitor', cursor));
     return monitorPage(await ctx.read(watchingLoader, { keyId: ctx.caller.keyId, country, taxId, ...request }), page);
   }
-}
-
-@ArgsType()
-class LogArgs extends PageArgs {
-  @Field(() => [ID], { nullable: true, description: 'Only changes of these monitors, at most 500.' }) monitorIds!: string[] | null;
-  @Field(() => [String], { nullable: true, description: 'Only changes of the companies with these tax ids, at most 500.' })
-  identifiers!: string[] | null;
 }
 
 defineNode({

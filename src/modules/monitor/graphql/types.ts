@@ -9,7 +9,7 @@ import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Delivery, EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
-import type { CheckProgress, Monitor } from '../domain/monitor.ts';
+import type { CheckProgress, Monitor, MonitorRow } from '../domain/monitor.ts';
 import { toChangeCursor } from './arguments.ts';
 
 export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'State of a monitor.', {
@@ -50,9 +50,7 @@ export class MonitorType implements NodeType {
   }
   @Cost(1)
   @Field(() => [String], { description: 'Tax ids of its companies, as the caller wrote them, each company once.' })
-  get identifiers(): readonly string[] {
-    return this.monitor.identifiers;
-  }
+  readonly identifiers!: readonly string[];
   @Field(() => CountryEnum, { description: 'Country of all its companies: BR or CL.' })
   get country(): Monitor['country'] {
     return this.monitor.country;
@@ -104,10 +102,10 @@ export class MonitorType implements NodeType {
   get heldChanges(): number {
     return this.monitor.heldChanges;
   }
-  /** The row in the database. */
-  readonly monitor: Monitor;
+  /** The row in the database. The monitor of a change has its tax ids, too. */
+  readonly monitor: MonitorRow | Monitor;
 
-  constructor(monitor: Monitor) {
+  constructor(monitor: MonitorRow | Monitor) {
     this.monitor = monitor;
   }
 }

@@ -21,6 +21,7 @@ import {
   addCompanies,
   cancelMonitor,
   countWatchedByKey,
+  findMonitor,
   findMonitors,
   insertMonitor,
   lockActiveMonitor,
@@ -29,6 +30,7 @@ import {
   removeCompanies,
   saveMonitorSettings,
   type WatchedByKey,
+  withIdentifiers,
 } from '../store/monitors.ts';
 import { TICK } from './checks.ts';
 
@@ -97,7 +99,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
     const owned = ownedBy(caller, publicId);
     return changeInTime(db, async (trx) => {
       const isChanged = (await lockEndpoint(trx, owned)) && (await write(trx, owned));
-      const [monitor] = isChanged ? await findMonitors(trx, [owned]) : [];
+      const monitor = isChanged ? await findMonitor(trx, owned) : null;
       if (!monitor) throw notFound();
       await writeAudit(trx, caller, action, owned.id);
       return monitor;
@@ -131,13 +133,13 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
         candidateNews: input.candidateNews,
         createdAt: now(),
       };
-      const [monitor] = await changeInTime(db, async (trx) => {
+      const monitor = await changeInTime(db, async (trx) => {
         await insertMonitor(trx, { ...added, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
         await makeCandidatesDue(trx, added.id);
         requireWithinPlan(await countWatchedByKey(trx, caller.keyId), limits);
         await enqueue(trx, TICK, {}, { key: TICK });
         await writeAudit(trx, caller, 'monitor.created', added.id, { companies: named.length });
-        return findMonitors(trx, [added]);
+        return findMonitor(trx, added);
       });
       if (!monitor) throw new Error('a monitor was not stored');
       return { monitor, secret };
@@ -164,7 +166,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
         await saveMonitorSettings(trx, owned.id, input);
         await saveEndpoint(trx, owned.id, { url: webhookUrl, retryPolicy: input.retryPolicy });
         await makeCandidatesDue(trx, owned.id);
-        const [monitor] = await findMonitors(trx, [owned]);
+        const monitor = await findMonitor(trx, owned);
         if (!monitor) throw notFound();
         requireSize(monitor);
         if (facts.added > 0) {
@@ -177,14 +179,14 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       });
     },
     async find(caller, publicId) {
-      const [monitor] = await findMonitors(db, [ownedBy(caller, publicId)]);
+      const monitor = await findMonitor(db, ownedBy(caller, publicId));
       if (!monitor) throw notFound();
       return monitor;
     },
     async list({ keyId }, { first, after }) {
       const { monitors: total } = await countWatchedByKey(db, keyId);
       const [page] = await pageMonitors(db, [{ keyId, first, after }]);
-      return { items: page?.items ?? [], hasMore: page?.hasMore ?? false, total };
+      return { items: await withIdentifiers(db, page?.items ?? []), hasMore: page?.hasMore ?? false, total };
     },
     cancel: (caller, id) => change(caller, id, 'monitor.cancelled', cancelAndDrop),
     async rotateSecret(caller, id) {

@@ -13,20 +13,20 @@ import {
   toPages,
 } from '../../../db/paging.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
+import { JsonTexts } from '../../../domain/json-texts.ts';
 import { endpointStateOf, insertEndpoint } from '../../../webhooks/store/endpoints.ts';
-import type { Monitor } from '../domain/monitor.ts';
+import type { Monitor, MonitorRow } from '../domain/monitor.ts';
 
 /** Kind of the owner of an endpoint. */
 export const MONITOR = 'monitor';
 
 /** Columns of a monitor `m` and its endpoint `e`. */
 const COLUMNS = `m.id, m.key_id, m.country, e.url, e.retry_policy, m.list_news, m.candidate_news, m.created_at, m.cancelled_at, e.failing_since, e.disabled_at,
-  ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers,
   (SELECT count(*)::int FROM monitor_companies c JOIN held_changes USING (country, tax_id)
     WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS held_changes`;
 
 /** Reads monitors by id, cancelled ones too; null for a monitor that its key does not own. */
-export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise<readonly (Monitor | null)[]> {
+export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise<readonly (MonitorRow | null)[]> {
   const { rows } = await db.raw(
     `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId"
        JOIN webhook_endpoints e ON e.id = m.id`,
@@ -35,11 +35,36 @@ export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise
   return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toMonitor(row) : null));
 }
 
+/** Reads the tax ids of monitors, cancelled ones too; none for a monitor that its key does not own. */
+export async function identifiersOf(db: Knex, queries: readonly Owned[]): Promise<readonly JsonTexts[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, array_to_json(named.identifiers)::text AS json, cardinality(named.identifiers) AS length
+     FROM ${ROW_QUERIES} JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId",
+       LATERAL (SELECT ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers) AS named`,
+    [JSON.stringify(queries)],
+  );
+  const found: readonly (NumberedRow & Pick<JsonTexts, 'json' | 'length'>)[] = rows;
+  return groupByQuery(found, queries.length).map(([row]) => (row ? new JsonTexts(row.json, row.length) : new JsonTexts('[]', 0)));
+}
+
+/** Adds their tax ids to monitors. */
+export async function withIdentifiers(db: Knex, monitors: readonly MonitorRow[]): Promise<readonly Monitor[]> {
+  const identifiers = monitors.length === 0 ? [] : await identifiersOf(db, monitors);
+  return monitors.map((monitor, i) => ({ ...monitor, identifiers: [...(identifiers[i] ?? [])] }));
+}
+
+/** Reads a monitor by id with its tax ids, a cancelled one too; null if its key does not own it. */
+export async function findMonitor(db: Knex, query: Owned): Promise<Monitor | null> {
+  const [found] = await findMonitors(db, [query]);
+  const [monitor = null] = found ? await withIdentifiers(db, [found]) : [];
+  return monitor;
+}
+
 /** Reads active monitors of keys, newest first. */
 export async function pageMonitors(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & { readonly keyId: string })[],
-): Promise<readonly Page<Monitor>[]> {
+): Promise<readonly Page<MonitorRow>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', first: 'int', after: 'jsonb' })},
        LATERAL (SELECT ${COLUMNS} FROM monitors m JOIN webhook_endpoints e ON e.id = m.id
@@ -48,7 +73,7 @@ export async function pageMonitors(
      ORDER BY found.created_at DESC, found.id DESC`,
     [JSON.stringify(queries)],
   );
-  return toPages<Row, Monitor>(rows, queries, toMonitor);
+  return toPages<Row, MonitorRow>(rows, queries, toMonitor);
 }
 
 /** Counts of a key's active monitors. */
@@ -72,7 +97,7 @@ export async function countWatchedByKey(db: Knex, keyId: string): Promise<Watche
 export async function pageMonitorsWatching(
   db: Knex,
   queries: readonly (PageRequest<TimeCursor> & CompanyKey & { readonly keyId: string })[],
-): Promise<readonly Page<Monitor>[]> {
+): Promise<readonly Page<MonitorRow>[]> {
   const { rows } = await db.raw(
     `WITH page AS (
        SELECT query.n, found.id FROM ${queryTable({ keyId: 'uuid', country: 'text', taxId: 'text', first: 'int', after: 'jsonb' })},
@@ -120,7 +145,6 @@ interface Row extends NumberedRow {
   readonly id: string;
   readonly key_id: string;
   readonly country: Monitor['country'];
-  readonly identifiers: readonly string[];
   readonly url: string | null;
   readonly retry_policy: Monitor['retryPolicy'];
   readonly list_news: boolean;
@@ -132,11 +156,10 @@ interface Row extends NumberedRow {
   readonly held_changes: number;
 }
 
-const toMonitor = (row: Row): Monitor => ({
+const toMonitor = (row: Row): MonitorRow => ({
   id: row.id,
   keyId: row.key_id,
   country: row.country,
-  identifiers: row.identifiers,
   webhookUrl: row.url,
   retryPolicy: row.retry_policy,
   listNews: row.list_news,

@@ -1,5 +1,4 @@
-import { COUNTRIES, type CompanyKey, type Country, companyKeyText, detectCompanyKey, parseCompanyKey } from '../../../domain/company.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { COUNTRIES, type CompanyKey, type Country, companyKeyText, readAnyCompanyKey, readCompanyKey } from '../../../domain/company.ts';
 
 /** A row as the caller gave it. */
 export interface PortfolioRow {
@@ -60,10 +59,6 @@ export class Portfolio {
 function readCompany(identifier: string, country: string | null): CompanyKey | string {
   const known = COUNTRIES.find((one) => one === country?.trim().toUpperCase());
   if (country !== null && !known) return `The country is one of ${COUNTRIES.join(', ')}.`;
-  try {
-    return known ? parseCompanyKey(known, identifier) : detectCompanyKey(identifier);
-  } catch (error) {
-    if (error instanceof AppError) return error.message;
-    throw error;
-  }
+  const read = known ? readCompanyKey(known, identifier) : readAnyCompanyKey(identifier);
+  return 'problem' in read ? read.problem : read;
 }

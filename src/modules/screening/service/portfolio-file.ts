@@ -9,6 +9,9 @@ import { MAX_ROWS } from '../domain/screening.ts';
 const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
 const COUNTRY_HEADERS = ['country', 'pais', 'país'];
 
+/** First cell of the line `sep=;`, with which a file tells Excel its delimiter. */
+const SEPARATOR_LINE = 'sep=';
+
 /** Maximum size of a row, in bytes. */
 const MAX_ROW = 100_000;
 const MAX_COLUMNS = 100;
@@ -37,6 +40,7 @@ export async function readPortfolioFile(text: string): Promise<readonly Portfoli
   let columns: Columns | null = null;
   try {
     for await (const { record, info } of records(text)) {
+      if (!columns && record[0] === SEPARATOR_LINE) continue;
       const header: Columns | null = columns ? null : columnsOf(record);
       columns ??= header ?? { identifier: 0, country: -1 };
       if (header) continue;

@@ -71,11 +71,16 @@ export function readPage<T>({ status, text }: HttpAnswer, page: z.ZodType<Envelo
 /** A public body, as every record names it. */
 export const body = z.object({ cnpj: z.string(), razaoSocial: z.string() });
 
-/** Brasília time without an offset: `2026-02-10T10:03:15`. */
+/** Brasília time without an offset: `2026-02-10T10:03:15`. A time with an offset is converted. */
 export const moment = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
-  .transform((time) => time.slice(0, 19));
+  .transform(inBrasilia);
+
+function inBrasilia(time: string): string {
+  const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(at) ? time.slice(0, 19) : new Date(at + BRASILIA_OFFSET_MS).toISOString().slice(0, 19);
+}
 
 /** The fields of a procurement that we read. */
 const procurement = z.object({

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { noticeAt, noticePage, readPage } from '../../../src/modules/tenders/sources/pncp/records.ts';
+
+/** A procurement in the form of https://pncp.gov.br/api/consulta/swagger-ui/index.html. */
+const procurement = {
+  numeroControlePNCP: '83102277000152-1-000018/2026',
+  anoCompra: 2026,
+  sequencialCompra: 18,
+  objetoCompra: 'MANUTENÇÃO',
+  informacaoComplementar: null,
+  situacaoCompraNome: 'Divulgada no PNCP',
+  dataPublicacaoPncp: '2026-02-10T10:03:15',
+  valorTotalEstimado: 0,
+  orgaoEntidade: { cnpj: '83102277000152', razaoSocial: 'MUNICIPIO DE ITAJAI' },
+};
+
+function noticeUntil(dataEncerramentoProposta: string) {
+  const text = JSON.stringify({ data: [{ ...procurement, dataEncerramentoProposta }], totalRegistros: 1, totalPaginas: 1 });
+  const [notice] = readPage({ status: 200, text }, noticePage).records;
+  if (!notice) throw new Error('the page has a record');
+  return notice;
+}
+
+describe('a time of PNCP', () => {
+  it.each([
+    ['2026-03-01T12:00:00', '2026-03-01T12:00:00'],
+    ['2026-03-01T12:00:00.000', '2026-03-01T12:00:00'],
+    ['2026-03-01T12:00:00-03:00', '2026-03-01T12:00:00'],
+    ['2026-03-01T12:00:00-0300', '2026-03-01T12:00:00'],
+    ['2026-03-01T15:00:00Z', '2026-03-01T12:00:00'],
+    ['2026-03-01T15:00:00.123Z', '2026-03-01T12:00:00'],
+    ['2026-03-01T11:00:00-04:00', '2026-03-01T12:00:00'],
+    ['2026-03-01T01:00:00Z', '2026-02-28T22:00:00'],
+    ['2026-03-01T12:00:00 (horário de Brasília)', '2026-03-01T12:00:00'],
+  ])('is read in Brasília time, whatever its offset: %s', (given, closesAt) => {
+    expect(noticeUntil(given).closesAt).toBe(closesAt);
+  });
+
+  it('closes a call at the same moment, whatever its offset', () => {
+    const noon = Date.UTC(2026, 2, 1, 15);
+    for (const given of ['2026-03-01T12:00:00', '2026-03-01T12:00:00-03:00', '2026-03-01T15:00:00Z']) {
+      const notice = noticeUntil(given);
+      expect([noticeAt(notice, noon - 1_000).status, noticeAt(notice, noon).status], given).toEqual(['publicada', 'cerrada']);
+    }
+  });
+});
