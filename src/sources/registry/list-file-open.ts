@@ -3,12 +3,12 @@ import { CsvError, parse } from 'csv-parse';
 import { storable } from '../../domain/text.ts';
 import { isIsoDate, MINUTE_MS } from '../../domain/time.ts';
 import { createReadingProcesses } from '../reading-process/reading-process.ts';
+import { isZip, listZip, unpackMember, verifyZip, type ZipMember } from './archive.ts';
 import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
 import type { Download, Downloader } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
 import { type ListFile, ListFileError, MAX_RECORD_CHARACTERS, type RowsOptions } from './list-file.ts';
 import { withDoubledQuotes } from './quoted-records.ts';
-import { isZip, listZip, unpackMember, verifyZip, type ZipMember } from './zip.ts';
 
 export interface OpenOptions {
   /** Downloads companion files. */

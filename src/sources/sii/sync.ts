@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, MINUTE_MS } from '../../domain/time.ts';
+import { isZip, listZip, unpackMember } from '../registry/archive.ts';
 import {
   createDownloader,
   DOWNLOAD_LIMITS,
@@ -14,7 +15,6 @@ import { DownloadFailure } from '../registry/download-transfer.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import { ImplausibleLoad } from '../registry/sync.ts';
 import type { StoredVersion } from '../registry/version-store.ts';
-import { isZip, listZip, unpackMember } from '../registry/zip.ts';
 import type { SyncProgress, SyncResult } from '../source.ts';
 import { readSubtypes, SUBTYPES } from './catalogues.ts';
 import { type ReadSummary, type RegistryFiles, readRegistryFiles, tableOf } from './read.ts';
