@@ -1,6 +1,5 @@
-import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { type CopyTarget, copyStream } from './copy-stream.ts';
 
 /**
  * Value of a column as the text that Postgres reads: a number, a date `YYYY-MM-DD`, JSON, any text; `text[]` for an array; NULL for null.
@@ -10,13 +9,6 @@ export type CopyValue = string | number | null | readonly string[];
 
 /** Values of one row, in the order of the columns. */
 export type CopyRow = readonly CopyValue[];
-
-export interface CopyTarget {
-  readonly table: string;
-  readonly columns: readonly string[];
-  /** True to freeze the rows, which then never need a vacuum. The same transaction must have created or emptied the table. Default false. */
-  readonly freeze?: boolean;
-}
 
 export interface Copied<T> {
   /** Number of rows that were copied. */
@@ -37,28 +29,14 @@ const CHUNK_CHARACTERS = 64 * 1024;
  * @param signal cancels the COPY
  * @throws whatever `reader` throws, the reason of the abort, or the error of the database, for example for a text that is no number
  */
-export async function copyRows<T>(
+export function copyRows<T>(
   client: pg.Client,
   target: CopyTarget,
   reader: AsyncGenerator<readonly CopyRow[], T, void>,
   signal?: AbortSignal,
 ): Promise<Copied<T>> {
-  const end: { copied: Copied<T> | null } = { copied: null };
-  async function* encoded(): AsyncGenerator<string, void, void> {
-    end.copied = yield* encodeRows(reader);
-  }
-  try {
-    await pipeline(encoded, client.query(copyFrom(statementOf(target))), { signal });
-  } catch (error) {
-    signal?.throwIfAborted(); // Postgres reports an abort as an error of its own
-    throw error;
-  }
-  if (!end.copied) throw new Error('the COPY ended before its reader');
-  return end.copied;
+  return copyStream(client, target, 'text', encodeRows(reader), signal);
 }
-
-const statementOf = ({ table, columns, freeze = false }: CopyTarget): string =>
-  `COPY ${table} (${columns.join(', ')}) FROM STDIN${freeze ? ' WITH (FREEZE)' : ''}`;
 
 async function* encodeRows<T>(reader: AsyncGenerator<readonly CopyRow[], T, void>): AsyncGenerator<string, Copied<T>, void> {
   let chunk = '';
