@@ -64,6 +64,8 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/(webhooks|modules\/[^/]+)\/(loader|source|rest|index|jobs|[^/]+\.job)/,
   knex: STORES,
   pg: STORES,
+  'pg-copy-streams': /^src\/db\/copy-stream\.ts$/,
+  yauzl: /^src\/sources\/registry\/archive\.ts$/,
 };
 
 /** Folder → the folders that it may import beside itself. The others are bound by their layer only. */

@@ -57,7 +57,7 @@ describe('quipu import sii', () => {
       const refused = importing('--file', ...(await onDisk({ 'a.zip': bomb })));
       expect([await refused.ended, refused.out(), await count()]).toEqual([
         1,
-        'sii: refused: not_a_list, the zip unpacks to more than 200 times its size; the previous version stays\n',
+        'sii: refused: not_a_list, a.zip unpacks to more than 200 times its size; the previous version stays\n',
         0,
       ]);
     } finally {

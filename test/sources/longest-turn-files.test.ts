@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { COMPANIES_HEADER } from '../../sandbox/upstreams/sii.ts';
 import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
 import { readPortfolioFile } from '../../src/modules/screening/service/portfolio-file.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
+import { readRegistryFiles } from '../../src/sources/sii/read.ts';
+import { openTabFile } from '../../src/sources/sii/tab-file.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { type Bytes, listFileOf, xlsxOf, zipOf } from '../support/files.ts';
 import { memoryLog } from '../support/log.ts';
 import { expectShortTurns } from '../support/longest-turn.ts';
 import { readWhole } from '../support/read-list.ts';
+import { onDisk } from './sii/support.ts';
+import { nominaOf } from './sii/tables.ts';
 
 const FIVE_MB = 5_000_000;
 const filled = (piece: string, beginning = '', bytes = FIVE_MB) => beginning + piece.repeat(Math.ceil(bytes / piece.length));
@@ -61,6 +66,27 @@ describe('a file of a list', () => {
   ])('as a zip of %s is read in short turns', { timeout: 120_000 }, async (what, zip) => {
     const bytes = await zip();
     await expectShortTurns(`zip, ${what}`, () => readRows('lista.zip', bytes).catch(refusal));
+  });
+});
+
+describe('a table of the Chilean tax registry', () => {
+  const HEADER = `${COMPANIES_HEADER.join('\t')}\n`;
+  it.each([
+    ['rows', nominaOf(30_000)],
+    ['short rows', filled('1\t2\n', HEADER)],
+    ['tabs', filled(`${'\t'.repeat(60_000)}\n`, HEADER)],
+    ['empty rows', filled('\r\n', HEADER)],
+    ['blanks', filled(`${' '.repeat(60_000)}\n`, HEADER)],
+    ['control characters', nominaOf(20_000, { mark: '\u0007'.repeat(200) })],
+    ['one cell', filled('a', HEADER)],
+  ])('of %s is read in short turns', async (what, text) => {
+    const [file = ''] = await onDisk({ 'PUB_EMPRESAS_PJ_2024.txt': text });
+    const read = async () => {
+      const companies = [await openTabFile(file, 'PUB_EMPRESAS_PJ_2024.txt')];
+      const tables = { companies, names: [], activities: [], domiciles: [] };
+      for await (const _ of readRegistryFiles({ tables, subtypes: new Map() }, 1, () => undefined));
+    };
+    await expectShortTurns(`nómina, ${what}`, () => read().catch(refusal));
   });
 });
 

@@ -1,7 +1,6 @@
-import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { type CopyRow, copyRows, textArray } from '../../db/copy-rows.ts';
 import { databaseUnavailable, preparedAs } from '../../db/knex.ts';
 import { currentRequest } from '../http/call-context.ts';
 import type { ListEntry, ListSummary } from './registry.ts';
@@ -48,6 +47,7 @@ export interface RegistryStore<R> {
 }
 
 const PARENT = 'registry_entries';
+const COLUMNS = ['version_id', 'entry_id', 'keys', 'record'];
 
 /** A lookup in one list from one origin. */
 interface Lookup {
@@ -182,66 +182,28 @@ async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<L
       version_id bigint NOT NULL, entry_id text NOT NULL, keys text[] NOT NULL, record jsonb NOT NULL,
       CONSTRAINT ${table}_version CHECK (version_id = ${id})
     ) WITH (autovacuum_enabled = false)`);
-  const read: { copied: Copied | null } = { copied: null };
-  await pipeline(
-    async function* () {
-      read.copied = yield* copyRows(id, reading);
-    },
-    client.query(copyFrom(`COPY ${table} FROM STDIN WITH (FREEZE)`)),
-    { signal },
-  );
-  if (!read.copied) throw new Error('the copy ended before its source');
+  const { rows, result } = await copyRows(client, { table, columns: COLUMNS, freeze: true }, rowsOf(id, reading), signal);
   await client.query(`CREATE INDEX ${table}_keys ON ${table} USING gin (keys)`);
   await client.query(`ANALYZE ${table}`);
-  return read.copied;
+  return { entries: rows, ...result };
 }
 
-/** Result of a completed COPY. */
-interface Copied {
-  readonly summary: ListSummary;
-  readonly entries: number;
-  /** Number of named legal persons, each counted once per entry. */
-  readonly named: number;
-}
-
-const CHUNK_CHARACTERS = 64 * 1024;
-
-/**
- * Converts entries to chunks of COPY's text format (columns version_id, entry_id, keys, record). Returns the summary and the counts. It
- * keeps one chunk in memory at a time.
- */
-async function* copyRows<R>(
+/** Yields the rows of entries. Returns the summary, and the number of named legal persons, each counted once per entry. */
+async function* rowsOf<R>(
   version: string,
   reading: AsyncGenerator<ListEntry<R>, ListSummary, void>,
-): AsyncGenerator<string, Copied, void> {
-  let chunk = '';
-  let entries = 0;
+): AsyncGenerator<readonly CopyRow[], { readonly summary: ListSummary; readonly named: number }, void> {
   let named = 0;
   try {
     let step = await reading.next();
     while (!step.done) {
-      chunk += copyRow(version, step.value);
-      entries += 1;
-      named += step.value.keys.length;
-      if (chunk.length > CHUNK_CHARACTERS) {
-        yield chunk;
-        chunk = '';
-      }
+      const { id, keys, record } = step.value;
+      named += keys.length;
+      yield [[version, id, keys, JSON.stringify(record)]];
       step = await reading.next();
     }
-    if (chunk) yield chunk;
-    return { summary: step.value, entries, named };
+    return { summary: step.value, named };
   } finally {
     await reading.return(undefined as never); // closes the file if the COPY was aborted
   }
 }
-
-const copyRow = <R>(version: string, { id, keys, record }: ListEntry<R>): string =>
-  `${version}\t${escaped(id)}\t${escaped(textArray(keys))}\t${escaped(JSON.stringify(record))}\n`;
-
-const textArray = (texts: readonly string[]): string => `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
-
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-
-/** Escapes a text for COPY's text format. */
-const escaped = (text: string): string => text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);

@@ -1,7 +1,7 @@
+import { CopyTuples } from '../../db/copy-tuples.ts';
 import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import type { SyncProgress } from '../source.ts';
-import { COPY_HEADER, COPY_TRAILER, CopyTuples } from './copy-tuples.ts';
 import { Row, UNREADABLE, UnreadableCells } from './row.ts';
 import { READERS, type ReadState, type RowReader, SeenCompanies } from './rows.ts';
 import { COLUMNS, type ColumnIndexes, columnIndexes, rowsOf, TABLES, type TabFile, type Table } from './tab-file.ts';
@@ -37,7 +37,7 @@ export const tableOf = ({ header }: TabFile): Table | null =>
   TABLES.find((table) => columnIndexes(header, COLUMNS[table]) !== null) ?? null;
 
 /**
- * Reads the files as a stream: yields tuples in the binary format of `COPY`, about 256 KiB at a time, and returns the totals.
+ * Reads the files as a stream: yields tuples for `copyTuples`, about 256 KiB at a time, and returns the totals.
  * @param version version id to write into the tuples of companies
  * @throws ListFileError for a file that contains no rows, is cut, or has a column with too many unreadable cells
  */
@@ -55,13 +55,11 @@ export async function* readRegistryFiles(
     newestYear: 0,
   };
   const read: TableRead[] = [];
-  yield COPY_HEADER;
   for (const table of TABLES) {
     const counts: Counts = { rows: 0, skipped: 0 };
     for (const file of tables[table]) yield* readFile(file, table, state, counts, onProgress);
     if (tables[table].length > 0) read.push({ table, ...counts });
   }
-  yield COPY_TRAILER;
   return { tables: read, companies: state.companies, newestYear: state.newestYear };
 }
 

@@ -1,5 +1,5 @@
+import type { CopyTuples } from '../../db/copy-tuples.ts';
 import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
-import type { CopyTuples } from './copy-tuples.ts';
 import { EMPTY_CELL, type Row, UNREADABLE, type UnreadableCells } from './row.ts';
 import { COLUMNS, PARTS } from './store/merge.ts';
 import type { ColumnIndexes, Table } from './tab-file.ts';
@@ -77,6 +77,15 @@ function begin(out: CopyTuples, version: number, rut: number, rowBytes: number):
   out.integer(rut);
 }
 
+/** Writes the text of a cell. */
+const text = (row: Row, cell: number, out: CopyTuples): void => out.text(row.bytes, row.start(cell), row.end(cell));
+
+/** Writes the text of a cell; null for an empty cell. */
+function label(row: Row, cell: number, out: CopyTuples): void {
+  if (row.isEmpty(cell)) out.nulls(1);
+  else text(row, cell, out);
+}
+
 /** Reads the nómina. It keeps the row of a company's newest year, and only the start dates of other years. */
 const companies: Reader<'companies'> = (at, state, unreadable) => {
   const { seen, version } = state;
@@ -99,7 +108,7 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
     const region = row.region(at.region);
     seen.record(rut, year, (row.isEmpty(at.activity) ? MISSING.activity : 0) | (region === null ? MISSING.domicile : 0));
     begin(out, before === undefined ? version : PARTS.later, rut, rowBytes);
-    out.text(row, at.name);
+    text(row, at.name, out);
     out.smallint(year);
     out.date(startedOn);
     out.date(registeredOn);
@@ -112,24 +121,23 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
     const endedOn = unreadable.checkedEssential('end', row.date(at.endedOn));
     out.date(endedOn);
     if (endedOn === EMPTY_CELL) out.nulls(1);
-    else out.label(row, at.endKind);
+    else label(row, at.endKind, out);
     const bracket = row.whole(at.bracket);
     out.smallint(unreadable.checked('sales bracket', bracket === 0 || bracket > BRACKETS ? UNREADABLE : bracket));
     out.integer(unreadable.checked('number of workers', row.whole(at.workers)));
     activity(row, at.activity, out);
     out.string(region);
-    out.label(row, at.commune);
-    out.label(row, at.kind);
+    label(row, at.commune, out);
+    label(row, at.kind, out);
   }
 };
 
 /** Writes code and text of `620200 - ACTIVIDADES …`; only the text when the cell starts with no code. */
 function activity(row: Row, cell: number, out: CopyTuples): void {
-  const start = row.start(cell);
-  const text = row.afterCode(cell);
-  out.digits(text === start ? EMPTY_CELL : row.leading(start), CODE_DIGITS);
+  const start = row.afterCode(cell);
+  out.digits(start === row.start(cell) ? EMPTY_CELL : row.leading(row.start(cell)), CODE_DIGITS);
   if (row.isEmpty(cell)) out.nulls(1);
-  else out.text(row, cell, text);
+  else out.text(row.bytes, start, row.end(cell));
 }
 
 /** Adds companies that are not in the nómina by name and dates; for the others, writes dates that may be newer than the nómina's. */
@@ -140,7 +148,7 @@ const names: Reader<'names'> = (at, state, unreadable) => {
     if (before === 0) return; // the row is repeated
     const isNew = before === undefined;
     begin(out, isNew ? version : PARTS.dates, rut, rowBytes);
-    if (isNew) out.text(row, at.name);
+    if (isNew) text(row, at.name, out);
     else out.nulls(1);
     out.nulls(1);
     out.date(unreadable.checked('start', row.date(at.startedOn)));
@@ -162,7 +170,7 @@ const activities: Reader<'activities'> = (at, { seen, catalogue }, unreadable) =
     begin(out, part, rut, rowBytes);
     out.nulls(8);
     out.digits(code, CODE_DIGITS);
-    out.text(row, at.activity);
+    text(row, at.activity, out);
     out.nulls(3);
   }
   return (rut, row, rowBytes, out) => {
@@ -186,7 +194,7 @@ const domiciles: Reader<'domiciles'> = (at, { seen }, unreadable) => {
     out.date(unreadable.checked('date', row.date(at.since)));
     out.nulls(7);
     out.string(region);
-    out.label(row, at.commune);
+    label(row, at.commune, out);
     out.nulls(1);
   };
 };

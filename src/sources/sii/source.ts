@@ -1,9 +1,10 @@
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
+import type { StoredVersion } from '../registry/version-store.ts';
 import { type Address, type AddressSpec, defineSource, type SourceDeps } from '../source.ts';
 import type { Sii } from './sii.ts';
-import { createSiiStore } from './store.ts';
+import { createSiiStore, type SiiStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
 
 const NAME = 'sii';
@@ -71,21 +72,8 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
     name: NAME,
     everyMs: EVERY_MS,
 
-    async companies(ruts) {
-      const { version, companies } = await store.find(ruts, currentVersionId).catch((error: Error) => {
-        throw sourceUnavailable(NAME, error);
-      });
-      requireUsable(copy, version);
-      return { version, goodUntil: goodUntil(copy, version), companies };
-    },
-
-    async search(search) {
-      const { version, ...page } = await store.searchNames(search).catch((error: Error) => {
-        throw sourceUnavailable(NAME, error);
-      });
-      requireUsable(copy, version);
-      return { version, goodUntil: goodUntil(copy, version), ...page };
-    },
+    companies: (ruts) => usable(copy, store.find(ruts, currentVersionId)),
+    search: (search) => usable(copy, store.searchNames(search)),
 
     version: () => currentVersionId,
 
@@ -115,14 +103,31 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
       if (!('version' in result)) return result;
       currentVersionId = result.version.id;
       onProgress({ step: 'names', rows: 0, share: null });
-      await store.indexNames(signal).catch((error: Error) => {
-        if (!signal.aborted) log.warn({ list: NAME, why: error.message }, 'names not indexed; the previous index answers searches');
-      });
+      await indexNames(store, log, signal);
       return result;
     },
 
     status: async () => statusOfCopy(copy, await store.state()),
   };
+}
+
+/**
+ * Adds the time until which an answer may be served.
+ * @throws AppError SOURCE_UNAVAILABLE when the copy cannot be read, was never loaded, or is overdue
+ */
+async function usable<T extends { readonly version: StoredVersion | null }>(copy: CopyOptions, reading: Promise<T>) {
+  const answer = await reading.catch((error: Error) => {
+    throw sourceUnavailable(NAME, error);
+  });
+  requireUsable(copy, answer.version);
+  return { ...answer, version: answer.version, goodUntil: goodUntil(copy, answer.version) };
+}
+
+/** Indexes the names of the current version. A failure is only logged, because the previous index answers searches. */
+async function indexNames(store: SiiStore, log: SourceDeps['log'], signal: AbortSignal): Promise<void> {
+  await store.indexNames(signal).catch((error: Error) => {
+    if (!signal.aborted) log.warn({ list: NAME, why: error.message }, 'names not indexed; the previous index answers searches');
+  });
 }
 
 /**

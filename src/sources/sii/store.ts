@@ -1,7 +1,6 @@
-import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { copyTuples } from '../../db/copy-tuples.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
 import { rutCheckDigit } from '../../domain/tax-id.ts';
 import {
@@ -164,7 +163,7 @@ const load = (client: pg.Client, versions: VersionStore, ...[read, approve, repo
     const id = await nextVersionId(client);
     const sql = loadSql(`sii_load_v${id}`, partitionOf(PARENT, id), id);
     await client.query(sql.begin);
-    const summary = await copy(client, sql.copy, read(Number(id)), signal);
+    const summary = await copyTuples(client, sql.copy, read(Number(id)), signal);
     const approval = approve(summary);
     signal.throwIfAborted();
     report('merge');
@@ -184,21 +183,3 @@ const load = (client: pg.Client, versions: VersionStore, ...[read, approve, repo
       [id, newestYear, approval.byHand, JSON.stringify(tables)],
     );
   });
-
-async function copy(
-  client: pg.Client,
-  sql: string,
-  reading: AsyncGenerator<Buffer, ReadSummary, void>,
-  signal: AbortSignal,
-): Promise<ReadSummary> {
-  const over: { summary: ReadSummary | null } = { summary: null };
-  await pipeline(
-    async function* () {
-      over.summary = yield* reading;
-    },
-    client.query(copyFrom(sql)),
-    { signal },
-  );
-  if (!over.summary) throw new Error('the copy ended before its source');
-  return over.summary;
-}

@@ -11,15 +11,12 @@ import {
   removeFolder,
 } from '../registry/download.ts';
 import { DownloadFailure } from '../registry/download-transfer.ts';
-import { ListFileError } from '../registry/list-file.ts';
 import { ImplausibleLoad } from '../registry/sync.ts';
 import type { StoredVersion } from '../registry/version-store.ts';
-import { isZip, listZip, unpackMember } from '../registry/zip.ts';
 import type { SyncProgress, SyncResult } from '../source.ts';
-import { readSubtypes, SUBTYPES } from './catalogues.ts';
-import { type ReadSummary, type RegistryFiles, readRegistryFiles, tableOf } from './read.ts';
+import { openRegistryFiles, type Published } from './published.ts';
+import { type ReadSummary, readRegistryFiles } from './read.ts';
 import type { LoadVersion, SiiStore, StoredFiles } from './store.ts';
-import { openTabFile, TABLES, type TabFile, type Table } from './tab-file.ts';
 
 interface SyncRun {
   readonly store: SiiStore;
@@ -198,60 +195,4 @@ async function pageBeside(address: string, downloader: Pick<Downloader, 'get'>):
     if (error instanceof DownloadFailure && error.kind !== 'stopped') return '';
     throw error;
   }
-}
-
-/** A file on disk that may be a table of the registry, or a zip of such files. */
-export interface Published {
-  readonly path: string;
-  readonly name: string;
-}
-
-const MAX_MEMBER_BYTES = 4 * 1024 ** 3;
-/** Maximum unpacked size of all text files of one zip. The publisher has four tables, each in a few files. */
-const MAX_ZIP_BYTES = 16 * 1024 ** 3;
-const MAX_TEXT_FILES = 100;
-const TEXT = /\.txt$/i;
-/** Matches files of branches, which have the same columns as files of domiciles but are not read. */
-const BRANCHES = /SUCURSAL/i;
-const CATALOGUE = /SUBTIPO/i;
-
-/**
- * Opens files, whatever their names, and recognises the table in each by its header. Other files of a zip are ignored. Zips are unpacked
- * to `{folder}/unpacked-{n}`.
- * @throws ListFileError for a file without a table, for a damaged zip, and if no file contains the companies
- */
-export async function openRegistryFiles(published: readonly Published[], folder: string): Promise<RegistryFiles> {
-  const tables: Record<Table, TabFile[]> = { companies: [], names: [], activities: [], domiciles: [] };
-  let subtypes = SUBTYPES;
-  let unpacked = 0;
-  for (const file of published) {
-    let found = 0;
-    for (const member of (await isZip(file.path)) ? await unpack(file, () => `${folder}/unpacked-${++unpacked}`) : [file]) {
-      if (CATALOGUE.test(member.name)) subtypes = new Map([...subtypes, ...(await readSubtypes(member.path))]);
-      const opened = BRANCHES.test(member.name) || CATALOGUE.test(member.name) ? null : await openTabFile(member.path, member.name);
-      const table = opened && tableOf(opened);
-      if (!table) continue;
-      tables[table].push(opened);
-      found += 1;
-    }
-    if (found === 0) throw new ListFileError(`${file.name} contains no table of the registry`);
-  }
-  if (tables.companies.length === 0) throw new ListFileError('there is no file of companies');
-  // The newest year is first: later rows of the same company are then older, and only their dates are kept.
-  for (const table of TABLES) tables[table].sort((a, b) => b.name.localeCompare(a.name));
-  return { tables, subtypes };
-}
-
-async function unpack(zip: Published, target: () => string): Promise<readonly Published[]> {
-  const files: Published[] = [];
-  const members = (await listZip(zip.path)).filter(({ name, fullName }) => TEXT.test(name) && !fullName.startsWith('__MACOSX/'));
-  const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
-  if (members.length > MAX_TEXT_FILES || bytes > MAX_ZIP_BYTES)
-    throw new ListFileError(`${zip.name} holds more than ${MAX_TEXT_FILES} text files or ${MAX_ZIP_BYTES} bytes`);
-  for (const member of members) {
-    const path = target();
-    await unpackMember(zip.path, member, path, MAX_MEMBER_BYTES);
-    files.push({ path, name: member.name });
-  }
-  return files;
 }

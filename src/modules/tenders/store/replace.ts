@@ -1,6 +1,5 @@
-import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { copyRows } from '../../../db/copy-rows.ts';
 import type { Marketplace } from '../domain.ts';
 import { COLUMNS, copyIndexRows, type IndexRow } from './rows.ts';
 
@@ -46,7 +45,7 @@ export function replaceOn(client: pg.Client, which: IndexRef): Replace {
   return async (slice, rows, { signal, ...options } = {}) => {
     await client.query(made ? 'TRUNCATE incoming' : MAKE_INCOMING);
     made = true;
-    await pipeline(copyIndexRows(rows), client.query(copyFrom(`COPY incoming (seq, ${COLUMNS}) FROM STDIN`)), { signal });
+    await copyRows(client, { table: 'incoming', columns: ['seq', ...CELLS] }, copyIndexRows(rows), signal);
     await client.query(KEEP_LATEST);
     return switchTo(client, which, slice, options);
   };

@@ -1,3 +1,4 @@
+import type { CopyRow } from '../../../db/copy-rows.ts';
 import type { AwardedContract, TenderOrder } from '../domain.ts';
 
 /** A row of the index: an order or an award, and its supplier (a legal person, `CL:767955618`). */
@@ -5,7 +6,7 @@ export type IndexRow =
   | { readonly kind: 'order'; readonly supplier: string; readonly order: TenderOrder }
   | { readonly kind: 'award'; readonly supplier: string; readonly award: AwardedContract };
 
-/** The columns of a row, in the order of `copyRow`, after its sequence number. */
+/** The columns of a row, in the order of `copyIndexRows`, after its sequence number. */
 export const COLUMNS =
   'kind, supplier, code, dated, name, status, amount, currency, buyer, buyer_tax_id, tender_code, supplier_tax_id, url';
 
@@ -25,31 +26,16 @@ export interface StoredRow {
   readonly url: string | null;
 }
 
-const CHUNK_CHARACTERS = 64 * 1024;
-
-/** Encodes rows into chunks of COPY's text format. Keeps one chunk in memory. */
-export async function* copyIndexRows(rows: AsyncIterable<IndexRow>): AsyncGenerator<string, void> {
-  let chunk = '';
+/** Converts rows to rows of a COPY: a sequence number, and `COLUMNS`. */
+export async function* copyIndexRows(rows: AsyncIterable<IndexRow>): AsyncGenerator<readonly CopyRow[], void, void> {
   let seq = 0;
   for await (const row of rows) {
     seq += 1;
-    chunk += copyRow(seq, row);
-    if (chunk.length > CHUNK_CHARACTERS) {
-      yield chunk;
-      chunk = '';
-    }
+    yield [[seq, row.kind, row.supplier, ...(row.kind === 'order' ? orderCells(row.order) : awardCells(row.award))]];
   }
-  if (chunk) yield chunk;
 }
 
-function copyRow(seq: number, row: IndexRow): string {
-  const cells = row.kind === 'order' ? orderCells(row.order) : awardCells(row.award);
-  return `${[seq, row.kind, row.supplier, ...cells].map(cellText).join('\t')}\n`;
-}
-
-type Cell = string | number | null;
-
-const orderCells = (order: TenderOrder): readonly Cell[] => [
+const orderCells = (order: TenderOrder): CopyRow => [
   order.code,
   order.date ?? '-infinity',
   order.name,
@@ -63,7 +49,7 @@ const orderCells = (order: TenderOrder): readonly Cell[] => [
   order.url,
 ];
 
-const awardCells = (award: AwardedContract): readonly Cell[] => [
+const awardCells = (award: AwardedContract): CopyRow => [
   award.code,
   award.awardedAt,
   award.name,
@@ -76,12 +62,6 @@ const awardCells = (award: AwardedContract): readonly Cell[] => [
   null,
   null,
 ];
-
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };
-
-/** Escapes a cell. Removes NUL, which Postgres text cannot store. */
-const cellText = (cell: Cell): string =>
-  cell === null ? '\\N' : String(cell).replace(/[\\\t\n\r\0]/g, (character) => ESCAPES[character] ?? character);
 
 export const toOrder = (row: StoredRow): TenderOrder => ({
   code: row.code,

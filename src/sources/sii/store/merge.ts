@@ -1,3 +1,5 @@
+import type { CopyTarget } from '../../../db/copy-stream.ts';
+
 /**
  * Kinds of tuples of a load besides the companies. Each kind has a negative number, which its tuples have in the column `version_id` and
  * which routes them to a partition. later: a row of a newer year for a company that already has one. past: dates of an older year. dates:
@@ -33,7 +35,8 @@ export const COLUMNS = [
 interface LoadSql {
   /** Creates the table that tuples are copied into. The companies' table is one of its partitions. */
   readonly begin: string;
-  readonly copy: string;
+  /** Table and columns of the tuples. */
+  readonly copy: CopyTarget;
   /** Selects whether there are tuples of other kinds than companies. */
   readonly hasMore: string;
   /** Merges tuples of the other kinds into the companies. */
@@ -42,10 +45,9 @@ interface LoadSql {
   readonly finish: string;
 }
 
+const COLUMN_NAMES = COLUMNS.map((column) => column.split(' ')[0] ?? '');
 /** Columns of a company, without the version. */
-const FACTS = COLUMNS.slice(1)
-  .map((column) => column.split(' ')[0])
-  .join(', ');
+const FACTS = COLUMN_NAMES.slice(1).join(', ');
 const NAMES = Object.keys(PARTS) as readonly Part[];
 
 /**
@@ -62,7 +64,7 @@ export const loadSql = (load: string, companies: string, version: string): LoadS
       CONSTRAINT ${companies}_version CHECK (version_id = ${version}), PRIMARY KEY (version_id, rut)
     ) FOR VALUES IN (${version}) WITH (autovacuum_enabled = false);
     ${NAMES.map((part) => `CREATE UNLOGGED TABLE ${load}_${part} PARTITION OF ${load} FOR VALUES IN (${PARTS[part]});`).join('\n    ')}`,
-  copy: `COPY ${load} FROM STDIN (FORMAT binary)`,
+  copy: { table: load, columns: COLUMN_NAMES },
   hasMore: `SELECT EXISTS (SELECT FROM ${load} WHERE version_id < 0) AS more`,
   merge: `ANALYZE ${load}; ${REPLACE_OLDER_ROWS(load, companies, version)}; ${FILL_MISSING_FACTS(load, companies)}`,
   finish: `ALTER TABLE ${load} DETACH PARTITION ${companies}; DROP TABLE ${load}; ANALYZE ${companies}`,

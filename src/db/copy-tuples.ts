@@ -1,5 +1,5 @@
-import type { Row } from './row.ts';
-import type { Charset } from './tab-file.ts';
+import type pg from 'pg';
+import { type CopyTarget, copyStream } from './copy-stream.ts';
 
 const BLANK = 0x20;
 const ZERO = 0x30;
@@ -16,14 +16,36 @@ const UPPER_HALF: readonly Buffer[] = Array.from({ length: 128 }, (_, i) =>
   Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(0x80 + i))),
 );
 
-/** Header of a COPY stream, before the first tuple: signature, no flags, no extension. */
-export const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-/** Trailer of a COPY stream, after the last tuple. */
-export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
+/** First bytes of a COPY, before the first tuple: signature, no flags, no extension. */
+const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+/** Last bytes of a COPY, after the last tuple. */
+const TRAILER = Buffer.from([0xff, 0xff]);
 
 /**
- * Writes tuples in the binary format of Postgres `COPY`, in UTF-8. The database need not parse the text of binary tuples. The caller
- * writes one value for every column, in column order and of the column's type.
+ * Loads tuples into a table by `COPY … FROM STDIN` in the binary format. It takes less than half the CPU time of `copyRows`, because the
+ * bytes of a file never become strings, and suits files of millions of rows. Backpressure, abort and errors are those of `copyRows`.
+ * @param reader yields the bytes that a `CopyTuples` has written, about 256 KiB at a time, and returns a value when there are no more
+ */
+export function copyTuples<T>(
+  client: pg.Client,
+  target: CopyTarget,
+  reader: AsyncGenerator<Buffer, T, void>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return copyStream(client, target, 'binary', framed(reader), signal);
+}
+
+async function* framed<T>(reader: AsyncGenerator<Buffer, T, void>): AsyncGenerator<Buffer, T, void> {
+  yield HEADER;
+  const result = yield* reader;
+  yield TRAILER;
+  return result;
+}
+
+/**
+ * Writes tuples for `copyTuples`, in UTF-8. The caller begins each tuple, and then writes one value for every column of the target, in
+ * their order and of the column's type. A value of another type makes the COPY fail, or is stored as another value. A tuple may have
+ * 1,024 bytes besides the texts that are copied from its row: 8 to 12 for a number or date, 4 for the length of a text.
  */
 export class CopyTuples {
   private bytes = Buffer.allocUnsafe(BYTES);
@@ -31,8 +53,8 @@ export class CopyTuples {
   private readonly transcode: boolean;
   private readonly full: Buffer[] = [];
 
-  /** @param charset charset of the rows that texts are copied from */
-  constructor(charset: Charset) {
+  /** @param charset charset of the bytes that texts are copied from */
+  constructor(charset: 'utf-8' | 'windows-1252') {
     this.transcode = charset === 'windows-1252';
   }
 
@@ -111,10 +133,8 @@ export class CopyTuples {
     }
   }
 
-  /** Writes a cell's text from byte `start` on (default: its beginning). Control characters become blanks. */
-  text(row: Row, cell: number, start = row.start(cell)): void {
-    const source = row.bytes;
-    const end = row.end(cell);
+  /** Writes the text of `source` from byte `start` to `end`. Control characters become blanks. */
+  text(source: Buffer, start: number, end: number): void {
     const { bytes: target, transcode } = this;
     const first = this.at + 4;
     let at = first;
@@ -125,12 +145,6 @@ export class CopyTuples {
     }
     this.int32(at - first);
     this.at = at;
-  }
-
-  /** Writes the text of a cell; null for an empty cell. */
-  label(row: Row, cell: number): void {
-    if (row.isEmpty(cell)) this.int32(NULL);
-    else this.text(row, cell);
   }
 
   /** Returns the bytes written since the last call. */

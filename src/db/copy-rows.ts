@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import { type CopyTarget, copyStream } from './copy-stream.ts';
+
+/**
+ * Value of a column as the text that Postgres reads: a number, a date `YYYY-MM-DD`, JSON, any text; `text[]` for an array; NULL for null.
+ * NUL characters of a text are removed, because Postgres cannot store them.
+ */
+export type CopyValue = string | number | null | readonly string[];
+
+/** Values of one row, in the order of the columns. */
+export type CopyRow = readonly CopyValue[];
+
+export interface Copied<T> {
+  /** Number of rows that were copied. */
+  readonly rows: number;
+  /** Value that the reader returned at its end. */
+  readonly result: T;
+}
+
+/** Size from which encoded rows are sent, in UTF-16 units. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * Loads rows into a table by `COPY … FROM STDIN` in the text format. It keeps one batch of `reader` and one chunk of text in memory, and
+ * asks for the next batch when Postgres has taken the chunk. The event loop is free between two chunks and between two batches, so a
+ * batch should take a few milliseconds to read: about a thousand rows. Whatever happens, `reader` is closed at the end.
+ * @param client connection that runs no other statement meanwhile; a transaction of its caller fails with the COPY
+ * @param reader yields batches of rows, and returns a value when there are no more
+ * @param signal cancels the COPY
+ * @throws whatever `reader` throws, the reason of the abort, or the error of the database, for example for a text that is no number
+ */
+export function copyRows<T>(
+  client: pg.Client,
+  target: CopyTarget,
+  reader: AsyncGenerator<readonly CopyRow[], T, void>,
+  signal?: AbortSignal,
+): Promise<Copied<T>> {
+  return copyStream(client, target, 'text', encodeRows(reader), signal);
+}
+
+async function* encodeRows<T>(reader: AsyncGenerator<readonly CopyRow[], T, void>): AsyncGenerator<string, Copied<T>, void> {
+  let chunk = '';
+  let rows = 0;
+  try {
+    let step = await reader.next();
+    while (!step.done) {
+      for (const row of step.value) {
+        chunk += lineOf(row);
+        if (chunk.length > CHUNK_CHARACTERS) {
+          yield chunk;
+          chunk = '';
+        }
+      }
+      rows += step.value.length;
+      step = await reader.next();
+    }
+    if (chunk) yield chunk;
+    return { rows, result: step.value };
+  } finally {
+    await reader.return(undefined as never); // closes its files if the COPY has failed
+  }
+}
+
+function lineOf(row: CopyRow): string {
+  let line = '';
+  for (let i = 0; i < row.length; i += 1) line += (i === 0 ? '' : '\t') + textOf(row[i] ?? null);
+  return `${line}\n`;
+}
+
+function textOf(value: CopyValue): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'number') return String(value);
+  return escaped(typeof value === 'string' ? value : textArray(value));
+}
+
+/** Returns texts as a literal of Postgres' `text[]`. */
+export const textArray = (texts: readonly string[]): string => `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };
+
+const escaped = (text: string): string => text.replace(/[\\\t\n\r\0]/g, (character) => ESCAPES[character] ?? character);

@@ -1,0 +1,44 @@
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { storable } from '../../domain/text.ts';
+import { ListFileError, MAX_RECORD_CHARACTERS, type RowsOptions } from './list-file.ts';
+import { withDoubledQuotes } from './quoted-records.ts';
+
+/** Maximum number of columns. The widest published file has about a hundred. */
+const MAX_COLUMNS = 1_000;
+
+/**
+ * Yields the rows of a csv as trimmed, storable cells.
+ * @throws ListFileError for what `ListFile.rows` refuses
+ */
+export async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGenerator<readonly string[], void, void> {
+  let left = 0;
+  const parser = parse({
+    delimiter: form.delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: form.relaxColumns ?? false,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: MAX_RECORD_CHARACTERS,
+    skip_records_with_error: form.tolerated !== undefined,
+    on_skip(error) {
+      left += 1;
+      if (error?.code === 'CSV_QUOTE_NOT_CLOSED') parser.destroy(error);
+    },
+  });
+  const source = Readable.from(form.recovery ? withDoubledQuotes(text, form.recovery) : text);
+  pipeline(source, parser, () => undefined); // a failure of the pipeline also ends the loop below, which reports it
+  try {
+    for await (const row of parser as AsyncIterable<string[]>) {
+      if (row.length > MAX_COLUMNS) throw new ListFileError(`a row has more than ${MAX_COLUMNS} columns`);
+      yield row.map((cell) => storable(cell).trim());
+    }
+    if (left > parser.info.records * (form.tolerated ?? 0)) throw new ListFileError(`${left} rows are malformed`);
+  } catch (cause) {
+    // The message of the package quotes the row, which may be about a person.
+    if (cause instanceof CsvError) throw new ListFileError(`row ${parser.info.records + 1} is malformed: ${cause.code}`);
+    throw cause;
+  } finally {
+    source.destroy();
+  }
+}
