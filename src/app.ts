@@ -12,7 +12,9 @@ import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGau
 import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
-import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
+import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
+import { createInvalidKeyLimit } from './auth/invalid-keys.ts';
+import { createLastUse } from './auth/last-use.ts';
 import { createDocuments, documentHash } from './auth/trusted-documents.ts';
 import type { CacheMemory } from './cache/memory.ts';
 import { SharedCache } from './cache/shared.ts';

@@ -7,7 +7,7 @@ import { readIfPresent, readOrCreate } from './app/data-folder.ts';
 import { createLog, logDestination } from './app/log.ts';
 import { type App, createApp } from './app.ts';
 import type { Keys } from './auth/api-keys/keys.ts';
-import { newKey } from './auth/api-keys/lookup.ts';
+import { newKey } from './auth/api-keys/secret.ts';
 import { banner, helpText } from './banner.ts';
 import { type Config, ConfigError, processConfig } from './config.ts';
 import type { Caller } from './context.ts';
