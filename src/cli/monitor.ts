@@ -16,7 +16,7 @@ import { SCREENING } from '../modules/screening/store/screenings.ts';
 import type { Open } from '../service.ts';
 import type { DeliveryState } from '../webhooks/domain/delivery.ts';
 import { type DeliveryLine, latestDeliveries } from '../webhooks/store/delivery-lines.ts';
-import { type Io, JSON_HELP, json, operator, runOn, tableText } from './run.ts';
+import { type Act, type Io, JSON_HELP, json, operator, runOn, tableText } from './run.ts';
 
 /** The database and the services on it. */
 export interface MonitorParts {
@@ -51,12 +51,16 @@ Examples:
  * @param openParts called when the command's arguments are valid; closed when it ends
  */
 export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): Command {
-  const act = (work: (open: () => Promise<MonitorParts>) => Promise<string>) => runOn(openParts, io, work);
+  const act: Act<MonitorParts> = (work) => runOn(openParts, io, work);
   const monitor = new Command('monitor')
     .description('Monitors, held changes and webhook deliveries')
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .addHelpText('after', EXAMPLES);
+  for (const add of [addHeld, addDecisions, addList, addDeliveries, addRedeliver]) add(monitor, act);
+  return monitor;
+}
 
+function addHeld(monitor: Command, act: Act<MonitorParts>): void {
   monitor
     .command('held')
     .description('show held changes: mass changes, and lost values that wait for a second check')
@@ -71,7 +75,10 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
         return json((await allHeldChanges(quarantine)).filter(ofSource).map(heldJson));
       }),
     );
+}
 
+/** Adds `release` and `discard`. */
+function addDecisions(monitor: Command, act: Act<MonitorParts>): void {
   for (const [name, description, done] of [
     ['release', 'publish held changes as correct', 'Released'],
     ['discard', 'drop held changes as wrong; the same values are not reported again', 'Discarded'],
@@ -93,7 +100,9 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
           return `${done} ${count} held ${count === 1 ? 'change' : 'changes'}.\n`;
         }),
       );
+}
 
+function addList(monitor: Command, act: Act<MonitorParts>): void {
   monitor
     .command('list')
     .description('list all monitors, newest first')
@@ -104,7 +113,9 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
         return asJson ? json(monitors.map(monitorJson)) : monitorsTable(monitors);
       }),
     );
+}
 
+function addDeliveries(monitor: Command, act: Act<MonitorParts>): void {
   monitor
     .command('deliveries')
     .description('show the latest webhook deliveries with their attempts, newest first')
@@ -123,7 +134,9 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
         return options.json ? json(deliveries.map(deliveryJson)) : deliveriesTable(deliveries);
       }),
     );
+}
 
+function addRedeliver(monitor: Command, act: Act<MonitorParts>): void {
   monitor
     .command('redeliver')
     .description('send a delivered, failed or dropped delivery again, under the same event id')
@@ -140,8 +153,6 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
         return `${text} will be sent again to ${delivery.host}.\n`;
       }),
     );
-
-  return monitor;
 }
 
 /** Sends a delivery again by the rules of its owner. @throws AppError INVALID_INPUT if its owner sends nothing any more */
