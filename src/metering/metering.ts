@@ -35,15 +35,9 @@ import { createAsk, type RequestUses } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import { usageOf } from './store/usage-counters.ts';
-import {
-  type Claim,
-  createRequestUsage,
-  createUsageBatcher,
-  insertUsage,
-  notRecorded,
-  type UsageBatcher,
-  voidUsage,
-} from './usage-records.ts';
+import { insertUsage, voidUsage } from './store/usage-records.ts';
+import { createUsageBatcher, notRecorded, type UsageBatcher } from './usage-batcher.ts';
+import { type Claim, createRequestUsage } from './usage-records.ts';
 import { type Patience, USAGE_STATEMENT_MS } from './usage-times.ts';
 
 /** Plans, executions, rate limits, usage and idempotency of this process. */

@@ -90,7 +90,6 @@ const SQL_OUTSIDE_STORES: Readonly<Record<string, string>> = {
   'src/jobs/worker.ts': 'calls the functions of graphile-worker, which exist in SQL only',
   'src/metering/idempotency-keys.ts': METERING,
   'src/metering/jobs.ts': METERING,
-  'src/metering/usage-records.ts': METERING,
   'src/modules/monitor/service/retention.ts': 'names the tables of an account for its export and erasure',
 };
 

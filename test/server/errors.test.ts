@@ -12,7 +12,7 @@ import type { Loaders } from '../../src/loaders/loader.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { createContextFor, createExecutions, createPlans } from '../../src/metering/metering.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
-import { createUsageBatcher } from '../../src/metering/usage-records.ts';
+import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
 import { modules } from '../../src/modules/index.ts';
 import { createPrepareOperation } from '../../src/server/graphql/prepare-operation.ts';
 import { createServer } from '../../src/server/http.ts';

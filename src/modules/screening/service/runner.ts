@@ -4,7 +4,8 @@ import { isRefusedValue } from '../../../db/refused-value.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { insertUsage, usageRecordOf } from '../../../metering/usage-records.ts';
+import { insertUsage } from '../../../metering/store/usage-records.ts';
+import { usageRecordOf } from '../../../metering/usage-records.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { NO_FINDINGS, retryMs, type ScreenedModule } from '../domain/screening.ts';
 import {
