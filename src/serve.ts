@@ -14,7 +14,7 @@ import type { Caller } from './context.ts';
 import type { Country } from './domain/company.ts';
 import type { WatchTerms } from './domain/plan.ts';
 import { SECOND_MS } from './domain/time.ts';
-import { createPlans } from './metering/metering.ts';
+import { createPlans } from './metering/plans.ts';
 import { monitorService } from './modules/monitor/service/monitor.ts';
 import type { Monitors } from './modules/monitor/service/monitors.ts';
 

@@ -2,14 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { monthOf } from '../domain/time.ts';
 import { nextSlice } from '../scheduling/slices.ts';
+import type { Claim } from './store/idempotency-keys.ts';
 import type { UsageRecord } from './store/usage-records.ts';
 import { notRecorded, type UsageBatcher } from './usage-batcher.ts';
-
-/** Id that the attempts under an Idempotency-Key share, and the number of this one. Later attempts have greater numbers. */
-export interface Claim {
-  readonly id: string;
-  readonly attempt: number;
-}
 
 /** The request that a usage record belongs to. */
 export interface RecordedRequest {

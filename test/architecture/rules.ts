@@ -25,7 +25,6 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
 const STORES = /^src\/db\/|\bstore(\.ts$|\/)/;
 /** Why SQL stands outside of stores. */
 const AUTH = 'each operation is one statement with its entry of the audit log';
-const METERING = 'the statements of usage and stored answers stand in the functions that batch them';
 
 /** Package → the folders that may import it. Type imports are free. */
 const HOMES: Readonly<Record<string, RegExp>> = {
@@ -88,8 +87,6 @@ const SQL_OUTSIDE_STORES: Readonly<Record<string, string>> = {
   'src/auth/trusted-documents.ts': AUTH,
   'src/jobs/job.ts': 'calls the functions of graphile-worker, which exist in SQL only',
   'src/jobs/worker.ts': 'calls the functions of graphile-worker, which exist in SQL only',
-  'src/metering/idempotency-keys.ts': METERING,
-  'src/metering/jobs.ts': METERING,
   'src/modules/monitor/service/retention.ts': 'names the tables of an account for its export and erasure',
 };
 

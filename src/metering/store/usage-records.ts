@@ -74,3 +74,17 @@ export async function voidUsage(db: Knex, records: readonly UsageRecord[]): Prom
     [records.map(({ id }) => id), records.map(({ attempt }) => attempt)],
   );
 }
+
+/** Number of usage records that one statement deletes. */
+const PURGE_ROWS = 5_000;
+
+/** Deletes the usage records of the months before `month` (`2026-11`), in batches. It keeps the counters. */
+export async function purgeUsage(db: Knex, month: string): Promise<void> {
+  for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
+    const { rowCount } = await db.raw(
+      'DELETE FROM usage_events WHERE ctid = ANY(ARRAY(SELECT ctid FROM usage_events WHERE month < ?::date LIMIT ?))',
+      [firstDay(month), PURGE_ROWS],
+    );
+    purged = rowCount;
+  }
+}

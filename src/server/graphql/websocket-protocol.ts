@@ -8,7 +8,7 @@ import type { Authenticator } from '../../auth/authenticate.ts';
 import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { ContextFor } from '../../metering/metering.ts';
+import type { ContextFor } from '../../metering/request-context.ts';
 import { apiKeyOf, clientAddress, type IsTrustedProxy, requireCaller, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { Executions } from '../../metering/metering.ts';
+import type { Executions } from '../../metering/executions.ts';
 import { hasKeyInUrl, isAllowedOrigin } from '../request.ts';
 import { GRAPHQL_PATH } from './route.ts';
 import { MAX_CONNECTIONS } from './sessions.ts';

@@ -2,7 +2,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { databaseUnavailable, preparedAs } from '../../db/knex.ts';
+import { preparedAs } from '../../db/knex.ts';
+import { databaseUnavailable } from '../../db/unavailable.ts';
 import { currentRequest } from '../http/call-context.ts';
 import type { ListEntry, ListSummary } from './registry.ts';
 import {
