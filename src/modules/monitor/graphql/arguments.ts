@@ -3,7 +3,7 @@ import { type CompanyKey, hasCnpjForm, parseCompanyKey } from '../../../domain/c
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { cursorNumber, parseCursor, toCursor } from '../../../graphql/connection.ts';
-import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
+import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/log-position.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader, monitorLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';

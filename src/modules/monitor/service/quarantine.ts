@@ -4,19 +4,21 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import {
-  type BaselineStats,
   type ChangedField,
-  CONFIRM_AFTER_MS,
   type DetectedChange,
   type HeldChange,
-  isConfirmed,
-  isMassChange,
   losesKnownValue,
   type ObservationKey,
   observationKey,
+} from '../domain/change.ts';
+import {
+  type BaselineStats,
+  CONFIRM_AFTER_MS,
+  isConfirmed,
+  isMassChange,
   recentWindowSize,
   splitMassChanges,
-} from '../domain/change.ts';
+} from '../domain/mass-change.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 import {
   countHeldChanges,
