@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { fillCaches, quipu, type Shared, startShared } from './compliance/contenders.ts';
+import { createOtherKey, fillCaches, quipu, startShared } from './compliance/contenders.ts';
 import { complianceOf } from './compliance/questions.ts';
 import { type Bench, BenchFailure, type BenchOptions, type Ratio } from './harness/bench.ts';
 import { startAll, targetOf } from './harness/contender.ts';
@@ -64,22 +62,6 @@ export const fairness: Bench = {
     });
   },
 };
-
-/**
- * Creates a second key of the running server, as an operator would.
- * @param settings of the server, beside its data folder
- * @param options of `quipu keys create`
- * @throws BenchFailure
- */
-export function createOtherKey({ dataDir }: Shared, settings: Readonly<Record<string, string>> = {}, ...options: string[]): string {
-  const root = path.resolve(import.meta.dirname, '..');
-  const args = ['dist/src/cli.js', 'keys', 'create', '--name', 'lists', '--modules', 'all', ...options];
-  const env = { ...process.env, QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', ...settings };
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
-  const [key] = /\bsk_\w+/.exec(stdout) ?? [];
-  if (!key) throw new BenchFailure(`no second key was created: ${stderr || stdout}`);
-  return key;
-}
 
 function render({ machine, options, runs, ratio }: FairnessReport): string {
   const { rounds, seconds, warmupSeconds } = options;

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fillCaches, quipu, startShared } from './compliance/contenders.ts';
+import { createOtherKey, fillCaches, quipu, startShared } from './compliance/contenders.ts';
 import { madeUpCnpjs } from './compliance/made-up.ts';
 import { complianceOf } from './compliance/questions.ts';
-import { createOtherKey } from './fairness.ts';
 import { type Bench, BenchFailure, type BenchOptions, type Ratio } from './harness/bench.ts';
 import { type Contender, startAll, targetOf } from './harness/contender.ts';
 import { load } from './harness/interleave.ts';

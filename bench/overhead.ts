@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { companyByScenario } from '../sandbox/world/brazil/world.ts';
-import { newKey } from '../src/auth/api-keys/lookup.ts';
+import { newKey } from '../src/auth/api-keys/secret.ts';
 import { send } from './harness/answers.ts';
 import type { Bench, Report } from './harness/bench.ts';
 import { type Contender, compare, descriptionsOf, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';

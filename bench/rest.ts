@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { companyByScenario } from '../sandbox/world/brazil/world.ts';
-import { newKey } from '../src/auth/api-keys/lookup.ts';
+import { newKey } from '../src/auth/api-keys/secret.ts';
 import { send } from './harness/answers.ts';
 import type { Bench, Claim, Report } from './harness/bench.ts';
 import { type Contender, compare, descriptionsOf, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { RunningSandbox } from '../sandbox/index.ts';
-import { withKeySecret } from './app/data-folder.ts';
+import { type ConfigWithSecret, withKeySecret } from './app/data-folder.ts';
 import { openDatabase, openReplica } from './app/database.ts';
+import { type HttpParts, httpOf } from './app/http.ts';
 import { createLog } from './app/log.ts';
 import { createServices } from './app/services.ts';
 import { limitsOf, originOfAnswers } from './app/sources.ts';
@@ -12,35 +13,28 @@ import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGau
 import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
-import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
-import { createDocuments, documentHash } from './auth/trusted-documents.ts';
-import type { CacheMemory } from './cache/memory.ts';
+import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
+import { createInvalidKeyLimit } from './auth/invalid-keys.ts';
+import { createLastUse } from './auth/last-use.ts';
 import { SharedCache } from './cache/shared.ts';
-import type { SharedLimits } from './cache/shared-limits.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
-import { type DatabaseWatch, poolBeside, watchDatabase } from './db/knex.ts';
+import type { Gauge } from './db/gauges.ts';
+import { poolBeside } from './db/knex.ts';
 import { isMigrated } from './db/migrations.ts';
+import { watchDatabase } from './db/watch.ts';
 import { type Clock, SECOND_MS } from './domain/time.ts';
-import { createCompiledExecutor } from './graphql/compiled/executor.ts';
-import { createOperationValidator } from './graphql/limits/validate-operation.ts';
-import { buildSchema } from './graphql/schema.ts';
 import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { describeLoaded, type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
-import { TOOLS } from './mcp/tools.ts';
 import { meteringJobs } from './metering/jobs.ts';
-import { type ContextFor, createContextFor, createMetering, type Metering, whileAvailable } from './metering/metering.ts';
-import { parts as allParts, modules, resolvers } from './modules/index.ts';
-import type { Observer } from './observer.ts';
-import { coreRoutes } from './rest/account-routes.ts';
-import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
+import { createMetering, whileAvailable } from './metering/metering.ts';
+import { createContextFor } from './metering/request-context.ts';
+import { parts as allParts } from './modules/index.ts';
 import { connectionGauges } from './server/graphql/sessions.ts';
-import { createStatus, type Readiness } from './server/health.ts';
-import { createServer } from './server/http.ts';
 import { watchCapacity } from './server/limits.ts';
-import { instrumentFields, instrumentSql } from './server/telemetry/instrument.ts';
+import { instrumentSql } from './server/telemetry/instrument.ts';
 import { createMetricsServer } from './server/telemetry/metrics.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
@@ -86,62 +80,31 @@ export async function createApp(
   given: Config,
   { now = Date.now, random = Math.random, log = createLog(given), patience, onDatabaseLost }: AppOptions = {},
 ): Promise<App> {
-  const closing: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    const faults: unknown[] = [];
-    for (const stop of closing.splice(0).reverse()) await stop().catch((fault: unknown) => faults.push(fault));
-    if (faults.length > 0) throw new AggregateError(faults, 'not everything stopped cleanly');
-  };
+  const closing = new Closing();
   try {
     const config = await withKeySecret(given);
-    const { db, close: closeDatabase } = await openDatabase(config, log, (dataDir) =>
-      startEmbedded(dataDir, { log, onExit: onDatabaseLost }),
-    );
-    closing.push(closeDatabase);
-    const telemetry = await createTelemetry(config, db);
-    closing.push(() => telemetry.close());
+    const { db, callerDb, database, telemetry, misfits } = await openDatabases(config, { log, patience, onDatabaseLost }, closing);
     const { observer } = telemetry;
-    await bringUpToDate(db, log);
-    const misfits = await misfitsAtStart(db, config.keySecret);
-    for (const misfit of [misfits.schema, misfits.secret]) if (misfit) log.error(misfitSentence(misfit));
-    const callerDb = poolBeside(db, { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
-    closing.push(() => callerDb.destroy());
-    if (observer) instrumentSql(callerDb, observer);
-    const database = watchDatabase(db, isMigrated, patience);
-    closing.push(() => database.stop());
-
-    const keys = createKeys({ db: callerDb, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
-    await keys.ensureBootstrap();
-    const limits = limitsOf(config, log);
-    closing.push(async () => limits?.close());
-    const lastUse = createLastUse({ db: callerDb, now, log });
-    closing.push(() => lastUse.close());
-    const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit({ now, limits, secret: config.keySecret }) });
-    const authenticator: Authenticator = {
-      ...checked,
-      authenticate: (key, address) => database.whileAvailable(() => checked.authenticate(key, address)),
-    };
-
+    const { keys, limits, authenticator } = await openKeys(config, { callerDb, database, now, log }, closing);
     const sandbox = config.sources === 'sandbox' ? await startSandboxOf(config, { log, now }) : null;
-    if (sandbox) closing.push(() => sandbox.close());
-
+    if (sandbox) closing.add(() => sandbox.close());
     const copyReads = openReplica(config, { db, now, log, observer });
-    closing.push(async () => copyReads?.close());
+    closing.add(async () => copyReads?.close());
     const shared = config.redisUrl
       ? new SharedCache({ redisUrl: config.redisUrl, origin: originOfAnswers(config, sandbox), now, log })
       : undefined;
-    closing.push(async () => shared?.close());
+    closing.add(async () => shared?.close());
     const services = createServices(config, { db, copyReads, log, now, random, sandbox, observer, limits, shared });
-    closing.push(() => services.close());
+    closing.add(() => services.close());
     const { sources, memory, loaders, rows, open } = services;
 
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
-    closing.push(() => lists.stop());
+    closing.add(() => lists.stop());
 
     const capacity = watchCapacity(config.capacity);
-    closing.push(async () => capacity.stop());
+    closing.add(async () => capacity.stop());
     const own = createMetering({ ...config, db: callerDb, executionShare: capacity.share, now, log, patience });
-    closing.push(() => own.close());
+    closing.add(() => own.close());
     const metering = observedMetering(whileAvailable(own, database), observer);
 
     const contextFor = createContextFor({ ...metering, loaders, open, rows, sources: () => sources.report(), now });
@@ -168,107 +131,97 @@ export async function createApp(
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open, log }) : null;
-    closing.push(async () => {
+    closing.add(async () => {
       server.startDraining();
       await sleep(config.drainMs);
       await Promise.all([server.close(), worker?.stop()]); // in parallel, because clients move to other processes while jobs end
     });
 
-    const gauges = [
-      ...allParts.flatMap(({ gauges }) => gauges?.({ db, now, open }) ?? []),
-      ...connectionGauges(server),
-      ...sourceGauges(() => sources.report(), now),
-      ...queueGauges(db, now),
-      ...cacheGauges(() => memory.bytes()),
-      ...replicaGauges(copyReads),
-    ];
+    const gauges = gaugesOf({ db, now, open, server, sources, memory, copyReads });
     const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
-    if (metrics) closing.push(() => metrics.close());
+    if (metrics) closing.add(() => metrics.close());
 
-    return { server, metrics, db, keys, sources, open, lists, sandbox, log, close };
+    return { server, metrics, db, keys, sources, open, lists, sandbox, log, close: () => closing.close() };
   } catch (error) {
-    await close().catch((fault: unknown) => log.error({ err: fault }, 'cleaning up after a failed start failed'));
+    await closing.close().catch((fault: unknown) => log.error({ err: fault }, 'cleaning up after a failed start failed'));
     throw error;
   }
 }
 
-interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
-  readonly database: DatabaseWatch<boolean>;
-  readonly callerDb: Knex;
-  readonly observer: Observer | undefined;
-  readonly limits: SharedLimits | undefined;
-  readonly metering: Metering;
-  readonly authenticator: Authenticator;
-  readonly memory: CacheMemory;
-  readonly contextFor: ContextFor;
-  readonly sources: Sources['report'];
-  readonly open: Open;
-  readonly readiness: Pick<Readiness, 'listsTried' | 'notes' | 'schemaProblem'>;
-  readonly jobsRun: () => boolean;
-  readonly controlSandbox: RunningSandbox['control'] | undefined;
+/** Functions that stop the parts of a process. */
+class Closing {
+  readonly #stops: (() => Promise<unknown>)[] = [];
+
+  /** Adds the function that stops the part that was started last. */
+  add(stop: () => Promise<unknown>): void {
+    this.#stops.push(stop);
+  }
+
+  /** Stops everything in the reverse order of the start. @throws AggregateError when a part does not stop cleanly; the others do */
+  async close(): Promise<void> {
+    const faults: unknown[] = [];
+    for (const stop of this.#stops.splice(0).reverse()) await stop().catch((fault: unknown) => faults.push(fault));
+    if (faults.length > 0) throw new AggregateError(faults, 'not everything stopped cleanly');
+  }
 }
 
-/** Creates the HTTP server over the modules' resolvers and routes. */
-function httpOf(
-  config: Config,
-  {
-    database,
-    callerDb,
-    now,
-    log,
-    observer,
-    limits,
-    metering,
-    authenticator,
-    memory,
-    contextFor,
-    sources,
-    open,
-    readiness,
-    jobsRun,
-    controlSandbox,
-  }: HttpParts,
+/** Opens the database and the connections for callers, brings the schema up to date, and watches whether the database answers. */
+async function openDatabases(
+  config: ConfigWithSecret,
+  { log, patience, onDatabaseLost }: Pick<AppOptions, 'patience' | 'onDatabaseLost'> & { readonly log: Logger },
+  closing: Closing,
 ) {
-  const schema = buildSchema(resolvers, config);
-  if (observer) instrumentFields(schema, observer);
-  const documents = createDocuments({ db: callerDb, now });
-  const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly, compiledExecutor } = config;
-  return createServer({
-    allowedOrigins,
-    maxConnections,
-    trustedProxies,
-    deadlineMs,
-    executeToText: compiledExecutor ? createCompiledExecutor(schema, { memory, observer }) : undefined,
-    observer,
-    limits,
-    log,
-    contextFor,
-    executions: metering.executions,
-    schema,
-    idempotency: metering.idempotency,
-    prepareOperation: createPrepareOperation({
-      ...metering,
-      schema,
-      validate: createOperationValidator(schema, config),
-      documents: { find: async (hash) => TOOL_DOCUMENTS.get(hash) ?? documents.find(hash) },
-      trustedOnly,
-    }),
-    routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
-    publicDocuments: { ...publicDocumentsOf(open), '/status.json': createStatus(sources, now) },
-    authenticator,
-    readiness: { ...readiness, migrated: database.last, jobsRun },
-    controlSandbox,
-  });
+  const { db, close } = await openDatabase(config, log, (dataDir) => startEmbedded(dataDir, { log, onExit: onDatabaseLost }));
+  closing.add(close);
+  const telemetry = await createTelemetry(config, db);
+  closing.add(() => telemetry.close());
+  await bringUpToDate(db, log);
+  const misfits = await misfitsAtStart(db, config.keySecret);
+  for (const misfit of [misfits.schema, misfits.secret]) if (misfit) log.error(misfitSentence(misfit));
+  const callerDb = poolBeside(db, { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
+  closing.add(() => callerDb.destroy());
+  if (telemetry.observer) instrumentSql(callerDb, telemetry.observer);
+  const database = watchDatabase(db, isMigrated, patience);
+  closing.add(() => database.stop());
+  return { db, callerDb, database, telemetry, misfits };
 }
 
-/** The documents of the tools of agents, by hash. Every key may run them. */
-const TOOL_DOCUMENTS: ReadonlyMap<string, string> = new Map(TOOLS.map(({ document }) => [documentHash(document), document]));
+/** Creates the operations on API keys, the limits over all processes, and the authenticator, which fails at once without the database. */
+async function openKeys(
+  config: ConfigWithSecret,
+  { callerDb: db, database, now, log }: Pick<HttpParts, 'callerDb' | 'database' | 'now' | 'log'>,
+  closing: Closing,
+) {
+  const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
+  await keys.ensureBootstrap();
+  const limits = limitsOf(config, log);
+  closing.add(async () => limits?.close());
+  const lastUse = createLastUse({ db, now, log });
+  closing.add(() => lastUse.close());
+  const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit({ now, limits, secret: config.keySecret }) });
+  const authenticator: Authenticator = {
+    ...checked,
+    authenticate: (key, address) => database.whileAvailable(() => checked.authenticate(key, address)),
+  };
+  return { keys, limits, authenticator };
+}
 
-/** Returns the public documents of all modules. */
-const publicDocumentsOf = (open: Open): Readonly<Record<string, () => Promise<unknown>>> =>
-  Object.fromEntries(
-    modules.flatMap(({ publicDocuments = {} }) => Object.entries(publicDocuments)).map(([path, read]) => [path, () => read(open)]),
-  );
+interface GaugeParts extends Pick<HttpParts, 'now' | 'memory' | 'open'> {
+  readonly db: Knex;
+  readonly server: FastifyInstance;
+  readonly sources: Sources;
+  readonly copyReads: ReturnType<typeof openReplica>;
+}
+
+/** Returns the gauges of the core, of all modules and of the engines that they share. */
+const gaugesOf = ({ db, now, open, server, sources, memory, copyReads }: GaugeParts): readonly Gauge[] => [
+  ...allParts.flatMap(({ gauges }) => gauges?.({ db, now, open }) ?? []),
+  ...connectionGauges(server),
+  ...sourceGauges(() => sources.report(), now),
+  ...queueGauges(db, now),
+  ...cacheGauges(() => memory.bytes()),
+  ...replicaGauges(copyReads),
+];
 
 /** Returns the background jobs of the core, of all modules and of the engines that they share. */
 const jobsOf = (

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CORE, type Core, SANDBOX_KEY_SECRET } from './config/core.ts';
 import type { GivenPlans } from './domain/plan.ts';
 import { DURATION, durationMs } from './domain/time.ts';
-import type { ExecutionLimits } from './metering/metering.ts';
+import type { ExecutionLimits } from './metering/executions.ts';
 import { modules, parts } from './modules/index.ts';
 import type { CapacityOptions } from './server/limits.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';

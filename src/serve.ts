@@ -7,14 +7,14 @@ import { readIfPresent, readOrCreate } from './app/data-folder.ts';
 import { createLog, logDestination } from './app/log.ts';
 import { type App, createApp } from './app.ts';
 import type { Keys } from './auth/api-keys/keys.ts';
-import { newKey } from './auth/api-keys/lookup.ts';
+import { newKey } from './auth/api-keys/secret.ts';
 import { banner, helpText } from './banner.ts';
 import { type Config, ConfigError, processConfig } from './config.ts';
 import type { Caller } from './context.ts';
 import type { Country } from './domain/company.ts';
 import type { WatchTerms } from './domain/plan.ts';
 import { SECOND_MS } from './domain/time.ts';
-import { createPlans } from './metering/metering.ts';
+import { createPlans } from './metering/plans.ts';
 import { monitorService } from './modules/monitor/service/monitor.ts';
 import type { Monitors } from './modules/monitor/service/monitors.ts';
 

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { send } from '../harness/answers.ts';
+import { BenchFailure } from '../harness/bench.ts';
 import { type Contender, type Question, type Started, targetOf } from '../harness/contender.ts';
 import type { LoadRequest } from '../harness/load.ts';
 import type { Stage } from '../harness/stage.ts';
@@ -43,6 +45,22 @@ const environment = ({ dataDir, registryUrl }: Shared) => ({
 
 /** Creates a key that a server uses as its bootstrap key. */
 export const newBootstrapKey = (): string => `sk_${randomBytes(24).toString('hex')}`;
+
+/**
+ * Creates a second key of the running server, as an operator would.
+ * @param settings of the server, beside its data folder
+ * @param options of `quipu keys create`
+ * @throws BenchFailure
+ */
+export function createOtherKey({ dataDir }: Shared, settings: Readonly<Record<string, string>> = {}, ...options: string[]): string {
+  const root = path.resolve(import.meta.dirname, '../..');
+  const args = ['dist/src/cli.js', 'keys', 'create', '--name', 'lists', '--modules', 'all', ...options];
+  const env = { ...process.env, QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', ...settings };
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
+  const [key] = /\bsk_\w+/.exec(stdout) ?? [];
+  if (!key) throw new BenchFailure(`no second key was created: ${stderr || stdout}`);
+  return key;
+}
 
 /** Returns Quipu as shipped. */
 export function quipu(shared: Shared, key = newBootstrapKey()): Contender {

@@ -143,7 +143,11 @@ export interface SourceParts {
 /** Wraps every call of a source's HTTP client in a span. */
 export function observedHttp(client: HttpClient, name: string, observer: Observer | undefined): HttpClient {
   if (!observer) return client;
-  return { ...client, get: (url, options) => withSpan(observer, { kind: 'call', name }, () => client.get(url, options)) };
+  return {
+    get: (url, options) => withSpan(observer, { kind: 'call', name }, () => client.get(url, options)),
+    health: () => client.health(),
+    close: () => client.close(),
+  };
 }
 
 /** Wraps every request of an outbound client in a span. `name` is the purpose, e.g. `webhook`. */

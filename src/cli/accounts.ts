@@ -4,7 +4,7 @@ import { type Account, createAccounts } from '../auth/accounts/accounts.ts';
 import { eraseAccount, exportAccount } from '../auth/accounts/erasure.ts';
 import { isoOrNull } from '../domain/time.ts';
 import { parts } from '../modules/index.ts';
-import { type Io, JSON_HELP, json, operator, readEmail, runOn, tableText } from './run.ts';
+import { type Act, type Io, JSON_HELP, json, operator, readEmail, runOn, tableText } from './run.ts';
 
 /** The database with the accounts. */
 export interface AccountStore {
@@ -27,12 +27,17 @@ const WHICH_HELP = 'its name, its id, or the first characters of the id';
  * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Command {
-  const act = (work: (open: () => Promise<AccountStore>) => Promise<string>) => runOn(openDb, io, work);
-  const accountsOf = ({ db }: AccountStore) => createAccounts({ db, now: Date.now, actor: operator() });
+  const act: Act<AccountStore> = (work) => runOn(openDb, io, work);
   const accounts = new Command('accounts')
     .description('Accounts: the customers that API keys belong to')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
+  for (const add of [addList, addCreate, addUpdate, addExport, addErase]) add(accounts, act);
+  return accounts;
+}
 
+const accountsOf = ({ db }: AccountStore) => createAccounts({ db, now: Date.now, actor: operator() });
+
+function addList(accounts: Command, act: Act<AccountStore>): void {
   accounts
     .command('list')
     .description('list all accounts with the number of their keys')
@@ -48,7 +53,9 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
         );
       }),
     );
+}
 
+function addCreate(accounts: Command, act: Act<AccountStore>): void {
   accounts
     .command('create')
     .description('create an account')
@@ -63,7 +70,9 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
         return options.json ? json(accountJson(account)) : `Created account ${account.id} (${account.name}).\n`;
       }),
     );
+}
 
+function addUpdate(accounts: Command, act: Act<AccountStore>): void {
   accounts
     .command('update')
     .description('change the name or e-mail address of an account')
@@ -78,7 +87,9 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
         return options.json ? json(accountJson(account)) : `Changed account ${account.id} (${account.name}).\n`;
       }),
     );
+}
 
+function addExport(accounts: Command, act: Act<AccountStore>): void {
   accounts
     .command('export')
     .description('print as JSON everything that is stored about an account, except hashes of keys and secrets of webhooks')
@@ -86,7 +97,9 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
     .action((which: string) =>
       act(async (open) => `${JSON.stringify(await exportAccount((await open()).db, which, ACCOUNT_DATA), null, 2)}\n`),
     );
+}
 
+function addErase(accounts: Command, act: Act<AccountStore>): void {
   accounts
     .command('erase')
     .description('delete an account with its keys, monitors, deliveries and usage; monthly totals stay. Its keys must be revoked')
@@ -106,8 +119,6 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
         return asJson ? json({ id, name, erased: true }) : `Erased account ${id} (${name}).\n`;
       }),
     );
-
-  return accounts;
 }
 
 const readTerms = ({ name, email }: Options) => ({

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { audit } from '../audit/audit-log.ts';
 import { dumpDatabase, type Environment, otherConnections, restoreDatabase } from '../db/dump.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Epoch } from '../modules/monitor/domain/change.ts';
+import type { Epoch } from '../modules/monitor/domain/log-position.ts';
 import { startEpoch } from '../modules/monitor/store/change-log.ts';
 import { renumberUpdates } from '../webhooks/store/delivery-log.ts';
 import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../auth/api-keys/record.ts';
+import type { KeyRecord } from '../auth/store/keys.ts';
 import { isoOrNull } from '../domain/time.ts';
 import { tableText } from './run.ts';
 

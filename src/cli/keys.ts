@@ -2,14 +2,15 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { createAccounts } from '../auth/accounts/accounts.ts';
 import { createKeys, type Deliver, type IssuedKey, type Keys } from '../auth/api-keys/keys.ts';
-import { type KeyTerms, readModules } from '../auth/api-keys/record.ts';
+import { readModules } from '../auth/api-keys/terms.ts';
 import type { Mailer } from '../auth/mail.ts';
 import { keyMail } from '../auth/mail.ts';
+import type { KeyTerms } from '../auth/store/keys.ts';
 import { MODULES } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { DAY_MS, DURATION, durationMs, isIsoDate, isoOrNull } from '../domain/time.ts';
 import { keyDetails, keyJson, keySentence, keysTable, secretsJson } from './keys-text.ts';
-import { type Io, JSON_HELP, json, operator, readEmail, runOn } from './run.ts';
+import { type Act, type Io, JSON_HELP, json, operator, readEmail, runOn } from './run.ts';
 
 /** The database with the keys, and the HMAC key of their hashes. */
 export interface KeyStore {
@@ -55,9 +56,13 @@ const SOON = 'Effective within 5 seconds.';
  * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
-  const act = (work: (open: () => Promise<KeyStore>) => Promise<string>) => runOn(openDb, io, work);
+  const act: Act<KeyStore> = (work) => runOn(openDb, io, work);
   const keys = new Command('keys').description('API keys and their modules').configureOutput({ writeOut: io.out, writeErr: io.err });
+  for (const add of [addCreate, addList, addShow, addRotate, addUpdate, addRevoke]) add(keys, act);
+  return keys;
+}
 
+function addCreate(keys: Command, act: Act<KeyStore>): void {
   keys
     .command('create')
     .description('create a key and show it once')
@@ -81,7 +86,9 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
         return issuedText('Created', await keysOf(store).create(terms, deliver), { to, asJson: options.json });
       }),
     );
+}
 
+function addList(keys: Command, act: Act<KeyStore>): void {
   keys
     .command('list')
     .description('list all keys with their last four characters')
@@ -92,7 +99,9 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
         return options.json ? json(records.map(keyJson)) : keysTable(records);
       }),
     );
+}
 
+function addShow(keys: Command, act: Act<KeyStore>): void {
   keys
     .command('show')
     .description('show the details of a key')
@@ -104,7 +113,9 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
         return options.json ? json({ ...keyJson(record), secrets: secretsJson(record) }) : keyDetails(record);
       }),
     );
+}
 
+function addRotate(keys: Command, act: Act<KeyStore>): void {
   keys
     .command('rotate')
     .description('add a secret to a key and show it once; monitors and usage stay with the key')
@@ -124,7 +135,9 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
         return issuedText('Rotated', issued, { to, asJson: options.json, oldValidUntil });
       }),
     );
+}
 
+function addUpdate(keys: Command, act: Act<KeyStore>): void {
   keys
     .command('update')
     .description('change the modules, expiry, name, plan or note of a key')
@@ -144,7 +157,9 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
         return options.json ? json(keyJson(record)) : `${keySentence('Changed', record)} ${SOON}\n`;
       }),
     );
+}
 
+function addRevoke(keys: Command, act: Act<KeyStore>): void {
   keys
     .command('revoke')
     .description('revoke a key permanently')
@@ -156,8 +171,6 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
         return options.json ? json(keyJson(record)) : `${keySentence('Revoked', record)} ${SOON}\n`;
       }),
     );
-
-  return keys;
 }
 
 const keysOf = ({ db, secret }: KeyStore): Keys => createKeys({ db, secret, now: Date.now, actor: operator() });

@@ -10,7 +10,7 @@ import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
 import type { HeldCount } from '../modules/monitor/store/held-changes.ts';
 import { allMonitors, type MonitorLine } from '../modules/monitor/store/overview.ts';
 import { deliveryCommands, type ServiceParts } from './deliveries.ts';
-import { type Io, JSON_HELP, json, operator, readOne, runOn, tableText } from './run.ts';
+import { type Act, type Io, JSON_HELP, json, operator, readOne, runOn, tableText } from './run.ts';
 
 interface Selected {
   readonly json?: boolean;
@@ -39,12 +39,17 @@ Examples:
  * @param openParts called when the command's arguments are valid; closed when it ends
  */
 export function monitorCommand(openParts: () => Promise<ServiceParts>, io: Io): Command {
-  const act = (work: (open: () => Promise<ServiceParts>) => Promise<string>) => runOn(openParts, io, work);
+  const act: Act<ServiceParts> = (work) => runOn(openParts, io, work);
   const monitor = new Command('monitor')
     .description('Monitors, held changes and webhook deliveries')
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .addHelpText('after', EXAMPLES);
+  for (const add of [addHeld, addDecisions, addList]) add(monitor, act);
+  for (const command of deliveryCommands(openParts, io)) monitor.addCommand(command);
+  return monitor;
+}
 
+function addHeld(monitor: Command, act: Act<ServiceParts>): void {
   monitor
     .command('held')
     .description('show held changes: mass changes, and lost values that wait for a second check')
@@ -59,7 +64,10 @@ export function monitorCommand(openParts: () => Promise<ServiceParts>, io: Io): 
         return json((await allHeldChanges(quarantine)).filter(ofSource).map(heldJson));
       }),
     );
+}
 
+/** Adds `release` and `discard`. */
+function addDecisions(monitor: Command, act: Act<ServiceParts>): void {
   for (const [name, description, done] of [
     ['release', 'publish held changes as correct', 'Released'],
     ['discard', 'drop held changes as wrong; the same values are not reported again', 'Discarded'],
@@ -81,7 +89,9 @@ export function monitorCommand(openParts: () => Promise<ServiceParts>, io: Io): 
           return `${done} ${count} held ${count === 1 ? 'change' : 'changes'}.\n`;
         }),
       );
+}
 
+function addList(monitor: Command, act: Act<ServiceParts>): void {
   monitor
     .command('list')
     .description('list all monitors, newest first')
@@ -92,9 +102,6 @@ export function monitorCommand(openParts: () => Promise<ServiceParts>, io: Io): 
         return asJson ? json(monitors.map(monitorJson)) : monitorsTable(monitors);
       }),
     );
-
-  for (const command of deliveryCommands(openParts, io)) monitor.addCommand(command);
-  return monitor;
 }
 
 const PAGE = 1_000;

@@ -10,7 +10,7 @@ import { type Config, ConfigError, processConfig, processEnvironment } from '../
 import { attachOrStart } from '../db/embedded.ts';
 import { AppError } from '../domain/errors.ts';
 import { bringUpToDate } from '../jobs/schema.ts';
-import { createPlans } from '../metering/metering.ts';
+import { createPlans } from '../metering/plans.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';

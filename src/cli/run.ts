@@ -22,6 +22,9 @@ export interface Io {
   readonly err: (text: string) => void;
 }
 
+/** Runs the work of a command on its store, by `runOn`. */
+export type Act<S> = (work: (open: () => Promise<S>) => Promise<string>) => Promise<void>;
+
 /**
  * Runs a command: prints the text that `work` returns to `io.out`, or the message of an AppError to `io.err` with exit code 1.
  * `work` opens the store when it needs it, after it has read its arguments. The store is closed before anything is printed.

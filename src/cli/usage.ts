@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
 import { findAccount } from '../auth/accounts/accounts.ts';
-import { type KeyRecord, readKeys } from '../auth/api-keys/record.ts';
+import { type KeyRecord, readKeys } from '../auth/store/keys.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { PlanOf } from '../domain/plan.ts';
 import { monthOf } from '../domain/time.ts';
@@ -63,10 +63,10 @@ async function read({ db, planOf }: UsageStore, month: string, options: Options)
 }
 
 async function chosen(db: Knex, { key, account }: Options): Promise<readonly KeyRecord[]> {
-  if (account !== undefined) return readKeys(db, { where: 'k.account_id = ?', bindings: [(await findAccount(db, account)).id] });
+  if (account !== undefined) return readKeys(db, { accountId: (await findAccount(db, account)).id });
   if (key === undefined) return readKeys(db);
   if (!/^[0-9a-f-]{4,36}$/i.test(key)) throw invalidInput('key', 'Name the key by its id, or the first 4 characters or more of it.');
-  const found = await readKeys(db, { where: 'k.id::text LIKE ?', bindings: [`${key.toLowerCase()}%`] });
+  const found = await readKeys(db, { idPrefix: key.toLowerCase() });
   if (found.length !== 1) throw invalidInput('key', found.length === 0 ? 'There is no such key.' : 'Several keys begin like this.');
   return found;
 }

@@ -1,3 +1,6 @@
+import type { Completeness, RiskLevel } from '../domain/compliance.ts';
+import type { ReceiptSource } from './receipt.ts';
+
 /** Languages in which a receipt is printed. */
 export const RECEIPT_LANGUAGES = ['en', 'es', 'pt'] as const;
 export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
@@ -7,9 +10,9 @@ export interface ReceiptTexts {
   readonly title: string;
   readonly company: string;
   readonly verdict: string;
-  readonly levels: Readonly<Record<'low' | 'medium' | 'high', string>>;
+  readonly levels: Readonly<Record<RiskLevel, string>>;
   readonly completeness: string;
-  readonly degrees: Readonly<Record<'complete' | 'partial' | 'insufficient', string>>;
+  readonly degrees: Readonly<Record<Completeness, string>>;
   readonly issuedAt: string;
   readonly checkedAt: string;
   readonly receipt: string;
@@ -17,7 +20,7 @@ export interface ReceiptTexts {
   readonly reasons: string;
   readonly noReasons: string;
   readonly sources: string;
-  readonly outcomes: Readonly<Record<'answered' | 'failed', string>>;
+  readonly outcomes: Readonly<Record<ReceiptSource['outcome'], string>>;
   readonly readAt: string;
   readonly dataAsOf: string;
   readonly fileChecksum: string;

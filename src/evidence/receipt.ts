@@ -1,11 +1,9 @@
 import type { Mirror, SourceName } from '../domain/catalogue.ts';
-
-/** The checks that a receipt names. */
-export type ReceiptCheck = 'kyb' | 'sanctions' | 'debarment' | 'labor' | 'owners';
+import type { CheckName, Completeness, RiskLevel } from '../domain/compliance.ts';
 
 /** The contribution of one source to a verdict. */
 export interface ReceiptSource {
-  readonly check: ReceiptCheck;
+  readonly check: CheckName;
   readonly source: SourceName;
   /** The mirror of the registry that answered. It is absent for other sources, and for an absence, which both mirrors state. */
   readonly mirror?: Mirror;
@@ -29,10 +27,10 @@ export interface ReceiptFacts {
   readonly api_key: string;
   readonly company: { readonly country: string; readonly identifier: string };
   readonly verdict: {
-    readonly risk_level: 'low' | 'medium' | 'high';
-    readonly completeness: 'complete' | 'partial' | 'insufficient';
+    readonly risk_level: RiskLevel;
+    readonly completeness: Completeness;
     readonly risk_reasons: readonly string[];
-    readonly sources_failed: readonly ReceiptCheck[];
+    readonly sources_failed: readonly CheckName[];
     /** ISO 8601. */
     readonly generated_at: string;
   };

@@ -1,6 +1,6 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, isValueNode, Kind } from 'graphql';
-import { databaseUnavailable } from '../db/knex.ts';
+import { databaseUnavailable } from '../db/unavailable.ts';
 import { AppError, type ErrorFacts, invalidInput } from '../domain/errors.ts';
 
 /**

@@ -55,92 +55,113 @@ interface Reader {
 }
 
 /** Starts a worker on the shared queue. If the queue fails, the worker restarts it. */
-export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
+export function startWorker(options: WorkerOptions): Worker {
   const stopping = new AbortController();
-  let failed = false;
-  /**
-   * Readers of the queue that began to read since it last failed. A read that began before gives no information about the queue after it.
-   */
-  const readers = new Set<string>();
-  const beginToRead = ({ worker: { workerId } }: Reader) => void readers.add(workerId);
-  /** Handles a failure. The package logs nothing when jobs cannot be read, and tries again for ever. */
-  const fail = (error: unknown) => {
-    if (!failed) log.error({ err: error }, 'the job queue failed');
-    failed = true;
-    readers.clear();
-  };
-  const recover = ({ worker: { workerId } }: Reader) => {
-    if (!failed || !readers.has(workerId)) return;
-    log.info('the job queue runs again');
-    failed = false;
-  };
-
-  /** Runs the queue until `stopping` or its failure. Then ends its jobs, its connections and its locks within `QUEUE_MS`. */
-  async function runQueue(): Promise<void> {
-    const ending = new AbortController();
-    const { signal } = ending;
-    const cut = abortAfter(signal, JOBS_MS, 'the worker stops');
-    const abandoned = abortAfter(signal, QUEUE_MS, 'the queue did not end in time');
-    const events = new EventEmitter();
-    let worker = '';
-    events.once('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
-      worker = workerPool.id;
-    });
-    events.once('pool:gracefulShutdown', () => ending.abort()); // on `stop`, and when the queue fails
-    events.on('worker:getJob:error', ({ error }: { error: unknown }) => fail(error));
-    events.on('worker:getJob:start', beginToRead).on('worker:getJob:empty', recover).on('job:start', recover);
-    const connections = openPool(directUrlOf(db), { max: CONCURRENCY, log });
-    let end = () => ending.abort();
-    const onStop = () => end();
-    stopping.signal.addEventListener('abort', onStop);
-    const over = new AbortController();
-    let beating = Promise.resolve();
-    try {
-      for (const job of jobs.filter(({ recurring }) => recurring)) await ensureRecurring(db, job);
-      const runner = await run({
-        pgPool: connections.pool,
-        taskList: Object.fromEntries(jobs.map((job) => [job.name, toTask(job, { open, log, signal }, cut)])),
-        parsedCronItems: [],
-        concurrency: CONCURRENCY,
-        pollInterval: POLL_MS,
-        noHandleSignals: true,
-        logger: loggerTo(log),
-        events,
-        preset: { worker: IN_BATCHES },
-      });
-      end = () => void runner.stop().catch(() => undefined);
-      if (stopping.signal.aborted) end();
-      beating = heart(worker, over.signal);
-      await Promise.race([runner.promise, rejected(abandoned)]);
-    } finally {
-      stopping.signal.removeEventListener('abort', onStop);
-      over.abort();
-      connections.close();
-      await beating;
-    }
-  }
-
-  async function heart(worker: string, over: AbortSignal): Promise<void> {
-    while (!over.aborted) {
-      await beat(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'the heartbeat could not be written'));
-      await sleep(BEAT_MS, undefined, { signal: over, ref: false }).catch(() => undefined);
-    }
-    await leave(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'the jobs of a worker could not be given back'));
-  }
-
+  const health = new QueueHealth(options.log);
   const work = (async () => {
     while (!stopping.signal.aborted) {
-      await runQueue().catch(fail);
+      await runQueue(options, health, stopping.signal).catch((error: unknown) => health.fail(error));
       await sleep(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
   return {
-    runs: () => !failed,
+    runs: () => health.runs(),
     async stop() {
       stopping.abort();
       await Promise.race([work, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** Knows whether the queue can be read. The package logs nothing when jobs cannot be read, and tries again for ever. */
+class QueueHealth {
+  readonly #log: Pino;
+  #failed = false;
+  /**
+   * Readers of the queue that began to read since it last failed. A read that began before gives no information about the queue after it.
+   */
+  readonly #readers = new Set<string>();
+
+  constructor(log: Pino) {
+    this.#log = log;
+  }
+
+  runs(): boolean {
+    return !this.#failed;
+  }
+
+  fail(error: unknown): void {
+    if (!this.#failed) this.#log.error({ err: error }, 'the job queue failed');
+    this.#failed = true;
+    this.#readers.clear();
+  }
+
+  /** Follows the readers of a queue by its events. */
+  watch(events: EventEmitter): void {
+    const recover = ({ worker: { workerId } }: Reader) => this.#recover(workerId);
+    events.on('worker:getJob:error', ({ error }: { error: unknown }) => this.fail(error));
+    events.on('worker:getJob:start', ({ worker: { workerId } }: Reader) => void this.#readers.add(workerId));
+    events.on('worker:getJob:empty', recover).on('job:start', recover);
+  }
+
+  #recover(reader: string): void {
+    if (!this.#failed || !this.#readers.has(reader)) return;
+    this.#log.info('the job queue runs again');
+    this.#failed = false;
+  }
+}
+
+/** Runs the queue until `stopping` or its failure. Then ends its jobs, its connections and its locks within `QUEUE_MS`. */
+async function runQueue({ db, jobs, open, log }: WorkerOptions, health: QueueHealth, stopping: AbortSignal): Promise<void> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const cut = abortAfter(signal, JOBS_MS, 'the worker stops');
+  const abandoned = abortAfter(signal, QUEUE_MS, 'the queue did not end in time');
+  const events = new EventEmitter();
+  let worker = '';
+  events.once('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+    worker = workerPool.id;
+  });
+  events.once('pool:gracefulShutdown', () => ending.abort()); // on `stop`, and when the queue fails
+  health.watch(events);
+  const connections = openPool(directUrlOf(db), { max: CONCURRENCY, log });
+  let end = () => ending.abort();
+  const onStop = () => end();
+  stopping.addEventListener('abort', onStop);
+  const over = new AbortController();
+  let beating = Promise.resolve();
+  try {
+    for (const job of jobs.filter(({ recurring }) => recurring)) await ensureRecurring(db, job);
+    const runner = await run({
+      pgPool: connections.pool,
+      taskList: Object.fromEntries(jobs.map((job) => [job.name, toTask(job, { open, log, signal }, cut)])),
+      parsedCronItems: [],
+      concurrency: CONCURRENCY,
+      pollInterval: POLL_MS,
+      noHandleSignals: true,
+      logger: loggerTo(log),
+      events,
+      preset: { worker: IN_BATCHES },
+    });
+    end = () => void runner.stop().catch(() => undefined);
+    if (stopping.aborted) end();
+    beating = beatUntil(over.signal, worker, { db, log });
+    await Promise.race([runner.promise, rejected(abandoned)]);
+  } finally {
+    stopping.removeEventListener('abort', onStop);
+    over.abort();
+    connections.close();
+    await beating;
+  }
+}
+
+/** Writes heartbeats of a worker until `over`, then gives back its jobs. */
+async function beatUntil(over: AbortSignal, worker: string, { db, log }: Pick<WorkerOptions, 'db' | 'log'>): Promise<void> {
+  while (!over.aborted) {
+    await beat(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'the heartbeat could not be written'));
+    await sleep(BEAT_MS, undefined, { signal: over, ref: false }).catch(() => undefined);
+  }
+  await leave(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'the jobs of a worker could not be given back'));
 }
 
 /** Returns a signal that aborts `ms` after `signal` does. It keeps no process alive. */

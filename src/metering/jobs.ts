@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { createDb, directUrlOf } from '../db/knex.ts';
-import { type Clock, DAY_MS, firstDay, HOUR_MS, MINUTE_MS, monthOf } from '../domain/time.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, monthOf } from '../domain/time.ts';
 import { monthBefore } from '../domain/usage.ts';
 import { defineJob, enqueue, type Job, type JobDeps } from '../jobs/job.ts';
 import type { Idempotency } from './idempotency-keys.ts';
 import { repairCounter, wrongCounters } from './store/usage-counters.ts';
+import { purgeUsage } from './store/usage-records.ts';
 
 export interface MeteringJobsDeps {
   readonly db: Knex;
@@ -44,20 +45,6 @@ export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'no
     }
     return now() + HOUR_MS;
   });
-
-/** Number of usage records that one statement deletes. */
-const PURGE_ROWS = 5_000;
-
-/** Deletes the usage records of the months before `month` (`2026-11`), in batches. It keeps the counters. */
-async function purgeUsage(db: Knex, month: string): Promise<void> {
-  for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
-    const { rowCount } = await db.raw(
-      'DELETE FROM usage_events WHERE ctid = ANY(ARRAY(SELECT ctid FROM usage_events WHERE month < ?::date LIMIT ?))',
-      [firstDay(month), PURGE_ROWS],
-    );
-    purged = rowCount;
-  }
-}
 
 /**
  * Job that deletes, every day, the usage records of months that ended before the retention period. It keeps the counters of these months.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { databaseUnavailable } from '../db/knex.ts';
+import { databaseUnavailable } from '../db/unavailable.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Executions } from '../metering/metering.ts';
+import type { Executions } from '../metering/executions.ts';
 import type { Observer } from '../observer.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
 import { HEALTH_PATHS } from './health.ts';

@@ -6,7 +6,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError, invalidInput, isOutOfTime } from '../domain/errors.ts';
 import { requireModule } from '../metering/ask.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
-import type { ContextFor } from '../metering/metering.ts';
+import type { ContextFor } from '../metering/request-context.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
 import { isGraphql, prefersEventStream } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';

@@ -1,42 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileGraph, readProject } from './project.ts';
-import { filesFormNoCycle, foldersFormNoCycle, linesOf } from './rules.ts';
+import { parseArgs } from 'node:util';
+import { withMarkedParts } from '../../tools/marked-parts.ts';
 import { takeWalks } from './walks.ts';
 
-/**
- * `npm run structure`: the size and shape of `src`, and how many files the service runs through for three things that it does.
- * With `--files` it names the files of each walk.
- */
+const HELP = `npm run structure [-- OPTION]
 
-const SMALL_LINES = 60;
+Starts the service with an embedded Postgres and the sandbox, does four things with it, and prints the files of src that
+run for each: unchanged ones, new ones (+) and those that no longer run (-), compared with docs/walks.md. Takes about a minute.
+Exits with 1 if the files differ from the page.
 
-const root = path.resolve(import.meta.dirname, '../..');
-const src = readProject(root, 'src');
-const files = [...src.values()];
-const lines = files.map(linesOf).sort((a, b) => a - b);
-const total = lines.reduce((sum, count) => sum + count, 0);
-const sandbox = [...readProject(root, 'sandbox').values()];
+  --write  write the files to docs/walks.md
+  --help   print this text
+`;
 
-const importers = new Map<string, number>();
-for (const targets of fileGraph(src).values()) for (const target of targets) importers.set(target, (importers.get(target) ?? 0) + 1);
-const once = files.filter((file) => importers.get(file.path) === 1);
+const PAGE = 'docs/walks.md';
+const pagePath = path.resolve(import.meta.dirname, '../..', PAGE);
 
-const cycles = (project: typeof src) => filesFormNoCycle(project).length + foldersFormNoCycle(project).length;
-
-const facts: [string, number | string][] = [
-  ['files of src', files.length],
-  ['folders of src', new Set(files.map((file) => path.dirname(file.path))).size],
-  ['lines of src', total],
-  ['lines of the median file', lines[lines.length >> 1] ?? 0],
-  ['files of the sandbox', `${sandbox.length} (${sandbox.reduce((sum, file) => sum + linesOf(file), 0)} lines)`],
-  ['files with one importer', once.length],
-  [`files with one importer and under ${SMALL_LINES} lines`, once.filter((file) => linesOf(file) < SMALL_LINES).length],
-  ['cycles of files and folders, src, sandbox and bench', cycles(readProject(root, 'src', 'sandbox', 'bench'))],
-];
-
-const walks = await takeWalks();
-const rows = [...facts, ...walks.map(({ name, files }): [string, number] => [`files that ${name} runs`, files.length])];
-process.stdout.write(rows.map(([name, value]) => `${name}: ${value}\n`).join(''));
-if (process.argv.includes('--files')) {
-  for (const { name, files } of walks) process.stdout.write(`\n${name}\n${files.map((file) => `  ${file}\n`).join('')}`);
+async function report(isWritten: boolean): Promise<void> {
+  const page = readFileSync(pagePath, 'utf8');
+  const walks = await takeWalks();
+  const written = withMarkedParts(PAGE, page, Object.fromEntries(walks.map(({ name, files }) => [name, files.map(itemOf).join('')])));
+  for (const { name, files } of walks) process.stdout.write(`${name}\n${compared(filesOf(page, name), files).join('')}\n`);
+  if (isWritten) writeFileSync(pagePath, written);
+  else if (written !== page) {
+    process.stderr.write(`${PAGE} is stale: npm run structure -- --write\n`);
+    process.exitCode = 1;
+  }
 }
+
+/** Formats a file as an item of a list with a link. */
+const itemOf = (file: string): string => `- [${file}](../${file})\n`;
+
+/** Reads the files of a walk from the page. */
+function filesOf(page: string, name: string): readonly string[] {
+  const [, part = ''] = page.split(new RegExp(`<!-- /?${name} -->`));
+  return [...part.matchAll(/^- \[(.+)\]/gm)].map(([, file = '']) => file);
+}
+
+/** Returns one line for each file of both lists, in the order of the paths. */
+const compared = (before: readonly string[], after: readonly string[]): readonly string[] =>
+  [...new Set([...before, ...after])]
+    .toSorted()
+    .map((file) => `${!before.includes(file) ? '+' : after.includes(file) ? ' ' : '-'} ${file}\n`);
+
+const { values: options } = parseArgs({ options: { write: { type: 'boolean' }, help: { type: 'boolean' } } });
+if (options.help) process.stdout.write(HELP);
+else await report(options.write ?? false);

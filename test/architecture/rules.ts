@@ -25,8 +25,7 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
 /** `src/db` and stores, which may contain SQL. */
 const STORES = /^src\/db\/|\bstore(\.ts$|\/)/;
 /** Why SQL stands outside of stores. */
-const AUTH = 'the statements of accounts and keys stand in the functions that use them';
-const METERING = 'the statements of usage and stored answers stand in the functions that batch them';
+const AUTH = 'each operation is one statement with its entry of the audit log';
 
 /** Package → the folders that may import it. Type imports are free. */
 const HOMES: Readonly<Record<string, RegExp>> = {
@@ -94,16 +93,9 @@ const SQL_OUTSIDE_STORES: Readonly<Record<string, string>> = {
   'src/audit/audit-log.ts': 'the store of the audit log has no other part',
   'src/auth/accounts/accounts.ts': AUTH,
   'src/auth/accounts/erasure.ts': 'composes the export and the erasure of an account from the tables that modules name',
-  'src/auth/api-keys/keys.ts': AUTH,
-  'src/auth/api-keys/lookup.ts': AUTH,
-  'src/auth/api-keys/record.ts': AUTH,
-  'src/auth/authenticate.ts': AUTH,
   'src/auth/trusted-documents.ts': AUTH,
   'src/jobs/job.ts': 'calls the functions of graphile-worker, which exist in SQL only',
   'src/jobs/worker.ts': 'calls the functions of graphile-worker, which exist in SQL only',
-  'src/metering/idempotency-keys.ts': METERING,
-  'src/metering/jobs.ts': METERING,
-  'src/metering/usage-records.ts': METERING,
   'src/modules/monitor/service/retention.ts': 'names the tables of an account for its export and erasure',
 };
 

@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
-import { newKey } from '../../src/auth/api-keys/lookup.ts';
-import {
-  type Authenticator,
-  createAuthenticator,
-  createInvalidKeyLimit,
-  createLastUse,
-  type LastUse,
-} from '../../src/auth/authenticate.ts';
+import { newKey } from '../../src/auth/api-keys/secret.ts';
+import { type Authenticator, createAuthenticator } from '../../src/auth/authenticate.ts';
+import { createInvalidKeyLimit } from '../../src/auth/invalid-keys.ts';
+import { createLastUse, type LastUse } from '../../src/auth/last-use.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInvalidKeyLimit, type InvalidKeyLimit } from '../../src/auth/authenticate.ts';
+import { createInvalidKeyLimit, type InvalidKeyLimit } from '../../src/auth/invalid-keys.ts';
 import { needsRedis, redisOfTest } from '../support/redis.ts';
 import { connected, limitsOn } from '../support/shared-limits.ts';
 

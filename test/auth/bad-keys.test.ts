@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInvalidKeyLimit } from '../../src/auth/authenticate.ts';
+import { createInvalidKeyLimit } from '../../src/auth/invalid-keys.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 
 /** Creates a limit with its own clock. `count` counts several invalid keys from one address and returns the seconds to wait after each. */

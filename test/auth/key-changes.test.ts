@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
-import { readModules } from '../../src/auth/api-keys/record.ts';
+import { readModules } from '../../src/auth/api-keys/terms.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';

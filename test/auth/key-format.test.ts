@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isWellFormed, newKey } from '../../src/auth/api-keys/lookup.ts';
+import { isWellFormed, newKey } from '../../src/auth/api-keys/secret.ts';
 
 /** QUIPU_TEST_KEYS raises the number. The promise covers a million keys and a hundred thousand typos. */
 const KEYS = Number(process.env.QUIPU_TEST_KEYS ?? 20_000);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
-import { newKey } from '../../src/auth/api-keys/lookup.ts';
+import { newKey } from '../../src/auth/api-keys/secret.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
-import { createLastUse, type LastUse } from '../../src/auth/authenticate.ts';
+import { createLastUse, type LastUse } from '../../src/auth/last-use.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeys, type IssuedKey, type Keys } from '../../src/auth/api-keys/keys.ts';
-import { newKey } from '../../src/auth/api-keys/lookup.ts';
+import { newKey } from '../../src/auth/api-keys/secret.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { HOUR_MS, SECOND_MS } from '../../src/domain/time.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createExecutions } from '../../src/metering/metering.ts';
+import { createExecutions } from '../../src/metering/executions.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -4,7 +4,8 @@ import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createSealer } from '../../src/db/sealer.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
-import { createIdempotency, DAILY_QUOTA } from '../../src/metering/idempotency-keys.ts';
+import { createIdempotency } from '../../src/metering/idempotency-keys.ts';
+import { DAILY_QUOTA } from '../../src/metering/store/idempotency-keys.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { idempotentRequests, identifiers, LARGE_QUERY, largeFields } from '../support/idempotent-requests.ts';
 

@@ -4,15 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createDb, type DbOptions } from '../../src/db/knex.ts';
 import { createMetering } from '../../src/metering/metering.ts';
-import {
-  type Claim,
-  createRequestUsage,
-  createUsageBatcher,
-  insertUsage,
-  type UsageRecord,
-  usageRecordOf,
-  voidUsage,
-} from '../../src/metering/usage-records.ts';
+import type { Claim } from '../../src/metering/store/idempotency-keys.ts';
+import { insertUsage, type UsageRecord, voidUsage } from '../../src/metering/store/usage-records.ts';
+import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
+import { createRequestUsage, usageRecordOf } from '../../src/metering/usage-records.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { sum, times, usageUnder } from '../../src/domain/usage.ts';
-import { createPlans, limitsOf } from '../../src/metering/metering.ts';
+import { createPlans, limitsOf } from '../../src/metering/plans.ts';
 
 const given = (plans: unknown) => readConfig({ QUIPU_PLANS: typeof plans === 'string' ? plans : JSON.stringify(plans) }).plans;
 

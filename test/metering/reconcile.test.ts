@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createDb } from '../../src/db/knex.ts';
 import { usageReconcileJob } from '../../src/metering/jobs.ts';
 import { repairCounter, wrongCounters } from '../../src/metering/store/usage-counters.ts';
-import { insertUsage, usageRecordOf } from '../../src/metering/usage-records.ts';
+import { insertUsage } from '../../src/metering/store/usage-records.ts';
+import { usageRecordOf } from '../../src/metering/usage-records.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { inFullRun } from '../support/rounds.ts';

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { usageCommand } from '../../src/cli/usage.ts';
 import type { ModuleName } from '../../src/domain/catalogue.ts';
-import { createPlans } from '../../src/metering/metering.ts';
-import { insertUsage, usageRecordOf } from '../../src/metering/usage-records.ts';
+import { createPlans } from '../../src/metering/plans.ts';
+import { insertUsage } from '../../src/metering/store/usage-records.ts';
+import { usageRecordOf } from '../../src/metering/usage-records.ts';
 import { runCommand, SECRET } from '../support/command.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 

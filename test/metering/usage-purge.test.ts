@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, monthOf } from '../../src/domain/time.ts';
 import { bringUpToDate } from '../../src/jobs/schema.ts';
 import { usagePurgeJob } from '../../src/metering/jobs.ts';
-import { insertUsage } from '../../src/metering/usage-records.ts';
+import { insertUsage } from '../../src/metering/store/usage-records.ts';
 import { testDb } from '../support/db.ts';
 
 it('PR-03 deletes the 5,001 single uses of a month that ended two years ago, and keeps the counters', async () => {

@@ -10,9 +10,11 @@ import { createOperationValidator } from '../../src/graphql/limits/validate-oper
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
-import { createContextFor, createExecutions, createPlans } from '../../src/metering/metering.ts';
+import { createExecutions } from '../../src/metering/executions.ts';
+import { createPlans } from '../../src/metering/plans.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
-import { createUsageBatcher } from '../../src/metering/usage-records.ts';
+import { createContextFor } from '../../src/metering/request-context.ts';
+import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
 import { modules, resolvers } from '../../src/modules/index.ts';
 import { createPrepareOperation } from '../../src/server/graphql/prepare-operation.ts';
 import { createServer } from '../../src/server/http.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { newKey } from '../../src/auth/api-keys/lookup.ts';
+import { newKey } from '../../src/auth/api-keys/secret.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { listening, rawSocket } from '../server/sockets/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';

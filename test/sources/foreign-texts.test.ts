@@ -4,7 +4,7 @@ import { xmlRecords } from '../../src/modules/sanctions/sources/xml-records.ts';
 import { readTxt } from '../../src/sources/dns/wire.ts';
 import { readDocument } from '../../src/sources/domains/page-document.ts';
 import { readPage } from '../../src/sources/domains/read-page.ts';
-import { parseJson } from '../../src/sources/http/client.ts';
+import { parseJson } from '../../src/sources/http/failure.ts';
 import { CEIS_HEADER } from '../modules/monitor/ceis-file.ts';
 import { listFileOf } from '../support/files.ts';
 import { readBytes } from '../support/read-list.ts';

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runInContext } from '../../src/sources/http/call-context.ts';
-import { createHttpClient, type HttpAnswer, HttpFailure } from '../../src/sources/http/client.ts';
+import { createHttpClient } from '../../src/sources/http/client.ts';
+import { type HttpAnswer, HttpFailure } from '../../src/sources/http/failure.ts';
 import { memoryLog } from '../support/log.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 

@@ -5,9 +5,22 @@ import type { Caller } from '../../context.ts';
 import { MODULES } from '../../domain/catalogue.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { type Clock, isoWithOffset, MINUTE_MS } from '../../domain/time.ts';
-import { ensureAccount, findAccount } from '../accounts/accounts.ts';
-import { createKeyHash, createKeyLookup, type FindOptions, newKey } from './lookup.ts';
-import { type KeyRecord, type KeyTerms, readKeys, termColumns, termFacts } from './record.ts';
+import { type Account, ensureAccount, findAccount } from '../accounts/accounts.ts';
+import { deleteSecret, insertSecret, keepOnlySecret, keepSecret, keyOfSecret } from '../store/key-secrets.ts';
+import {
+  grantAllModules,
+  insertKey,
+  type KeyColumns,
+  type KeyRecord,
+  type KeyTerms,
+  lockKey,
+  readKeys,
+  termColumns,
+  updateKey,
+} from '../store/keys.ts';
+import { createKeyLookup, type FindOptions, type KeyLookup } from './lookup.ts';
+import { createKeyHash, newKey } from './secret.ts';
+import { readTerms, termFacts } from './terms.ts';
 
 /** A new key or a key with a new secret, with the text of the secret. It is returned once and never stored. */
 export interface IssuedKey extends KeyRecord {
@@ -74,155 +87,166 @@ export interface Keys {
 const DELIVERY_MS = 10 * MINUTE_MS;
 
 /** Creates the operations. They store only keyed hashes of secrets, so that a secret is returned or delivered once. */
-export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: KeysDeps): Keys {
-  const hashOf = createKeyHash(secret);
-  const bootstrapHash = bootstrapKey ? hashOf(bootstrapKey) : null;
-  const isBootstrap = (hash: Buffer) => bootstrapHash !== null && timingSafeEqual(hash, bootstrapHash);
-  const lookup = createKeyLookup({ db, now, hashOf, isBootstrap });
-  const log = (trx: Knex, entry: Pick<AuditEntry, 'action' | 'subject' | 'facts'>) => audit(trx, { at: now(), actor, ...entry });
+export const createKeys = (deps: KeysDeps): Keys => new StoredKeys(deps);
 
-  async function get(which: string): Promise<KeyRecord> {
+class StoredKeys implements Keys {
+  readonly #db: Knex;
+  readonly #now: Clock;
+  readonly #actor: string;
+  readonly #bootstrapKey: string | undefined;
+  readonly #hashOf: (key: string) => Buffer;
+  readonly #lookup: KeyLookup;
+
+  constructor({ db, now, secret, bootstrapKey, actor = 'server' }: KeysDeps) {
+    this.#db = db;
+    this.#now = now;
+    this.#actor = actor;
+    this.#bootstrapKey = bootstrapKey;
+    this.#hashOf = createKeyHash(secret);
+    const bootstrapHash = bootstrapKey ? this.#hashOf(bootstrapKey) : null;
+    const isBootstrap = (hash: Buffer) => bootstrapHash !== null && timingSafeEqual(hash, bootstrapHash);
+    this.#lookup = createKeyLookup({ db, now, hashOf: this.#hashOf, isBootstrap });
+  }
+
+  async create(
+    { account, ...given }: KeyTerms & { readonly name: string; readonly account?: string },
+    deliver?: Deliver,
+  ): Promise<IssuedKey> {
+    const terms = readTerms({ ...given, modules: given.modules ?? [], plan: given.plan ?? 'standard' });
+    const key = newKey(randomBytes);
+    const id = await this.#db.transaction(async (trx) => {
+      const owner = account === undefined ? await this.#ensureAccount(trx, terms.name ?? '') : await findAccount(trx, account);
+      const id = await this.#insertKey(trx, owner.id, terms);
+      await this.#addSecret(trx, id, key, deliver ? this.#deliveryEnd() : null);
+      return id;
+    });
+    this.#lookup.clear();
+    if (deliver) await this.#deliver(id, key, deliver, () => this.revoke(id).then(() => 'The key is revoked again: nobody has it.'));
+    return { ...(await this.get(id)), key };
+  }
+
+  list(): Promise<readonly KeyRecord[]> {
+    return readKeys(this.#db);
+  }
+
+  async get(which: string): Promise<KeyRecord> {
     const isId = /^[0-9a-f-]{4,36}$/i.test(which);
     if (!isId && !which.startsWith('sk_'))
       throw invalidInput('id', 'Name the key by its id (or the first 4 characters or more of it), or by the key.');
-    const [record, another] = isId
-      ? await readKeys(db, { where: 'k.id::text LIKE ?', bindings: [`${which.toLowerCase()}%`] })
-      : await readKeys(db, { where: 'k.id = (SELECT key_id FROM api_key_secrets WHERE hash = ?)', bindings: [hashOf(which)] });
+    const [record, another] = await readKeys(this.#db, isId ? { idPrefix: which.toLowerCase() } : { secretHash: this.#hashOf(which) });
     if (!record) throw invalidInput('id', 'There is no such key.');
     if (another) throw invalidInput('id', 'Several keys begin like this; give more of the id.');
     return record;
   }
 
-  async function getUnrevoked(which: string): Promise<KeyRecord> {
-    const record = await get(which);
+  async rotate(which: string, { overlapMs, deliver }: { readonly overlapMs: number; readonly deliver?: Deliver }): Promise<IssuedKey> {
+    const { id, expiresAt } = await this.#getUnrevoked(which);
+    if (expiresAt !== null && expiresAt <= this.#now()) throw invalidInput('id', 'This key has expired; give it another expiry first.');
+    const key = newKey(randomBytes);
+    await this.#addSecret(this.#db, id, key, this.#deliveryEnd());
+    if (deliver) await this.#deliver(id, key, deliver, () => this.#undoRotation(id, key));
+    const end = this.#now() + overlapMs;
+    await this.#db.transaction(async (trx) => {
+      await lockKey(trx, id);
+      await keepOnlySecret(trx, id, this.#hashOf(key), end);
+      await this.#log(trx, { action: 'key.rotated', subject: id, facts: { old_open_until: isoWithOffset(end) } });
+    });
+    this.#lookup.clear();
+    return { ...(await this.get(id)), key };
+  }
+
+  async revoke(which: string): Promise<KeyRecord> {
+    const record = await this.get(which);
+    if (record.revokedAt !== null) return record;
+    return this.#update(record.id, { revoked_at: new Date(this.#now()) }, { action: 'key.revoked' });
+  }
+
+  async update(which: string, terms: KeyTerms): Promise<KeyRecord> {
+    const { id } = await this.#getUnrevoked(which);
+    const columns = termColumns(readTerms(terms));
+    if (Object.keys(columns).length === 0)
+      throw invalidInput('modules', 'Nothing to change: give modules, an expiry, a plan, a name or a note.');
+    return this.#update(id, columns, { action: 'key.changed', facts: termFacts(terms) });
+  }
+
+  find(key: string, options?: FindOptions): Promise<Caller | null> {
+    return this.#lookup.find(key, options);
+  }
+
+  stillValid(secretHashes: readonly string[]): Promise<ReadonlyMap<string, Caller>> {
+    return this.#lookup.stillValid(secretHashes);
+  }
+
+  async ensureBootstrap(): Promise<void> {
+    if (this.#bootstrapKey) await this.ensure('bootstrap', this.#bootstrapKey);
+  }
+
+  async ensure(name: string, key: string): Promise<void> {
+    await this.#db.transaction(async (trx) => {
+      // locks the account, so that processes that start at the same time run this one after another
+      const account = await this.#ensureAccount(trx, name);
+      const known = await keyOfSecret(trx, this.#hashOf(key));
+      if (known === undefined) await this.#addSecret(trx, await this.#insertKey(trx, account.id, { name, modules: MODULES }), key, null);
+      else if (await grantAllModules(trx, known))
+        await this.#log(trx, { action: 'key.changed', subject: known, facts: { modules: MODULES } });
+    });
+    this.#lookup.clear();
+  }
+
+  async #getUnrevoked(which: string): Promise<KeyRecord> {
+    const record = await this.get(which);
     if (record.revokedAt !== null) throw invalidInput('id', 'This key is revoked and cannot be enabled again; create another.');
     return record;
   }
 
-  /** Updates a key and writes the audit log in one transaction. */
-  async function updateRow(id: string, columns: object, entry: Pick<AuditEntry, 'action' | 'facts'>): Promise<KeyRecord> {
-    await db.transaction(async (trx) => {
-      await trx('api_keys').where({ id }).update(columns);
-      await log(trx, { subject: id, ...entry });
-    });
-    lookup.clear();
-    return get(id);
-  }
-
-  const addSecret = (trx: Knex, keyId: string, key: string, expiresAt: Date | null) =>
-    trx('api_key_secrets').insert({
-      hash: hashOf(key),
-      key_id: keyId,
-      last_four: key.slice(-4),
-      created_at: new Date(now()),
-      expires_at: expiresAt,
-    });
-
-  async function insertKey(trx: Knex, accountId: string, terms: KeyTerms): Promise<string> {
+  async #insertKey(trx: Knex, accountId: string, terms: KeyTerms): Promise<string> {
     const id = randomUUID();
-    await trx('api_keys').insert({ id, account_id: accountId, created_at: new Date(now()), ...termColumns(terms) });
-    await log(trx, { action: 'key.created', subject: id, facts: { account: accountId, modules: terms.modules, plan: terms.plan } });
+    await insertKey(trx, id, accountId, terms, this.#now());
+    await this.#log(trx, { action: 'key.created', subject: id, facts: { account: accountId, modules: terms.modules, plan: terms.plan } });
     return id;
   }
 
-  /** Delivers a secret that was stored until `deliveryEnd()`. `undo` runs when that fails and returns a sentence about its result. */
-  async function deliverSecret(id: string, key: string, deliver: Deliver, undo: () => Promise<string>): Promise<void> {
+  /** Updates a key and writes the audit log in one transaction. */
+  async #update(id: string, columns: KeyColumns, entry: Pick<AuditEntry, 'action' | 'facts'>): Promise<KeyRecord> {
+    await this.#db.transaction(async (trx) => {
+      await updateKey(trx, id, columns);
+      await this.#log(trx, { subject: id, ...entry });
+    });
+    this.#lookup.clear();
+    return this.get(id);
+  }
+
+  #addSecret(trx: Knex, keyId: string, key: string, expiresAt: number | null): Promise<void> {
+    return insertSecret(trx, { hash: this.#hashOf(key), keyId, lastFour: key.slice(-4), createdAt: this.#now(), expiresAt });
+  }
+
+  #deliveryEnd(): number {
+    return this.#now() + DELIVERY_MS;
+  }
+
+  /** Delivers a secret that was stored until `#deliveryEnd()`. `undo` runs when that fails and returns a sentence about its result. */
+  async #deliver(id: string, key: string, deliver: Deliver, undo: () => Promise<string>): Promise<void> {
     try {
-      await deliver({ ...(await get(id)), key });
+      await deliver({ ...(await this.get(id)), key });
     } catch (error) {
       const done = await undo();
       throw error instanceof AppError ? new AppError(error.code, `${error.message} ${done}`, error.facts) : error;
     }
-    await db('api_key_secrets')
-      .where({ hash: hashOf(key) })
-      .update({ expires_at: null });
-  }
-  const deliveryEnd = () => new Date(now() + DELIVERY_MS);
-
-  async function ensure(name: string, key: string): Promise<void> {
-    await db.transaction(async (trx) => {
-      // locks the account, so that processes that start at the same time run this one after another
-      const account = await ensureAccount(trx, name, { now, actor });
-      const known = await trx('api_key_secrets')
-        .where({ hash: hashOf(key) })
-        .first('key_id');
-      if (!known) await addSecret(trx, await insertKey(trx, account.id, { name, modules: MODULES }), key, null);
-      else if (
-        await trx('api_keys')
-          .where({ id: known.key_id })
-          .whereRaw('modules <> ?', [[...MODULES]])
-          .update({ modules: [...MODULES] })
-      )
-        await log(trx, { action: 'key.changed', subject: known.key_id, facts: { modules: MODULES } });
-    });
-    lookup.clear();
+    await keepSecret(this.#db, this.#hashOf(key));
   }
 
-  async function revoke(which: string): Promise<KeyRecord> {
-    const record = await get(which);
-    return record.revokedAt === null ? updateRow(record.id, { revoked_at: new Date(now()) }, { action: 'key.revoked' }) : record;
+  async #undoRotation(id: string, key: string): Promise<string> {
+    await deleteSecret(this.#db, this.#hashOf(key));
+    await this.#log(this.#db, { action: 'key.rotation_undone', subject: id });
+    this.#lookup.clear();
+    return 'The new secret is gone again: the key opens as before.';
   }
 
-  return {
-    async create({ account, ...given }, deliver) {
-      const terms = { ...given, modules: given.modules ?? [], plan: given.plan ?? 'standard' };
-      const { name = '' } = termColumns(terms);
-      const key = newKey(randomBytes);
-      const id = await db.transaction(async (trx) => {
-        const owner = account === undefined ? await ensureAccount(trx, name, { now, actor }) : await findAccount(trx, account);
-        const id = await insertKey(trx, owner.id, terms);
-        await addSecret(trx, id, key, deliver ? deliveryEnd() : null);
-        return id;
-      });
-      lookup.clear();
-      if (deliver) await deliverSecret(id, key, deliver, () => revoke(id).then(() => 'The key is revoked again: nobody has it.'));
-      return { ...(await get(id)), key };
-    },
+  #ensureAccount(trx: Knex, name: string): Promise<Account> {
+    return ensureAccount(trx, name, { now: this.#now, actor: this.#actor });
+  }
 
-    list: () => readKeys(db),
-    get,
-    revoke,
-    find: lookup.find,
-    stillValid: lookup.stillValid,
-
-    async rotate(which, { overlapMs, deliver }) {
-      const { id, expiresAt } = await getUnrevoked(which);
-      if (expiresAt !== null && expiresAt <= now()) throw invalidInput('id', 'This key has expired; give it another expiry first.');
-      const key = newKey(randomBytes);
-      const hash = hashOf(key);
-      await addSecret(db, id, key, deliveryEnd());
-      const undo = async () => {
-        await db('api_key_secrets').where({ hash }).delete();
-        await log(db, { action: 'key.rotation_undone', subject: id });
-        lookup.clear();
-        return 'The new secret is gone again: the key opens as before.';
-      };
-      if (deliver) await deliverSecret(id, key, deliver, undo);
-      const end = now() + overlapMs;
-      await db.transaction(async (trx) => {
-        await trx('api_keys').where({ id }).forUpdate();
-        await trx.raw(
-          'UPDATE api_key_secrets SET expires_at = CASE WHEN hash <> ? THEN LEAST(expires_at, ?::timestamptz) END WHERE key_id = ?',
-          [hash, new Date(end), id],
-        );
-        await log(trx, { action: 'key.rotated', subject: id, facts: { old_open_until: isoWithOffset(end) } });
-      });
-      lookup.clear();
-      return { ...(await get(id)), key };
-    },
-
-    async update(which, terms) {
-      const { id } = await getUnrevoked(which);
-      const columns = termColumns(terms);
-      if (Object.keys(columns).length === 0)
-        throw invalidInput('modules', 'Nothing to change: give modules, an expiry, a plan, a name or a note.');
-      return updateRow(id, columns, { action: 'key.changed', facts: termFacts(terms) });
-    },
-
-    async ensureBootstrap() {
-      if (bootstrapKey) await ensure('bootstrap', bootstrapKey);
-    },
-
-    ensure,
-  };
+  #log(trx: Knex, entry: Pick<AuditEntry, 'action' | 'subject' | 'facts'>): Promise<void> {
+    return audit(trx, { at: this.#now(), actor: this.#actor, ...entry });
+  }
 }

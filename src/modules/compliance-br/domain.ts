@@ -1,14 +1,9 @@
+import { CHECKS, type Completeness, type RiskLevel } from '../../domain/compliance.ts';
 import { DEBARMENT_LISTS, type Debarment } from '../debarment/domain.ts';
 import type { Kyb } from '../kyb/domain.ts';
 import type { Labor } from '../labor/domain.ts';
 import type { Owners } from '../owners/domain.ts';
 import { SANCTIONS_LISTS, type Sanctions } from '../sanctions/domain.ts';
-
-/** The five checks, in the order in which the API lists failed ones. */
-export const CHECKS = ['kyb', 'sanctions', 'debarment', 'labor', 'owners'] as const;
-export type CheckName = (typeof CHECKS)[number];
-
-export type RiskLevel = 'low' | 'medium' | 'high';
 
 /** Results of the five checks; null for a check that failed. */
 export interface Seen {
@@ -49,9 +44,6 @@ export function assessRisk(seen: Seen): Risk {
   const level = reasons.some(({ severity }) => severity === 'high') ? 'high' : reasons.length > 0 ? 'medium' : 'low';
   return { level, reasons };
 }
-
-/** Extent of the check. A `low` risk that is not `complete` does not mean that the company is clean. */
-export type Completeness = 'complete' | 'partial' | 'insufficient';
 
 /** Returns `partial` also when a check answered without reading all of its lists. */
 export function completeness(seen: Seen): Completeness {

@@ -4,6 +4,7 @@ import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import type { CompanyKey } from '../../domain/company.ts';
+import type { CheckName, Completeness, RiskLevel } from '../../domain/compliance.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
 import type { ReceiptSource, SealedReceipt } from '../../evidence/receipt.ts';
 import { canonical } from '../../evidence/seal.ts';
@@ -23,7 +24,7 @@ import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
 import { complianceOwnerScreening } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
-import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
+import type { RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader, receiptLoader, requireAnswered } from './loader.ts';
 import { issueReceipt } from './service/receipts.ts';
 

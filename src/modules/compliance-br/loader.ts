@@ -1,4 +1,5 @@
 import { type Answer, oldest } from '../../domain/answer.ts';
+import { CHECKS, type CheckName, type Completeness } from '../../domain/compliance.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { findReceipts, pageReceipts } from '../../evidence/store.ts';
@@ -15,7 +16,7 @@ import { NO_OWNERS, type Owners } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
 import type { Sanctions } from '../sanctions/domain.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
-import { assessRisk, CHECKS, type CheckName, type Completeness, completeness, type Risk, type Seen } from './domain.ts';
+import { assessRisk, completeness, type Risk, type Seen } from './domain.ts';
 
 /** The consolidated result: five checks, the risk derived from them, and how complete they are. */
 export interface Compliance {

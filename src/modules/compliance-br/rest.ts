@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MIRRORS, type Mirror, SOURCES, type SourceName } from '../../domain/catalogue.ts';
 import { parseCompanyKey } from '../../domain/company.ts';
+import { CHECKS, type Completeness } from '../../domain/compliance.ts';
 import { AppError } from '../../domain/errors.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
 import { isoWithOffset } from '../../domain/time.ts';
@@ -15,7 +16,7 @@ import { kybReply, toKybReply } from '../kyb/rest.ts';
 import { laborRecordReply, toLaborRecordReply } from '../labor/rest.ts';
 import { ownerReply, toOwnerReply } from '../owners/rest.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
-import { CHECKS, type Completeness, reasonText } from './domain.ts';
+import { reasonText } from './domain.ts';
 import { type Compliance, complianceBrLoader, receiptLoader, receiptsLoader, requireAnswered } from './loader.ts';
 import { issueReceipt } from './service/receipts.ts';
 

@@ -22,7 +22,7 @@ import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError, INTERNAL_MESSAGE, isBadInput } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
-import type { ContextOptions } from '../../metering/metering.ts';
+import type { ContextOptions } from '../../metering/request-context.ts';
 import { nextSlice } from '../../scheduling/slices.ts';
 
 /** Cost of an operation, in points. */

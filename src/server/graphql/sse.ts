@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { ContextFor } from '../../metering/metering.ts';
+import type { ContextFor } from '../../metering/request-context.ts';
 import { graphqlContentType, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,

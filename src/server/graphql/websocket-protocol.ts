@@ -8,7 +8,7 @@ import type { Authenticator } from '../../auth/authenticate.ts';
 import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { ContextFor } from '../../metering/metering.ts';
+import type { ContextFor } from '../../metering/request-context.ts';
 import { apiKeyOf, clientAddress, type IsTrustedProxy, requireCaller, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
@@ -64,27 +64,46 @@ interface SocketOperation extends PreparedOperation {
   readonly ctx: Ctx;
 }
 
-/** Creates the graphql-transport-ws protocol: authentication, limits and operations. Returns a function that serves one socket. */
-export function createProtocol({ prepareOperation, authenticator, contextFor, sessions, isTrustedProxy, deadlineMs, log }: ProtocolParts) {
-  const graphql = makeServer<Record<string, unknown>, Extra>({
-    onConnect: (ctx) => connect(ctx),
-    onSubscribe: (ctx, id, payload) => prepare(ctx, id, payload),
-    execute: (args) => execute(args as SocketOperation),
-    subscribe: (args) => startSubscription(args as SocketOperation),
-    onNext: (_ctx, _id, _payload, args, result) => formatResult(result, (args as SocketOperation).requestId, log),
-    onError: ({ extra: { socket } }, _id, _payload, errors) => {
-      if (socket.readyState !== socket.OPEN) return; // the socket is closing, so the previous message failed and no error can be sent
-      return formatErrors(errors.map(unwrap), randomUUID(), log);
-    },
-  });
+/** The graphql-transport-ws protocol: authentication, limits and operations. */
+export class SocketProtocol {
+  readonly #parts: ProtocolParts;
+  readonly #graphql: ReturnType<typeof makeServer<Record<string, unknown>, Extra>>;
 
-  const contextCreator =
-    ({ ctx, requestId }: SocketOperation): CreateEventContext =>
-    (options) =>
-      contextFor(requireSession(ctx).caller, requestId, options);
+  constructor(parts: ProtocolParts) {
+    this.#parts = parts;
+    const { log } = parts;
+    this.#graphql = makeServer<Record<string, unknown>, Extra>({
+      onConnect: (ctx) => this.#connect(ctx),
+      onSubscribe: (ctx, id, payload) => this.#prepare(ctx, id, payload),
+      execute: (args) => this.#execute(args as SocketOperation),
+      subscribe: (args) => this.#subscribe(args as SocketOperation),
+      onNext: (_ctx, _id, _payload, args, result) => formatResult(result, (args as SocketOperation).requestId, log),
+      onError: ({ extra: { socket } }, _id, _payload, errors) => {
+        if (socket.readyState !== socket.OPEN) return; // the socket is closing, so the previous message failed and no error can be sent
+        return formatErrors(errors.map(unwrap), randomUUID(), log);
+      },
+    });
+  }
+
+  /** Serves one socket until it closes. */
+  serve(socket: WebSocket, request: IncomingMessage): void {
+    const { isTrustedProxy, sessions, log } = this.#parts;
+    const extra: Extra = {
+      socket,
+      address: clientAddress(request, isTrustedProxy),
+      headerKey: apiKeyOf(request.headers),
+      session: null,
+    };
+    const closed = this.#graphql.opened(adaptSocket(socket, log), extra);
+    socket.once('close', (code, reason) => {
+      if (extra.session) sessions.remove(extra.session);
+      closed(code, String(reason)).catch((err: unknown) => log.error({ err }, 'closed socket could not be cleaned up'));
+    });
+  }
 
   /** Authenticates connection_init. It closes the socket and returns false if that fails. */
-  async function connect(ctx: Ctx): Promise<boolean> {
+  async #connect(ctx: Ctx): Promise<boolean> {
+    const { authenticator, sessions, log } = this.#parts;
     const { socket, address, headerKey } = ctx.extra;
     const params = ctx.connectionParams ?? {};
     const key = KEY_NAMES.map((name) => params[name]).find((value) => value !== undefined) ?? headerKey;
@@ -103,54 +122,45 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
     return ctx.extra.session !== null;
   }
 
-  async function prepare(ctx: Ctx, id: string, payload: SubscribePayload): Promise<SocketOperation | readonly GraphQLError[]> {
+  async #prepare(ctx: Ctx, id: string, payload: SubscribePayload): Promise<SocketOperation | readonly GraphQLError[]> {
     if (Object.keys(ctx.subscriptions).length > MAX_OPERATIONS) {
       ctx.extra.socket.close(4429, `More than ${MAX_OPERATIONS} operations at once`);
       return [];
     }
     const request = parseOperation(payload);
     if (typeof request === 'string') return [new GraphQLError(request, { extensions: { code: 'BAD_REQUEST' } })];
-    const prepared = await prepareOperation(request, requireSession(ctx).caller);
+    const prepared = await this.#parts.prepareOperation(request, requireSession(ctx).caller);
     return isRefused(prepared) ? prepared : { ...prepared, id, requestId: randomUUID(), ctx };
   }
 
-  async function execute(operation: SocketOperation): Promise<ExecutionResult> {
-    const { signal, end } = startLifetime(operation.ctx.extra.socket, deadlineMs);
+  async #execute(operation: SocketOperation): Promise<ExecutionResult> {
+    const { signal, end } = startLifetime(operation.ctx.extra.socket, this.#parts.deadlineMs);
     try {
-      return await runOperation(operation, contextCreator(operation)({ signal }));
+      return await runOperation(operation, this.#contextCreator(operation)({ signal }));
     } finally {
       end();
     }
   }
 
-  async function startSubscription(operation: SocketOperation): Promise<Subscription | ExecutionResult> {
+  async #subscribe(operation: SocketOperation): Promise<Subscription | ExecutionResult> {
     const { socket } = operation.ctx.extra;
-    const result = await subscribe(operation, contextCreator(operation), () => startLifetime(socket, deadlineMs));
-    if (isStarted(result)) result.evicted.addEventListener('abort', () => closeLagging(operation, result.evicted.reason), { once: true });
+    const result = await subscribe(operation, this.#contextCreator(operation), () => startLifetime(socket, this.#parts.deadlineMs));
+    if (isStarted(result))
+      result.evicted.addEventListener('abort', () => this.#closeLagging(operation, result.evicted.reason), { once: true });
     else if (result.errors?.some(isModuleMissing)) socket.close(4403, 'MODULE_NOT_ENABLED');
     return result;
   }
 
+  #contextCreator({ ctx, requestId }: SocketOperation): CreateEventContext {
+    return (options) => this.#parts.contextFor(requireSession(ctx).caller, requestId, options);
+  }
+
   /** Closes a socket whose client reads too slowly. The error message and the close reason contain the cursor to resume from. */
-  function closeLagging({ id, requestId, ctx: { extra } }: SocketOperation, reason: AppError): void {
-    const payload = formatErrors([toGraphqlError(reason)], requestId, log);
+  #closeLagging({ id, requestId, ctx: { extra } }: SocketOperation, reason: AppError): void {
+    const payload = formatErrors([toGraphqlError(reason)], requestId, this.#parts.log);
     extra.socket.send(JSON.stringify({ id, type: MessageType.Error, payload }), () => undefined);
     extra.socket.close(1013, `LAGGED; resume with after: ${reason.facts.cursor ?? ''}`);
   }
-
-  return function serveProtocol(socket: WebSocket, request: IncomingMessage): void {
-    const extra: Extra = {
-      socket,
-      address: clientAddress(request, isTrustedProxy),
-      headerKey: apiKeyOf(request.headers),
-      session: null,
-    };
-    const closed = graphql.opened(adaptSocket(socket, log), extra);
-    socket.once('close', (code, reason) => {
-      if (extra.session) sessions.remove(extra.session);
-      closed(code, String(reason)).catch((err: unknown) => log.error({ err }, 'closed socket could not be cleaned up'));
-    });
-  };
 }
 
 /**

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { Executions } from '../../metering/metering.ts';
+import type { Executions } from '../../metering/executions.ts';
 import { hasKeyInUrl, isAllowedOrigin } from '../request.ts';
 import { GRAPHQL_PATH } from './route.ts';
 import { MAX_CONNECTIONS } from './sessions.ts';
-import { createProtocol, type ProtocolParts } from './websocket-protocol.ts';
+import { type ProtocolParts, SocketProtocol } from './websocket-protocol.ts';
 
 export interface WebSocketParts extends ProtocolParts {
   /** Origins of web pages that may open sockets, in addition to the origin of this host. */
@@ -35,7 +35,7 @@ class Socket extends WebSocket {
 export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts): ReadonlySet<WebSocket> {
   const { allowedOrigins, executions, log } = parts;
   const sockets = new Set<WebSocket>();
-  const serveProtocol = createProtocol(parts);
+  const protocol = new SocketProtocol(parts);
   const limits = { maxPayload: MAX_MESSAGE_BYTES, maxFragments: MAX_FRAGMENTS, closeTimeout: CLOSE_TIMEOUT_MS };
   const upgrader = new WebSocketServer({
     ...limits,
@@ -62,7 +62,7 @@ export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts):
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', (err) => log.debug({ err }, 'socket failed'));
     trackActivity(socket);
-    if (isAllowedOrigin(request.headers, allowedOrigins)) serveProtocol(socket, request);
+    if (isAllowedOrigin(request.headers, allowedOrigins)) protocol.serve(socket, request);
     else socket.close(4403, 'origin not in QUIPU_ALLOWED_ORIGINS');
   }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
 import { maskCpfsInName } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
-import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 import { defineLiveSource } from '../live-source.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
 import { formatCnpj } from '../../domain/tax-id.ts';
-import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 import {
   cnaeCode,

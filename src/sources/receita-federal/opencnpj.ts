@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
-import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 import {
   cnaeCode,

@@ -2,7 +2,7 @@ import type { Found } from '../../domain/answer.ts';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { runInContext } from '../http/call-context.ts';
-import type { HttpAnswer } from '../http/client.ts';
+import type { HttpAnswer } from '../http/failure.ts';
 import { defineLiveSource, type LiveApi } from '../live-source.ts';
 import type { ReceitaCompany } from './company.ts';
 import { readCopyDate, readMinhaReceita } from './minha-receita.ts';

@@ -2,7 +2,7 @@ import type { Mirror } from '../../domain/catalogue.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { NoSlot } from '../../scheduling/fair-slots.ts';
 import { Cancelled } from '../http/call-context.ts';
-import { HttpFailure } from '../http/client.ts';
+import { HttpFailure } from '../http/failure.ts';
 import { GAPS, gapsOf, type ReceitaCompany } from './company.ts';
 import { recordsPartners } from './tables.ts';
 

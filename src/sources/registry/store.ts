@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { type CopyRow, copyRows, textArray } from '../../db/copy-rows.ts';
-import { databaseUnavailable, preparedAs } from '../../db/knex.ts';
+import { preparedAs } from '../../db/knex.ts';
+import { databaseUnavailable } from '../../db/unavailable.ts';
 import { currentRequest } from '../http/call-context.ts';
 import type { ListEntry, ListSummary } from './registry.ts';
 import {

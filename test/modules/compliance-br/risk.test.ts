@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RegistrationStatus } from '../../../src/domain/company.ts';
-import { assessRisk, CHECKS, completeness, reasonText, type Seen } from '../../../src/modules/compliance-br/domain.ts';
+import { CHECKS } from '../../../src/domain/compliance.ts';
+import { assessRisk, completeness, reasonText, type Seen } from '../../../src/modules/compliance-br/domain.ts';
 import type { Debarment } from '../../../src/modules/debarment/domain.ts';
 import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
 import type { Kyb } from '../../../src/modules/kyb/domain.ts';

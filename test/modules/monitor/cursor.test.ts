@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atPosition, type Epoch, type LogPosition, requireKept } from '../../../src/modules/monitor/domain/change.ts';
+import { atPosition, type Epoch, type LogPosition, requireKept } from '../../../src/modules/monitor/domain/log-position.ts';
 
 /** A change log as a database and its backups have it: what stands at each position, and where its epochs begin. */
 interface Log {

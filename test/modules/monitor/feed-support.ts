@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
 import type { CompanyKey } from '../../../src/domain/company.ts';
 import type { EventFeed } from '../../../src/event-feed.ts';
-import type { Epoch, LogPosition } from '../../../src/modules/monitor/domain/change.ts';
+import type { Epoch, LogPosition } from '../../../src/modules/monitor/domain/log-position.ts';
 import { createMonitorEvents } from '../../../src/modules/monitor/service/events.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { appendChanges, type NewChange, startEpoch } from '../../../src/modules/monitor/store/change-log.ts';

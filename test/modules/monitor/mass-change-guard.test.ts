@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../../src/domain/tax-id.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
-import { type BaselineStats, type DetectedChange, type FieldChange, splitMassChanges } from '../../../src/modules/monitor/domain/change.ts';
+import type { DetectedChange, FieldChange } from '../../../src/modules/monitor/domain/change.ts';
+import { type BaselineStats, splitMassChanges } from '../../../src/modules/monitor/domain/mass-change.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node, type TestRegistry, testRegistry } from './registry.ts';

@@ -19,7 +19,7 @@ let registry: TestRegistry;
 const NEVER = new AbortController().signal;
 const process = (options: Partial<NodeOptions> = {}) => {
   const { open, lines } = node({ db: db.knex, registry, now: () => now, ...options });
-  return { ...open(monitorService).checks, lines };
+  return Object.assign(open(monitorService).checks, { lines });
 };
 
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contractPage, isLegible, readPage, toIndexRow } from '../../../src/modules/tenders/sources/pncp/records.ts';
-import { HttpFailure } from '../../../src/sources/http/client.ts';
+import { HttpFailure } from '../../../src/sources/http/failure.ts';
 
 const record = {
   numeroControlePNCP: '83102277000152-2-000018/2025',

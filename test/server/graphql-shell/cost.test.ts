@@ -3,7 +3,7 @@ import { __Schema, getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fieldsOf, priceOf } from '../../../src/graphql/limits/cost.ts';
 import { buildSchema } from '../../../src/graphql/schema.ts';
-import { createPlans } from '../../../src/metering/metering.ts';
+import { createPlans } from '../../../src/metering/plans.ts';
 import { resolvers } from '../../../src/modules/index.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { type Ask, overHttp, overSocket, TRANSPORTS, times } from './support.ts';

@@ -2,8 +2,9 @@ import type { SimulatedRequest, Simulator } from '../../../sandbox/upstreams/sim
 import { encode } from '../../../sandbox/upstreams/simulator.ts';
 import { MutableWorld } from '../../../sandbox/world/mutable-world.ts';
 import { sourceUnavailable } from '../../../src/domain/errors.ts';
-import type { HttpAnswer, HttpClient } from '../../../src/sources/http/client.ts';
-import { HttpFailure } from '../../../src/sources/http/client.ts';
+import type { HttpClient } from '../../../src/sources/http/client.ts';
+import type { HttpAnswer } from '../../../src/sources/http/failure.ts';
+import { HttpFailure } from '../../../src/sources/http/failure.ts';
 import type { Source, SourceInstance } from '../../../src/sources/source.ts';
 import type { Document } from '../../support/damage.ts';
 import { memoryLog } from '../../support/log.ts';

@@ -1,13 +1,14 @@
 import type { Answer, ListFacts } from '../../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
+import { CHECKS, type CheckName } from '../../../domain/compliance.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import type { ReceiptFacts, ReceiptSource } from '../../../evidence/receipt.ts';
 import { digestOf } from '../../../evidence/seal.ts';
 import { DEBARMENT_LISTS } from '../../debarment/domain.ts';
 import { LABOR_LISTS } from '../../labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
-import { CHECKS, type CheckName, reasonText } from '../domain.ts';
+import { reasonText } from '../domain.ts';
 import type { Compliance } from '../loader.ts';
 
 /** The sources of each check. */

@@ -6,7 +6,7 @@ import { fromPublicId } from '../../../domain/public-ids.ts';
 import { cursorNumber, PageArgs, parseCursor, toCursor } from '../../../graphql/connection.ts';
 import type { DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
-import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
+import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/log-position.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader, monitorLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import { Access } from '../../../graphql/access.ts';
-import { requireKept } from '../domain/change.ts';
+import { requireKept } from '../domain/log-position.ts';
 import { changeCountLoader } from '../loader.ts';
 import { parseChangeCursor, toChangeCursor } from './arguments.ts';
 

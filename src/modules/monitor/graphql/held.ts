@@ -8,7 +8,8 @@ import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor }
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
-import { CONFIRM_AFTER_MS, type HeldChange, observationKey, type QuarantineReason } from '../domain/change.ts';
+import { type HeldChange, observationKey, type QuarantineReason } from '../domain/change.ts';
+import { CONFIRM_AFTER_MS } from '../domain/mass-change.ts';
 import { heldChangesLoader } from '../loader.ts';
 import { FieldChangeType, inEnumWords } from './types.ts';
 

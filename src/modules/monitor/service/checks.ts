@@ -72,106 +72,34 @@ export interface CheckDeps extends Pick<ServiceDeps, 'db' | 'loaders' | 'random'
   readonly lists: Pick<ListChecks, 'pending' | 'baseline'>;
 }
 
-export function createChecks(deps: CheckDeps): Checks {
-  const { db, log, quarantine, lists } = deps;
-  const { intervalMs: interval } = deps.settings;
-  // One batch per process and country, so that callers get slots of the registry's client, too.
-  const slots = { BR: bulkhead(1, Number.POSITIVE_INFINITY), CL: bulkhead(1, Number.POSITIVE_INFINITY) };
+export const createChecks = (deps: CheckDeps): Checks => new RegistryChecks(deps);
 
-  /** Reads the registrations and names of all companies, and the list entries of new ones. */
-  async function observe(claimed: readonly Claimed[]): Promise<BatchObservations> {
-    const observedAt = deps.now();
-    const load = deps.loaders.scope({ since: observedAt });
-    const read = async (company: CompanyKey): Promise<RegisteredCompany> => {
-      const [{ value: snapshot }, { value: taxpayer }] = await Promise.all([load(observedLoader, company), load(taxpayerLoader, company)]);
-      return { snapshot, names: registeredNames(taxpayer) };
-    };
-    const [answers, listings] = await Promise.all([
-      Promise.allSettled(claimed.map(({ company }) => read(company))),
-      lists.baseline(claimed.flatMap(({ company, isNew }) => (isNew ? [company] : []))),
-    ]);
-    const registered = claimed.flatMap(({ company }, i) => {
-      const answer = answers[i];
-      return answer?.status === 'fulfilled' ? [[companyKeyText(company), answer.value] as const] : [];
-    });
-    return { registered: new Map(registered), listings, observedAt };
+class RegistryChecks implements Checks {
+  readonly intervalMs: number;
+  readonly #deps: CheckDeps;
+  /** One batch per process and country, so that callers get slots of the registry's client, too. */
+  readonly #slots = { BR: bulkhead(1, Number.POSITIVE_INFINITY), CL: bulkhead(1, Number.POSITIVE_INFINITY) };
+
+  constructor(deps: CheckDeps) {
+    this.#deps = deps;
+    this.intervalMs = deps.settings.intervalMs;
   }
 
-  /** Stores the observations of companies whose claim is still valid, and publishes their changes. */
-  async function record(country: WatchedCountry, claim: ClaimedCompanies, observations: BatchObservations): Promise<void> {
-    try {
-      await db.transaction((trx) => recordIn(trx, country, claim, observations));
-    } catch (error) {
-      if (!isRefusedValue(error)) throw error;
-      const refused = await refusedCompanies(country, claim, observations);
-      log.error({ country, companies: refused.length, code: error.code }, 'observations cannot be stored');
-      if (refused.length === 0) throw error;
-      const registered = new Map([...observations.registered].filter(([company]) => !refused.includes(company)));
-      await db.transaction((trx) => recordIn(trx, country, claim, { ...observations, registered }));
-    }
+  async tick(): Promise<void> {
+    const { db, log, now } = this.#deps;
+    await this.#enqueueDueWork().catch((error: Error) => log.error({ err: error }, 'polling for due work failed'));
+    await enqueue(db, TICK, {}, { key: TICK, runAt: now() + tickMs(this.intervalMs) });
   }
 
-  /** Returns the companies whose own observation the database refuses. They are checked again like those whose registry failed. */
-  async function refusedCompanies(country: WatchedCountry, claim: ClaimedCompanies, all: BatchObservations): Promise<readonly string[]> {
-    const refused: string[] = [];
-    for (const company of claim.companies) {
-      const trx = await db.transaction();
-      try {
-        await recordIn(trx, country, { ...claim, companies: [company] }, all);
-      } catch (error) {
-        if (!isRefusedValue(error)) throw error;
-        refused.push(companyKeyText(company));
-      } finally {
-        await trx.rollback();
-      }
-    }
-    return refused;
+  async check(country: WatchedCountry, signal: AbortSignal): Promise<void> {
+    let more = true;
+    while (more && !signal.aborted) more = await this.#slots[country].execute(() => this.#checkBatch(country));
   }
 
-  const recordIn = async (
-    trx: Knex,
-    country: WatchedCountry,
-    claim: ClaimedCompanies,
-    { registered, listings, observedAt }: BatchObservations,
-  ): Promise<void> => {
-    const now = deps.now();
-    const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => ({
-      watched,
-      observed: registered.get(companyKeyText(watched.company))?.snapshot ?? null,
-      names: registered.get(companyKeyText(watched.company))?.names ?? [],
-      listings: listings.get(watched.legalPerson),
-    }));
-    const { published, confirmAt } = await quarantine.filterMassChanges(trx, {
-      source: REGISTRY_OF[country],
-      country,
-      checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
-      watched: () => countWatched(trx, country),
-      changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
-      now,
-    });
-    const publishedKeys = new Set(published.map(({ company }) => companyKeyText(company)));
-    const results = observations.map((one) => {
-      const key = companyKeyText(one.watched.company);
-      const decision = { isPublished: publishedKeys.has(key), confirmAt: confirmAt.get(key) };
-      return toCheckResult(one, decision, { interval, now, random: deps.random() });
-    });
-    await saveCheckResults(trx, results);
-    if (published.length > 0) await publish(trx, published, now, observedAt);
-  };
-
-  /** Checks one batch. @returns false when no company was due */
-  async function checkBatch(country: WatchedCountry): Promise<boolean> {
-    const now = deps.now();
-    const lease = randomUUID();
-    const claimed = await claimDueCompanies(db, { country, limit: BATCH_SIZE[country], now, lease, until: now + LEASE_MS });
-    const companies = claimed.map(({ company }) => company);
-    if (companies.length > 0) await record(country, { lease, companies }, await observe(claimed));
-    return companies.length > 0;
-  }
-
-  async function enqueueDueWork(): Promise<void> {
-    await bringForward(db, deps.now(), interval);
-    const { companies, partitions } = await countDue(db, deps.now());
+  async #enqueueDueWork(): Promise<void> {
+    const { db, now, lists } = this.#deps;
+    await bringForward(db, now(), this.intervalMs);
+    const { companies, partitions } = await countDue(db, now());
     if (partitions) await enqueueSending(db);
     for (const country of Object.keys(BATCH_SIZE) as WatchedCountry[]) {
       const batches = Math.ceil(companies[country] / BATCH_SIZE[country]);
@@ -185,19 +113,98 @@ export function createChecks(deps: CheckDeps): Checks {
     }
   }
 
-  return {
-    intervalMs: interval,
+  /** Checks one batch. @returns false when no company was due */
+  async #checkBatch(country: WatchedCountry): Promise<boolean> {
+    const { db } = this.#deps;
+    const now = this.#deps.now();
+    const lease = randomUUID();
+    const claimed = await claimDueCompanies(db, { country, limit: BATCH_SIZE[country], now, lease, until: now + LEASE_MS });
+    const companies = claimed.map(({ company }) => company);
+    if (companies.length > 0) await this.#record(country, { lease, companies }, await this.#observe(claimed));
+    return companies.length > 0;
+  }
 
-    async tick() {
-      await enqueueDueWork().catch((error: Error) => log.error({ err: error }, 'polling for due work failed'));
-      await enqueue(db, TICK, {}, { key: TICK, runAt: deps.now() + tickMs(interval) });
-    },
+  /** Reads the registrations and names of all companies, and the list entries of new ones. */
+  async #observe(claimed: readonly Claimed[]): Promise<BatchObservations> {
+    const observedAt = this.#deps.now();
+    const load = this.#deps.loaders.scope({ since: observedAt });
+    const read = async (company: CompanyKey): Promise<RegisteredCompany> => {
+      const [{ value: snapshot }, { value: taxpayer }] = await Promise.all([load(observedLoader, company), load(taxpayerLoader, company)]);
+      return { snapshot, names: registeredNames(taxpayer) };
+    };
+    const [answers, listings] = await Promise.all([
+      Promise.allSettled(claimed.map(({ company }) => read(company))),
+      this.#deps.lists.baseline(claimed.flatMap(({ company, isNew }) => (isNew ? [company] : []))),
+    ]);
+    const registered = claimed.flatMap(({ company }, i) => {
+      const answer = answers[i];
+      return answer?.status === 'fulfilled' ? [[companyKeyText(company), answer.value] as const] : [];
+    });
+    return { registered: new Map(registered), listings, observedAt };
+  }
 
-    async check(country, signal) {
-      let more = true;
-      while (more && !signal.aborted) more = await slots[country].execute(() => checkBatch(country));
-    },
-  };
+  /** Stores the observations of companies whose claim is still valid, and publishes their changes. */
+  async #record(country: WatchedCountry, claim: ClaimedCompanies, observations: BatchObservations): Promise<void> {
+    const { db, log } = this.#deps;
+    try {
+      await db.transaction((trx) => this.#recordIn(trx, country, claim, observations));
+    } catch (error) {
+      if (!isRefusedValue(error)) throw error;
+      const refused = await this.#refusedCompanies(country, claim, observations);
+      log.error({ country, companies: refused.length, code: error.code }, 'observations cannot be stored');
+      if (refused.length === 0) throw error;
+      const registered = new Map([...observations.registered].filter(([company]) => !refused.includes(company)));
+      await db.transaction((trx) => this.#recordIn(trx, country, claim, { ...observations, registered }));
+    }
+  }
+
+  /** Returns the companies whose own observation the database refuses. They are checked again like those whose registry failed. */
+  async #refusedCompanies(country: WatchedCountry, claim: ClaimedCompanies, all: BatchObservations): Promise<readonly string[]> {
+    const refused: string[] = [];
+    for (const company of claim.companies) {
+      const trx = await this.#deps.db.transaction();
+      try {
+        await this.#recordIn(trx, country, { ...claim, companies: [company] }, all);
+      } catch (error) {
+        if (!isRefusedValue(error)) throw error;
+        refused.push(companyKeyText(company));
+      } finally {
+        await trx.rollback();
+      }
+    }
+    return refused;
+  }
+
+  async #recordIn(
+    trx: Knex,
+    country: WatchedCountry,
+    claim: ClaimedCompanies,
+    { registered, listings, observedAt }: BatchObservations,
+  ): Promise<void> {
+    const now = this.#deps.now();
+    const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => ({
+      watched,
+      observed: registered.get(companyKeyText(watched.company))?.snapshot ?? null,
+      names: registered.get(companyKeyText(watched.company))?.names ?? [],
+      listings: listings.get(watched.legalPerson),
+    }));
+    const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
+      source: REGISTRY_OF[country],
+      country,
+      checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
+      watched: () => countWatched(trx, country),
+      changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
+      now,
+    });
+    const publishedKeys = new Set(published.map(({ company }) => companyKeyText(company)));
+    const results = observations.map((one) => {
+      const key = companyKeyText(one.watched.company);
+      const decision = { isPublished: publishedKeys.has(key), confirmAt: confirmAt.get(key) };
+      return toCheckResult(one, decision, { interval: this.intervalMs, now, random: this.#deps.random() });
+    });
+    await saveCheckResults(trx, results);
+    if (published.length > 0) await publish(trx, published, now, observedAt);
+  }
 }
 
 /** The answer of the registry about a company. */

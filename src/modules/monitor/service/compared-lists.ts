@@ -10,7 +10,8 @@ import { searchNames } from '../../sanctions/loaders/candidates.ts';
 import type { SanctionsEntry } from '../../sanctions/sources/entry.ts';
 import { sanctionsSources } from '../../sanctions/sources/lists.ts';
 import { NAMES_VERSION, nameView } from '../../sanctions/sources/name-view.ts';
-import { CANDIDATE, listKey, type ObservationKey, type WatchedList } from '../domain/change.ts';
+import { CANDIDATE, type ObservationKey } from '../domain/change.ts';
+import { listKey, type WatchedList } from '../domain/list-changes.ts';
 import type { CompanyListEntries } from '../store/list-entries.ts';
 
 /** The content of one list version about companies. */

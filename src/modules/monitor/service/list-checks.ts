@@ -2,15 +2,8 @@ import type { Knex } from 'knex';
 import { type CompanyKey, companyKeyText, legalPersonText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Use } from '../../../sources/source.ts';
-import {
-  CANDIDATE,
-  type DetectedChange,
-  diffCandidates,
-  diffListEntries,
-  type ObservationKey,
-  sameEntries,
-  type WatchedList,
-} from '../domain/change.ts';
+import { CANDIDATE, type DetectedChange, type ObservationKey } from '../domain/change.ts';
+import { diffCandidates, diffListEntries, sameEntries, type WatchedList } from '../domain/list-changes.ts';
 import {
   areCandidatesDue,
   type CompanyListEntries,

@@ -48,6 +48,13 @@ export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'li
   readonly removeIdentifiers?: readonly string[];
 }
 
+/** A page of at most `first` monitors. */
+export interface MonitorPage {
+  readonly first: number;
+  /** Public id of the last monitor of the page before; null for the first page. */
+  readonly after: string | null;
+}
+
 /** A monitor, and the secret that signs its webhooks. The secret cannot be read again. */
 export interface WithSecret {
   readonly monitor: Monitor;
@@ -88,113 +95,132 @@ export interface MonitorsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks
   readonly settings: Pick<WebhookSettings, 'plainHttp'>;
 }
 
-export function createMonitors({ db, now, webhooks, sealer, settings }: MonitorsDeps): Monitors {
+export const createMonitors = (deps: MonitorsDeps): Monitors => new StoredMonitors(deps);
+
+class StoredMonitors implements Monitors {
+  readonly #deps: MonitorsDeps;
+
+  constructor(deps: MonitorsDeps) {
+    this.#deps = deps;
+  }
+
+  async create(caller: Caller, input: MonitorInput, limits: WatchTerms): Promise<WithSecret> {
+    const { db, now, sealer } = this.#deps;
+    const country = requireCountry(input.country, WATCHED_COUNTRIES, 'Monitoring');
+    const named = readIdentifiers(country, input.identifiers, 'identifiers');
+    if (named.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
+    const webhookUrl = input.webhookUrl === null ? null : await this.#readTarget(input.webhookUrl);
+    const secret = newSecret();
+    const added = {
+      id: randomUUID(),
+      keyId: caller.keyId,
+      country,
+      identifiers: named.map(({ identifier }) => identifier),
+      webhookUrl,
+      retryPolicy: input.retryPolicy,
+      listNews: input.listNews,
+      candidateNews: input.candidateNews,
+      createdAt: now(),
+    };
+    const monitor = await changeInTime(db, async (trx) => {
+      await insertMonitor(trx, { ...added, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
+      await makeCandidatesDue(trx, added.id);
+      await this.#checkSoon(trx, caller, limits);
+      await this.#audit(trx, caller, 'monitor.created', added.id, { companies: named.length });
+      return findMonitor(trx, added);
+    });
+    if (!monitor) throw new Error('a monitor was not stored');
+    return { monitor, secret };
+  }
+
+  async update(caller: Caller, publicId: string, input: MonitorUpdate, limits: WatchTerms): Promise<Monitor> {
+    const { db, now } = this.#deps;
+    const owned = ownedBy(caller, publicId);
+    const [before] = await findMonitors(db, [owned]);
+    if (!before) throw notFound();
+    const companies = readChangedCompanies(before.country, input);
+    const webhookUrl = input.webhookUrl ? await this.#readTarget(input.webhookUrl) : input.webhookUrl;
+    return changeInTime(db, async (trx) => {
+      if (!(await lockEndpoint(trx, owned)) || !(await lockActiveMonitor(trx, owned))) throw notFound();
+      const added = await addCompanies(trx, owned.id, companies.added, now());
+      const removed = await removeCompanies(
+        trx,
+        owned.id,
+        companies.removed.map(({ company }) => company),
+      );
+      await saveMonitorSettings(trx, owned.id, input);
+      await saveEndpoint(trx, owned.id, { url: webhookUrl, retryPolicy: input.retryPolicy });
+      await makeCandidatesDue(trx, owned.id);
+      const monitor = await findMonitor(trx, owned);
+      if (!monitor) throw notFound();
+      requireSize(monitor);
+      if (added > 0) await this.#checkSoon(trx, caller, limits);
+      await this.#audit(trx, caller, 'monitor.updated', owned.id, { added, removed, webhook: webhookUrl !== undefined });
+      if (webhookUrl !== undefined) await redirectPending(trx, owned.id, webhookUrl, now());
+      return monitor;
+    });
+  }
+
+  async find(caller: Caller, publicId: string): Promise<Monitor> {
+    const monitor = await findMonitor(this.#deps.db, ownedBy(caller, publicId));
+    if (!monitor) throw notFound();
+    return monitor;
+  }
+
+  async list({ keyId }: Caller, { first, after }: PageRequest<TimeCursor>): Promise<Page<Monitor> & { readonly total: number }> {
+    const { db } = this.#deps;
+    const { monitors: total } = await countWatchedByKey(db, keyId);
+    const [page] = await pageMonitors(db, [{ keyId, first, after }]);
+    return { items: await withIdentifiers(db, page?.items ?? []), hasMore: page?.hasMore ?? false, total };
+  }
+
+  cancel(caller: Caller, id: string): Promise<Monitor> {
+    return this.#change(caller, id, 'monitor.cancelled', async (trx, owned) => {
+      if (!(await cancelMonitor(trx, owned, this.#deps.now()))) return false;
+      await endEndpoint(trx, owned.id, this.#deps.now());
+      return true;
+    });
+  }
+
+  async rotateSecret(caller: Caller, id: string): Promise<WithSecret & { readonly oldSecretValidUntil: number }> {
+    const { store, ...rotated } = newRotation(this.#deps.sealer, this.#deps.now());
+    return { monitor: await this.#change(caller, id, 'monitor.secret_rotated', store), ...rotated };
+  }
+
+  enable(caller: Caller, id: string): Promise<Monitor> {
+    return this.#change(caller, id, 'monitor.enabled', enableEndpoint);
+  }
+
   /** Runs one change of an active monitor of the caller, and writes the audit log. @throws AppError MONITOR_NOT_FOUND */
-  async function change(
+  async #change(
     caller: Caller,
     publicId: string,
     action: AuditAction,
     write: (trx: Knex, one: Owned) => Promise<boolean>,
   ): Promise<Monitor> {
     const owned = ownedBy(caller, publicId);
-    return changeInTime(db, async (trx) => {
+    return changeInTime(this.#deps.db, async (trx) => {
       const isChanged = (await lockEndpoint(trx, owned)) && (await write(trx, owned));
       const monitor = isChanged ? await findMonitor(trx, owned) : null;
       if (!monitor) throw notFound();
-      await writeAudit(trx, caller, action, owned.id);
+      await this.#audit(trx, caller, action, owned.id);
       return monitor;
     });
   }
 
-  const writeAudit = (trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}) =>
-    audit(trx, { at: now(), actor: `key ${keyId}`, action, subject: toPublicId('monitor', id), facts });
-
-  async function cancelAndDrop(trx: Knex, owned: Owned): Promise<boolean> {
-    if (!(await cancelMonitor(trx, owned, now()))) return false;
-    await endEndpoint(trx, owned.id, now());
-    return true;
+  #readTarget(url: string): Promise<string> {
+    return readTarget(this.#deps.webhooks, url, this.#deps.settings.plainHttp);
   }
 
-  return {
-    async create(caller, input, limits) {
-      const country = requireCountry(input.country, WATCHED_COUNTRIES, 'Monitoring');
-      const named = readIdentifiers(country, input.identifiers, 'identifiers');
-      if (named.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
-      const webhookUrl = input.webhookUrl === null ? null : await readTarget(webhooks, input.webhookUrl, settings.plainHttp);
-      const secret = newSecret();
-      const added = {
-        id: randomUUID(),
-        keyId: caller.keyId,
-        country,
-        identifiers: named.map(({ identifier }) => identifier),
-        webhookUrl,
-        retryPolicy: input.retryPolicy,
-        listNews: input.listNews,
-        candidateNews: input.candidateNews,
-        createdAt: now(),
-      };
-      const monitor = await changeInTime(db, async (trx) => {
-        await insertMonitor(trx, { ...added, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
-        await makeCandidatesDue(trx, added.id);
-        requireWithinPlan(await countWatchedByKey(trx, caller.keyId), limits);
-        await enqueue(trx, TICK, {}, { key: TICK });
-        await writeAudit(trx, caller, 'monitor.created', added.id, { companies: named.length });
-        return findMonitor(trx, added);
-      });
-      if (!monitor) throw new Error('a monitor was not stored');
-      return { monitor, secret };
-    },
-    async update(caller, publicId, input, limits) {
-      const owned = ownedBy(caller, publicId);
-      const [before] = await findMonitors(db, [owned]);
-      if (!before) throw notFound();
-      const added = readIdentifiers(before.country, input.addIdentifiers ?? [], 'add_identifiers');
-      const removed = readIdentifiers(before.country, input.removeIdentifiers ?? [], 'remove_identifiers');
-      requireDistinct(added, removed);
-      const webhookUrl = input.webhookUrl ? await readTarget(webhooks, input.webhookUrl, settings.plainHttp) : input.webhookUrl;
-      return changeInTime(db, async (trx) => {
-        if (!(await lockEndpoint(trx, owned)) || !(await lockActiveMonitor(trx, owned))) throw notFound();
-        const facts = {
-          added: await addCompanies(trx, owned.id, added, now()),
-          removed: await removeCompanies(
-            trx,
-            owned.id,
-            removed.map(({ company }) => company),
-          ),
-          webhook: webhookUrl !== undefined,
-        };
-        await saveMonitorSettings(trx, owned.id, input);
-        await saveEndpoint(trx, owned.id, { url: webhookUrl, retryPolicy: input.retryPolicy });
-        await makeCandidatesDue(trx, owned.id);
-        const monitor = await findMonitor(trx, owned);
-        if (!monitor) throw notFound();
-        requireSize(monitor);
-        if (facts.added > 0) {
-          requireWithinPlan(await countWatchedByKey(trx, caller.keyId), limits);
-          await enqueue(trx, TICK, {}, { key: TICK });
-        }
-        await writeAudit(trx, caller, 'monitor.updated', owned.id, facts);
-        if (webhookUrl !== undefined) await redirectPending(trx, owned.id, webhookUrl, now());
-        return monitor;
-      });
-    },
-    async find(caller, publicId) {
-      const monitor = await findMonitor(db, ownedBy(caller, publicId));
-      if (!monitor) throw notFound();
-      return monitor;
-    },
-    async list({ keyId }, { first, after }) {
-      const { monitors: total } = await countWatchedByKey(db, keyId);
-      const [page] = await pageMonitors(db, [{ keyId, first, after }]);
-      return { items: await withIdentifiers(db, page?.items ?? []), hasMore: page?.hasMore ?? false, total };
-    },
-    cancel: (caller, id) => change(caller, id, 'monitor.cancelled', cancelAndDrop),
-    async rotateSecret(caller, id) {
-      const { store, ...rotated } = newRotation(sealer, now());
-      return { monitor: await change(caller, id, 'monitor.secret_rotated', store), ...rotated };
-    },
-    enable: (caller, id) => change(caller, id, 'monitor.enabled', enableEndpoint),
-  };
+  /** Enqueues the first check of companies that were added. @throws AppError PLAN_LIMIT_REACHED */
+  async #checkSoon(trx: Knex, { keyId }: Caller, limits: WatchTerms): Promise<void> {
+    requireWithinPlan(await countWatchedByKey(trx, keyId), limits);
+    await enqueue(trx, TICK, {}, { key: TICK });
+  }
+
+  #audit(trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}): Promise<void> {
+    return audit(trx, { at: this.#deps.now(), actor: `key ${keyId}`, action, subject: toPublicId('monitor', id), facts });
+  }
 }
 
 /** @throws AppError PLAN_LIMIT_REACHED */
@@ -218,11 +244,14 @@ function ownedBy({ keyId }: Caller, publicId: string): Owned {
   return { keyId, id };
 }
 
-/** @throws AppError INVALID_INPUT for a company that is to be added and to be removed */
-function requireDistinct(added: readonly NamedCompany[], removed: readonly NamedCompany[]): void {
+/** Reads the companies to add and to remove. @throws AppError INVALID_INPUT, also for a company that is to be added and removed */
+function readChangedCompanies(country: Monitor['country'], { addIdentifiers = [], removeIdentifiers = [] }: MonitorUpdate) {
+  const added = readIdentifiers(country, addIdentifiers, 'add_identifiers');
+  const removed = readIdentifiers(country, removeIdentifiers, 'remove_identifiers');
   const keys = new Set(added.map(({ company }) => companyKeyText(company)));
   if (removed.some(({ company }) => keys.has(companyKeyText(company))))
     throw invalidInput('remove_identifiers', 'A tax id cannot be added and removed in one update.');
+  return { added, removed };
 }
 
 /** @throws AppError INVALID_INPUT for a changed monitor with too many companies, or none */

@@ -4,19 +4,21 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import {
-  type BaselineStats,
   type ChangedField,
-  CONFIRM_AFTER_MS,
   type DetectedChange,
   type HeldChange,
-  isConfirmed,
-  isMassChange,
   losesKnownValue,
   type ObservationKey,
   observationKey,
+} from '../domain/change.ts';
+import {
+  type BaselineStats,
+  CONFIRM_AFTER_MS,
+  isConfirmed,
+  isMassChange,
   recentWindowSize,
   splitMassChanges,
-} from '../domain/change.ts';
+} from '../domain/mass-change.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 import {
   countHeldChanges,
@@ -66,6 +68,12 @@ export interface FilteredBatch {
   readonly confirmAt: ReadonlyMap<string, number>;
 }
 
+/** A page of at most `limit` held changes, after a given one. */
+export interface HeldPage {
+  readonly limit: number;
+  readonly after?: Pick<HeldChange, 'company' | 'source' | 'kind'>;
+}
+
 /**
  * Holds changes that a defective upstream may have caused: mass changes until an operator decides, and lost values until a second check.
  */
@@ -81,8 +89,8 @@ export interface Quarantine {
   hold(trx: Knex, changes: readonly DetectedChange[], now: number): Promise<void>;
   /** Deletes the held changes of these companies at a source, or of their candidates on a list. */
   remove(trx: Knex, key: ObservationKey, companies: readonly CompanyKey[]): Promise<void>;
-  /** Returns held changes sorted by company, at most `limit`, after a given one. */
-  list(page: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source' | 'kind'> }): Promise<readonly HeldChange[]>;
+  /** Returns held changes sorted by company. */
+  list(page: HeldPage): Promise<readonly HeldChange[]>;
   counts(): Promise<readonly HeldCount[]>;
   /** Publishes held changes and updates the snapshots. @param actor for the audit log @returns number of changes */
   release(selection?: HeldSelection, actor?: string): Promise<number>;
@@ -100,13 +108,88 @@ export interface QuarantineDeps extends Pick<ServiceDeps, 'db' | 'log' | 'now'> 
   readonly settings: Pick<MonitorSettings, 'massChangeLimits' | 'intervalMs'>;
 }
 
-export function createQuarantine(deps: QuarantineDeps): Quarantine {
-  const { db, log, settings } = deps;
-  const { massChangeLimits: limits, intervalMs } = settings;
+export const createQuarantine = (deps: QuarantineDeps): Quarantine => new StoredQuarantine(deps);
 
-  async function readStats(trx: Knex, { source, checked, watched, country, now }: CheckedBatch): Promise<BaselineStats> {
+class StoredQuarantine implements Quarantine {
+  readonly #deps: QuarantineDeps;
+
+  constructor(deps: QuarantineDeps) {
+    this.#deps = deps;
+  }
+
+  async filterMassChanges(trx: Knex, batch: CheckedBatch): Promise<FilteredBatch> {
+    const { source, checked, changes, now } = batch;
+    const stats = changes.length === 0 ? NO_STATS : await this.#readStats(trx, batch);
+    const { published, held } = splitMassChanges(changes, {
+      stats,
+      limits: this.#deps.settings.massChangeLimits,
+      isConfirmed: await this.#repeatedChanges(trx, batch),
+    });
+    const heldKeys = new Set(held.map(({ change }) => companyKeyText(change.company)));
+    await removeHeldChanges(
+      trx,
+      source,
+      checked.filter((company) => !heldKeys.has(companyKeyText(company))),
+    );
+    const stored = await quarantine(trx, held, now);
+    this.#logNew(
+      stored.filter(({ isNew }) => isNew),
+      stats,
+    );
+    const waiting = stored.filter(({ reason }) => reason === 'blank');
+    return { published, confirmAt: new Map(waiting.map(({ company, heldAt }) => [companyKeyText(company), heldAt + CONFIRM_AFTER_MS])) };
+  }
+
+  async isMassChange(db: Knex, { source, field, checked, changed: count, now }: ComparedList): Promise<boolean> {
+    const { intervalMs, massChangeLimits } = this.#deps.settings;
+    const stats = {
+      ...NO_STATS,
+      ...(await readBaselineStats(db, { source, since: now - intervalMs, without: [] })),
+      checked,
+      watched: checked,
+    };
+    const isMass = isMassChange(field, count, stats, massChangeLimits);
+    if (isMass && !stats.held.has(field)) this.#deps.log.warn({ source, reason: 'share', field, count }, HELD);
+    return isMass;
+  }
+
+  async hold(trx: Knex, changes: readonly DetectedChange[], now: number): Promise<void> {
+    await quarantine(
+      trx,
+      changes.map((change) => ({ change, reason: 'share' })),
+      now,
+    );
+  }
+
+  remove(trx: Knex, key: ObservationKey, companies: readonly CompanyKey[]): Promise<void> {
+    return removeHeldChanges(trx, key, companies);
+  }
+
+  list(page: HeldPage): Promise<readonly HeldChange[]> {
+    return listHeldChanges(this.#deps.db, page);
+  }
+
+  counts(): Promise<readonly HeldCount[]> {
+    return countHeldChanges(this.#deps.db);
+  }
+
+  release(selection: HeldSelection = {}, actor = OPERATOR): Promise<number> {
+    return this.#decide(selection, { action: 'change.released', actor }, async (trx, held) => {
+      for (const changes of byKey(held)) await acceptAsSnapshot(trx, changes);
+      await publish(trx, held, this.#deps.now());
+    });
+  }
+
+  discard(selection: HeldSelection = {}, actor = OPERATOR): Promise<number> {
+    return this.#decide(selection, { action: 'change.discarded', actor }, async (trx, held) => {
+      for (const changes of byKey(held)) await ignoreObservation(trx, changes);
+    });
+  }
+
+  async #readStats(trx: Knex, { source, checked, watched, country, now }: CheckedBatch): Promise<BaselineStats> {
+    const { intervalMs, massChangeLimits } = this.#deps.settings;
     const since = now - intervalMs;
-    const limit = recentWindowSize(limits, checked.length);
+    const limit = recentWindowSize(massChangeLimits, checked.length);
     return {
       checked: checked.length,
       ...(await readBaselineStats(trx, { source, since, without: checked })),
@@ -115,15 +198,33 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
     };
   }
 
+  /** Returns a function that tells whether a change confirms the held one of its company. */
+  async #repeatedChanges(trx: Knex, { source, changes, now }: CheckedBatch): Promise<(change: DetectedChange) => boolean> {
+    const lost = changes.filter(({ fields }) => losesKnownValue(fields)).map(({ company }) => company);
+    const earlier = await heldOf(trx, source, lost);
+    return (change) => {
+      const before = earlier.get(companyKeyText(change.company));
+      return before !== undefined && isConfirmed(before, change, now);
+    };
+  }
+
+  /** Logs newly held changes, mass changes of a field only if none of it was held before. */
+  #logNew(held: Parameters<typeof countByField>[0], stats: BaselineStats): void {
+    for (const count of countByField(held)) {
+      if (count.reason === 'blank') this.#deps.log.info(count, 'changes that lose a value are held until a second check');
+      else if (!stats.held.has(count.field)) this.#deps.log.warn(count, HELD);
+    }
+  }
+
   /** Applies a decision to all changes held when it begins, one batch per transaction. */
-  async function decide(
+  async #decide(
     selection: HeldSelection,
     { action, actor }: Pick<AuditEntry, 'action' | 'actor'>,
     apply: (trx: Knex, held: readonly HeldChange[]) => Promise<void>,
   ): Promise<number> {
-    const until = deps.now();
+    const until = this.#deps.now();
     for (let count = 0; ; ) {
-      const decided = await db.transaction(async (trx) => {
+      const decided = await this.#deps.db.transaction(async (trx) => {
         const held = await lockHeldChanges(trx, selection, { until, limit: BATCH_SIZE });
         for (const [key, changes] of Map.groupBy(held, observationKey)) {
           await removeHeldChanges(
@@ -140,72 +241,6 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
       if (decided < BATCH_SIZE) return count;
     }
   }
-
-  return {
-    async filterMassChanges(trx, batch) {
-      const { source, checked, changes, now } = batch;
-      const stats = changes.length === 0 ? NO_STATS : await readStats(trx, batch);
-      const earlier = await heldOf(
-        trx,
-        source,
-        changes.filter(({ fields }) => losesKnownValue(fields)).map(({ company }) => company),
-      );
-      const isRepeated = (change: DetectedChange) => {
-        const before = earlier.get(companyKeyText(change.company));
-        return before !== undefined && isConfirmed(before, change, now);
-      };
-      const { published, held } = splitMassChanges(changes, { stats, limits, isConfirmed: isRepeated });
-      const heldKeys = new Set(held.map(({ change }) => companyKeyText(change.company)));
-      await removeHeldChanges(
-        trx,
-        source,
-        checked.filter((company) => !heldKeys.has(companyKeyText(company))),
-      );
-      const stored = await quarantine(trx, held, now);
-      for (const count of countByField(stored.filter(({ isNew }) => isNew))) {
-        if (count.reason === 'blank') log.info(count, 'changes that lose a value are held until a second check');
-        else if (!stats.held.has(count.field)) log.warn(count, HELD);
-      }
-      const waiting = stored.filter(({ reason }) => reason === 'blank');
-      return { published, confirmAt: new Map(waiting.map(({ company, heldAt }) => [companyKeyText(company), heldAt + CONFIRM_AFTER_MS])) };
-    },
-
-    async isMassChange(db, { source, field, checked, changed: count, now }) {
-      const stats = {
-        ...NO_STATS,
-        ...(await readBaselineStats(db, { source, since: now - intervalMs, without: [] })),
-        checked,
-        watched: checked,
-      };
-      const isMass = isMassChange(field, count, stats, limits);
-      if (isMass && !stats.held.has(field)) log.warn({ source, reason: 'share', field, count }, HELD);
-      return isMass;
-    },
-
-    async hold(trx, changes, now) {
-      await quarantine(
-        trx,
-        changes.map((change) => ({ change, reason: 'share' })),
-        now,
-      );
-    },
-
-    remove: removeHeldChanges,
-
-    list: (page) => listHeldChanges(db, page),
-    counts: () => countHeldChanges(db),
-
-    release: (selection = {}, actor = OPERATOR) =>
-      decide(selection, { action: 'change.released', actor }, async (trx, held) => {
-        for (const changes of byKey(held)) await acceptAsSnapshot(trx, changes);
-        await publish(trx, held, deps.now());
-      }),
-
-    discard: (selection = {}, actor = OPERATOR) =>
-      decide(selection, { action: 'change.discarded', actor }, async (trx, held) => {
-        for (const changes of byKey(held)) await ignoreObservation(trx, changes);
-      }),
-  };
 }
 
 /** Statistics of a batch without changes, which saves the reads. */

@@ -6,7 +6,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { publishDeliveries, sendAgain } from '../../../webhooks/service/messages.ts';
 import { addDeliveries, findQueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
-import { isListChange } from '../domain/change.ts';
+import { isListChange } from '../domain/list-changes.ts';
 import { readStreamHead } from '../store/change-log.ts';
 import { MONITOR } from '../store/monitors.ts';
 import { deliveredChangesAfter, findResendTarget, type ResendTarget } from '../store/recipients.ts';

@@ -1,7 +1,7 @@
 import { DURATION, durationMs } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
-import type { MassChangeLimits } from '../domain/change.ts';
+import type { MassChangeLimits } from '../domain/mass-change.ts';
 
 const duration = (
   description: string,

@@ -13,7 +13,8 @@ import {
 } from '../../../db/paging.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
-import type { Change, Epoch, FieldChange, LogPosition, StreamHead } from '../domain/change.ts';
+import type { Change, FieldChange } from '../domain/change.ts';
+import type { Epoch, LogPosition, StreamHead } from '../domain/log-position.ts';
 
 /** NOTIFY channel of the change log. The payload is the last position; the events are in the table. */
 export const CHANNEL = 'quipu_changes';

@@ -3,17 +3,16 @@ import { type NumberedRow, type Page, type PageRequest, queryTable, toPages } fr
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import {
-  type BaselineStats,
   CANDIDATE,
   type ChangedField,
   type DetectedChange,
   type FieldChange,
-  type GuardResult,
   type HeldChange,
   type ObservationKey,
   observationKey,
   type QuarantineReason,
 } from '../domain/change.ts';
+import type { BaselineStats, GuardResult } from '../domain/mass-change.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 
 /** Suffix of the key of a list's candidates. */

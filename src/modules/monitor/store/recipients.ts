@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { Owned } from '../../../db/paging.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { QueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
-import type { Change, LogPosition } from '../domain/change.ts';
+import type { Change } from '../domain/change.ts';
+import type { LogPosition } from '../domain/log-position.ts';
 
 /** A monitor as the recipient of a change. */
 export interface Receiver {

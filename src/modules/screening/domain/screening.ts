@@ -1,5 +1,5 @@
 import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
-import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
+import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
 
 /*
  * Terminology

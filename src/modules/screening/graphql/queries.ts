@@ -1,5 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
 import type { EventFeed } from '../../../event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
 import {
@@ -14,7 +15,6 @@ import {
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
 import type { Attempt } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryAttemptType } from '../../../webhooks/graphql.ts';
-import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
 import type { Screening, ScreeningResult } from '../domain/screening.ts';
 import { attemptsLoader, rejectedLoader, resultsLoader, screeningDeliveriesLoader, screeningLoader, screeningsLoader } from '../loader.ts';

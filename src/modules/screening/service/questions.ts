@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Answer } from '../../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
+import { CHECKS } from '../../../domain/compliance.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { CompanyLoader, Load } from '../../../loaders/loader.ts';
-import { CHECKS, reasonText } from '../../compliance-br/domain.ts';
+import { reasonText } from '../../compliance-br/domain.ts';
 import { complianceBrLoader } from '../../compliance-br/loader.ts';
 import { debarmentLoader } from '../../debarment/loader.ts';
 import { kybLoader } from '../../kyb/loader.ts';

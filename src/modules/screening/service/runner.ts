@@ -4,7 +4,8 @@ import { isRefusedValue } from '../../../db/refused-value.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { insertUsage, usageRecordOf } from '../../../metering/usage-records.ts';
+import { insertUsage } from '../../../metering/store/usage-records.ts';
+import { usageRecordOf } from '../../../metering/usage-records.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { NO_FINDINGS, retryMs, type ScreenedModule } from '../domain/screening.ts';
 import {
@@ -56,13 +57,46 @@ export async function enqueueRuns(db: Knex): Promise<void> {
 
 type RunnerDeps = Pick<ServiceDeps, 'db' | 'loaders' | 'now' | 'log'>;
 
-export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
+export const createRunner = (deps: RunnerDeps): Runner => new ScreeningRunner(deps);
+
+class ScreeningRunner implements Runner {
+  readonly #deps: RunnerDeps;
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
+  }
+
+  async tick(): Promise<void> {
+    const { db, now, log } = this.#deps;
+    await this.#enqueueDueWork().catch((error: Error) => log.error({ err: error }, 'polling for due screenings failed'));
+    await enqueue(db, TICK, {}, { key: TICK, runAt: now() + TICK_MS });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    let more = true;
+    while (more && !signal.aborted) more = await this.#runBatch(signal);
+  }
+
+  async #enqueueDueWork(): Promise<void> {
+    const { db, now } = this.#deps;
+    await cancelOfClosedKeys(db, now());
+    if (await hasDueScreening(db, now())) await enqueueRuns(db);
+  }
+
+  /** @returns false when no screening was due */
+  async #runBatch(signal: AbortSignal): Promise<boolean> {
+    const { db } = this.#deps;
+    const at = this.#deps.now();
+    const screening = await claimScreening(db, { now: at, lease: randomUUID(), until: at + LEASE_MS });
+    if (!screening) return false;
+    const batch = await pendingCompanies(db, screening, { now: at, limit: BATCH_SIZE });
+    await this.#record(screening, await this.#checkBatch(screening, batch, signal));
+    return true;
+  }
+
   /** Checks the companies of a batch. No further check starts once `signal` aborts or the lease is lost. */
-  async function checkBatch(
-    screening: ClaimedScreening,
-    batch: readonly PendingCompany[],
-    signal: AbortSignal,
-  ): Promise<readonly Outcome[]> {
+  async #checkBatch(screening: ClaimedScreening, batch: readonly PendingCompany[], signal: AbortSignal): Promise<readonly Outcome[]> {
+    const { db, loaders, now, log } = this.#deps;
     const outcomes: Outcome[] = [];
     for (let from = 0; from < batch.length && !signal.aborted; from += CHECKED_AT_ONCE) {
       if (from > 0 && !(await extendLease(db, screening, now() + LEASE_MS))) return [];
@@ -78,18 +112,32 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
     return outcomes;
   }
 
+  /** Commits a batch: results, counts and usage, each company once. Stores nothing when the lease is lost. */
+  async #record(screening: ClaimedScreening, outcomes: readonly Outcome[]): Promise<void> {
+    await this.#deps.db.transaction(async (trx) => {
+      if (!(await lockClaimed(trx, screening))) return;
+      const at = this.#deps.now();
+      const settled = await this.#save(trx, screening, outcomes, at);
+      const failed = settled.filter(({ state }) => state === 'failed').length;
+      const isDone = await advance(trx, screening, { done: settled.length - failed, failed }, at);
+      if (isDone) await publishEndOf(trx, screening, at);
+      const usage = usageOf(screening, settled, at);
+      if (usage.length > 0) await insertUsage(trx, usage);
+    });
+  }
+
   /**
    * Stores the outcomes of a batch: together, or one by one when the database refuses a value. A company whose own outcome is refused is
    * stored as failed, so that it does not block the others. Returns the companies that are settled now.
    */
-  async function save(trx: Knex, screening: ClaimedScreening, outcomes: readonly Outcome[], at: number): Promise<readonly Outcome[]> {
+  async #save(trx: Knex, screening: ClaimedScreening, outcomes: readonly Outcome[], at: number): Promise<readonly Outcome[]> {
     const attempt = async (some: readonly Outcome[]): Promise<readonly Outcome[] | null> => {
       try {
         const settled = await trx.transaction((savepoint) => saveOutcomes(savepoint, screening, some, at));
         return some.filter(({ row }) => settled.has(row));
       } catch (error) {
         if (!isRefusedValue(error)) throw error;
-        log.error({ screening: screening.id, rows: some.length, code: error.code }, 'results cannot be stored');
+        this.#deps.log.error({ screening: screening.id, rows: some.length, code: error.code }, 'results cannot be stored');
         return null;
       }
     };
@@ -99,54 +147,16 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
     for (const one of outcomes) settled.push(...((await attempt([one])) ?? (await attempt([notStored(one)])) ?? []));
     return settled;
   }
+}
 
-  /** Commits a batch: results, counts and usage, each company once. Stores nothing when the lease is lost. */
-  const record = (screening: ClaimedScreening, outcomes: readonly Outcome[]) =>
-    db.transaction(async (trx) => {
-      if (!(await lockClaimed(trx, screening))) return;
-      const at = now();
-      const counted = await save(trx, screening, outcomes, at);
-      const failed = counted.filter(({ state }) => state === 'failed').length;
-      const isDone = await advance(trx, screening, { done: counted.length - failed, failed }, at);
-      if (isDone) await publishEndOf(trx, screening, at);
-      const request = { keyId: screening.keyId, requestId: toPublicId('screening', screening.id), startedAt: at };
-      const byModule = Map.groupBy(
-        counted.flatMap((one) => one.counted),
-        (module) => module,
-      );
-      const usage = [...byModule].map(([module, { length }]) => ({
-        ...usageRecordOf(request, module, ''),
-        quantity: length,
-        isFinal: true,
-      }));
-      if (usage.length > 0) await insertUsage(trx, usage);
-    });
-
-  /** @returns false when no screening was due */
-  async function runBatch(signal: AbortSignal): Promise<boolean> {
-    const at = now();
-    const screening = await claimScreening(db, { now: at, lease: randomUUID(), until: at + LEASE_MS });
-    if (!screening) return false;
-    const batch = await pendingCompanies(db, screening, { now: at, limit: BATCH_SIZE });
-    await record(screening, await checkBatch(screening, batch, signal));
-    return true;
-  }
-
-  async function enqueueDueWork(): Promise<void> {
-    await cancelOfClosedKeys(db, now());
-    if (await hasDueScreening(db, now())) await enqueueRuns(db);
-  }
-
-  return {
-    async tick() {
-      await enqueueDueWork().catch((error: Error) => log.error({ err: error }, 'polling for due screenings failed'));
-      await enqueue(db, TICK, {}, { key: TICK, runAt: now() + TICK_MS });
-    },
-    async run(signal) {
-      let more = true;
-      while (more && !signal.aborted) more = await runBatch(signal);
-    },
-  };
+/** Returns the usage of settled companies, one record per module. */
+function usageOf(screening: ClaimedScreening, settled: readonly Outcome[], startedAt: number) {
+  const request = { keyId: screening.keyId, requestId: toPublicId('screening', screening.id), startedAt };
+  const byModule = Map.groupBy(
+    settled.flatMap(({ counted }) => counted),
+    (module) => module,
+  );
+  return [...byModule].map(([module, { length }]) => ({ ...usageRecordOf(request, module, ''), quantity: length, isFinal: true }));
 }
 
 /** Publishes the end of a screening with its final counts. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
@@ -84,84 +85,107 @@ export interface ScreeningsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhoo
   readonly settings: Pick<ScreeningSettings, 'rowsPerAccount' | 'plainHttp'>;
 }
 
-export function createScreenings({ db, now, webhooks, sealer, settings }: ScreeningsDeps): Screenings {
-  const entryOf = ({ keyId }: Caller, action: AuditAction, id: string, facts = {}) => ({
-    at: now(),
-    actor: `key ${keyId}`,
-    action,
-    subject: toPublicId('screening', id),
-    facts,
-  });
+export const createScreenings = (deps: ScreeningsDeps): Screenings => new StoredScreenings(deps);
 
-  async function find({ keyId }: Pick<Caller, 'keyId'>, publicId: string): Promise<Screening> {
-    const [screening] = await findScreenings(db, [{ keyId, id: uuidOf(publicId) }]);
+class StoredScreenings implements Screenings {
+  readonly #deps: ScreeningsDeps;
+
+  constructor(deps: ScreeningsDeps) {
+    this.#deps = deps;
+  }
+
+  async start(caller: Caller, input: ScreeningInput): Promise<StartedScreening> {
+    const { db, now, sealer, settings } = this.#deps;
+    const { rows } = input;
+    const name = readName(input.name);
+    requireRows(rows);
+    const modules = readModules(caller, input.modules);
+    const url = input.webhookUrl === null ? null : await readTarget(this.#deps.webhooks, input.webhookUrl, settings.plainHttp);
+    const secret = newSecret();
+    const webhook = url === null ? null : { url, secret: sealer.seal(secret) };
+    const { companies, rejected } = await readPortfolio(rows, modules);
+    const owner = { keyId: caller.keyId, accountId: caller.accountId };
+    const added = { id: randomUUID(), ...owner, name, modules, webhook, createdAt: now() };
+    return changeInTime(db, async (trx) => {
+      const stored = await countStoredRows(trx, caller.accountId);
+      if (stored + rows.length > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
+      await insertScreening(trx, { ...added, companies, rejected });
+      if (companies.length > 0) await enqueueRuns(trx);
+      await this.#audit(trx, caller, 'screening.started', added.id, { companies: companies.length, modules });
+      const [screening] = await findScreenings(trx, [added]);
+      if (!screening) throw new Error('a screening was not stored');
+      if (companies.length === 0) await publishEnd(trx, screening, now());
+      return { screening, secret: webhook && secret };
+    });
+  }
+
+  async find({ keyId }: Pick<Caller, 'keyId'>, publicId: string): Promise<Screening> {
+    const [screening] = await findScreenings(this.#deps.db, [{ keyId, id: uuidOf(publicId) }]);
     if (!screening) throw notFound();
     return screening;
   }
 
+  async file(caller: Caller, publicId: string, format: ResultFormat): Promise<Readable> {
+    return resultFile(this.#deps.db, await this.find(caller, publicId), format);
+  }
+
+  async cancel(caller: Caller, publicId: string): Promise<Screening> {
+    const { db, now } = this.#deps;
+    const owned = { keyId: caller.keyId, id: uuidOf(publicId) };
+    return changeInTime(db, async (trx) => {
+      const [screening] = (await cancelScreening(trx, owned, now())) ? await findScreenings(trx, [owned]) : [];
+      if (!screening) throw notFound();
+      await this.#audit(trx, caller, 'screening.cancelled', owned.id);
+      return screening;
+    });
+  }
+
+  async redeliver(owner: Pick<Caller, 'keyId'>, publicId: string): Promise<Screening> {
+    const { db, now } = this.#deps;
+    const screening = await this.#findWithWebhook(owner, publicId);
+    if (screening.state !== 'done') throw invalidInput('id', 'Only a screening that is done sends its webhook.');
+    return changeInTime(db, async (trx) => {
+      if (!(await lockEndpoint(trx, screening))) throw notFound();
+      await sendEndAgain(trx, screening, now());
+      return screening;
+    });
+  }
+
+  async rotateSecret(caller: Caller, publicId: string): Promise<Omit<Rotation, 'store'> & { readonly screening: Screening }> {
+    const { db, now, sealer } = this.#deps;
+    const screening = await this.#findWithWebhook(caller, publicId);
+    const { store, ...rotated } = newRotation(sealer, now());
+    return changeInTime(db, async (trx) => {
+      if (!(await store(trx, screening))) throw notFound();
+      await this.#audit(trx, caller, 'screening.secret_rotated', screening.id);
+      return { screening, ...rotated };
+    });
+  }
+
   /** @throws AppError SCREENING_NOT_FOUND; INVALID_INPUT for a screening without a webhook */
-  async function findWithWebhook(owner: Pick<Caller, 'keyId'>, publicId: string) {
-    const screening = await find(owner, publicId);
+  async #findWithWebhook(owner: Pick<Caller, 'keyId'>, publicId: string) {
+    const screening = await this.find(owner, publicId);
     const { webhookUrl } = screening;
     if (webhookUrl === null) throw invalidInput('id', 'This screening has no webhook.');
     return { ...screening, webhookUrl };
   }
 
-  return {
-    find,
-    file: async (caller, publicId, format) => resultFile(db, await find(caller, publicId), format),
-    async start(caller, { name: givenName, modules: given, webhookUrl: target, rows }) {
-      const name = givenName === null ? null : storable(givenName);
-      if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', `A name has at most ${MAX_NAME} characters.`);
-      if (rows.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
-      if (rows.length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
-      const modules = readModules(caller, given);
-      const webhookUrl = target === null ? null : await readTarget(webhooks, target, settings.plainHttp);
-      const secret = newSecret();
-      const webhook = webhookUrl === null ? null : { url: webhookUrl, secret: sealer.seal(secret) };
-      const { companies, rejected } = await readPortfolio(rows, modules);
-      const owner = { keyId: caller.keyId, accountId: caller.accountId };
-      const added = { id: randomUUID(), ...owner, name, modules, webhook, createdAt: now() };
-      return changeInTime(db, async (trx) => {
-        const stored = await countStoredRows(trx, caller.accountId);
-        if (stored + rows.length > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
-        await insertScreening(trx, { ...added, companies, rejected });
-        if (companies.length > 0) await enqueueRuns(trx);
-        await audit(trx, entryOf(caller, 'screening.started', added.id, { companies: companies.length, modules }));
-        const [screening] = await findScreenings(trx, [added]);
-        if (!screening) throw new Error('a screening was not stored');
-        if (companies.length === 0) await publishEnd(trx, screening, now());
-        return { screening, secret: webhook && secret };
-      });
-    },
-    async cancel(caller, publicId) {
-      const owned = { keyId: caller.keyId, id: uuidOf(publicId) };
-      return changeInTime(db, async (trx) => {
-        const [screening] = (await cancelScreening(trx, owned, now())) ? await findScreenings(trx, [owned]) : [];
-        if (!screening) throw notFound();
-        await audit(trx, entryOf(caller, 'screening.cancelled', owned.id));
-        return screening;
-      });
-    },
-    async redeliver(owner, publicId) {
-      const screening = await findWithWebhook(owner, publicId);
-      if (screening.state !== 'done') throw invalidInput('id', 'Only a screening that is done sends its webhook.');
-      return changeInTime(db, async (trx) => {
-        if (!(await lockEndpoint(trx, screening))) throw notFound();
-        await sendEndAgain(trx, screening, now());
-        return screening;
-      });
-    },
-    async rotateSecret(caller, publicId) {
-      const screening = await findWithWebhook(caller, publicId);
-      const { store, ...rotated } = newRotation(sealer, now());
-      return changeInTime(db, async (trx) => {
-        if (!(await store(trx, screening))) throw notFound();
-        await audit(trx, entryOf(caller, 'screening.secret_rotated', screening.id));
-        return { screening, ...rotated };
-      });
-    },
-  };
+  #audit(trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}): Promise<void> {
+    return audit(trx, { at: this.#deps.now(), actor: `key ${keyId}`, action, subject: toPublicId('screening', id), facts });
+  }
+}
+
+/** @throws AppError INVALID_INPUT on `name` */
+function readName(given: string | null): string | null {
+  const name = given === null ? null : storable(given);
+  if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', `A name has at most ${MAX_NAME} characters.`);
+  return name;
+}
+
+/** @throws AppError INVALID_INPUT on `identifiers` for no rows, or too many */
+function requireRows({ length }: readonly PortfolioRow[]): void {
+  if (length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
+  if (length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
 }
 
 const notFound = (): AppError => new AppError('SCREENING_NOT_FOUND', 'This key has no such screening, or it has ended.');

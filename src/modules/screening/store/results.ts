@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type NumberedRow, type OwnedPageRequest, type Page, queryTable, toPages } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
+import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
 import { type Findings, NO_FINDINGS, type ScreenedModule, type ScreeningResult } from '../domain/screening.ts';
 

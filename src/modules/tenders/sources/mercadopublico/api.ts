@@ -2,7 +2,8 @@ import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { formatRut } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
-import { type HttpAnswer, type HttpClient, HttpFailure, type HttpHealth } from '../../../../sources/http/client.ts';
+import type { HttpClient, HttpHealth } from '../../../../sources/http/client.ts';
+import { type HttpAnswer, HttpFailure } from '../../../../sources/http/failure.ts';
 import { createCallSlots } from '../../../../sources/http/policy.ts';
 import type { Throttle } from '../../../../sources/http/throttle.ts';
 import {

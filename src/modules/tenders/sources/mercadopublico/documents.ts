@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HttpAnswer, HttpFailure } from '../../../../sources/http/client.ts';
+import { type HttpAnswer, HttpFailure } from '../../../../sources/http/failure.ts';
 import type { AwardedContract, TenderNotice, TenderOrder } from '../../domain.ts';
 import { integer, number, readListing, supplierRut, trimmedText, trimmedTextOrNull } from './envelope.ts';
 import { currencyOf, legalPersonOf, localDay, localTime, money, orderPage, tenderPage, tenderState } from './values.ts';

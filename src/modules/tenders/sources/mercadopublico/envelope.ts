@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mapTexts, repaired } from '../../../../domain/encoding.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
-import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/failure.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
 import { isInvalidRut } from './values.ts';
 

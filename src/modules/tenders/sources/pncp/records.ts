@@ -4,7 +4,7 @@ import { maskCpfs } from '../../../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { BRASILIA_OFFSET_MS, brazilianDate, isIsoDate } from '../../../../domain/time.ts';
-import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/failure.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
 import type { TenderNotice, TenderOrder } from '../../domain.ts';
 import type { IndexRow } from '../../store.ts';

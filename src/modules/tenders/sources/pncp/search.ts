@@ -1,7 +1,8 @@
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { invalidInput, sourceUnavailable } from '../../../../domain/errors.ts';
 import { brazilianDate, type Clock, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
-import { type HttpClient, HttpFailure } from '../../../../sources/http/client.ts';
+import type { HttpClient } from '../../../../sources/http/client.ts';
+import { HttpFailure } from '../../../../sources/http/failure.ts';
 import type { Throttle } from '../../../../sources/http/throttle.ts';
 import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearchResult } from '../../domain.ts';
 import { MAX_NOTICES } from '../marketplace.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatNit } from '../../../../domain/tax-id.ts';
 import { groupedByThousands } from '../../../../domain/text.ts';
-import { HttpFailure } from '../../../../sources/http/client.ts';
+import { HttpFailure } from '../../../../sources/http/failure.ts';
 import type { TenderNotice, TenderOrder, TenderSearch } from '../../domain.ts';
 import { floating, link, money, quoted, type SodaQuery, state, stated, text } from './soda.ts';
 

@@ -1,7 +1,7 @@
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../../domain/company.ts';
 import { BOGOTA_OFFSET_MS, DAY_MS, isoDate } from '../../../../domain/time.ts';
-import type { HttpAnswer } from '../../../../sources/http/client.ts';
+import type { HttpAnswer } from '../../../../sources/http/failure.ts';
 import { defineLiveSource } from '../../../../sources/live-source.ts';
 import type { SourceInstance } from '../../../../sources/source.ts';
 import type { TenderSearch, TenderSearchResult } from '../../domain.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mapTexts, repaired } from '../../../../domain/encoding.ts';
-import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/failure.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
 
 /** A SODA 2.1 query for one table of datos.gov.co. */

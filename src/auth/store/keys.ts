@@ -1,8 +1,5 @@
 import type { Knex } from 'knex';
 import { MODULES, type ModuleName } from '../../domain/catalogue.ts';
-import { invalidInput } from '../../domain/errors.ts';
-import { isoOrNull } from '../../domain/time.ts';
-import { knownModules } from './lookup.ts';
 
 /** A secret of a key, without its text. Times are epoch ms. */
 export interface SecretRecord {
@@ -53,60 +50,82 @@ export interface KeyTerms {
   readonly failsIncomplete?: boolean;
 }
 
-const PLAN = /^[a-z][a-z0-9_-]{0,31}$/;
-
-/**
- * Converts terms to columns of `api_keys`, given fields only. @throws AppError INVALID_INPUT for a blank name, no modules or an invalid
- * plan name
- */
-export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly, failsIncomplete }: KeyTerms) {
-  if (name?.trim() === '') throw invalidInput('name', 'A key needs a name, so that people can tell it from others.');
-  if (modules?.length === 0) throw invalidInput('modules', 'A key needs at least one module.');
-  if (plan !== undefined && !PLAN.test(plan))
-    throw invalidInput('plan', `"${plan}" is not a valid name of a plan; an example is standard.`);
-  return {
-    ...(name !== undefined && { name: name.trim() }),
-    ...(modules && { modules: [...modules] }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt === null ? null : new Date(expiresAt) }),
-    ...(note !== undefined && { note: note?.trim() || null }),
-    ...(plan !== undefined && { plan }),
-    ...(trustedOnly !== undefined && { trusted_only: trustedOnly }),
-    ...(failsIncomplete !== undefined && { fails_incomplete: failsIncomplete }),
-  };
+/** Selects keys. */
+export interface KeyFilter {
+  /** The beginning of an id, in lower case. */
+  readonly idPrefix?: string;
+  readonly accountId?: string;
+  /** Keyed hash of a secret. */
+  readonly secretHash?: Buffer;
 }
 
-/** Converts terms to facts of the audit log. Names and notes may contain personal data, so they are logged as `changed`. */
-export const termFacts = ({ name, note, expiresAt, trustedOnly, failsIncomplete, ...rest }: KeyTerms) => ({
-  ...rest,
-  ...(trustedOnly !== undefined && { trusted_only: trustedOnly }),
-  ...(failsIncomplete !== undefined && { fails_incomplete: failsIncomplete }),
-  ...(expiresAt !== undefined && { expires_at: isoOrNull(expiresAt) }),
-  ...(name !== undefined && { name: 'changed' }),
-  ...(note !== undefined && { note: 'changed' }),
-});
-
-/** Parses `kyb,owners` or `all` to modules. @throws AppError INVALID_INPUT with the names of all modules */
-export function readModules(text: string): readonly ModuleName[] {
-  if (text.trim() === 'all') return MODULES;
-  const names = [...new Set(text.split(',').map((name) => name.trim()))];
-  return names.map((name) => {
-    const found = MODULES.find((module) => module === name);
-    if (!found) throw invalidInput('modules', `There is no module "${name}". Give all, or any of: ${MODULES.join(', ')}.`);
-    return found;
-  });
-}
-
-/** SQL condition on `k`, with its bindings. */
-interface Condition {
-  readonly where: string;
-  readonly bindings: readonly unknown[];
-}
-
-/** Reads the matching keys, oldest first; all keys without a condition. */
-export async function readKeys(db: Knex, { where, bindings }: Condition = { where: 'true', bindings: [] }): Promise<KeyRecord[]> {
-  const { rows } = await db.raw(`${SELECT} WHERE ${where} ORDER BY k.created_at, k.id`, [...bindings] as Knex.Value[]);
+/** Reads the keys that match the whole filter, oldest first, including revoked and expired ones. */
+export async function readKeys(db: Knex, { idPrefix, accountId, secretHash }: KeyFilter = {}): Promise<KeyRecord[]> {
+  const conditions: readonly (readonly [string, Knex.Value | undefined])[] = [
+    ['k.id::text LIKE ?', idPrefix === undefined ? undefined : `${idPrefix}%`],
+    ['k.account_id = ?', accountId],
+    ['k.id = (SELECT key_id FROM api_key_secrets WHERE hash = ?)', secretHash],
+  ];
+  const given = conditions.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]));
+  const where = ['true', ...given.map(({ condition }) => condition)].join(' AND ');
+  const { rows } = await db.raw(
+    `${SELECT} WHERE ${where} ORDER BY k.created_at, k.id`,
+    given.map(({ value }) => value),
+  );
   return rows.map(toRecord);
 }
+
+/** Columns of `api_keys`. */
+export type KeyColumns = Readonly<Record<string, unknown>>;
+
+/** Converts terms to columns, given fields only. */
+export const termColumns = ({ name, modules, expiresAt, note, plan, trustedOnly, failsIncomplete }: KeyTerms): KeyColumns => ({
+  ...(name !== undefined && { name }),
+  ...(modules && { modules: [...modules] }),
+  ...(expiresAt !== undefined && { expires_at: expiresAt === null ? null : new Date(expiresAt) }),
+  ...(note !== undefined && { note }),
+  ...(plan !== undefined && { plan }),
+  ...(trustedOnly !== undefined && { trusted_only: trustedOnly }),
+  ...(failsIncomplete !== undefined && { fails_incomplete: failsIncomplete }),
+});
+
+export async function insertKey(trx: Knex, id: string, accountId: string, terms: KeyTerms, createdAt: number): Promise<void> {
+  await trx('api_keys').insert({ id, account_id: accountId, created_at: new Date(createdAt), ...termColumns(terms) });
+}
+
+export async function updateKey(trx: Knex, id: string, columns: KeyColumns): Promise<void> {
+  await trx('api_keys').where({ id }).update(columns);
+}
+
+/** Locks a key until the end of the transaction. */
+export async function lockKey(trx: Knex, id: string): Promise<void> {
+  await trx('api_keys').where({ id }).forUpdate();
+}
+
+/** Gives a key every module of this release. @returns false when it has exactly these */
+export async function grantAllModules(trx: Knex, id: string): Promise<boolean> {
+  const changed = await trx('api_keys')
+    .where({ id })
+    .whereRaw('modules <> ?', [[...MODULES]])
+    .update({ modules: [...MODULES] });
+  return changed > 0;
+}
+
+/** Stores the minutes, epoch ms, in which keys were last used. The stored minute never decreases. */
+export async function writeLastUse(db: Knex, minutes: ReadonlyMap<string, number>): Promise<void> {
+  await db.raw(WRITE_LAST_USE, [[...minutes.keys()], [...minutes.values()].map((minute) => new Date(minute))]);
+}
+
+/** SQL: locks rows in the order of their ids, so that two processes that write the same keys cannot deadlock. */
+const WRITE_LAST_USE = `
+  WITH used AS (
+    SELECT k.id, u.minute FROM unnest(?::uuid[], ?::timestamptz[]) AS u (id, minute) JOIN api_keys k ON k.id = u.id
+    WHERE k.last_used_at IS NULL OR k.last_used_at < u.minute ORDER BY k.id FOR NO KEY UPDATE OF k
+  )
+  UPDATE api_keys k SET last_used_at = used.minute FROM used WHERE k.id = used.id`;
+
+/** Returns the modules that this release has. Names stored by a newer release are ignored. */
+export const knownModules = (names: readonly string[]): readonly ModuleName[] => MODULES.filter((module) => names.includes(module));
 
 const SELECT = `
   SELECT k.*, a.name AS account,

@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import { preparedAs } from '../../db/knex.ts';
+import type { ModuleName } from '../../domain/catalogue.ts';
+import { firstDay } from '../../domain/time.ts';
+
+/** Answers of a module that a request counts together, in one row. */
+export interface UsageRecord {
+  readonly id: string;
+  readonly keyId: string;
+  readonly module: ModuleName;
+  /** Month of the answers, such as `2026-11`. */
+  readonly month: string;
+  /** Epoch ms at which the request began. */
+  readonly at: number;
+  readonly requestId: string;
+  /** SHA-256 of the query, hexadecimal, for a request with an Idempotency-Key, which has a row per query; null for any other request. */
+  readonly questionHash: string | null;
+  /** Number of the attempt under the Idempotency-Key; 0 for any other request. */
+  readonly attempt: number;
+  /** Number of answers. It grows until `isFinal`. */
+  quantity: number;
+  /** True once the record is being written, or was refused. */
+  isFinal: boolean;
+}
+
+/**
+ * Inserts usage records and adds the new ones to the counters, in one statement. A record whose id is stored already (under an
+ * Idempotency-Key) is not counted again. It belongs to the latest attempt, so that the refusal of an earlier one cannot void it, even if
+ * the earlier one writes last. Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array
+ * literals are built here, because the driver takes longer to escape each text.
+ */
+export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
+  const latest = new Map(records.toSorted((a, b) => a.attempt - b.attempt).map((record) => [record.id, record]));
+  const sorted = [...latest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const arrayOf = (textOf: (record: UsageRecord) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // no value contains a quote
+  const insert = db.raw(
+    `WITH new AS (
+       INSERT INTO usage_events AS held (id, key_id, module, month, at, request_id, question_hash, quantity, attempt)
+       SELECT id, key_id, module, month, at, request_id, decode(nullif(hash, ''), 'hex'), quantity, attempt
+       FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::date[], ?::timestamptz[], ?::text[], ?::text[], ?::int[], ?::int[])
+         AS use (id, key_id, module, month, at, request_id, hash, quantity, attempt)
+       ON CONFLICT (id) DO UPDATE SET request_id = excluded.request_id, attempt = excluded.attempt WHERE held.attempt < excluded.attempt
+       RETURNING key_id, module, month, quantity, xmax = 0 AS is_new
+     )
+     INSERT INTO usage_counters AS counter (key_id, module, month, used)
+     SELECT key_id, module, month, sum(quantity) FROM new WHERE is_new GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+     ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used + excluded.used`,
+    [
+      arrayOf(({ id }) => id),
+      arrayOf(({ keyId }) => keyId),
+      arrayOf(({ module }) => module),
+      arrayOf(({ month }) => firstDay(month)),
+      arrayOf(({ at }) => new Date(at).toISOString()),
+      arrayOf(({ requestId }) => requestId),
+      arrayOf(({ questionHash }) => questionHash ?? ''),
+      arrayOf(({ quantity }) => String(quantity)),
+      arrayOf(({ attempt }) => String(attempt)),
+    ],
+  );
+  await insert.options(preparedAs(db, 'insert_usage'));
+}
+
+/** Deletes the usage records of refused requests and subtracts them from the counters, in one statement. Records that are not stored are skipped. */
+export async function voidUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
+  await db.raw(
+    `WITH refused AS (
+       DELETE FROM usage_events AS event USING unnest(?::uuid[], ?::int[]) AS use (id, attempt)
+       WHERE event.id = use.id AND event.attempt = use.attempt
+       RETURNING event.key_id, event.module, event.month, event.quantity
+     )
+     INSERT INTO usage_counters AS counter (key_id, module, month, used)
+     SELECT key_id, module, month, sum(quantity) FROM refused GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+     ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used - excluded.used`,
+    [records.map(({ id }) => id), records.map(({ attempt }) => attempt)],
+  );
+}
+
+/** Number of usage records that one statement deletes. */
+const PURGE_ROWS = 5_000;
+
+/** Deletes the usage records of the months before `month` (`2026-11`), in batches. It keeps the counters. */
+export async function purgeUsage(db: Knex, month: string): Promise<void> {
+  for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
+    const { rowCount } = await db.raw(
+      'DELETE FROM usage_events WHERE ctid = ANY(ARRAY(SELECT ctid FROM usage_events WHERE month < ?::date LIMIT ?))',
+      [firstDay(month), PURGE_ROWS],
+    );
+    purged = rowCount;
+  }
+}

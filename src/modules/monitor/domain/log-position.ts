@@ -1,0 +1,56 @@
+import { AppError, invalidInput } from '../../../domain/errors.ts';
+
+/**
+ * A part of the change log. A restore of the database to an earlier moment begins a new epoch: the log assigns the positions after `after`
+ * again, to other changes, although callers may know them.
+ */
+export interface Epoch {
+  readonly id: string;
+  /** Last position of the log when the epoch began. */
+  readonly after: number;
+}
+
+/** A position, and the epoch in which the log assigned it; null for the first epoch, which has no id. */
+export interface LogPosition {
+  readonly position: number;
+  readonly epoch: string | null;
+}
+
+/** The range of positions of a stream: its last position, and the first one that is still kept. */
+export interface StreamHead {
+  readonly position: number;
+  readonly keptFrom: number;
+  /** All epochs except the first one, oldest first. */
+  readonly epochs: readonly Epoch[];
+}
+
+/** Adds the epoch in which the log assigned a position. */
+export const atPosition = (position: number, { epochs }: Pick<StreamHead, 'epochs'>): LogPosition => ({
+  position,
+  epoch: epochs.findLast(({ after }) => after < position)?.id ?? null,
+});
+
+/**
+ * Checks that every event after a position is still in the log, and that the log has not been restored to a moment before that position.
+ * @param cursorOf makes the cursor that the error offers instead
+ * @throws AppError CURSOR_TOO_OLD; INVALID_INPUT on `after` for a position that does not exist yet
+ */
+export function requireKept(after: LogPosition, head: StreamHead, cursorOf: (at: LogPosition) => string): void {
+  const oldest = head.keptFrom - 1;
+  if (after.epoch !== atPosition(after.position, head).epoch) {
+    const restored = Math.max(head.epochs.at(-1)?.after ?? 0, oldest);
+    throw new AppError(
+      'CURSOR_TOO_OLD',
+      'The change log was restored to a moment before this cursor. Read the current state of the companies, then continue from the cursor in this error.',
+      { cursor: cursorOf(atPosition(restored, head)) },
+    );
+  }
+  if (after.position > head.position)
+    throw invalidInput('after', 'This cursor is ahead of the change log: it comes from another installation.');
+  if (after.position >= oldest) return;
+  throw new AppError(
+    'CURSOR_TOO_OLD',
+    'Changes after this cursor have been deleted. Read the current state of the companies, then continue from the cursor in this error.',
+    { cursor: cursorOf(atPosition(oldest, head)) },
+  );
+}

@@ -1,0 +1,69 @@
+import { scalingTables } from '../bench/capacity/command.ts';
+import type { Setting } from '../src/config.ts';
+import { MODULE_DESCRIPTIONS, TIME_BUDGETS } from '../src/domain/catalogue.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../src/domain/time.ts';
+import { TOOLS } from '../src/mcp/tools.ts';
+import { isRegistrySource } from '../src/sources/registry/registry.ts';
+import type { Source, SourceInstance } from '../src/sources/source.ts';
+import { retryableCodes } from './error-codes.ts';
+import { settingsBySubject } from './settings.ts';
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+const code = (text: string): string => (text ? `\`${text}\`` : '');
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+
+const settingsTable = (all: readonly Setting[]): string =>
+  table(
+    ['Setting', 'Default', 'Meaning'],
+    all.map(({ name, description, fallback }) => [code(name), code(fallback), description]),
+  );
+
+/** Generates the tables of the docs: page → name of the table → its text. */
+export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const { own, ofSources } = settingsBySubject(sources);
+  return {
+    'docs/configuration.md': {
+      settings: settingsTable(own),
+    },
+    'docs/api-rest.md': {
+      modules: table(
+        ['Module', 'Grants'],
+        Object.entries(MODULE_DESCRIPTIONS).map(([name, description]) => [code(name), description]),
+      ),
+    },
+    'docs/graphql.md': { retryable: `${retryableCodes.map(code).join(', ')}\n` },
+    'docs/mcp.md': {
+      tools: table(
+        ['Tool', 'Arguments', 'Does'],
+        TOOLS.map(({ name, input, description }) => [code(name), Object.keys(input.shape).map(code).join(', '), description]),
+      ),
+    },
+    'docs/scaling.md': Object.fromEntries(Object.entries(scalingTables()).map(([name, { head, rows }]) => [name, table(head, rows)])),
+    'docs/data-sources.md': {
+      settings: settingsTable(ofSources),
+      lists: table(
+        ['List', 'Sync interval', 'Fails after', 'Minimum rows', 'Maximum shrink', 'Maximum growth'],
+        sources
+          .filter(isRegistrySource)
+          .map(({ spec: { name, everyMs, staleAfterMs, guard } }) => [
+            name,
+            `${everyMs / HOUR_MS} h`,
+            `${staleAfterMs / DAY_MS} days`,
+            `${guard.minRows}`,
+            percent(guard.maxShrink),
+            percent(guard.maxGrowth),
+          ]),
+      ),
+      sources: table(
+        ['Source', 'Time budget', 'Attribution'],
+        sources.map(({ name, attribution }) => [
+          code(name),
+          name in TIME_BUDGETS ? `${TIME_BUDGETS[name as keyof typeof TIME_BUDGETS] / SECOND_MS} s` : '',
+          attribution,
+        ]),
+      ),
+    },
+  };
+}
