@@ -8,8 +8,9 @@ import { SLOTS_PER_HOST } from './delivery-queue.ts';
  * @returns number of deleted deliveries
  */
 export async function purgeDeliveries(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const old = db('deliveries').select('id').where('created_at', '<', new Date(before)).whereNotNull('settled_at');
-  return db('deliveries').whereIn('id', old.orderBy('created_at').limit(limit)).whereNotNull('settled_at').delete();
+  const settled = db('deliveries').select('id').where('created_at', '<', new Date(before)).whereNotNull('settled_at');
+  const oldest = settled.orderBy('created_at').limit(limit);
+  return db('deliveries').whereIn('id', oldest).whereNotNull('settled_at').delete();
 }
 
 /** Deletes the slots of hosts that no endpoint has any more. */
