@@ -22,8 +22,8 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Loads rows into a table by `COPY … FROM STDIN` in the text format. It keeps one batch of `reader` and one chunk of text in memory, and
- * asks for the next batch when Postgres has taken the chunk. The event loop is free between two chunks and between two batches, so a
- * batch should take a few milliseconds to read: about a thousand rows. Whatever happens, `reader` is closed at the end.
+ * asks for no more rows until Postgres has taken a full chunk. The event loop is free while it waits for Postgres or for `reader`, so a
+ * batch should take a few milliseconds to read: one row to about a thousand. Whatever happens, `reader` is closed at the end.
  * @param client connection that runs no other statement meanwhile; a transaction of its caller fails with the COPY
  * @param reader yields batches of rows, and returns a value when there are no more
  * @param signal cancels the COPY

@@ -33,9 +33,11 @@ export interface RateLimiter {
   spend(keyId: string, rate: Rate, points: number): Promise<SpendDecision>;
   /** Takes `points` tokens from the same bucket for work that was done already. If it has fewer, the key owes the others. */
   charge(keyId: string, rate: Rate, points: number): Promise<void>;
-  /** Returns the points that the key owes, as far as this process knows without asking Redis; 0 if it owes none. It counts as a refusal. */
+  /**
+   * Returns the points that the key owes, as far as this process knows without asking Redis; 0 if it owes none. A debt counts as a refusal.
+   */
   owes(keyId: string, rate: Rate): Promise<number>;
-  /** Waits before a refusal of the key is sent, if the key is refused more often than REFUSALS. */
+  /** Waits before a refusal of the key is sent, for a second at most, if the key is refused more often than REFUSALS. */
   paceRefusal(keyId: string): Promise<void>;
   /** Takes one token from the key's bucket for an action with a rate limit of its own. */
   takeAction(keyId: string, action: LimitedAction): Promise<ActionDecision>;
@@ -54,8 +56,9 @@ export interface ActionDecision {
 const POINTS = 'graphql';
 
 /**
- * Rate at which refusals are sent to a key. Further ones wait, each until its turn. A client that repeats what was refused as fast as it can
- * would otherwise take as much time of the process as one that is answered.
+ * Rate at which refusals are sent to a key. Further ones wait, each until its turn, but at most for the time in which a burst is restored:
+ * a second. A client that repeats what was refused as fast as it can would otherwise take as much time of the process as one that is
+ * answered.
  */
 export const REFUSALS: Rate = { perMinute: 6_000, burst: 100 };
 

@@ -46,6 +46,7 @@ interface Batch {
  */
 export function createUsageBatcher(deps: UsageBatcherDeps): UsageBatcher {
   const commits = new GroupCommit(deps);
+  // Members of this object may be copied to another one, which methods of a class would not survive.
   return {
     record: (record) => commits.record(record),
     voidRecords: (records) => commits.voidRecords(records),

@@ -15,7 +15,7 @@ import { tech } from './tech/index.ts';
 import { tenders } from './tenders/index.ts';
 import { validate } from './validate/index.ts';
 
-/** All modules, in the order of the docs. */
+/** All modules, in the order of the docs. It is also the order in which sources of `Company.name` are preferred: kyb before owners. */
 export const modules: readonly Module[] = [
   complianceBr,
   enrich,

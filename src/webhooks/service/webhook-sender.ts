@@ -62,7 +62,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   const recorder = createAttemptRecorder(deps);
   const abort = new AbortController();
   const underWay = new Map<Promise<void>, DeliveryPartition>();
-  const complete = createThrottle(COMPLETE_SHARE, () => void sendDue().catch(logFailedClaim));
+  const complete = createTimeShare(COMPLETE_SHARE, () => void sendDue().catch(logFailedClaim));
   let closed = false;
   let pausedUntil = 0;
 
@@ -121,8 +121,8 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
 }
 
 /** Limits the share of time that expensive runs of a task take. Other runs of the task are cheap. */
-interface Throttle {
-  /** Runs the task. @param task gets true if it may be expensive */
+interface TimeShare {
+  /** Runs the task. The time of a run that fails counts, too. @param task gets true if it may be expensive */
   run<T>(task: (allowed: boolean) => Promise<T>): Promise<T>;
   /** Calls `onAllowed` as soon as the task may be expensive again. */
   runLater(): void;
@@ -130,17 +130,19 @@ interface Throttle {
 }
 
 /** @param share maximum share of time, above 0 and below 1 */
-function createThrottle(share: number, onAllowed: () => void): Throttle {
+function createTimeShare(share: number, onAllowed: () => void): TimeShare {
   let allowedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
     async run(task) {
       const startedAt = performance.now();
       if (startedAt < allowedAt) return task(false);
-      const result = await task(true);
-      const endedAt = performance.now();
-      allowedAt = endedAt + (endedAt - startedAt) * (1 / share - 1);
-      return result;
+      try {
+        return await task(true);
+      } finally {
+        const endedAt = performance.now();
+        allowedAt = endedAt + (endedAt - startedAt) * (1 / share - 1);
+      }
     },
     runLater() {
       timer ??= setTimeout(() => {

@@ -77,7 +77,7 @@ export async function markPartitionsDue(trx: Knex, keys: readonly PartitionKey[]
   );
   await trx.raw(
     `INSERT INTO webhook_host_slots (host, slot) SELECT host, slot FROM unnest(?::text[]) AS key (host), generate_series(0, ?) AS slot
-     WHERE NOT EXISTS (SELECT FROM webhook_host_slots s WHERE s.host = key.host AND s.slot = slot)
+     WHERE NOT EXISTS (SELECT FROM webhook_host_slots s WHERE s.host = key.host)
      ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
     [[...new Set(hosts)], SLOTS_PER_HOST - 1],
   );

@@ -2,10 +2,15 @@ import type { Knex } from 'knex';
 import type { PurgeBatch } from '../../db/batches.ts';
 import { SLOTS_PER_HOST } from './delivery-queue.ts';
 
-/** Deletes settled deliveries with their attempts; others are still to be sent. @returns number of deleted deliveries */
+/**
+ * Deletes settled deliveries with their attempts; others are still to be sent. The deletion checks this again, because a delivery may be
+ * put into the queue again after the selection.
+ * @returns number of deleted deliveries
+ */
 export async function purgeDeliveries(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const old = db('deliveries').select('id').where('created_at', '<', new Date(before)).whereNotNull('settled_at');
-  return db('deliveries').whereIn('id', old.orderBy('created_at').limit(limit)).delete();
+  const settled = db('deliveries').select('id').where('created_at', '<', new Date(before)).whereNotNull('settled_at');
+  const oldest = settled.orderBy('created_at').limit(limit);
+  return db('deliveries').whereIn('id', oldest).whereNotNull('settled_at').delete();
 }
 
 /** Deletes the slots of hosts that no endpoint has any more. */

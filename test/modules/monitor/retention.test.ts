@@ -5,6 +5,7 @@ import { monitorService } from '../../../src/modules/monitor/service/monitor.ts'
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
 import { webhookService } from '../../../src/webhooks/service/webhooks.ts';
+import { requeueDeliveries } from '../../../src/webhooks/store/delivery-queue.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
@@ -92,6 +93,23 @@ describe('the purge of old rows', () => {
     await settleAll();
     await purge();
     expect(await db.knex('deliveries')).toEqual([]);
+  });
+
+  it('keeps an old delivery that is put into the queue again at the same time', async () => {
+    await watch(db.knex, companiesOf(1), { now });
+    await change();
+    await settleAll();
+    now += 31 * DAY_MS;
+    const { id, host } = await db.knex('deliveries').first('id', 'host');
+    const requeueing = await db.knex.transaction();
+    expect(await requeueDeliveries(requeueing, [id], host, now)).toBe(1);
+    const purging = purge();
+    const waiting = () =>
+      db.knex('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()').pluck('pid');
+    await expect.poll(waiting).toHaveLength(1);
+    await requeueing.commit();
+    await purging;
+    expect(await db.knex('deliveries').pluck('state')).toEqual(['pending']);
   });
 
   it('deletes 2,300 old changes in one run', async () => {

@@ -48,13 +48,6 @@ export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'li
   readonly removeIdentifiers?: readonly string[];
 }
 
-/** A page of at most `first` monitors. */
-export interface MonitorPage {
-  readonly first: number;
-  /** Public id of the last monitor of the page before; null for the first page. */
-  readonly after: string | null;
-}
-
 /** A monitor, and the secret that signs its webhooks. The secret cannot be read again. */
 export interface WithSecret {
   readonly monitor: Monitor;
