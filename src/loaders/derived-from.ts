@@ -8,8 +8,8 @@ import type { DerivedLoader, Load, Loader } from './loader.ts';
 /*
  * Creates the functions by which derived loaders compute their answers (`DerivedLoader.answer`), from other loaders and a plain function.
  * An answer is either in memory or the promise of one. These functions hide the two cases: they call the plain function at once if everything
- * is in memory, else when it has been loaded. No promise is made for a value in memory, because 50 warm companies have hundreds of them
- * ("What each step gained" in docs/benchmarks.md), and because an answer that was awaited cannot be found in `DerivedCache`.
+ * is in memory, else when it has been loaded. No promise is made for a value in memory, because 50 cached companies have hundreds of them
+ * (docs/decisions/0032-steps-of-tuning.md), and because an answer that was awaited cannot be found in `DerivedCache`.
  *
  * `derivedFrom`, `derivedFromTwo`, `derivedFromSome` and `derivedFromLists` (`list.ts`) also return the same object for the same loaded
  * answers and company, so the plain function must be pure. `DerivedCache` finds a warm answer before they run. They give one object where

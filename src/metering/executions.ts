@@ -18,7 +18,10 @@ export interface Executions {
   run<T>(keyId: string, work: () => Promise<T>, options?: RunOptions): Promise<T>;
   /** Returns the error with which `run` would refuse work of this key now, before the body is read; else null. */
   refusal(keyId: string): AppError | null;
-  /** Returns the error for all requests while this process is overloaded and full, except by works of keys beyond their share. */
+  /**
+   * Returns the error for all requests while this process is overloaded and all its slots are taken, else null. Executions of a key beyond
+   * its share do not count as taken slots.
+   */
   overload(): AppError | null;
 }
 

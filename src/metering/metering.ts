@@ -1,14 +1,14 @@
 /**
  * Terminology of metering/:
- * - Plan: what a key may use and at which price: included answers, overage price and rate limit a module, cost limit for GraphQL.
+ * - Plan: what a key may use and at which price: included answers, overage price and rate limit of each module, cost limit for GraphQL.
  * - Ask: the only way from GraphQL and REST to a loader. Checks module and rate limit, loads, and records usage (`ask.ts`).
  * - requireModule: the check that a caller's key has a module.
  * - Rate limit: how many requests a minute a key may send to a module. A token bucket: `burst` tokens, refilled at `perMinute`.
- * - RateLimitScope: the rate limits of one request, which takes one token a module.
- * - Points: the cost of a GraphQL operation, spent from a token bucket too.
+ * - RateLimitScope: the rate limits of one request, which takes one token of each module that it uses.
+ * - Points: the cost of a GraphQL operation. They are taken from another token bucket of the key.
  * - Usage record: answers of a module that a request counts at once, with their quantity. It is stored before the answers are sent.
  * - UsageBatcher: groups the usage records of concurrent requests into one statement.
- * - Execution: the work for a GraphQL operation, an event of a subscription or a REST request. It runs in a slot; others of the key wait.
+ * - Execution: the work for a GraphQL operation, an event of a subscription or a REST request. It runs in a slot, or waits for one.
  * - Counter: the sum of the usage records of a key, module and month, kept beside the records.
  * - Overage: answers beyond those that the plan includes.
  * - Idempotency-Key: header under which repeated requests get the first response for 24 hours, and are billed once.

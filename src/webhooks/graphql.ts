@@ -9,7 +9,7 @@ export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'S
   delivered: 'The receiver answered 2xx.',
   failed: 'The last attempt failed, and no further attempt follows.',
   dropped:
-    'It is not sent any more, because its monitor was cancelled, was disabled or lost its webhook. Attempts may have been made before.',
+    'It is not sent any more, because its monitor was cancelled, was disabled or lost its webhook, or its screening was deleted. Attempts may have been made before.',
 });
 
 @ObjectType('DeliveryAttempt', { description: 'One HTTP request of a delivery.', simpleResolvers: true })

@@ -12,7 +12,8 @@ import { limitExceeded } from '../limits.ts';
 /**
  * Limits and counts of one operation.
  *
- * - Points: the sum of the prices of resolved fields, at most the ceiling of the plan; in the end at least a point for each KiB of the answer, and for VALUES_PER_POINT values.
+ * - Points: the sum of the prices of resolved fields, at most the ceiling of the plan. When the answer is written they are raised to one
+ *   point for each KiB of it, and to one for every VALUES_PER_POINT values, if they are fewer.
  * - Values: the number of fields of list items that are in memory, at most VALUES_PER_POINT per point of the ceiling.
  */
 export interface AnswerBudget {

@@ -79,7 +79,10 @@ export async function readState(
   return { bodyHash, state: state === 'free' || leaseUntil.getTime() <= now ? 'open' : 'running', response: null };
 }
 
-/** Leases the key to this attempt if it is absent or expired, or belongs to this request and was released or its lease has ended. Returns the claim, or null when it is not free. */
+/**
+ * Leases the key to this attempt if the key is absent or expired, or if it belongs to this request and no attempt holds its lease.
+ * @returns the claim; null if the key is not free
+ */
 export async function acquireLease(db: Knex, { keyId, key }: IdempotencyKey, terms: LeaseTerms): Promise<Claim | null> {
   const { newClaim, attempt, bodyHash, now, leaseUntil, expiredBefore } = terms;
   const { rows } = await db.raw(

@@ -10,7 +10,7 @@ export const PURGE = 'webhooks.purge';
 
 /** Deletes deliveries that are older than the setting allows, and repairs hosts without slots. */
 export interface DeliveryRetention {
-  /** Does this once, and enqueues itself again in an hour. @throws when the queue itself fails */
+  /** Deletes and repairs once, and enqueues the job again for an hour later. @throws whatever the queue throws */
   purge(): Promise<void>;
 }
 

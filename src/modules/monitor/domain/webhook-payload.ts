@@ -11,7 +11,10 @@ export interface WebhookPayload {
   readonly detected_at: string;
 }
 
-/** Maximum size of one value in JSON, in bytes. Six fields have twelve values, which leaves 2 KiB for the rest of the body. */
+/**
+ * Maximum size of one value in JSON, in bytes. A change has at most six fields, because candidates are
+ * changes of their own: their twelve values leave 2 KiB for the rest of the body.
+ */
 const MAX_VALUE_BYTES = 1_500;
 const CUT = '…';
 
