@@ -8,6 +8,7 @@ import { type Context, type Kept, rootOf, TTL_MS } from './loaders.ts';
 
 const { assessRisk, completeness } =
   await built<typeof import('../../../src/modules/compliance-br/domain.ts')>('src/modules/compliance-br/domain');
+const { cnpjCheckDigits } = await built<typeof import('../../../src/domain/tax-id.ts')>('src/domain/tax-id');
 const { sanctionType } = await built<typeof import('../../../src/modules/debarment/domain.ts')>('src/modules/debarment/domain');
 
 const dateTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
@@ -25,11 +26,13 @@ async function check(cnpj: string, context: Context) {
     Promise.all(context.debarment.map(async ({ name, loader }) => ({ name, kept: await loader.load(cnpj) }))),
     context.labor.load(cnpj),
   ]);
+  const headOffice = headOfficeOf(company.value, cnpj);
+  const owned = headOffice ? [company, await context.company.load(headOffice)] : [company];
   // The lists are dated in Brazilian time, UTC−3.
   const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
   const checks = {
     kyb: kybOf(company),
-    owners: ownersOf(company),
+    owners: ownersOf(owned),
     debarment: {
       records: debarment.flatMap(({ name, kept }) => kept.value.entries.map(({ record }) => debarmentOf(name, record, cnpj, today))),
       sourcesChecked: debarment.map(({ name }) => name),
@@ -68,8 +71,17 @@ function kybOf(company: Kept<ReceitaCompany | null>) {
   };
 }
 
-function ownersOf(company: Kept<ReceitaCompany | null>) {
-  const owners = (company.value?.partners ?? []).map((partner) => {
+/** Returns the CNPJ of the head office of a branch without partners in its record, which has the partners; null for every other company. */
+function headOfficeOf(record: ReceitaCompany | null, cnpj: string): string | null {
+  if (!record?.isBranch || record.partners?.length) return null;
+  const root = `${rootOf(cnpj)}0001`;
+  return root + cnpjCheckDigits(root);
+}
+
+/** @param records the record of the company, and that of its head office if it has the partners */
+function ownersOf(records: readonly Kept<ReceitaCompany | null>[]) {
+  const record = records.at(-1)?.value ?? null;
+  const owners = (record?.partners ?? []).map((partner) => {
     const isCompany = partner.kind === 'company' || (partner.kind === 'foreign' && [37, 57, 79].includes(partner.roleCode ?? 0));
     return {
       name: partner.name,
@@ -82,8 +94,8 @@ function ownersOf(company: Kept<ReceitaCompany | null>) {
       legalRepRole: isCompany ? partner.legalRepRole : null,
     };
   });
-  const companyName = company.value?.legalName ?? null;
-  return { companyName, count: owners.length, owners, source: 'RECEITA_FEDERAL', freshness: freshness([company]) };
+  const companyName = record?.legalName ?? null;
+  return { companyName, count: owners.length, owners, source: 'RECEITA_FEDERAL', freshness: freshness(records) };
 }
 
 const debarmentOf = (source: string, entry: DebarmentEntry, cnpj: string, today: string) => ({
