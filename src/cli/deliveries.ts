@@ -9,6 +9,7 @@ import { screeningService } from '../modules/screening/service/screening.ts';
 import { ownerOf, SCREENING } from '../modules/screening/store/screenings.ts';
 import type { Open } from '../service.ts';
 import type { DeliveryState } from '../webhooks/domain/delivery.ts';
+import { toAttemptReply } from '../webhooks/rest.ts';
 import { type DeliveriesFilter, type DeliveryLine, latestDeliveries } from '../webhooks/store/delivery-lines.ts';
 import { type Io, JSON_HELP, json, readOne, runOn } from './run.ts';
 
@@ -149,12 +150,5 @@ const deliveryJson = (delivery: DeliveryLine) => ({
   created_at: isoWithOffset(delivery.createdAt),
   settled_at: isoOrNull(delivery.settledAt),
   next_attempt_at: isoOrNull(delivery.nextAttemptAt),
-  attempts: delivery.attempts.map(({ number, startedAt, latencyMs, status, error, answer }) => ({
-    number,
-    started_at: isoWithOffset(startedAt),
-    latency_ms: latencyMs,
-    status,
-    error,
-    answer,
-  })),
+  attempts: delivery.attempts.map(toAttemptReply),
 });

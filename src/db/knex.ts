@@ -1,5 +1,4 @@
-import type { Knex } from 'knex';
-import knex from 'knex';
+import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { columnParser } from './column-parsers.ts';

@@ -95,5 +95,8 @@ export const sourceNotConfigured = (source: string, setting: string, requestedAt
 /** Creates the error for an invalid value in one named field of a request. */
 export const invalidInput = (field: string, message: string): AppError => new AppError('INVALID_INPUT', message, { field });
 
+/** True for an error that only says that a source cannot be read. Every other error ends the request or is a defect. */
+export const isSourceUnavailable = (error: unknown): error is AppError => error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE';
+
 /** Returns true once the deadline of a request has passed. @param signal of the request; its reason is an AppError */
 export const isOutOfTime = ({ reason }: AbortSignal): boolean => reason instanceof AppError && reason.code === 'DEADLINE_EXCEEDED';

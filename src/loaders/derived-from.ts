@@ -1,7 +1,7 @@
 import { keepByParts } from '../cache/kept-results.ts';
 import { type Answer, type Awaitable, derive, inMemory, oldest, whenKnown } from '../domain/answer.ts';
 import type { CompanyKey, Country } from '../domain/company.ts';
-import { AppError } from '../domain/errors.ts';
+import { isSourceUnavailable } from '../domain/errors.ts';
 import type { LoaderTime } from './derived-cache.ts';
 import type { DerivedLoader, Load, Loader } from './loader.ts';
 
@@ -98,7 +98,7 @@ export async function orUnavailable<T>(answer: Awaitable<T>): Promise<T | null> 
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') return null;
+    if (isSourceUnavailable(error)) return null;
     throw error;
   }
 }

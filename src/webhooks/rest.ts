@@ -37,12 +37,15 @@ export const toDeliveryReply = (delivery: Delivery, attempts: readonly Attempt[]
   created_at: isoWithOffset(delivery.createdAt),
   settled_at: isoOrNull(delivery.settledAt),
   next_attempt_at: isoOrNull(delivery.nextAttemptAt),
-  attempts: attempts.map(({ number, startedAt, latencyMs, status, error, answer }) => ({
-    number,
-    started_at: isoWithOffset(startedAt),
-    latency_ms: latencyMs,
-    status,
-    error,
-    answer,
-  })),
+  attempts: attempts.map(toAttemptReply),
+});
+
+/** Returns an attempt as the replies of the API and the JSON of the command line show it. */
+export const toAttemptReply = ({ number, startedAt, latencyMs, status, error, answer }: Attempt) => ({
+  number,
+  started_at: isoWithOffset(startedAt),
+  latency_ms: latencyMs,
+  status,
+  error,
+  answer,
 });

@@ -1,7 +1,7 @@
 import { ObjectSlot } from '../../cache/kept-results.ts';
 
 /*
- * Keeps JSON texts of objects that many requests share. Whoever creates such an object allows it (`allowKeptText`); the executor then
+ * Keeps JSON texts of objects that many requests share. The code that creates such an object allows it (`allowKeptText`); the executor then
  * writes the object once and uses its text again. Each object has one text, that of the last selection: callers repeat their operations, and
  * a text per selection would multiply the memory. The texts count towards the limit in bytes of all caches, and the least recently used
  * ones are dropped.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
 import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
-import { AppError } from '../../domain/errors.ts';
+import { isSourceUnavailable } from '../../domain/errors.ts';
 import { toPublicId } from '../../domain/public-ids.ts';
 import { isoWithOffset } from '../../domain/time.ts';
 import { companyBody } from '../../rest/company-route.ts';
@@ -133,7 +133,7 @@ async function screen(
     if (candidates === null) return { possible_matches: null, not_screened: { reason: 'no_name', source: null } };
     return { possible_matches: candidates.map((candidate) => toCandidateReply(candidate, matches)), not_screened: null };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'SOURCE_UNAVAILABLE') throw error;
+    if (!isSourceUnavailable(error)) throw error;
     return { possible_matches: null, not_screened: { reason: 'source_unavailable', source: error.facts.source ?? null } };
   }
 }

@@ -15,7 +15,7 @@ import { type PreparedOperation, temporaryRefusal, toGraphqlError } from './exec
 export interface OperationRequest {
   readonly query?: string | undefined;
   readonly documentId?: string | undefined;
-  /** True for a hash of automatic persisted queries. Its client sends full texts once it is told that none are stored. */
+  /** True for a hash of automatic persisted queries. Its client sends full texts after the reply that none are stored. */
   readonly isAutomatic?: boolean;
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;

@@ -50,7 +50,7 @@ export interface ListFile {
   rows(options: RowsOptions): AsyncIterable<readonly string[]>;
   /**
    * Opens a file published beside this one (same zip, else same folder), e.g. `alt.csv`; null if there is none.
-   * @throws DownloadFailure when the publisher does not answer, ListFileError for an HTML page in its place
+   * @throws DownloadFailure when the publisher does not answer, ListFileError for an HTML page instead of a list
    */
   companion(name: string): Promise<ListFile | null>;
 }

@@ -6,11 +6,10 @@ import { candidatesPerOwner, toOwnerScreeningReply } from '../../../src/modules/
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';
+import { BRAZILIAN_LISTS, LISTS, recordListReads } from './list-reads.ts';
 
 const { cnpj } = companyByScenario('owners-listed');
 const LISTED_PERSON = 'PEDRO EJEMPLO INVENTADO';
-const BRAZILIAN_LISTS = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO'];
-const LISTS = [...SANCTIONS_LISTS, ...BRAZILIAN_LISTS];
 
 const OWNERS = `query ($id: String!, $all: Boolean) { company(identifier: $id) { owners { owners { id name identifier
   screening(includeDismissed: $all) { candidates { list entityId entryName matchedName matchedOn decision score explanation programs countries
@@ -56,12 +55,10 @@ const ownerOf = ({ body }: Reply, named: string): Reply =>
 describe('the screening of owners over REST', () => {
   let app: TestApp;
   /** The lists that each look-up by key reads. */
-  const reads: string[][] = [];
+  let reads: string[][];
   beforeAll(async () => {
     app = await testApp();
-    app.db.on('query', ({ sql: text, bindings }: { sql: string; bindings?: readonly unknown[] }) => {
-      if (text.includes('keys &&')) reads.push(LISTS.filter((list) => bindings?.flat().includes(list)));
-    });
+    reads = recordListReads(app);
   }, 120_000);
   afterAll(() => app.close());
 

@@ -10,6 +10,7 @@ import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import { nextSlice } from '../../../src/scheduling/slices.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';
+import { LISTS, recordListReads } from './list-reads.ts';
 
 const SCREENING = `screening { candidates { list entityId entryName matchedName matchedOn decision score explanation programs
   nationalities datesOfBirth startsOn endsOn }
@@ -24,7 +25,6 @@ interface ScreenedOwner {
   readonly screening: any;
 }
 
-const LISTS = [...SANCTIONS_LISTS, 'CEIS', 'CNEP', 'TRABALHO_ESCRAVO'];
 const NO_TAX_ID = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO'].map((list) => ({ list, reason: 'NO_TAX_ID' }));
 
 /** The screening of one owner of a company, by name or by identifier. */
@@ -37,12 +37,10 @@ async function screened(app: TestApp, scenario: string, owner: string, key?: str
 describe('the screening of owners', () => {
   let app: TestApp;
   /** The lists that each look-up by key reads. */
-  const reads: string[][] = [];
+  let reads: string[][];
   beforeAll(async () => {
     app = await testApp();
-    app.db.on('query', ({ sql: text, bindings }: { sql: string; bindings?: readonly unknown[] }) => {
-      if (text.includes('keys &&')) reads.push(LISTS.filter((list) => bindings?.flat().includes(list)));
-    });
+    reads = recordListReads(app);
   });
   afterAll(() => app.close());
 

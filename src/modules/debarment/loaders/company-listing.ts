@@ -1,7 +1,7 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
 import { hasLostCharacters, isSameDescription, mended } from '../../../domain/encoding.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, isSourceUnavailable } from '../../../domain/errors.ts';
 import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { Load } from '../../../loaders/loader.ts';
@@ -84,7 +84,7 @@ async function knownNames(list: SourceName, names: Promise<readonly string[]>): 
   try {
     return await names;
   } catch (cause) {
-    if (!(cause instanceof AppError && cause.code === 'SOURCE_UNAVAILABLE')) throw cause;
+    if (!isSourceUnavailable(cause)) throw cause;
     throw notCleared(list, 'the name of this company, with which they could be compared, is not known right now; try again later', cause);
   }
 }

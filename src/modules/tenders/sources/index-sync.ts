@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, isSourceUnavailable } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
 import { describeFailure, type SyncFailure } from '../../../sources/registry/sync.ts';
 import type { SyncOptions } from '../../../sources/source.ts';
@@ -109,7 +109,7 @@ function ifSameSchema({ schemaVersion }: IndexPlan, slice: Slice | undefined): S
 /** Describes why a sync failed, for operators and the log. */
 export function describeSyncFailure(error: unknown): SyncFailure {
   if (error instanceof ImplausibleSlice) return { reason: error.reason, why: error.message };
-  if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') {
+  if (isSourceUnavailable(error)) {
     const seconds = error.facts.retryAfterSeconds;
     const why = error.cause instanceof Error ? error.cause.message : error.message;
     return { reason: 'download_failed', why, ...(seconds !== undefined && { retryAfterMs: seconds * 1_000 }) };
