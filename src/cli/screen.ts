@@ -10,8 +10,10 @@ import type { Reply, RestOptions } from '../../clients/typescript/src/rest.ts';
 import { COUNTRIES } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import type { PortfolioRow } from '../modules/screening/domain/portfolio.ts';
 import { MAX_NAME, SCREENED_MODULES, type ScreenedModule } from '../modules/screening/domain/screening.ts';
 import { readPortfolioFile } from '../modules/screening/service/portfolio-file.ts';
+import { nextSlice } from '../scheduling/slices.ts';
 import { type ClientParts, dataOf, failureCode, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 import type { ProgressReporter } from './progress.ts';
 import { EXIT, JSON_HELP, json, tableText } from './run.ts';
@@ -123,7 +125,8 @@ async function readPortfolio(file: string): Promise<string> {
     throw invalidInput('file', `${file} cannot be read (${error.code}).`);
   });
   if (size > MAX_FILE_BYTES) throw invalidInput('file', `${file} has more than 64 MiB: leave out columns other than the tax id.`);
-  const rows = await readPortfolioFile(await readFile(file, 'utf8'));
+  const rows: PortfolioRow[] = [];
+  await readPortfolioFile(await readFile(file, 'utf8'), (row) => rows.push(row), nextSlice);
   if (rows.length === 0) throw invalidInput('file', `${file} has no rows.`);
   const lines: string[] = [];
   if (rows[0]?.row !== 1) lines[0] = 'identifier,country'; // a file whose first line is a row has no header, and therefore no countries

@@ -3,6 +3,9 @@ const SLICE_MS = 3;
 /** Time in ms for which a generator may run before other work of the same slice continues. */
 const PART_MS = 2;
 
+/** Time in ms for which work with rests leaves the event loop to others between two slices. */
+const REST_MS = 4;
+
 /** Waiting work in the order of its requests. */
 const waiting: (() => void)[] = [];
 let isSliceDue = false;
@@ -19,6 +22,15 @@ export function nextSlice(): Promise<void> {
     isSliceDue = true;
     setImmediate(runSlice);
   });
+}
+
+/**
+ * Settles like `nextSlice`, after a rest. It is for work of many slices whose caller can wait: a short request that waits for Postgres
+ * several times would otherwise wait for a slice each time.
+ */
+export async function nextSliceAfterRest(): Promise<void> {
+  await new Promise((resolve) => void setTimeout(resolve, REST_MS));
+  await nextSlice();
 }
 
 function runSlice(): void {

@@ -110,7 +110,9 @@ describe('a portfolio', () => {
     ['one cell', filled('1', '', FOUR_MB)],
   ])('of %s is read in short turns', async (what, text) => {
     await expectShortTurns(`portfolio, ${what}`, () =>
-      readPortfolioFile(text).catch((error: unknown) => expect(error).toMatchObject({ code: 'INVALID_INPUT', facts: { field: 'csv' } })),
+      readPortfolioFile(text, () => undefined).catch((error: unknown) =>
+        expect(error).toMatchObject({ code: 'INVALID_INPUT', facts: { field: 'csv' } }),
+      ),
     );
   });
 });

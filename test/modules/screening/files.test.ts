@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
+import type { Caller } from '../../../src/context.ts';
 import { HOUR_MS, isoDate } from '../../../src/domain/time.ts';
 import { readPortfolioFile } from '../../../src/modules/screening/service/portfolio-file.ts';
+import { screeningService } from '../../../src/modules/screening/service/screening.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { START, start, unknownCnpjs, work } from './support.ts';
@@ -125,14 +128,39 @@ describe('a portfolio as a csv file', () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    const rows = await readPortfolioFile(
+    let rows = 0;
+    await readPortfolioFile(
       `cnpj,nome\n${unknownCnpjs(20_000)
         .map((id) => `${id},EMPRESA INVENTADA`)
         .join('\n')}`,
+      () => {
+        rows += 1;
+      },
     );
     isDone = true;
-    expect(rows.length).toBe(20_000);
+    expect(rows).toBe(20_000);
     expect(turns).toBeGreaterThan(10); // 660 kB; in one piece it would be one or two
+  });
+
+  it('is read when the account has no other portfolio under way, beside one of another account', async () => {
+    const { screenings } = app.open(screeningService);
+    const begun: string[] = [];
+    const endings: (() => void)[] = [];
+    const read = (accountId: string) => {
+      const readRows = () => {
+        begun.push(accountId);
+        return new Promise<void>((resolve) => endings.push(resolve));
+      };
+      const caller = { keyId: randomUUID(), accountId, modules: new Set(['kyb']) } as unknown as Caller;
+      return screenings.start(caller, { name: null, modules: null, webhookUrl: null, readRows });
+    };
+    const starts = [read('one'), read('one'), read('other')];
+    await expect.poll(() => begun).toEqual(['one', 'other']);
+    endings[0]?.();
+    await expect(starts[0]).rejects.toMatchObject({ code: 'INVALID_INPUT' }); // it had no rows
+    await expect.poll(() => begun).toEqual(['one', 'other', 'one']);
+    for (const end of endings) end();
+    await Promise.allSettled(starts);
   });
 
   it('reports rejected rows by their line, without their text', async () => {

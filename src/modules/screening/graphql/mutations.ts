@@ -6,6 +6,7 @@ import { CountryEnum, ModuleEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import { RESEND } from '../../../webhooks/service/messages.ts';
+import { rowsOfList } from '../service/portfolio-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { START } from '../service/screenings.ts';
 import { ScreeningType } from './types.ts';
@@ -93,8 +94,8 @@ export class ScreeningMutations {
   ): Promise<StartScreeningPayloadType> {
     const { screenings } = ctx.open(screeningService);
     await ctx.limitAction(START);
-    const rows = identifiers.map((identifier, i) => ({ row: i + 1, identifier, country: country ?? null }));
-    const input = { name: name ?? null, modules: modules ?? null, webhookUrl: webhookUrl ?? null, rows };
+    const readRows = rowsOfList(identifiers, country ?? null);
+    const input = { name: name ?? null, modules: modules ?? null, webhookUrl: webhookUrl ?? null, readRows };
     const { screening, secret } = await screenings.start(ctx.caller, input).catch(toGraphqlField);
     return { screening: new ScreeningType(screening), secret };
   }

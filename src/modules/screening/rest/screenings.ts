@@ -8,7 +8,7 @@ import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';
 import type { ScreeningDone } from '../domain/webhook-payload.ts';
 import { screeningsLoader } from '../loader.ts';
-import { readPortfolioFile } from '../service/portfolio-file.ts';
+import { type ReadRows, readPortfolioFile, rowsOfList } from '../service/portfolio-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { START } from '../service/screenings.ts';
 
@@ -123,10 +123,11 @@ const startRoute = defineRoute({
     .meta({ id: 'StartedScreening' }),
   async handle({ identifiers = [], csv, country: given, name = null, modules = null, webhook_url: webhookUrl = null }, ctx) {
     const of = given === undefined ? null : requireCountry(given, COUNTRIES, 'Screening');
-    const listed =
-      csv === undefined ? identifiers.map((identifier, i) => ({ row: i + 1, identifier, country: of })) : await readPortfolioFile(csv);
-    const rows = listed.map((row) => ({ ...row, country: row.country ?? of }));
-    const started = await ctx.open(screeningService).screenings.start(ctx.caller, { name, modules, webhookUrl, rows });
+    const readRows: ReadRows =
+      csv === undefined
+        ? rowsOfList(identifiers, of)
+        : (add) => readPortfolioFile(csv, (row) => add({ ...row, country: row.country ?? of }));
+    const started = await ctx.open(screeningService).screenings.start(ctx.caller, { name, modules, webhookUrl, readRows });
     return { ...toReply(started.screening), ...(started.secret !== null && { secret: started.secret }) };
   },
 });

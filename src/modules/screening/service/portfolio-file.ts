@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { invalidInput } from '../../../domain/errors.ts';
-import { nextSlice } from '../../../scheduling/slices.ts';
+import { nextSliceAfterRest } from '../../../scheduling/slices.ts';
 import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
 
@@ -15,11 +15,8 @@ const SEPARATOR_LINE = 'sep=';
 /** Maximum size of a row, in bytes. */
 const MAX_ROW = 100_000;
 const MAX_COLUMNS = 100;
-/**
- * Number of bytes that are parsed in one tick of the event loop. In the worst case, cells of a delimiter each, this takes some
- * milliseconds.
- */
-const BYTES_PER_SLICE = 8 * 1024;
+/** Number of bytes that are parsed in one slice. In the worst case, cells of a delimiter each, this takes some milliseconds. */
+const BYTES_PER_SLICE = 4 * 1024;
 /** Number of characters of the first line that are read to detect the delimiter. */
 const SEEN_OF_FIRST_LINE = 10_000;
 
@@ -29,29 +26,50 @@ interface Parsed {
   readonly info: { readonly lines: number };
 }
 
+/** Number of tax ids of a list that are read in one slice. */
+const LISTED_PER_SLICE = 250;
+
+/**
+ * Reads the rows of a portfolio in slices with rests, about two seconds for 100,000 rows, so that other requests run in between. Each row is
+ * passed on when it is read, because rows that are kept until the last one is read make the garbage collector stop the process for up to
+ * 20 ms.
+ */
+export type ReadRows = (add: (row: PortfolioRow) => void) => Promise<void>;
+
+/** Returns a reader of a list of tax ids. It throws AppError INVALID_INPUT on `identifiers` for more than 100,000. */
+export const rowsOfList =
+  (identifiers: readonly string[], country: string | null): ReadRows =>
+  async (add) => {
+    if (identifiers.length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
+    for (const [i, identifier] of identifiers.entries()) {
+      if (i % LISTED_PER_SLICE === 0) await nextSliceAfterRest();
+      add({ row: i + 1, identifier, country });
+    }
+  };
+
 /**
  * Reads a portfolio from the text of a csv file: the columns `identifier` and, optionally, `country`, or a first column of tax ids without
- * a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped. The file is parsed in slices, so that other requests run
- * in between.
+ * a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped.
+ * @param nextPiece settles when the next piece of the file may be parsed; a command that serves nobody else needs no rests
  * @throws AppError INVALID_INPUT on `csv` for a file that is not csv, a row of more than 100 columns, and more than 100,000 rows
  */
-export async function readPortfolioFile(text: string): Promise<readonly PortfolioRow[]> {
-  const rows: PortfolioRow[] = [];
+export async function readPortfolioFile(text: string, add: (row: PortfolioRow) => void, nextPiece = nextSliceAfterRest): Promise<void> {
+  let rows = 0;
   let columns: Columns | null = null;
   try {
-    for await (const { record, info } of records(text)) {
+    for await (const { record, info } of records(text, nextPiece)) {
       if (!columns && record[0] === SEPARATOR_LINE) continue;
       const header: Columns | null = columns ? null : columnsOf(record);
       columns ??= header ?? { identifier: 0, country: -1 };
       if (header) continue;
-      if (rows.length === MAX_ROWS) throw invalidInput('csv', `Give at most ${MAX_ROWS} rows.`);
-      rows.push({ row: info.lines, identifier: record[columns.identifier] ?? '', country: record[columns.country]?.trim() || null });
+      if (rows === MAX_ROWS) throw invalidInput('csv', `Give at most ${MAX_ROWS} rows.`);
+      rows += 1;
+      add({ row: info.lines, identifier: record[columns.identifier] ?? '', country: record[columns.country]?.trim() || null });
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw invalidInput('csv', 'This is no csv file: a quote is not closed, or a row is too long.');
   }
-  return rows;
 }
 
 /** Positions of columns; -1 for a column that is missing. */
@@ -67,7 +85,7 @@ function columnsOf(row: readonly string[]): Columns | null {
   return identifier === -1 ? null : { identifier, country: names.findIndex((name) => COUNTRY_HEADERS.includes(name)) };
 }
 
-function records(text: string): AsyncIterable<Parsed> {
+function records(text: string, nextPiece: () => Promise<void>): AsyncIterable<Parsed> {
   const delimiter = delimiterOf(text);
   const parser = parse({
     bom: true,
@@ -79,18 +97,18 @@ function records(text: string): AsyncIterable<Parsed> {
     skip_empty_lines: true,
   });
   // A failure of the pipeline also ends the loop over the parser.
-  pipeline(Readable.from(inSlices(Buffer.from(text), delimiter)), parser, () => undefined);
+  pipeline(Readable.from(piecesOf(Buffer.from(text), delimiter, nextPiece)), parser, () => undefined);
   return parser;
 }
 
 /**
- * Yields the bytes in slices, each in its own tick of the event loop.
+ * Yields the bytes in pieces, each after `nextPiece`.
  * @throws AppError INVALID_INPUT on `csv` for a line of too many columns
  */
-async function* inSlices(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer, void, void> {
+async function* piecesOf(bytes: Buffer, delimiter: string, nextPiece: () => Promise<void>): AsyncGenerator<Buffer, void, void> {
   const columns = new ColumnLimit(delimiter);
   for (let from = 0; from < bytes.length; from += BYTES_PER_SLICE) {
-    await nextSlice();
+    await nextPiece();
     const piece = bytes.subarray(from, from + BYTES_PER_SLICE);
     columns.check(piece);
     yield piece;

@@ -10,14 +10,15 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
-import { inSlices } from '../../../scheduling/slices.ts';
+import { FairSlots } from '../../../scheduling/fair-slots.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newRotation, type Rotation } from '../../../webhooks/service/endpoints.ts';
 import { newSecret, readTarget } from '../../../webhooks/service/webhook-request.ts';
 import { lockEndpoint } from '../../../webhooks/store/endpoints.ts';
-import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
-import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type ScreenedModule, type Screening } from '../domain/screening.ts';
+import { Portfolio } from '../domain/portfolio.ts';
+import { MAX_NAME, SCREENED_MODULES, type ScreenedModule, type Screening } from '../domain/screening.ts';
 import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';
+import type { ReadRows } from './portfolio-file.ts';
 import { modulesFor, USUAL_MODULES } from './questions.ts';
 import { type ResultFormat, resultFile } from './result-file.ts';
 import { enqueueRuns } from './runner.ts';
@@ -31,8 +32,8 @@ export interface ScreeningInput {
   readonly modules: readonly string[] | null;
   /** URL that is called when the screening is done; null without a webhook. */
   readonly webhookUrl: string | null;
-  /** Rows of the portfolio, at most 100,000. */
-  readonly rows: readonly PortfolioRow[];
+  /** Reads the rows of the portfolio. It is called when the account has no other portfolio under way. */
+  readonly readRows: ReadRows;
 }
 
 /** A new screening, and the secret that signs its webhook; null without one. The secret cannot be read again. */
@@ -77,8 +78,11 @@ export const START: LimitedAction = { name: 'screening.start', rate: { perMinute
 /** Rate limit at which a key may read result files, which have up to 100,000 rows. */
 export const READ_FILE: LimitedAction = { name: 'screening.file', rate: { perMinute: 30, burst: 30 } };
 
-/** Number of rows that are read in one slice. */
-const ROWS_PER_STEP = 50;
+/**
+ * Maximum number of portfolios that a process reads and stores at once, one for each account. Reading and storing 100,000 rows take up to
+ * half a second of CPU; without the limit, the portfolios of one account would keep all CPUs busy.
+ */
+const PORTFOLIOS_AT_ONCE = 2;
 
 export interface ScreeningsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks'> {
   readonly sealer: Sealer;
@@ -89,26 +93,38 @@ export const createScreenings = (deps: ScreeningsDeps): Screenings => new Stored
 
 class StoredScreenings implements Screenings {
   readonly #deps: ScreeningsDeps;
+  /** Starts wait without a limit of their own: the rate of START bounds their number. */
+  readonly #starts = new FairSlots({
+    slots: () => PORTFOLIOS_AT_ONCE,
+    slotsPerOwner: () => 1,
+    waiting: () => Number.POSITIVE_INFINITY,
+  });
 
   constructor(deps: ScreeningsDeps) {
     this.#deps = deps;
   }
 
-  async start(caller: Caller, input: ScreeningInput): Promise<StartedScreening> {
+  start(caller: Caller, input: ScreeningInput): Promise<StartedScreening> {
+    return this.#starts.run(caller.accountId, () => this.#start(caller, input));
+  }
+
+  async #start(caller: Caller, input: ScreeningInput): Promise<StartedScreening> {
     const { db, now, sealer, settings } = this.#deps;
-    const { rows } = input;
     const name = readName(input.name);
-    requireRows(rows);
     const modules = readModules(caller, input.modules);
     const url = input.webhookUrl === null ? null : await readTarget(this.#deps.webhooks, input.webhookUrl, settings.plainHttp);
     const secret = newSecret();
     const webhook = url === null ? null : { url, secret: sealer.seal(secret) };
-    const { companies, rejected } = await readPortfolio(rows, modules);
+    const portfolio = new Portfolio(countriesOf(modules));
+    await input.readRows((row) => portfolio.add(row));
+    const { companies, rejected } = portfolio;
+    const rows = companies.length + rejected.length;
+    if (rows === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
     const owner = { keyId: caller.keyId, accountId: caller.accountId };
     const added = { id: randomUUID(), ...owner, name, modules, webhook, createdAt: now() };
     return changeInTime(db, async (trx) => {
       const stored = await countStoredRows(trx, caller.accountId);
-      if (stored + rows.length > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
+      if (stored + rows > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
       await insertScreening(trx, { ...added, companies, rejected });
       if (companies.length > 0) await enqueueRuns(trx);
       await this.#audit(trx, caller, 'screening.started', added.id, { companies: companies.length, modules });
@@ -182,12 +198,6 @@ function readName(given: string | null): string | null {
   return name;
 }
 
-/** @throws AppError INVALID_INPUT on `identifiers` for no rows, or too many */
-function requireRows({ length }: readonly PortfolioRow[]): void {
-  if (length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
-  if (length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
-}
-
 const notFound = (): AppError => new AppError('SCREENING_NOT_FOUND', 'This key has no such screening, or it has ended.');
 
 /** @throws AppError SCREENING_NOT_FOUND for any other text */
@@ -219,14 +229,6 @@ function readModules({ modules: enabled }: Caller, given: readonly string[] | nu
   return modules;
 }
 
-/** Reads the rows in slices, so that other requests run in between. */
-const readPortfolio = (rows: readonly PortfolioRow[], modules: readonly ScreenedModule[]): Promise<Portfolio> =>
-  inSlices(addAll(rows, new Portfolio(new Set<Country>(COUNTRIES.filter((country) => modulesFor(country, modules).length > 0)))));
-
-function* addAll(rows: readonly PortfolioRow[], portfolio: Portfolio): Generator<void, Portfolio, void> {
-  for (const [i, row] of rows.entries()) {
-    portfolio.add(row);
-    if (i % ROWS_PER_STEP === 0) yield;
-  }
-  return portfolio;
-}
+/** Returns the countries that at least one of the modules serves. */
+const countriesOf = (modules: readonly ScreenedModule[]): ReadonlySet<Country> =>
+  new Set(COUNTRIES.filter((country) => modulesFor(country, modules).length > 0));

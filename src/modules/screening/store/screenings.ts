@@ -104,7 +104,7 @@ export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 
 }
 
 /** Number of rows in one INSERT. */
-const INSERTED_ROWS = 5_000;
+const INSERTED_ROWS = 1_000;
 
 /** Stores a screening with its rows. A screening without companies is done at once. */
 export async function insertScreening(trx: Knex, { companies, rejected, webhook, ...screening }: NewScreening): Promise<void> {
