@@ -44,6 +44,7 @@ describe('the Brazilian tax registry', () => {
           legalRepRole: null,
         },
       ],
+      details: expect.objectContaining({ capital: null, otherActivities: [expect.objectContaining({ code: '0161099' })] }),
     });
     expect(primary.asked).toEqual([`/${CNPJ}`]);
   });

@@ -4,6 +4,7 @@ import { CPF_DIGITS, isMaskedCpf, maskCpf, maskCpfs, maskCpfsInName, readCpf, wi
 import { isProblem, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
+import { RECEITA_DETAILS, type ReceitaDetails } from './details.ts';
 import { NATURES, recordsPartners } from './tables.ts';
 
 /** Registration status (situação cadastral) of an establishment, in the registry's own words, by its code. */
@@ -58,6 +59,7 @@ export interface ReceitaCompany {
   readonly municipality: string | null;
   /** Partners; null when unknown: the mirror has none for a company that has some, and the other mirror did not confirm it. */
   readonly partners: readonly ReceitaPartner[] | null;
+  readonly details: ReceitaDetails;
 }
 
 const text = z.string();
@@ -94,6 +96,7 @@ export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
       }),
     )
     .nullable(),
+  details: RECEITA_DETAILS,
 });
 
 /**
