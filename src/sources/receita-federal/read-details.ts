@@ -1,4 +1,5 @@
 import { strip } from '../../domain/tax-id.ts';
+import { withoutTrailing } from '../../domain/text.ts';
 import { cnaeCode, filled, foreignCountry, plausibleDate } from './company.ts';
 import type { ReceitaAddress, ReceitaDetails, ReceitaRegime, ReceitaTerm } from './details.ts';
 import { ACTIVITIES, NATURES, nameOf } from './tables.ts';
@@ -80,18 +81,19 @@ function activityOf({ codigo, descricao }: { readonly codigo?: NumberOrText; rea
 /** Above these amounts a 32-bit float does not distinguish single cents, and single units. */
 const EXACT_CENTS_BELOW = 2 ** 17;
 const EXACT_UNITS_BELOW = 2 ** 24;
-const MAX_AMOUNT = 1e15;
+/** The registry has 999999999999 for an unknown capital. A 32-bit float differs from it by less than 65,536. No company has so much. */
+const UNKNOWN_FROM = 999_999_900_000;
 
 /** Returns the amount as a decimal without ending zeros, and whether it is rounded to fewer digits than whole BRL have. */
 function capitalOf(cell: NumberOrText): { readonly amount: string | null; readonly isRounded: boolean } {
   if (typeof cell === 'number') {
-    if (!(cell >= 0 && cell < MAX_AMOUNT)) return { amount: null, isRounded: false };
+    if (!(cell >= 0 && cell < UNKNOWN_FROM)) return { amount: null, isRounded: false };
     const amount = cell < EXACT_CENTS_BELOW ? Math.round(cell * 100) / 100 : Math.round(cell);
     return { amount: String(amount), isRounded: cell >= EXACT_UNITS_BELOW };
   }
   const [, whole, cents] = /^(\d{1,15})(?:[.,](\d{1,2}))?$/.exec(cell?.trim() ?? '') ?? [];
-  if (whole === undefined) return { amount: null, isRounded: false };
-  const fraction = (cents ?? '').replace(/0+$/, '');
+  if (whole === undefined || Number(whole) >= UNKNOWN_FROM) return { amount: null, isRounded: false };
+  const fraction = withoutTrailing(cents ?? '', '0');
   return { amount: String(BigInt(whole)) + (fraction && `.${fraction}`), isRounded: false };
 }
 
