@@ -33,6 +33,7 @@ const brazilian: ReceitaCompany = {
   activity: null,
   nature: null,
   size: null,
+  capital: null,
   isMei: false,
   state: null,
   municipality: null,

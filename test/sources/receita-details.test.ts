@@ -54,8 +54,6 @@ describe('the public record of a company at the Brazilian registry', () => {
     expect(read(record)).toEqual({
       reason: { code: '01', text: 'EXTINCAO POR ENCERRAMENTO LIQUIDACAO VOLUNTARIA' },
       natureName: 'Sociedade Empresária Limitada',
-      capital: '1500.5',
-      isCapitalRounded: false,
       otherActivities: [{ code: '0161099', text: ACTIVITY }],
       address: {
         street: 'RUA DOS EXEMPLOS',
@@ -103,8 +101,6 @@ describe('the public record of a company at the Brazilian registry', () => {
     const nothing = {
       reason: null,
       natureName: null,
-      capital: null,
-      isCapitalRounded: false,
       otherActivities: null,
       address: { ...NO_STREET, district: null, postalCode: null, foreignCity: null, foreignCountry: null },
       simples: NO_REGIME,
@@ -124,27 +120,9 @@ describe('the public record of a company at the Brazilian registry', () => {
     });
   });
 
-  it.each([
-    [0, '0', false],
-    [1500.5, '1500.5', false],
-    [292000, '292000', false],
-    [131072.75, '131073', false],
-    [1061004800, '1061004800', true],
-    ['1061004829,23', '1061004829.23', false],
-    ['999999999999,00', null, false],
-    [999999999999, null, false],
-    [Math.fround(999999999999), null, false],
-    ['292000,00', '292000', false],
-    ['0,00', '0', false],
-    ['12.5', '12.5', false],
-    [-1, null, false],
-    [1e300, null, false],
-    ['1.061.004.829,23', null, false],
-    ['muito', null, false],
-    ['', null, false],
-    [null, null, false],
-  ])('has the capital %j as %s', (capital_social, capital, isCapitalRounded) => {
-    expect(read({ capital_social })).toMatchObject({ capital, isCapitalRounded });
+  it('has no capital where the registry has its placeholder for an unknown one', () => {
+    for (const capital_social of [999999999999, Math.fround(999999999999), '999999999999,00', -1, {}, ''])
+      expect(readMinhaReceita({ status: 200, text: JSON.stringify({ ...first, capital_social }) }, CNPJ)?.capital).toBeNull();
   });
 
   it.each([
@@ -197,7 +175,6 @@ describe('the public record of a company at the Brazilian registry', () => {
   });
 
   it.each([
-    ['capital_social', {}],
     ['cnaes_secundarios', 'none'],
     ['cnaes_secundarios', [{ codigo: {} }]],
     ['cep', []],
@@ -217,8 +194,6 @@ describe('the public record in recorded answers', () => {
     expect(company?.details).toEqual({
       reason: null,
       natureName: 'Sociedade de Economia Mista',
-      capital: '120000000000',
-      isCapitalRounded: true,
       otherActivities: expect.arrayContaining([
         { code: '6499999', text: 'Outras atividades de serviços financeiros não especificadas anteriormente' },
       ]),
@@ -242,7 +217,6 @@ describe('the public record in recorded answers', () => {
     const company = readMinhaReceita({ status: 200, text: recorded('minhareceita_19131243000197.json') }, '19131243000197');
     expect(company?.details).toMatchObject({
       natureName: 'Associação Privada',
-      capital: '0',
       address: { street: 'AVENIDA PAULISTA 37', number: '37', complement: 'ANDAR 4', district: 'BELA VISTA', postalCode: '01311902' },
       simples: NO_REGIME,
     });
@@ -253,6 +227,6 @@ describe('the public record in recorded answers', () => {
     const one = readOpenCnpj({ status: 200, text: recorded('opencnpj_04311762000160.json') }, '04311762000160');
     const other = readMinhaReceita({ status: 200, text: recorded('brasilapi_04311762000160.json') }, '04311762000160');
     expect(one?.details).toEqual(other?.details);
-    expect(one?.details).toMatchObject({ capital: '292000', natureName: 'Cooperativa' });
+    expect(one?.details).toMatchObject({ natureName: 'Cooperativa' });
   });
 });

@@ -28,6 +28,7 @@ describe('the Brazilian tax registry', () => {
       activity: 'Coleta de castanha-do-pará em florestas nativas',
       nature: null,
       size: 'EMPRESA DE PEQUENO PORTE',
+      capital: null,
       isMei: false,
       state: 'AP',
       municipality: 'MAZAGAO',
@@ -44,7 +45,7 @@ describe('the Brazilian tax registry', () => {
           legalRepRole: null,
         },
       ],
-      details: expect.objectContaining({ capital: null, otherActivities: [expect.objectContaining({ code: '0161099' })] }),
+      details: expect.objectContaining({ otherActivities: [expect.objectContaining({ code: '0161099' })] }),
     });
     expect(primary.asked).toEqual([`/${CNPJ}`]);
   });

@@ -51,6 +51,8 @@ export interface ReceitaCompany {
   readonly nature: string | null;
   /** Size class; null if the registry has none. */
   readonly size: Porte | null;
+  /** Share capital in BRL, to the cent; null when the registry has none. One mirror rounds it to a 32-bit float. */
+  readonly capital: number | null;
   /** True while the company is in the tax regime of individual micro-entrepreneurs (MEI). */
   readonly isMei: boolean;
   /** State (UF) of its address, e.g. `SP`; null abroad. */
@@ -78,6 +80,7 @@ export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
   activity: text.nullable(),
   nature: text.nullable(),
   size: z.enum(PORTES).nullable(),
+  capital: z.number().nullable(),
   isMei: z.boolean(),
   state: text.nullable(),
   municipality: text.nullable(),
@@ -170,6 +173,17 @@ export function cnaeCode(value: number | string | null | undefined): string | nu
 export function porteOf(value: number | string | null | undefined): Porte | null {
   const text = String(value ?? '').trim();
   return Object.entries(PORTES).find(([code, words]) => text.replace(/^0+/, '') === code || isSameDescription(text, words))?.[1] ?? null;
+}
+
+/** The registry has 999999999999 for an unknown capital. A 32-bit float differs from it by less than 65,536. No company has so much. */
+const UNKNOWN_FROM = 999_999_900_000;
+
+/** Returns the capital in BRL from a number or from a text such as `1000,00` or `1.000,00`; null for any other value. */
+export function capitalOf(value: unknown): number | null {
+  const written = typeof value === 'string' && value.includes(',') ? value.replaceAll('.', '').replace(',', '.') : value;
+  const capital = typeof written === 'string' && written.trim() !== '' ? Number(written) : written;
+  if (typeof capital !== 'number' || !(capital >= 0 && capital < UNKNOWN_FROM)) return null;
+  return Math.round(capital * 100) / 100;
 }
 
 /** Returns the registration from its name in any spelling; undefined for another text. */

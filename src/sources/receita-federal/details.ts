@@ -40,10 +40,6 @@ export interface ReceitaDetails {
   readonly reason: ReceitaTerm | null;
   /** Name of the legal nature. */
   readonly natureName: string | null;
-  /** Capital in BRL: a decimal such as `292000` or `1500.5`. Null when unknown; `0` is a value of the registry. */
-  readonly capital: string | null;
-  /** True if the mirror rounds `capital` to about seven digits. */
-  readonly isCapitalRounded: boolean;
   /** Other activities (CNAE, seven digits), at most 99. Null if the mirror has no such list. */
   readonly otherActivities: readonly ReceitaTerm[] | null;
   readonly address: ReceitaAddress;
@@ -63,8 +59,6 @@ const regime = z.object({ isMember: z.boolean().nullable(), since: text, until: 
 export const RECEITA_DETAILS: z.ZodType<ReceitaDetails> = z.object({
   reason: term.nullable(),
   natureName: text,
-  capital: text,
-  isCapitalRounded: z.boolean(),
   otherActivities: z.array(term).nullable(),
   address: z.object({
     street: text,

@@ -4,6 +4,7 @@ import { formatCnpj } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 import {
+  capitalOf,
   cnaeCode,
   companyName,
   filled,
@@ -46,7 +47,6 @@ const partner = z.object({
 const details = z.object({
   motivo_situacao_cadastral: numberOrText,
   descricao_motivo_situacao_cadastral: text,
-  capital_social: numberOrText,
   cnaes_secundarios: rowsOf(z.object({ codigo: numberOrText, descricao: text })).nullish(),
   descricao_tipo_de_logradouro: text,
   logradouro: text,
@@ -79,6 +79,7 @@ const found = details.extend({
   data_inicio_atividade: z.string().nullable(),
   identificador_matriz_filial: z.int().nullish(),
   situacao_especial: text,
+  capital_social: z.unknown().optional(),
   cnae_fiscal: z.union([z.int(), z.string()]).nullish(),
   cnae_fiscal_descricao: text,
   codigo_porte: z.union([z.int(), z.string()]).nullish(),
@@ -142,6 +143,7 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
     activity: nameOf(ACTIVITIES, activityCode, filled(got.cnae_fiscal_descricao)),
     nature,
     size: porteOf(got.codigo_porte) ?? porteOf(got.porte),
+    capital: capitalOf(got.capital_social),
     isMei,
     ...placeOf(got.uf, got.municipio),
     partners: (got.qsa ?? []).map(toPartner),
@@ -155,7 +157,6 @@ const toDetails = (got: z.infer<typeof found>, company: Parameters<typeof detail
       reasonCode: got.motivo_situacao_cadastral,
       reason: got.descricao_motivo_situacao_cadastral,
       nature: got.natureza_juridica,
-      capital: got.capital_social,
       activities: got.cnaes_secundarios,
       streetKind: got.descricao_tipo_de_logradouro,
       street: got.logradouro,

@@ -3,6 +3,7 @@ import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 import {
+  capitalOf,
   cnaeCode,
   companyName,
   filled,
@@ -44,7 +45,6 @@ const partner = z.object({
 /** Schema of the fields of the public record that no check is based on. */
 const details = z.object({
   motivo_situacao_cadastral: z.object({ codigo: text, descricao: text }).nullish(),
-  capital_social: text,
   tipo_logradouro: text,
   logradouro: text,
   numero: text,
@@ -75,6 +75,7 @@ const found = details.extend({
   data_inicio_atividade: z.string(),
   matriz_filial: z.string(),
   situacao_especial: text,
+  capital_social: z.unknown().optional(),
   cnae_principal: text,
   cnaes: rowsOf(z.object({ codigo: z.string(), descricao: text })).nullish(),
   porte_empresa: text,
@@ -121,6 +122,7 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
     activity: nameOf(ACTIVITIES, activityCode, filled(got.cnaes?.find(({ codigo }) => codigo === got.cnae_principal)?.descricao)),
     nature,
     size: porteOf(got.porte_empresa),
+    capital: capitalOf(got.capital_social),
     isMei,
     ...placeOf(got.uf, got.municipio),
     partners: got.QSA.map(toPartner),
@@ -134,7 +136,6 @@ const toDetails = (got: z.infer<typeof found>, company: Parameters<typeof detail
       reasonCode: got.motivo_situacao_cadastral?.codigo,
       reason: got.motivo_situacao_cadastral?.descricao,
       nature: got.natureza_juridica,
-      capital: got.capital_social,
       activities: got.cnaes?.filter(({ codigo }) => codigo !== got.cnae_principal),
       streetKind: got.tipo_logradouro,
       street: got.logradouro,

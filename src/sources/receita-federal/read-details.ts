@@ -1,5 +1,4 @@
 import { strip } from '../../domain/tax-id.ts';
-import { withoutTrailing } from '../../domain/text.ts';
 import { cnaeCode, filled, foreignCountry, plausibleDate } from './company.ts';
 import type { ReceitaAddress, ReceitaDetails, ReceitaRegime, ReceitaTerm } from './details.ts';
 import { ACTIVITIES, NATURES, nameOf } from './tables.ts';
@@ -19,8 +18,6 @@ export interface DetailCells {
   readonly reason?: Text;
   /** Name of the legal nature as printed. */
   readonly nature?: Text;
-  /** A number was rounded by a 32-bit float. A text is exact; its decimals may follow a comma. */
-  readonly capital?: NumberOrText;
   /** Activities beside the main one. Null or undefined: the mirror has no such list. */
   readonly activities?: readonly { readonly codigo?: NumberOrText; readonly descricao?: Text }[] | null | undefined;
   readonly streetKind?: Text;
@@ -50,12 +47,9 @@ const MAX_ACTIVITIES = 99;
 
 /** Reads the details of a record. A cell that is missing, empty or impossible is null. */
 export function detailsOf(cells: DetailCells, { nature, isPersonal }: Company): ReceitaDetails {
-  const { amount, isRounded } = capitalOf(cells.capital);
   return {
     reason: reasonOf(cells),
     natureName: nameOf(NATURES, nature, filled(cells.nature)),
-    capital: amount,
-    isCapitalRounded: isRounded,
     otherActivities: cells.activities?.slice(0, MAX_ACTIVITIES).flatMap(activityOf) ?? null,
     address: { ...(isPersonal ? NO_STREET : streetOf(cells)), ...placeOf(cells) },
     simples: regimeOf(cells.simples),
@@ -76,25 +70,6 @@ function reasonOf({ reasonCode, reason }: DetailCells): ReceitaTerm | null {
 function activityOf({ codigo, descricao }: { readonly codigo?: NumberOrText; readonly descricao?: Text }): ReceitaTerm[] {
   const code = cnaeCode(codigo);
   return code === null ? [] : [{ code, text: nameOf(ACTIVITIES, code, filled(descricao)) }];
-}
-
-/** Above these amounts a 32-bit float does not distinguish single cents, and single units. */
-const EXACT_CENTS_BELOW = 2 ** 17;
-const EXACT_UNITS_BELOW = 2 ** 24;
-/** The registry has 999999999999 for an unknown capital. A 32-bit float differs from it by less than 65,536. No company has so much. */
-const UNKNOWN_FROM = 999_999_900_000;
-
-/** Returns the amount as a decimal without ending zeros, and whether it is rounded to fewer digits than whole BRL have. */
-function capitalOf(cell: NumberOrText): { readonly amount: string | null; readonly isRounded: boolean } {
-  if (typeof cell === 'number') {
-    if (!(cell >= 0 && cell < UNKNOWN_FROM)) return { amount: null, isRounded: false };
-    const amount = cell < EXACT_CENTS_BELOW ? Math.round(cell * 100) / 100 : Math.round(cell);
-    return { amount: String(amount), isRounded: cell >= EXACT_UNITS_BELOW };
-  }
-  const [, whole, cents] = /^(\d{1,15})(?:[.,](\d{1,2}))?$/.exec(cell?.trim() ?? '') ?? [];
-  if (whole === undefined || Number(whole) >= UNKNOWN_FROM) return { amount: null, isRounded: false };
-  const fraction = withoutTrailing(cents ?? '', '0');
-  return { amount: String(BigInt(whole)) + (fraction && `.${fraction}`), isRounded: false };
 }
 
 const NO_STREET = { street: null, number: null, complement: null };

@@ -242,7 +242,7 @@ describe('the call of the registry', () => {
 
   it.each([
     ['is down', { status: 503, body: { message: 'x' } }],
-    ['answers in another shape', { body: { ...minhaReceitaJson(companyByScenario('clean')), capital_social: {} } }],
+    ['answers in another shape', { body: { ...minhaReceitaJson(companyByScenario('clean')), cep: {} } }],
   ])('UP-03 makes the record an error, never empty, where the mirror %s', async (_, reply) => {
     const { service } = await over(reply);
     const { body } = await service.query(BOTH, { id: cnpj('clean') });

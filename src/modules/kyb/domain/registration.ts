@@ -75,3 +75,18 @@ export interface RegistrationRecord {
   /** BR: the mirror of the registry that answered; null for CL. */
   readonly mirror: Mirror | null;
 }
+
+/** Above these amounts a 32-bit float does not distinguish single cents, and single units. */
+const EXACT_CENTS_BELOW = 2 ** 17;
+const EXACT_UNITS_BELOW = 2 ** 24;
+
+/**
+ * Returns a capital as a decimal without an exponent, and whether it is rounded.
+ * @param amount in BRL, below 1e15
+ * @param isFloat true if a mirror has rounded it to a 32-bit float
+ */
+export function capitalOf(amount: number | null, isFloat: boolean): Pick<RegistrationRecord, 'capital' | 'isCapitalRounded'> {
+  if (amount === null) return { capital: null, isCapitalRounded: false };
+  const hasCents = !isFloat || amount < EXACT_CENTS_BELOW;
+  return { capital: String(hasCents ? amount : Math.round(amount)), isCapitalRounded: isFloat && amount >= EXACT_UNITS_BELOW };
+}

@@ -3,7 +3,7 @@ import { companyLoader } from '../../../loaders/loader.ts';
 import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../../sources/receita-federal/company.ts';
 import type { SiiCompany } from '../../../sources/sii/sii.ts';
-import type { RegistrationRecord, RegistryTerm } from '../domain/registration.ts';
+import { capitalOf, type RegistrationRecord, type RegistryTerm } from '../domain/registration.ts';
 import { siiRegistration } from '../loader.ts';
 
 /**
@@ -24,7 +24,7 @@ function toRegistration(taxpayer: Taxpayer): RegistrationRecord | null {
   const { source, record } = taxpayer;
   if (record === null) return null;
   return {
-    ...(source === 'sii' ? fromSii(record) : fromReceita(record)),
+    ...(source === 'sii' ? fromSii(record) : fromReceita(record, taxpayer.mirror === 'minha_receita')),
     openedOn: foundedOn(taxpayer),
     status: statusOf(taxpayer) === 'active' ? 'active' : 'inactive',
     source,
@@ -37,15 +37,15 @@ type RegistryFields = Omit<RegistrationRecord, 'openedOn' | 'status' | 'source' 
 
 const termOf = (code: string | null, text: string | null): RegistryTerm | null => (code === null && text === null ? null : { code, text });
 
-function fromReceita(company: ReceitaCompany): RegistryFields {
+/** @param isFloat true for a record of minha-receita or BrasilAPI, whose capital is a 32-bit float */
+function fromReceita(company: ReceitaCompany, isFloat: boolean): RegistryFields {
   const { details, activityCode, activity } = company;
   return {
     companyName: company.legalName || null,
     tradeName: company.tradeName,
     legalNature: termOf(company.nature, details.natureName),
     size: company.size,
-    capital: details.capital,
-    isCapitalRounded: details.isCapitalRounded,
+    ...capitalOf(company.capital, isFloat),
     statusText: company.registration,
     statusSince: company.registrationSince,
     statusReason: details.reason,
