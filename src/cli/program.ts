@@ -28,6 +28,7 @@ import { sourcesCommand, syncCommand } from './lists.ts';
 import { mcpCommand } from './mcp.ts';
 import { monitorCommand } from './monitor.ts';
 import { createProgress } from './progress.ts';
+import { registrationCommand } from './registration.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
 import { screenCommand } from './screen.ts';
 import { searchCommand } from './search.ts';
@@ -160,6 +161,7 @@ const program: Command = new Command('quipu')
   .addCommand(checkCommand(client))
   .addCommand(screenCommand({ ...client, progress }))
   .addCommand(searchCommand(client))
+  .addCommand(registrationCommand(client))
   .addCommand(watchCommand(client))
   .addCommand(mcpCommand(client))
   .addCommand(keysCommand(openKeys, io))

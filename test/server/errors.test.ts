@@ -20,6 +20,7 @@ import { createPrepareOperation } from '../../src/server/graphql/prepare-operati
 import { createServer } from '../../src/server/http.ts';
 import { fieldOperations } from '../support/field-operations.ts';
 import { memoryLog } from '../support/log.ts';
+import { urlOf } from '../support/route-urls.ts';
 
 /** Internal details that an error might contain and that callers must not see. */
 const SECRETS = 'select * from api_keys at /srv/quipu/dist/src/db.js:12 http://10.0.0.7:5432 QUIPU_KEY_SECRET';
@@ -209,7 +210,7 @@ describe('an internal error', () => {
     const body = BODIES[path] ?? { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' };
     const answer = await server.inject({
       method,
-      url: path.replace(':id', `${path.startsWith('/v1/evidence') ? 'evd' : 'mon'}_00000000000000000000000000000001`),
+      url: urlOf(path, `${path.startsWith('/v1/evidence') ? 'evd' : 'mon'}_00000000000000000000000000000001`),
       headers: { 'x-api-key': 'sk_any' },
       ...(method === 'POST' && { payload: body }),
     });
