@@ -64,6 +64,7 @@ beforeAll(async () => {
           secretHash: '',
         };
       },
+      known: () => null,
       stillValid: async () => new Map(),
     },
     allowedOrigins: [ORIGIN],
