@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
-/** What is logged about an answer. */
+/** The fields of the log line of an answer. */
 export interface Answered {
   readonly method: string;
   /** Path of the route, and not the URL, because some callers put keys into URLs. */

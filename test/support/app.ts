@@ -54,7 +54,14 @@ export interface TestAppOptions {
   readonly listsTried?: boolean;
 }
 
-export async function testApp({ db, env = {}, now, patience = PATIENCE, shortPath = true, listsTried = true }: TestAppOptions = {}): Promise<TestApp> {
+export async function testApp({
+  db,
+  env = {},
+  now,
+  patience = PATIENCE,
+  shortPath = true,
+  listsTried = true,
+}: TestAppOptions = {}): Promise<TestApp> {
   const { url, close: dropDb } = db ? { url: db.url, close: async () => undefined } : await testDb();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-app-'));
   const { log, lines } = memoryLog();

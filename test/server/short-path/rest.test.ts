@@ -44,7 +44,10 @@ const BODIES: readonly (readonly [string, (valid: object) => string | Buffer])[]
   ['with an escaped __proto__', (valid) => `{"\\u005f_proto__":{"a":1},${JSON.stringify(valid).slice(1)}`],
   ['with constructor.prototype', (valid) => `{"constructor":{"prototype":1},${JSON.stringify(valid).slice(1)}`],
   ['nested too deeply', (valid) => `{"deep":${'['.repeat(120)}${']'.repeat(120)},${JSON.stringify(valid).slice(1)}`],
-  ['with bytes that are not UTF-8', (valid) => Buffer.concat([Buffer.from(`{"more":"`), Buffer.from([0xff, 0xc3]), Buffer.from(`",${JSON.stringify(valid).slice(1)}`)])],
+  [
+    'with bytes that are not UTF-8',
+    (valid) => Buffer.concat([Buffer.from(`{"more":"`), Buffer.from([0xff, 0xc3]), Buffer.from(`",${JSON.stringify(valid).slice(1)}`)]),
+  ],
   ['of 20 kB', (valid) => JSON.stringify({ ...valid, more: 'x'.repeat(20_000) })],
 ];
 
@@ -115,13 +118,17 @@ describe('a request to /v1', () => {
     expect(short).toEqual(full);
   });
 
-  it.each(['/v1/compliance-br/', '/v1/compliance-br?x=1', `/v1/compliance-br?api_key=sk_${'0'.repeat(38)}`, '/v1/Compliance-br', '//v1/compliance-br', '/v1/nothing'])(
-    'has the same answer on both paths at %s',
-    async (path) => {
-      const { short, full } = await bothPaths({ ...plain('/v1/compliance-br'), path });
-      expect(short).toEqual(full);
-    },
-  );
+  it.each([
+    '/v1/compliance-br/',
+    '/v1/compliance-br?x=1',
+    `/v1/compliance-br?api_key=sk_${'0'.repeat(38)}`,
+    '/v1/Compliance-br',
+    '//v1/compliance-br',
+    '/v1/nothing',
+  ])('has the same answer on both paths at %s', async (path) => {
+    const { short, full } = await bothPaths({ ...plain('/v1/compliance-br'), path });
+    expect(short).toEqual(full);
+  });
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('has the same answer on both paths with the method %s', async (method) => {
     const { short, full } = await bothPaths({ ...plain('/v1/compliance-br'), method });
@@ -134,5 +141,67 @@ describe('a plain request', () => {
     const { short, isShort } = await bothPaths(plain('/v1/compliance-br'));
     expect(short.status).toBe(200);
     expect(isShort).toBe(true);
+  });
+});
+
+describe('a request that is refused', () => {
+  it('has the same answer on both paths without the module', async () => {
+    const other = await pair.short.app.keyFor('kyb');
+    const { short, full, isShort } = await bothPaths(plain('/v1/compliance-br', undefined, { 'x-api-key': other }));
+    expect(short).toEqual(full);
+    expect(short.status).toBe(403);
+    expect(isShort).toBe(true);
+  });
+
+  it('is refused with a key that was just revoked', async () => {
+    const issued = await pair.short.app.keys.create({ name: 'revoked', modules: ['compliance_br'] });
+    const sent = plain('/v1/compliance-br', undefined, { 'x-api-key': issued.key });
+    expect((await bothPaths(sent)).short.status).toBe(200);
+    await pair.short.app.keys.revoke(issued.id);
+    expect((await pair.short.send(sent)).status).toBe(403);
+  });
+
+  it('has the same answers on both paths when the rate limit is reached', async () => {
+    const limited = await pairOf({ QUIPU_PLANS: plansOf(3) });
+    try {
+      const sent = { ...plain('/v1/kyb'), headers: { ...plain('/v1/kyb').headers, 'x-api-key': limited.short.app.key } };
+      const [short, full] = await Promise.all(
+        [limited.short, limited.full].map(async ({ send }) => [await send(sent), await send(sent), await send(sent), await send(sent)]),
+      );
+      expect(short).toEqual(full);
+      expect(short?.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      expect(limited.short.fullPaths()).toBe(1); // the first request looks up the key
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('has the same answers on both paths while the server drains', async () => {
+    const draining = await pairOf();
+    try {
+      const sent = { ...plain('/v1/kyb'), headers: { ...plain('/v1/kyb').headers, 'x-api-key': draining.short.app.key } };
+      const [short, full] = await Promise.all(
+        [draining.short, draining.full].map(async ({ app, send }) => {
+          await send(sent);
+          app.server.startDraining();
+          return send(sent);
+        }),
+      );
+      expect(short).toEqual(full);
+      expect(short?.headers).toContain('close');
+    } finally {
+      await draining.close();
+    }
+  });
+});
+
+describe('the usage of plain requests', () => {
+  it.each(['short', 'full'] as const)('is counted once for each on the %s path', async (name) => {
+    const { app, send } = pair[name];
+    const own = await app.keyFor('compliance_br');
+    const sent = plain('/v1/compliance-br', undefined, { 'x-api-key': own });
+    for (let i = 0; i < 5; i += 1) expect((await send(sent)).headers).toContain('compliance_br=1');
+    const usage = await app.server.inject({ url: '/v1/usage', headers: { 'x-api-key': own } });
+    expect(usage.json().usage).toEqual([expect.objectContaining({ module: 'compliance_br', used: 5 })]);
   });
 });

@@ -53,7 +53,10 @@ export async function pairOf(env: Readonly<Record<string, string>> = {}): Promis
   };
 }
 
-async function listening(db: TestDb, options: { shortPath: boolean; env: Readonly<Record<string, string>>; now: () => number }): Promise<Listening> {
+async function listening(
+  db: TestDb,
+  options: { shortPath: boolean; env: Readonly<Record<string, string>>; now: () => number },
+): Promise<Listening> {
   const app = await testApp({ db, ...options });
   let fullPaths = 0;
   app.server.addHook('onRequest', async () => {
