@@ -3,6 +3,7 @@ import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { MODULES } from '../../../src/domain/catalogue.ts';
 import { modules } from '../../../src/modules/index.ts';
+import { SHORT_PATHS } from '../../../src/server/short-path.ts';
 import { type Pair, pairOf, type Sent } from './support.ts';
 
 const CNPJ = companyByScenario('clean').cnpj;
@@ -137,10 +138,20 @@ describe('a request to /v1', () => {
 });
 
 describe('a plain request', () => {
-  it('takes the short path with a key that is known', async () => {
-    const { short, isShort } = await bothPaths(plain('/v1/compliance-br'));
+  it.each([...SHORT_PATHS])('takes the short path at %s', async (path) => {
+    const { short, isShort } = await bothPaths(plain(path));
     expect(short.status).toBe(200);
     expect(isShort).toBe(true);
+  });
+
+  it.each(routes.map(({ path }) => path).filter((path) => !SHORT_PATHS.has(path)))('takes the full path at %s', async (path) => {
+    expect((await bothPaths(plain(path))).isShort).toBe(false);
+  });
+
+  it('has a route without limits of its own at each of the short paths', () => {
+    const short = routes.filter(({ path }) => SHORT_PATHS.has(path));
+    expect(short.map(({ path }) => path).toSorted()).toEqual([...SHORT_PATHS].toSorted());
+    expect(short.filter(({ rate, maxBodyBytes, file }) => rate ?? maxBodyBytes ?? file)).toEqual([]);
   });
 });
 
