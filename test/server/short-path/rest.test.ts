@@ -49,6 +49,7 @@ const BODIES: readonly (readonly [string, (valid: object) => string | Buffer])[]
     'with bytes that are not UTF-8',
     (valid) => Buffer.concat([Buffer.from(`{"more":"`), Buffer.from([0xff, 0xc3]), Buffer.from(`",${JSON.stringify(valid).slice(1)}`)]),
   ],
+  ['refused, with bytes that are not UTF-8', () => Buffer.concat([Buffer.from('{"more":"'), Buffer.from([0xff]), Buffer.from('"}')])],
   ['of 20 kB', (valid) => JSON.stringify({ ...valid, more: 'x'.repeat(20_000) })],
 ];
 
