@@ -46,6 +46,8 @@ export interface AppOptions {
   readonly log?: Logger;
   /** Factor for the times after which the database counts as unavailable; default 1. On a busy machine it responds late. */
   readonly patience?: number;
+  /** False if plain requests take the full path, too; default true. */
+  readonly shortPath?: boolean;
   /** Called when the embedded Postgres exits unexpectedly. */
   readonly onDatabaseLost?: () => void;
 }
@@ -78,7 +80,7 @@ const CALLER_STATEMENT_MS = SECOND_MS;
  */
 export async function createApp(
   given: Config,
-  { now = Date.now, random = Math.random, log = createLog(given), patience, onDatabaseLost }: AppOptions = {},
+  { now = Date.now, random = Math.random, log = createLog(given), patience, shortPath = true, onDatabaseLost }: AppOptions = {},
 ): Promise<App> {
   const closing = new Closing();
   try {
@@ -128,6 +130,7 @@ export async function createApp(
       },
       jobsRun: () => worker?.runs() ?? true,
       controlSandbox: sandbox?.control,
+      shortPath,
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open, log }) : null;
@@ -201,6 +204,7 @@ async function openKeys(
   const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit({ now, limits, secret: config.keySecret }) });
   const authenticator: Authenticator = {
     ...checked,
+    known: (key) => (database.last() === null ? null : checked.known(key)),
     authenticate: (key, address) => database.whileAvailable(() => checked.authenticate(key, address)),
   };
   return { keys, limits, authenticator };

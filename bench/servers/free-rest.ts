@@ -57,7 +57,7 @@ const server = await createServer({
   prepareOperation: async () => [],
   deadlineMs: config.deadlineMs,
   routes: modules.flatMap((module) => module.routes),
-  authenticator: { authenticate: async () => caller, stillValid: async () => new Map() },
+  authenticator: { authenticate: async () => caller, known: () => caller, stillValid: async () => new Map() },
   allowedOrigins: [],
   idempotency: metering.idempotency,
   executions: metering.executions,

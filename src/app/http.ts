@@ -41,6 +41,7 @@ export interface HttpParts {
   readonly readiness: Pick<Readiness, 'listsTried' | 'notes' | 'schemaProblem'>;
   readonly jobsRun: () => boolean;
   readonly controlSandbox: RunningSandbox['control'] | undefined;
+  readonly shortPath: boolean;
 }
 
 /** Creates the HTTP server over the modules' resolvers and routes. */
@@ -62,6 +63,7 @@ export function httpOf(
     readiness,
     jobsRun,
     controlSandbox,
+    shortPath,
   }: HttpParts,
 ) {
   const schema = buildSchema(resolvers, config);
@@ -93,6 +95,7 @@ export function httpOf(
     authenticator,
     readiness: { ...readiness, migrated: database.last, jobsRun },
     controlSandbox,
+    shortPath,
   });
 }
 

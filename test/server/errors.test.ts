@@ -65,6 +65,7 @@ beforeAll(async () => {
           secretHash: '',
         };
       },
+      known: () => null,
       stillValid: async () => new Map(),
     },
     allowedOrigins: [ORIGIN],
