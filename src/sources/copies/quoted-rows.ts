@@ -4,7 +4,7 @@ export interface QuotedRow {
   readonly cells: readonly string[] | null;
   /** Number of the line, from 1. */
   readonly line: number;
-  /** Of a line that cannot be read: the keys that occur in it, or that of the row that it continues; empty if none is known. */
+  /** Keys that occur in a line that cannot be read, or that of the row that it continues; empty if none is known, and for other lines. */
   readonly keys: readonly string[];
 }
 
