@@ -12,7 +12,9 @@ const REPEATED = files(
 );
 /** Left out too: they assert little without all their rounds. What stops there, the soak stops too. */
 const MEASURING = files('rolling-restart', 'stop-under-load', 'stored-bytes', 'web-costs');
-const LEFT_OUT = isQuick ? [...REPEATED, ...MEASURING] : [];
+/** Names of further tests that a run leaves out, divided by commas: `soak,load/leaks`. */
+const WITHOUT = files(...(process.env.QUIPU_LONG_WITHOUT ?? '').split(',').filter(Boolean));
+const LEFT_OUT = [...(isQuick ? [...REPEATED, ...MEASURING] : []), ...WITHOUT];
 /** Tests that assert times whatever their rounds, or load the machine: each runs alone. */
 const ALONE = [
   ...files('adversarial-operations', 'database-away', 'hostile-documents', 'isolation', 'keys', 'limit-shared', 'overload'),
@@ -30,7 +32,7 @@ const ALONE = [
   ),
 ];
 
-/** Tests that kill, soak or load for minutes. QUIPU_LONG_SHARE (0–1, default 1) scales their rounds. */
+/** Tests that kill, soak or load for minutes. QUIPU_LONG_SHARE (0–1, default 1) scales their rounds, QUIPU_LONG_WITHOUT names some to leave out. */
 export default mergeConfig(
   base,
   defineConfig({

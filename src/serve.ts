@@ -142,7 +142,7 @@ export async function ensureDemoPortfolio(monitors: Monitors, caller: Caller, po
   for (const [country, identifiers] of Object.entries(portfolio))
     await monitors.create(
       caller,
-      { country, identifiers, webhookUrl: null, retryPolicy: 'none', listNews: false, candidateNews: false },
+      { country, identifiers, webhookUrl: null, retryPolicy: 'none', listNews: false, recordNews: false, candidateNews: false },
       limits,
     );
 }

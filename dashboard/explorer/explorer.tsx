@@ -36,6 +36,8 @@ export function Explorer({ company: given }: { readonly company: string | null }
   const [answers, setAnswers] = useState<readonly string[]>([]);
   const [running, setRunning] = useState<AbortController | null>(null);
   const editor = useRef<Editor | null>(null);
+  /** Text of the shown operation when the editor opens: an operation may be chosen while the editor loads. */
+  const firstText = useRef(textOf(FIRST));
   /** Name of an operation that is not shown → its edited text. */
   const drafts = useRef(new Map<string, string>());
 
@@ -71,7 +73,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
     (element: HTMLDivElement | null) => {
       if (!element || !tools) return;
       const before = editor.current;
-      const text = before?.text() ?? textOf(FIRST);
+      const text = before?.text() ?? firstText.current;
       before?.close();
       editor.current = tools.openEditor(element, { schema: tools.schema, label, text, onRun: () => void latestStart.current() });
     },
@@ -80,7 +82,9 @@ export function Explorer({ company: given }: { readonly company: string | null }
 
   function open(name: string): void {
     if (editor.current) drafts.current.set(shown, editor.current.text());
-    editor.current?.set(drafts.current.get(name) ?? textOf(name));
+    const text = drafts.current.get(name) ?? textOf(name);
+    if (editor.current) editor.current.set(text);
+    else firstText.current = text;
     setShown(name);
     setVariables(variablesFor(textOf(name), company));
   }

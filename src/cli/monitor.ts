@@ -4,7 +4,7 @@ import { detectCompanyKey, formatTaxId } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { toPublicId } from '../domain/public-ids.ts';
 import { isoWithOffset } from '../domain/time.ts';
-import { CANDIDATE, type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
+import { CANDIDATE, type ChangedField, type HeldChange, LIST_FIELDS, REGISTRY_FIELDS } from '../modules/monitor/domain/change.ts';
 import { monitorService } from '../modules/monitor/service/monitor.ts';
 import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
 import type { HeldCount } from '../modules/monitor/store/held-changes.ts';
@@ -20,7 +20,7 @@ interface Selected {
 }
 
 const NAMES = Object.keys(SOURCES) as SourceName[];
-const FIELDS: readonly ChangedField[] = [...REGISTRATION_FIELDS, ...LIST_FIELDS, CANDIDATE];
+const FIELDS: readonly ChangedField[] = [...REGISTRY_FIELDS, ...LIST_FIELDS, CANDIDATE];
 
 const EXAMPLES = `
 Examples:

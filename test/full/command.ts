@@ -92,6 +92,7 @@ function runFiles(config: string, files: readonly string[], seed: number): Ran {
   const full = {
     QUIPU_PROPERTY_SEED: String(seed),
     QUIPU_LONG_SHARE: '1',
+    QUIPU_LONG_WITHOUT: '',
     QUIPU_TEST_DURABLE: '1',
     QUIPU_PROCESS_RETRIES: '0',
   };

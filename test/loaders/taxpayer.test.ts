@@ -32,6 +32,7 @@ const brazilian: ReceitaCompany = {
   activity: null,
   nature: null,
   size: null,
+  capital: null,
   isMei: false,
   state: null,
   municipality: null,

@@ -54,6 +54,19 @@ describe('the explorer in Chromium', { timeout: 120_000, ...needsBrowser }, () =
     expect(await page.evaluate('sessionStorage.getItem("quipu.key")')).toBeNull();
   });
 
+  it('shows and runs the operation that is chosen while the editor loads', async () => {
+    const page = await run.openPage();
+    const schema = Promise.withResolvers<void>();
+    await page.route('**/schema.graphql', (route) => schema.promise.then(() => route.continue()));
+    await page.goto(`${run.url}/graphql#key=${run.key}&company=${cnpj}`);
+    await page.getByRole('button', { name: 'sources' }).click();
+    schema.resolve();
+    await page.getByRole('textbox', { name: 'Operation' }).waitFor();
+    const sent = page.waitForRequest('**/graphql');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    expect((await sent).postDataJSON().query).toContain('query Sources');
+  });
+
   it('says what is missing without a key, and takes one', async () => {
     const page = await opened('');
     await page.getByText('Operations need an API key').waitFor();

@@ -129,6 +129,16 @@ describe('documents of Brazilian lists', () => {
     expect(holderOf(`CPF: ${cpf}`, 'F')).toEqual({ kind: 'person', cpf: `***${cpf.slice(3, 9)}**` });
   });
 
+  it.each(['0', '00', '000', '0123', '00000000', '000000000', '00000000000', '000.000.000-00', '0.0', '00000000000000', '11111111111'])(
+    'that are cut to a few digits, or one repeated digit, are unreadable: %s',
+    async (document) => {
+      for (const type of ['F', 'J', null]) expect(holderOf(document, type), String(type)).toEqual({ kind: 'unreadable' });
+      expect(['unreadable', 'unidentified']).toContain(holderOf(document, '').kind);
+      const { entries, version } = await ceis([document, ...numbers]);
+      expect([entries[0]?.keys, version.rowsUnmatched]).toEqual([[UNREADABLE_ROWS], 1]);
+    },
+  );
+
   it('of people are not shown in full, padded to the length of a CNPJ', () => {
     const cpf = '01234567890';
     const masked = '***345678**';

@@ -28,6 +28,7 @@ describe('the Brazilian tax registry', () => {
       activity: 'Coleta de castanha-do-pará em florestas nativas',
       nature: null,
       size: 'EMPRESA DE PEQUENO PORTE',
+      capital: null,
       isMei: false,
       state: 'AP',
       municipality: 'MAZAGAO',

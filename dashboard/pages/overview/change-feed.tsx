@@ -9,7 +9,20 @@ import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
 
-const FIELDS: readonly ChangeField[] = ['STATUS', 'SIZE', 'ACTIVITY', 'SANCTIONS', 'DEBARMENT', 'LABOR', 'CANDIDATE'];
+const FIELDS: readonly ChangeField[] = [
+  'STATUS',
+  'SIZE',
+  'ACTIVITY',
+  'NAME',
+  'OWNERS',
+  'CAPITAL',
+  'ADDRESS',
+  'SPECIAL_SITUATION',
+  'SANCTIONS',
+  'DEBARMENT',
+  'LABOR',
+  'CANDIDATE',
+];
 /** Age in ms up to which a change is shown as new. */
 const NEW_MS = 8_000;
 

@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
+import { MODULES } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../event-feed.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
@@ -101,14 +102,22 @@ const lengthOf = (data: unknown): number => (data instanceof JsonText ? data.len
 /** Returns the points that an operation cost beyond those computed before it ran; 0 or less if it cost no more. */
 const excessOf = ({ cost }: PreparedOperation, context: RequestContext): number => 1 + budgetOf(context).points - cost.requested;
 
-/** Creates the `cost` extension of an answer, with the spent points and the counted answers by module. */
+/** Creates the `cost` extension of an answer, with the spent points and the counted answers by module, in the order of MODULES. */
 export const costExtension = ({ cost: { requested, remaining, restoreRate } }: PreparedOperation, context: RequestContext) => ({
   requested,
   actual: 1 + budgetOf(context).points,
-  counted: Object.fromEntries([...context.uses.counted].map(([module, count]) => [module.toUpperCase(), count])),
+  counted: countedOf(context.uses.counted),
   remaining,
   restoreRate,
 });
+
+const countedOf = (counted: RequestContext['uses']['counted']): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    MODULES.flatMap((module) => {
+      const count = counted.get(module);
+      return count === undefined ? [] : [[module.toUpperCase(), count]];
+    }),
+  );
 
 /** Formats a result for callers, equally on every transport. Internal errors are logged and masked. */
 export function formatResult({ errors, ...rest }: ExecutionResult, requestId: string, log: Logger): FormattedExecutionResult {

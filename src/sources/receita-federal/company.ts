@@ -50,6 +50,8 @@ export interface ReceitaCompany {
   readonly nature: string | null;
   /** Size class; null if the registry has none. */
   readonly size: Porte | null;
+  /** Share capital in BRL, to the cent; null when the registry has none. One mirror rounds it to a 32-bit float. */
+  readonly capital: number | null;
   /** True while the company is in the tax regime of individual micro-entrepreneurs (MEI). */
   readonly isMei: boolean;
   /** State (UF) of its address, e.g. `SP`; null abroad. */
@@ -76,6 +78,7 @@ export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
   activity: text.nullable(),
   nature: text.nullable(),
   size: z.enum(PORTES).nullable(),
+  capital: z.number().nullable(),
   isMei: z.boolean(),
   state: text.nullable(),
   municipality: text.nullable(),
@@ -167,6 +170,17 @@ export function cnaeCode(value: number | string | null | undefined): string | nu
 export function porteOf(value: number | string | null | undefined): Porte | null {
   const text = String(value ?? '').trim();
   return Object.entries(PORTES).find(([code, words]) => text.replace(/^0+/, '') === code || isSameDescription(text, words))?.[1] ?? null;
+}
+
+/** A larger capital is an error of the source. The largest one of the registry has twelve digits. */
+const MAX_CAPITAL = 1e15;
+
+/** Returns the capital in BRL from a number or from a text such as `1000,00` or `1.000,00`; null for any other value. */
+export function capitalOf(value: unknown): number | null {
+  const written = typeof value === 'string' && value.includes(',') ? value.replaceAll('.', '').replace(',', '.') : value;
+  const capital = typeof written === 'string' && written.trim() !== '' ? Number(written) : written;
+  if (typeof capital !== 'number' || !(capital >= 0 && capital < MAX_CAPITAL)) return null;
+  return Math.round(capital * 100) / 100;
 }
 
 /** Returns the registration from its name in any spelling; undefined for another text. */

@@ -4,6 +4,7 @@ import { formatCnpj } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 import {
+  capitalOf,
   cnaeCode,
   companyName,
   filled,
@@ -52,6 +53,7 @@ const found = z.object({
   data_inicio_atividade: z.string().nullable(),
   identificador_matriz_filial: z.int().nullish(),
   situacao_especial: text,
+  capital_social: z.unknown().optional(),
   cnae_fiscal: z.union([z.int(), z.string()]).nullish(),
   cnae_fiscal_descricao: text,
   codigo_porte: z.union([z.int(), z.string()]).nullish(),
@@ -115,6 +117,7 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
     activity: nameOf(ACTIVITIES, activityCode, filled(got.cnae_fiscal_descricao)),
     nature,
     size: porteOf(got.codigo_porte) ?? porteOf(got.porte),
+    capital: capitalOf(got.capital_social),
     isMei,
     ...placeOf(got.uf, got.municipio),
     partners: (got.qsa ?? []).map(toPartner),

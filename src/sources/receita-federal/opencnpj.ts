@@ -3,6 +3,7 @@ import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 import {
+  capitalOf,
   cnaeCode,
   companyName,
   filled,
@@ -52,6 +53,7 @@ const found = z.object({
   data_inicio_atividade: z.string(),
   matriz_filial: z.string(),
   situacao_especial: text,
+  capital_social: z.unknown().optional(),
   cnae_principal: text,
   cnaes: rowsOf(z.object({ codigo: z.string(), descricao: text })).nullish(),
   porte_empresa: text,
@@ -98,6 +100,7 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
     activity: nameOf(ACTIVITIES, activityCode, filled(got.cnaes?.find(({ codigo }) => codigo === got.cnae_principal)?.descricao)),
     nature,
     size: porteOf(got.porte_empresa),
+    capital: capitalOf(got.capital_social),
     isMei,
     ...placeOf(got.uf, got.municipio),
     partners: got.QSA.map(toPartner),

@@ -25,6 +25,8 @@ const MAX_UNIDENTIFIED = 0.2;
 
 /** Matches documents of rows without a type of person, which have 7 or 9 digits, besides CPFs and CNPJs. */
 const UNIDENTIFIED = /^(?:\d{7}|\d{9})$/;
+/** Matches a number that is no id, although its check digits may be right: `0`, the rest of a cut document, and `000.000.000-00`. */
+const REPEATED_DIGIT = /^(\d)\1*$/;
 /** Matches at least the root of a CNPJ as the lists print it, `11.222.333/…`, perhaps without its first zero. */
 const PRINTED_ROOT = /^\s*([0-9A-Z]{1,2})\.[0-9A-Z]{3}\.[0-9A-Z]{3}\//i;
 
@@ -38,12 +40,13 @@ const PRINTED_ROOT = /^\s*([0-9A-Z]{1,2})\.[0-9A-Z]{3}\.[0-9A-Z]{3}\//i;
  */
 export function holderOf(cell: string, type: string | null): DocumentHolder {
   const bare = strip(withoutDecimals(cell) ?? cell);
+  if (REPEATED_DIGIT.test(bare)) return { kind: type === '' && UNIDENTIFIED.test(bare) ? 'unidentified' : 'unreadable' };
   const isShort = /^\d{8,11}$/.test(bare) && !cell.includes('/');
   const cnpj = readCnpj(type === 'J' && isShort && bare.length === 11 ? `000${bare}` : cell);
   if (!isProblem(cnpj) && !(isShort && type === 'F')) return { kind: 'company', cnpj, damaged: false };
   if (type !== 'J' && isMaskedCpf(bare)) return { kind: 'person', cpf: bare };
   const cpf = withoutExtraZeros(bare).padStart(11, '0');
-  const isPersons = isCpf(cpf) && (isShort || /^0/.test(bare)) && !cell.includes('/');
+  const isPersons = isCpf(cpf) && !REPEATED_DIGIT.test(cpf) && (isShort || /^0\d{11,}$/.test(bare)) && !cell.includes('/');
   if (isPersons && (type === 'F' || (type !== 'J' && bare.length > 9))) return { kind: 'person', cpf: maskCpf(cpf) };
   if (type === '' && UNIDENTIFIED.test(bare)) return { kind: 'unidentified' };
   if (isRounded(cell)) return { kind: 'unreadable' };

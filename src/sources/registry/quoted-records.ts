@@ -59,17 +59,18 @@ function repaired(record: string, { width, onLost }: QuoteRecovery): string {
 function cellsOf(record: string, width: number): readonly string[] | null {
   const parts = record.split(BOUNDARY);
   const cells: string[] = [];
-  let open: string | null = null;
+  /** Parts of a cell whose quote is not closed yet. They are joined once, because a cell may have hundreds of thousands of them. */
+  let open: string[] = [];
   for (const part of width === 2 ? [parts[0] ?? '', parts.slice(1).join(',')] : parts) {
-    const cell: string = open === null ? part.trim() : `${open},${part}`.trim();
-    const isOpen = cell.startsWith('"') && (cell.length === 1 || !cell.endsWith('"'));
-    if (isOpen && width !== 2) open = cell;
-    else {
-      open = null;
-      cells.push(cell.startsWith('"') ? cell.slice(1, isOpen ? undefined : -1).replaceAll('""', '"') : cell);
-    }
+    const text = part.trim();
+    const isOpen = open.length > 0 ? !text.endsWith('"') : text.startsWith('"') && (text.length === 1 || !text.endsWith('"'));
+    open.push(open.length > 0 ? part.trimEnd() : text);
+    if (isOpen && width !== 2) continue;
+    const cell = open.join(',');
+    open = [];
+    cells.push(cell.startsWith('"') ? cell.slice(1, isOpen ? undefined : -1).replaceAll('""', '"') : cell);
   }
-  return open === null && cells.length === width ? cells : null;
+  return open.length === 0 && cells.length === width ? cells : null;
 }
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;

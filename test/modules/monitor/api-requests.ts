@@ -41,6 +41,7 @@ export interface Subscription {
   readonly subscription_id: string;
   readonly secret: string;
   readonly identifiers: readonly string[];
+  readonly record_news?: boolean;
 }
 
 /** Creates a monitor through REST and returns the body of the response. @throws when the status is not 200 */

@@ -97,6 +97,38 @@ async function watchNamed(count: number, checks: { check(country: 'BR', signal: 
   return id;
 }
 
+/** Watches 1,200 companies, three pages of a comparison, whose names are known without a check. @returns the id of the monitor */
+async function watchMany(): Promise<string> {
+  const companies = companiesOf(1_200);
+  const id = await watch(db.knex, companies, { now, candidateNews: true });
+  await db.knex.raw(
+    `UPDATE watched_companies w SET names = ARRAY[r.name] FROM unnest(?::text[], ?::text[]) AS r (tax_id, name) WHERE w.tax_id = r.tax_id`,
+    [companies.map(({ taxId }) => taxId), companies.map((_, n) => nameOf(n))],
+  );
+  return id;
+}
+
+/** Runs work while another transaction has locked the last watched company, until as many companies as two pages have satisfy `where`. */
+async function withLastLocked(work: () => Promise<void>, where: string): Promise<void> {
+  const other = await db.knex.transaction();
+  await other('watched_companies')
+    .orderBy([
+      { column: 'country', order: 'desc' },
+      { column: 'tax_id', order: 'desc' },
+    ])
+    .limit(1)
+    .forUpdate();
+  const done = work();
+  done.catch(() => undefined); // a failure is thrown below
+  try {
+    const changed = () => db.knex('watched_companies').whereRaw(where).pluck('tax_id');
+    await expect.poll(async () => (await changed()).length, { timeout: 10_000 }).toBe(1_000);
+  } finally {
+    await other.rollback();
+    await done;
+  }
+}
+
 /** Changes the setting of a monitor, as `updateMonitor` does. */
 const setCandidateNews = (id: string, candidateNews: boolean) =>
   db.knex.transaction(async (trx) => {
@@ -236,11 +268,7 @@ describe('candidates of watched companies', () => {
 
   it('of 1,200 companies are found by several calls that are interrupted, and published once', async () => {
     const { load, compare, lists } = await setup({ QUIPU_MONITOR_GUARD_SHARE: '1' });
-    await watch(db.knex, companiesOf(1_200), { now, candidateNews: true });
-    await db.knex.raw(
-      `UPDATE watched_companies w SET names = ARRAY[r.name] FROM unnest(?::text[], ?::text[]) AS r (tax_id, name) WHERE w.tax_id = r.tax_id`,
-      [companiesOf(1_200).map(({ taxId }) => taxId), Array.from({ length: 1_200 }, (_, n) => nameOf(n))],
-    );
+    await watchMany();
     await compare();
     const listed = [0, 3, 600, 1_199];
     await load(...listed.map((n) => party(n)));
@@ -249,5 +277,24 @@ describe('candidates of watched companies', () => {
     for (; (await lists.pending()).length > 0; calls += 1) await lists.compare(KEY, AbortSignal.abort());
     expect(calls).toBe(6);
     expect((await published()).map(([taxId]) => taxId)).toEqual(listed.map((n) => cnpj(n)));
+  });
+
+  it('are marked as compared page by page, so that no company is locked until all are marked', async () => {
+    const { compare, lists } = await setup();
+    await watchMany();
+    await compare();
+    await db.knex('watched_companies').update({ candidates_due: true });
+    await withLastLocked(() => lists.compare(KEY, NEVER), 'NOT candidates_due');
+    expect(await db.knex('watched_companies').where({ candidates_due: true }).pluck('tax_id')).toEqual([]);
+  });
+
+  it('are deleted page by page when no monitor reports them any more', async () => {
+    const { load, compare, lists } = await setup();
+    const id = await watchMany();
+    await compare();
+    await setCandidateNews(id, false);
+    await load(party(0));
+    await withLastLocked(() => lists.compare(KEY, NEVER), `NOT jsonb_exists(listings, '${KEY}')`);
+    expect(await db.knex('watched_companies').whereRaw(`jsonb_exists(listings, '${KEY}')`).pluck('tax_id')).toEqual([]);
   });
 });

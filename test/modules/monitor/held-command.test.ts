@@ -91,7 +91,7 @@ describe('quipu monitor release and discard', () => {
 
   it.each([
     { args: ['release'], error: /Select held changes by tax ids, --source or --field, or all with --all/ },
-    { args: ['discard', '--field', 'name'], error: /no field "name". There are: status, size, activity/ },
+    { args: ['discard', '--field', 'phone'], error: /no field "phone". There are: status, size, activity/ },
     { args: ['release', '123'], error: /RUT|CNPJ/ },
     { args: ['release', companyByScenario('clean-micro').cnpj], error: /No held change matches/ },
     { args: ['discard', '--source', 'CEIS'], error: /No held change matches/ },

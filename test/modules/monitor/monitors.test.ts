@@ -35,7 +35,7 @@ const jobs = async (): Promise<string[]> => (await app.db('graphile_worker.jobs'
 
 describe('a monitor', () => {
   it('has the same fields in REST and GraphQL, created by either API', async () => {
-    const rest = await subscribe(app, { retry_policy: 'standard', list_news: true, candidate_news: true });
+    const rest = await subscribe(app, { retry_policy: 'standard', list_news: true, record_news: true, candidate_news: true });
     now += 1_000;
     const input = {
       identifiers: world.slice(0, 2),
@@ -43,13 +43,14 @@ describe('a monitor', () => {
       webhookUrl: HOOK,
       retryPolicy: 'STANDARD',
       listNews: true,
+      recordNews: true,
       candidateNews: true,
     };
     const { monitor } = (await data(app, CREATE, { input })).createMonitor;
     const { subscriptions, total } = (await call(app, 'GET', PATH)).body;
     const { monitors } = await data(
       app,
-      '{ monitors { nodes { id identifiers webhookUrl status retryPolicy listNews candidateNews endpointState heldChanges createdAt } } }',
+      '{ monitors { nodes { id identifiers webhookUrl status retryPolicy listNews recordNews candidateNews endpointState heldChanges createdAt } } }',
     );
     expect(total).toBe(2);
     expect(subscriptions.map((one: { subscription_id: string }) => one.subscription_id)).toEqual([monitor.id, rest.subscription_id]);
@@ -63,6 +64,7 @@ describe('a monitor', () => {
         created_at: one.createdAt,
         retry_policy: one.retryPolicy?.toLowerCase(),
         list_news: one.listNews,
+        record_news: one.recordNews,
         candidate_news: one.candidateNews,
         endpoint_state: one.endpointState?.toLowerCase(),
         held_changes: one.heldChanges,

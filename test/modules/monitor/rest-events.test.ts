@@ -198,3 +198,29 @@ it('GET /v1/changes refuses a cursor from after the moment that the database was
   expect(new Set(after.changes.map(({ identifier }: { identifier: string }) => identifier))).toEqual(new Set([one, two]));
   expect((await call(app, 'GET', `/v1/changes?after=${after.next_after}`)).body.changes).toEqual([]);
 });
+
+describe('a change of the registry record', () => {
+  it('is in GET /v1/changes and in webhooks only with record_news, and always in GraphQL', async () => {
+    const [, , three = ''] = world;
+    const { subscription_id: own, record_news } = await subscribe(app, { identifiers: [three] });
+    expect(record_news).toBe(false);
+    const { body: end } = await call(app, 'GET', '/v1/changes?limit=100');
+    const owners = { field: 'owners', from: null, to: 'MARIA MODELO (***456789**)' } as const;
+    const status = { field: 'status', from: 'active', to: 'inactive' } as const;
+    await publishChanges(app, [three], { at: now, fields: [owners] });
+    await publishChanges(app, [three], { at: now, fields: [status, owners] });
+    const fieldsOf = async () => {
+      const { body } = await call(app, 'GET', `/v1/changes?after=${end.next_after}&subscription_id=${own}`);
+      return body.changes.map(({ changed_fields }: { changed_fields: object }) => Object.keys(changed_fields));
+    };
+    expect(await fieldsOf()).toEqual([['status']]);
+    const query =
+      'query ($after: String, $ids: [ID!]) { changes(after: $after, monitorIds: $ids) { nodes { changedFields { field from to } } } }';
+    const { changes } = await data(app, query, { after: end.next_after, ids: [own] });
+    expect(changes.nodes[0].changedFields).toEqual([{ field: 'OWNERS', from: null, to: owners.to }]);
+    expect(changes.nodes[1].changedFields).toHaveLength(2);
+    await data(app, 'mutation ($id: ID!) { updateMonitor(input: { id: $id, recordNews: true }) { monitor { recordNews } } }', { id: own });
+    expect((await call(app, 'GET', `${PATH}/${own}`)).body.record_news).toBe(true);
+    expect(await fieldsOf()).toEqual([['owners'], ['status', 'owners']]);
+  });
+});

@@ -30,6 +30,7 @@ describe('POST /v1/monitor/subscriptions', () => {
       created_at: isoWithOffset(now),
       retry_policy: 'none',
       list_news: false,
+      record_news: false,
       candidate_news: false,
       endpoint_state: 'active',
       held_changes: 0,

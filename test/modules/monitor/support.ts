@@ -15,6 +15,7 @@ export const companiesOf = (count: number): readonly CompanyKey[] => Array.from(
 export interface Watch {
   readonly now?: number;
   readonly listNews?: boolean;
+  readonly recordNews?: boolean;
   readonly candidateNews?: boolean;
   /** The key that owns the monitor; one key of all tests unless given. */
   readonly keyId?: string;
@@ -25,7 +26,14 @@ export interface Watch {
 export async function watch(
   db: Knex,
   companies: readonly CompanyKey[],
-  { now = Date.now(), listNews = false, candidateNews = false, keyId: givenKey, url = 'https://receiver.example/hook' }: Watch = {},
+  {
+    now = Date.now(),
+    listNews = false,
+    recordNews = false,
+    candidateNews = false,
+    keyId: givenKey,
+    url = 'https://receiver.example/hook',
+  }: Watch = {},
 ): Promise<string> {
   const id = randomUUID();
   const at = new Date(now);
@@ -44,6 +52,7 @@ export async function watch(
       secret: Buffer.from('sealed'),
       retry_policy: 'none',
       list_news: listNews,
+      record_news: recordNews,
       candidate_news: candidateNews,
       created_at: at,
     });

@@ -73,6 +73,12 @@ describe('quotes that OFAC has not doubled', () => {
     await expect(read({ 'sdn.csv': bad + files['sdn.csv'] })).rejects.toThrow(ListFileError);
   });
 
+  it('leave out a record of a megabyte with a number after each comma, in a time that grows with its length', async () => {
+    const rows = Array.from({ length: 150 }, (_, i) => `${80_000 + i},${i},"aka","ALIAS ${i}",-0- \n`).join('');
+    const bad = `90030,1,"aka","A"B${',1'.repeat(500_000)}\n`; // minutes if each comma copies the cell so far
+    expect((await read({ 'alt.csv': `${rows}${bad}90031,1,"aka","A",-0- \n` })).version.rowsUnmatched).toBe(1);
+  });
+
   it('UP-03 do not hide that a file ends within its last row', async () => {
     const whole = withLong('90010,"one; a.k.a. "fruit"; C.N.P.J. 11.222.333/0001-81 (Brazil)');
     await expect(read(whole)).rejects.toThrow(/not closed/);

@@ -1,11 +1,12 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
 import { screeningService } from '../../../src/modules/screening/service/screening.ts';
 import { webhookService } from '../../../src/webhooks/service/webhooks.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
+import { dnsServer } from '../../support/dns-server.ts';
 import { receiver } from '../../support/receiver.ts';
 import { START, work } from './support.ts';
 
@@ -37,6 +38,29 @@ async function send(): Promise<void> {
   const due = () => app.db('deliveries').whereIn('state', ['pending', 'sending']).where('due_at', '<=', new Date(clock.now)).pluck('id');
   await expect.poll(due).toEqual([]);
 }
+
+describe('the host of a webhook that resolves slowly', () => {
+  it('keeps no other account waiting', async () => {
+    const dns = await dnsServer(() => 'silence');
+    const slow = await testApp({ env: { QUIPU_DNS_SERVERS: dns.address }, listsTried: false });
+    onTestFinished(() => slow.close());
+    const keys = await Promise.all(
+      ['one', 'two', 'three'].map(async (name) => {
+        await slow.db('accounts').insert({ name, created_at: new Date() });
+        return (await slow.keys.create({ name, account: name, modules: ['screening', 'kyb'] })).key;
+      }),
+    );
+    const isOver = [false, false];
+    const waiting = keys.slice(0, 2).map(async (key, i) => {
+      await slow.post(START, { identifiers, modules: ['kyb'], webhook_url: `https://slow-${i}.example.com/hook` }, key);
+      isOver[i] = true;
+    });
+    await expect.poll(() => new Set(dns.asked.map(({ name }) => name)).size).toBe(2);
+    expect((await slow.post(START, { identifiers, modules: ['kyb'] }, keys[2])).status).toBe(200);
+    expect(isOver).toEqual([false, false]);
+    await Promise.all(waiting);
+  });
+});
 
 /** A screening that is done, and whose webhook was sent once. */
 async function ended(answer?: Parameters<typeof receiver>[0]) {

@@ -57,6 +57,10 @@ describe('a tender of Mercado Público', () => {
     expect(JSON.stringify(found)).not.toMatch(/PRIVADA|12\.345/);
   });
 
+  it.each(['9999999-9', '9.999.999-9', '00000000'])('excludes one repeated digit in the format of a RUT, typed for no RUT: %s', (rut) => {
+    expect(tender(lines(line(rut, 1, 10), line('76.012.551-2', 1, 10)))?.awards).toHaveLength(1);
+  });
+
   it('is null for the empty listing of the API', () => {
     expect(readTender(answer(listing()), '1-1-LE26')).toBeNull();
     expect(readOrder(answer(listing()), '1-1-SE26')).toBeNull();
@@ -68,6 +72,9 @@ describe('a tender of Mercado Público', () => {
     ['fewer lines than it counts', { Items: { Cantidad: 2, Listado: [line('76.012.551-2', 1, 1)] } }],
     ['a currency nobody knows', { Moneda: 'XXX' }],
     ['a supplier whose RUT is wrong', lines(line('76.012.551-3', 1, 1))],
+    ['a date in place of a RUT', lines(line('99/99/9999', 1, 1))],
+    ['one repeated digit between slashes', lines(line('11/11/111', 1, 1))],
+    ['one repeated digit with a blank', lines(line('0000 0000', 1, 1))],
     ['a number of lines that is empty', { Items: { Cantidad: '', Listado: [] } }],
     ['an empty quantity', lines({ Adjudicacion: { RutProveedor: '76.012.551-2', Cantidad: '', MontoUnitario: 10 } })],
     ['a price that is a list', lines({ Adjudicacion: { RutProveedor: '76.012.551-2', Cantidad: 1, MontoUnitario: [] } })],
@@ -123,6 +130,7 @@ describe('an order of Mercado Público', () => {
   it.each<[string, object]>([
     ['another order', { Codigo: '1-1-SE26' }],
     ['no RUT of a supplier', { Proveedor: { Codigo: '1316979', RutSucursal: '' } }],
+    ['a date in place of a RUT', { Proveedor: { RutSucursal: '99/99/9999' } }],
     ['no state', { Estado: '' }],
     ['no total', { Total: 'mucho' }],
   ])('UP-03 fails for %s', (_, change) => {

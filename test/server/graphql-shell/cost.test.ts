@@ -145,6 +145,15 @@ describe('GQ-03 the ceiling of cost', () => {
   });
 });
 
+it('the counted answers have the order of the catalogue, whatever the order of the fields', async () => {
+  const [identifier] = ids(1).ids;
+  const fields = ['labor { hasViolations }', 'sanctions { isSanctioned }', 'kyb { status }', 'debarment { isDebarred }'];
+  for (const order of [fields, fields.toReversed()]) {
+    const { body } = await overHttp(app)(`{ company(identifier: "${identifier}") { ${order.join(' ')} } }`);
+    expect(Object.keys(body.extensions.cost.counted)).toEqual(['KYB', 'DEBARMENT', 'SANCTIONS', 'LABOR']);
+  }
+});
+
 describe('the points of a key', () => {
   it('are spent and refilled; an operation over the rest is 429 with Retry-After', async () => {
     const key = await keyOf('small');

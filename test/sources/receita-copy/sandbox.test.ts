@@ -41,10 +41,14 @@ describe('the share of the sandbox', () => {
     const answers = await own.reader().find(known.map(({ cnpj }) => cnpj));
     for (const company of known) {
       const live = readMinhaReceita(answerOf(company), company.cnpj);
-      // The registry has one list of partners per company. The mirror of the sandbox has one per establishment.
+      // The registry has partners and capital per company. The mirror of the sandbox has them per establishment,
+      // and it rounds the capital to a 32-bit float.
       const head = known.find(({ cnpj, isBranch }) => !isBranch && cnpj.startsWith(company.cnpj.slice(0, 8))) ?? company;
       const { partners } = readMinhaReceita(answerOf(head), head.cnpj) ?? {};
-      expect(answers.get(company.cnpj), company.scenario).toMatchObject({ value: { ...live, partners }, dataAsOf: '2026-11-14' });
+      expect(answers.get(company.cnpj), company.scenario).toMatchObject({
+        value: { ...live, partners, capital: head.capital },
+        dataAsOf: '2026-11-14',
+      });
     }
     const unknown = companies.filter(({ knownTo }) => knownTo === 'none');
     for (const { cnpj } of unknown) expect(await own.find(cnpj)).toMatchObject({ value: null });

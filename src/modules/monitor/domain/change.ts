@@ -3,9 +3,13 @@ import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts'
 import { isSameDescription, mended } from '../../../domain/encoding.ts';
 import type { CompanySize } from '../../enrich/domain.ts';
 import type { LogPosition } from './log-position.ts';
+import { diffRecords, RECORD_FIELDS, type RecordField, type RecordSnapshot } from './record.ts';
 
-/** The watched registration fields of a company. For a company that the registry does not have: `not_found`, the rest null. */
-export interface Snapshot {
+/**
+ * The watched fields of a company at its tax registry. For a company that the registry does not have: `not_found`, size and activity null,
+ * and the record unknown.
+ */
+export interface Snapshot extends RecordSnapshot {
   readonly status: RegistrationStatus;
   readonly size: CompanySize | null;
   /** Main economic activity as `/v1/enrich` words it, else its code. */
@@ -14,16 +18,21 @@ export interface Snapshot {
   readonly activityCode?: string | null;
 }
 
-/** Fields of a tax registry, in the order of the webhook payload. */
+/** Fields of a registration. Every monitor reports them. */
 export const REGISTRATION_FIELDS = ['status', 'size', 'activity'] as const;
+/** All fields of a tax registry, in the order of the webhook payload. */
+export const REGISTRY_FIELDS = [...REGISTRATION_FIELDS, ...RECORD_FIELDS] as const;
 /** Fields of lists, named after the check that reads them. */
 export const LIST_FIELDS = ['sanctions', 'debarment', 'labor'] as const;
 /** Field of the listed parties with a name similar to the company's. */
 export const CANDIDATE = 'candidate';
 export type ListField = (typeof LIST_FIELDS)[number] | typeof CANDIDATE;
-export type ChangedField = (typeof REGISTRATION_FIELDS)[number] | ListField;
+export type ChangedField = (typeof REGISTRATION_FIELDS)[number] | RecordField | ListField;
 
-/** The old and the new value of one field. For a list, both count the entries that name the company, or the candidates. */
+/**
+ * The old and the new value of one field. For a list, both count the entries that name the company, or the candidates. For `owners`, `from`
+ * names the partners that left and `to` those that joined.
+ */
 export interface FieldChange {
   readonly field: ChangedField;
   readonly from: string | null;
@@ -89,10 +98,16 @@ export interface Change extends LogPosition {
 }
 
 /** The fields that differ, in their fixed order; empty for equal snapshots. */
-export const diffSnapshots = (before: Snapshot, after: Snapshot): readonly FieldChange[] =>
-  REGISTRATION_FIELDS.filter((field) => (field === 'activity' ? !isSameActivity(before, after) : before[field] !== after[field])).map(
+export const diffSnapshots = (before: Snapshot, after: Snapshot): readonly FieldChange[] => [
+  ...REGISTRATION_FIELDS.filter((field) => (field === 'activity' ? !isSameActivity(before, after) : before[field] !== after[field])).map(
     (field) => ({ field, from: before[field] && mended(before[field]), to: after[field] }),
-  );
+  ),
+  ...diffRecords(before, after),
+];
+
+/** Returns the fields of a change that a webhook without `recordNews` gets. */
+export const withoutRecord = (fields: readonly FieldChange[]): readonly FieldChange[] =>
+  fields.filter(({ field }) => !(RECORD_FIELDS as readonly string[]).includes(field));
 
 /** True for equal codes, however the activities are described. Without two codes, the descriptions are compared regardless of spelling. */
 function isSameActivity(before: Snapshot, after: Snapshot): boolean {
@@ -104,5 +119,17 @@ function isSameActivity(before: Snapshot, after: Snapshot): boolean {
 
 const isBlank = (value: string | null): boolean => value === null || value === '' || value === 'unknown' || value === 'not_found';
 
-/** True when a known value became blank. */
-export const losesKnownValue = (changes: readonly FieldChange[]): boolean => changes.some(({ from, to }) => !isBlank(from) && isBlank(to));
+/** Fields that the registry empties when it closes a company. */
+const CLEARED: readonly ChangedField[] = ['owners', 'special_situation'];
+
+/**
+ * True when a known value became blank. Partners and the special situation may end together with the registration; the change of the status
+ * does not wait for a second check then.
+ */
+export function losesKnownValue(changes: readonly FieldChange[]): boolean {
+  const isClosed = changes.some(({ field, to }) => field === 'status' && to === 'inactive');
+  return changes.some((change) => isLost(change) && !(isClosed && CLEARED.includes(change.field)));
+}
+
+/** `to` of `owners` is null if nobody joined, and empty if no partner is registered any more. */
+const isLost = ({ field, from, to }: FieldChange): boolean => (field === 'owners' ? to === '' : !isBlank(from) && isBlank(to));

@@ -29,6 +29,8 @@ export interface MonitorRow {
   readonly retryPolicy: RetryPolicy;
   /** True if the webhook gets changes of lists, too. */
   readonly listNews: boolean;
+  /** True if the webhook gets changes of name, owners, capital, address and special situation, too. */
+  readonly recordNews: boolean;
   /** True if the monitor also reports list records with a name similar to that of a company. */
   readonly candidateNews: boolean;
   readonly status: 'active' | 'cancelled';

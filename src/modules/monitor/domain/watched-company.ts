@@ -2,6 +2,7 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { type DetectedChange, diffSnapshots, type Snapshot } from './change.ts';
+import { withKnown } from './record.ts';
 
 /** A watched company after its last check. Times are epoch ms. */
 export interface WatchedCompany {
@@ -42,6 +43,10 @@ export type WatchedCountry = keyof typeof REGISTRY_OF;
 
 /** The tax registry of a company. Only companies of countries with a registry are watched. */
 export const registryOf = ({ country }: CompanyKey): SourceName => REGISTRY_OF[country as WatchedCountry];
+
+/** Returns an observation with the values that it keeps from the snapshot (`withKnown`). */
+export const settled = ({ snapshot }: WatchedCompany, observed: Snapshot): Snapshot =>
+  snapshot === null ? observed : withKnown(snapshot, observed);
 
 /** True when an operator discarded the same observation. */
 export const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>

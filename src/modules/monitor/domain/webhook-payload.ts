@@ -11,21 +11,20 @@ export interface WebhookPayload {
   readonly detected_at: string;
 }
 
-/**
- * Maximum size of one value in JSON, in bytes. A change has at most six fields, because candidates are
- * changes of their own: their twelve values leave 2 KiB for the rest of the body.
- */
+/** Maximum size of one value in JSON, in bytes. */
 const MAX_VALUE_BYTES = 1_500;
+/** Maximum size of all values, in bytes. They leave 2 KiB for the rest of the body. */
+const MAX_VALUES_BYTES = 18_000;
 const CUT = '…';
 
 /** Cuts a value that is too long after a whole character, and marks it with `…`. The change log keeps the complete value. */
-function cut(value: string | null): string | null {
-  if (value === null || jsonBytes(value) <= MAX_VALUE_BYTES) return value;
+function cut(value: string | null, maxBytes: number): string | null {
+  if (value === null || jsonBytes(value) <= maxBytes) return value;
   let bytes = jsonBytes(CUT);
   let kept = '';
   for (const character of value) {
     bytes += jsonBytes(character) - QUOTES;
-    if (bytes > MAX_VALUE_BYTES) break;
+    if (bytes > maxBytes) break;
     kept += character;
   }
   return kept + CUT;
@@ -39,10 +38,13 @@ const jsonBytes = (text: string): number => UTF8.encode(JSON.stringify(text)).le
 export const toWebhookPayload = (
   subscriptionId: string,
   { identifier, company, fields, detectedAt }: Pick<Change, 'identifier' | 'company' | 'fields' | 'detectedAt'>,
-): WebhookPayload => ({
-  subscription_id: subscriptionId,
-  identifier,
-  country: company.country,
-  changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from: cut(from), to: cut(to) }])),
-  detected_at: isoWithOffset(detectedAt),
-});
+): WebhookPayload => {
+  const maxBytes = Math.min(MAX_VALUE_BYTES, Math.floor(MAX_VALUES_BYTES / (2 * fields.length)));
+  return {
+    subscription_id: subscriptionId,
+    identifier,
+    country: company.country,
+    changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from: cut(from, maxBytes), to: cut(to, maxBytes) }])),
+    detected_at: isoWithOffset(detectedAt),
+  };
+};

@@ -34,6 +34,12 @@ class CreateMonitorInput {
   @Field(() => Boolean, {
     defaultValue: false,
     description:
+      'True: changes of name, owners, capital, address and special situation are sent to the webhook, too. Queries and subscriptions always return them.',
+  })
+  recordNews!: boolean;
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
       'True: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company. They are list changes: a webhook receives them only with `listNews`.',
   })
   candidateNews!: boolean;
@@ -58,6 +64,11 @@ class UpdateMonitorInput {
   @Field(() => Boolean, { nullable: true, description: 'True if changes of lists are sent to the webhook, too.' }) listNews?:
     | boolean
     | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True if changes of name, owners, capital, address and special situation are sent to the webhook, too.',
+  })
+  recordNews?: boolean | null;
   @Field(() => Boolean, { nullable: true, description: 'True if the monitor also reports list records with similar names.' })
   candidateNews?: boolean | null;
 }
@@ -176,6 +187,7 @@ export class MonitorMutations {
       removeIdentifiers: input.removeIdentifiers ?? undefined,
       retryPolicy: input.retryPolicy ?? undefined,
       listNews: input.listNews ?? undefined,
+      recordNews: input.recordNews ?? undefined,
       candidateNews: input.candidateNews ?? undefined,
       webhookUrl,
     };

@@ -32,6 +32,11 @@ export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of
   status: 'Registration status at the tax registry: ACTIVE, INACTIVE or NOT_FOUND.',
   size: 'SMALL, LARGE or UNKNOWN.',
   activity: 'Main economic activity.',
+  name: 'Legal name.',
+  owners: 'Partners and officers that joined or left. BR only.',
+  capital: 'Share capital. BR only.',
+  address: 'Municipality and state. BR only.',
+  special_situation: 'Special situation, such as a judicial reorganisation. BR only.',
   sanctions: 'Number of entries of a sanctions list that name the company.',
   debarment: 'Number of entries of CEIS or CNEP that name the company.',
   labor: 'Number of entries of the forced-labour list that name the company.',
@@ -83,6 +88,13 @@ export class MonitorType implements NodeType {
   })
   get listNews(): boolean {
     return this.monitor.listNews;
+  }
+  @Field(() => Boolean, {
+    description:
+      'True: changes of name, owners, capital, address and special situation are sent to its webhook and listed in `/v1/changes`, too. Queries and subscriptions always return them.',
+  })
+  get recordNews(): boolean {
+    return this.monitor.recordNews;
   }
   @Field(() => Boolean, {
     description:
@@ -138,15 +150,18 @@ export class FieldChangeType implements FieldChange {
   @Field(() => String, {
     nullable: true,
     description:
-      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY: the text of the registry. CANDIDATE: a number of listed parties. Others: a number of entries.',
+      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY, NAME, ADDRESS (`CAMPINAS/SP`), SPECIAL_SITUATION: the text of the registry. OWNERS: the partners that left, with masked CPFs, separated by `; `; empty if there were none before; the number of partners for a company with more than 100. CAPITAL: a decimal number in BRL. CANDIDATE: a number of listed parties. Others: a number of entries.',
   })
   from!: string | null;
-  @Field(() => String, { nullable: true, description: 'New value, in the form of `from`; null if it is not known any more.' }) to!:
-    | string
-    | null;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'New value, in the form of `from`; null if it is not known any more. OWNERS: the partners that joined; empty if there are none any more.',
+  })
+  to!: string | null;
   @Field(() => SourceNameEnum, {
     nullable: true,
-    description: 'The list that names the company or has candidates for it; null for status, size and activity.',
+    description: 'The list that names the company or has candidates for it; null for the fields of the tax registry.',
   })
   list?: FieldChange['list'];
 }

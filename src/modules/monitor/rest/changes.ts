@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { RequestContext } from '../../../context.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { datetime, pageAfter, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import type { Change } from '../domain/change.ts';
+import { type Change, withoutRecord } from '../domain/change.ts';
 import { endCursorOf, parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
+import { monitorLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { subscriptionId } from './subscriptions.ts';
 
@@ -36,6 +38,15 @@ const toReply = ({ id, observationId, monitorId, identifier, company, source, fi
   cursor: toChangeCursor(at),
 });
 
+/** Returns the changes without the fields that their monitors report only with `record_news`, and without changes of these fields alone. */
+async function reported(changes: readonly Change[], ctx: RequestContext): Promise<readonly Change[]> {
+  const { keyId } = ctx.caller;
+  const monitors = await Promise.all(changes.map(({ monitorId: id }) => ctx.read(monitorLoader, { keyId, id })));
+  return changes
+    .map((change, i) => (monitors[i]?.recordNews ? change : { ...change, fields: withoutRecord(change.fields) }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
 /** GET /v1/changes: the change log of the key, oldest first. 422 for a malformed cursor; 410 when changes after it are deleted. */
 export const changesRoute = defineRoute({
   method: 'GET',
@@ -59,6 +70,7 @@ export const changesRoute = defineRoute({
     const start = after === undefined ? null : parseChangeCursor(after);
     const page = await readLog({ first: Number(limit), after: start, ...(monitor && { monitorIds: [monitor.id] }) }, ctx);
     const last = page.hasMore ? page.items.at(-1) : undefined;
-    return { changes: page.items.map(toReply), has_more: page.hasMore, next_after: last ? toChangeCursor(last) : endCursorOf(page) };
+    const changes = await reported(page.items, ctx);
+    return { changes: changes.map(toReply), has_more: page.hasMore, next_after: last ? toChangeCursor(last) : endCursorOf(page) };
   },
 });

@@ -19,6 +19,7 @@ export const subscriptionReply = z
     created_at: datetime,
     retry_policy: z.enum(['none', 'standard']),
     list_news: z.boolean(),
+    record_news: z.boolean().optional(),
     candidate_news: z.boolean().optional(),
     endpoint_state: z
       .enum(['active', 'failing', 'disabled'])
@@ -36,6 +37,7 @@ export const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => 
   created_at: isoWithOffset(monitor.createdAt),
   retry_policy: monitor.retryPolicy,
   list_news: monitor.listNews,
+  record_news: monitor.recordNews,
   candidate_news: monitor.candidateNews,
   endpoint_state: monitor.endpointState,
   held_changes: monitor.heldChanges,
@@ -47,6 +49,9 @@ const retryPolicy = z
   .enum(['none', 'standard'], 'Give none or standard.')
   .describe('none: one attempt per change; standard: further attempts for three days');
 const listNews = flag(z.boolean('Give true or false.')).describe('true: changes of sanctions, debarment and labour lists are sent, too');
+const recordNews = flag(z.boolean('Give true or false.')).describe(
+  'true: changes of name, owners, capital, address and special situation are sent and listed, too',
+);
 const candidateNews = flag(z.boolean('Give true or false.')).describe(
   'true: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company',
 );
@@ -70,6 +75,7 @@ const createRoute = defineRoute({
     webhook_url: webhookUrl,
     retry_policy: retryPolicy.default('none'),
     list_news: listNews.default(false),
+    record_news: recordNews.default(false),
     candidate_news: candidateNews.default(false),
   }),
   reply: subscriptionReply.extend({ secret: z.string().describe('Secret that signs the webhooks; returned only once') }),
@@ -82,6 +88,7 @@ const createRoute = defineRoute({
         webhookUrl: body.webhook_url,
         retryPolicy: body.retry_policy,
         listNews: body.list_news,
+        recordNews: body.record_news,
         candidateNews: body.candidate_news,
       },
       ctx.watch,
@@ -148,6 +155,7 @@ const updateRoute = defineRoute({
     webhook_url: webhookUrl.optional(),
     retry_policy: retryPolicy.optional(),
     list_news: listNews.optional(),
+    record_news: recordNews.optional(),
     candidate_news: candidateNews.optional(),
   }),
   reply: subscriptionReply,
@@ -158,6 +166,7 @@ const updateRoute = defineRoute({
       webhookUrl: body.webhook_url,
       retryPolicy: body.retry_policy,
       listNews: body.list_news,
+      recordNews: body.record_news,
       candidateNews: body.candidate_news,
     };
     return toReply(await ctx.open(monitorService).monitors.update(ctx.caller, id, input, ctx.watch));

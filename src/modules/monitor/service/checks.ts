@@ -16,6 +16,7 @@ import {
   type ScheduleInput,
   scheduleAfterFailure,
   scheduleAfterSuccess,
+  settled,
   tickMs,
   type WatchedCompany,
   type WatchedCountry,
@@ -182,12 +183,10 @@ class RegistryChecks implements Checks {
     { registered, listings, observedAt }: BatchObservations,
   ): Promise<void> {
     const now = this.#deps.now();
-    const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => ({
-      watched,
-      observed: registered.get(companyKeyText(watched.company))?.snapshot ?? null,
-      names: registered.get(companyKeyText(watched.company))?.names ?? [],
-      listings: listings.get(watched.legalPerson),
-    }));
+    const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => {
+      const { snapshot, names = [] } = registered.get(companyKeyText(watched.company)) ?? {};
+      return { watched, observed: snapshot ? settled(watched, snapshot) : null, names, listings: listings.get(watched.legalPerson) };
+    });
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
       country,
@@ -246,7 +245,7 @@ function toCheckResult(
 ): CheckResult {
   const { company, snapshot, ignored } = watched;
   if (observed === null) return { company, snapshot, ignored, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
-  // An equal observation may have the code of the activity, which a snapshot of an earlier version lacks.
+  // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
   const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, observed).length === 0;
   return {
     company,

@@ -6,6 +6,7 @@ import { CANDIDATE, type DetectedChange, type ObservationKey } from '../domain/c
 import { diffCandidates, diffListEntries, sameEntries, type WatchedList } from '../domain/list-changes.ts';
 import {
   areCandidatesDue,
+  type Batch,
   type CompanyListEntries,
   comparedVersions,
   forgetCandidates,
@@ -102,6 +103,8 @@ async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: Abo
   do {
     const page = await readPage(list, comparison, isComparable, deps);
     const next = await nextStep(list, comparison, page, deps);
+    // Before the last step, so that a comparison that is interrupted here does it again.
+    if (next === null && list.field === CANDIDATE) await inBatches((batch) => forgetCandidates(db, key, batch));
     await db.transaction((trx) => applyPage(trx, list, { from: comparison as ListComparison, to: next, page }, deps));
     comparison = next;
   } while (comparison && !signal.aborted);
@@ -127,10 +130,19 @@ async function addBaselines(list: ListSource, version: string, deps: ListCheckDe
 /** Marks the candidates of companies as not due when these companies have a baseline of each loaded list. */
 async function markCompared({ db, use }: Pick<ListCheckDeps, 'db' | 'use'>): Promise<void> {
   const keys = COMPARISONS.filter(({ field, source }) => field === CANDIDATE && use(source).version() !== null).map(({ key }) => key);
-  await db.transaction(async (trx) => {
-    await lockWatchList(trx);
-    await settleCandidates(trx, keys);
-  });
+  await inBatches((batch) =>
+    db.transaction(async (trx) => {
+      await lockWatchList(trx);
+      return settleCandidates(trx, keys, batch);
+    }),
+  );
+}
+
+/** Repeats a change of companies, each batch in a transaction of its own, so that none is locked for longer than a batch takes. */
+async function inBatches(change: (batch: Batch) => Promise<CompanyKey | null>): Promise<void> {
+  let after: CompanyKey | null = null;
+  do after = await change({ after, limit: PAGE_SIZE });
+  while (after);
 }
 
 /** @throws Error when the list has another version */
@@ -194,7 +206,6 @@ async function applyPage(
 ): Promise<void> {
   const { key } = list;
   if (!(await saveComparison(trx, key, from, to))) throw new Error(`another process compares ${key}`);
-  if (to === null && list.field === CANDIDATE) await forgetCandidates(trx, key);
   if (from.phase === 'count') {
     await acceptSilently(trx, list, page.silent);
     const changed = new Set(page.changes.map(({ company }) => companyKeyText(company)));

@@ -35,13 +35,13 @@ import {
 import { TICK } from './checks.ts';
 
 /** Input of `create`. */
-export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'> {
+export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'recordNews' | 'candidateNews' | 'webhookUrl'> {
   readonly identifiers: readonly string[];
   readonly country: string;
 }
 
 /** Input of `update`. An omitted field is not changed. */
-export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'>> {
+export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'recordNews' | 'candidateNews' | 'webhookUrl'>> {
   /** Tax ids to add. Companies that are watched already stay unchanged. */
   readonly addIdentifiers?: readonly string[];
   /** Tax ids to remove. Companies that are not watched are ignored. */
@@ -112,6 +112,7 @@ class StoredMonitors implements Monitors {
       webhookUrl,
       retryPolicy: input.retryPolicy,
       listNews: input.listNews,
+      recordNews: input.recordNews,
       candidateNews: input.candidateNews,
       createdAt: now(),
     };

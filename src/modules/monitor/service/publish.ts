@@ -7,7 +7,7 @@ import { publishDeliveries } from '../../../webhooks/service/messages.ts';
 import type { NewDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import { recordText } from '../../sanctions/domain/candidate.ts';
 import { REVIEW_TABLES } from '../../sanctions/store.ts';
-import { CANDIDATE, type Change, type DetectedChange } from '../domain/change.ts';
+import { CANDIDATE, type Change, type DetectedChange, withoutRecord } from '../domain/change.ts';
 import { isListChange } from '../domain/list-changes.ts';
 import { toWebhookPayload } from '../domain/webhook-payload.ts';
 import { appendChanges } from '../store/change-log.ts';
@@ -16,7 +16,7 @@ import { type Receiver, type Recipient, receiversOf } from '../store/recipients.
 
 /**
  * Publishes changes to every monitor that reports them: a row of the change log each, and a delivery, unless the monitor has no webhook or
- * its webhook excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the
+ * its webhook excludes these fields. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the
  * commit.
  * @param now epoch ms; the time of detection
  * @param observedAt epoch ms of the request to the source; `now` if its answer is not in the cache
@@ -55,8 +55,8 @@ export async function publish(
     });
   });
   const deliveries = notices.flatMap(({ receiver, change }) => {
-    const { webhookUrl, listNews } = receiver;
-    if (webhookUrl === null || (isListChange(change.fields) && !listNews)) return [];
+    const { webhookUrl } = receiver;
+    if (webhookUrl === null || !isSent(receiver, change)) return [];
     return [newDelivery({ ...receiver, webhookUrl }, change)];
   });
   await publishDeliveries(trx, deliveries, now);
@@ -66,9 +66,16 @@ export async function publish(
   );
 }
 
+/** True if the webhook of a monitor gets a change, or some of its fields. */
+export const isSent = (receiver: Pick<Receiver, 'listNews' | 'recordNews'>, { fields }: Pick<Change, 'fields'>): boolean =>
+  isListChange(fields) ? receiver.listNews : sentFields(receiver, fields).length > 0;
+
+const sentFields = ({ recordNews }: Pick<Receiver, 'recordNews'>, fields: Change['fields']): Change['fields'] =>
+  recordNews ? fields : withoutRecord(fields);
+
 /** Creates the delivery of a change to a monitor's webhook. It is stored and not sent when the monitor is disabled. */
 export const newDelivery = (
-  { monitorId, keyId, webhookUrl, disabled }: Receiver & { readonly webhookUrl: string },
+  { monitorId, keyId, webhookUrl, disabled, recordNews }: Receiver & { readonly webhookUrl: string },
   change: Pick<Change, 'id' | 'identifier' | 'company' | 'fields' | 'detectedAt'>,
 ): NewDelivery => ({
   endpointId: monitorId,
@@ -76,7 +83,9 @@ export const newDelivery = (
   keyId,
   reportedId: change.id,
   eventId: toPublicId('change', change.id),
-  body: JSON.stringify(toWebhookPayload(toPublicId('monitor', monitorId), change)),
+  body: JSON.stringify(
+    toWebhookPayload(toPublicId('monitor', monitorId), { ...change, fields: sentFields({ recordNews }, change.fields) }),
+  ),
   host: receiverHost(webhookUrl),
   subject: change.company.taxId,
   send: !disabled,

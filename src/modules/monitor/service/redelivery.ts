@@ -6,11 +6,10 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { publishDeliveries, sendAgain } from '../../../webhooks/service/messages.ts';
 import { addDeliveries, findQueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
-import { isListChange } from '../domain/list-changes.ts';
 import { readStreamHead } from '../store/change-log.ts';
 import { MONITOR } from '../store/monitors.ts';
 import { deliveredChangesAfter, findResendTarget, type ResendTarget } from '../store/recipients.ts';
-import { newDelivery } from './publish.ts';
+import { isSent, newDelivery } from './publish.ts';
 
 /** Deliveries that a customer or an operator requests. Ids are UUIDs. */
 export interface Redelivery {
@@ -48,7 +47,7 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
   async replay(monitor, after) {
     const target = await requireTarget(db, monitor);
     const all = await deliveredChangesAfter(db, monitor.id, after);
-    const changes = all.filter(({ fields }) => target.listNews || !isListChange(fields));
+    const changes = all.filter((change) => isSent(target, change));
     const { keptFrom } = await readStreamHead(db); // read last: it reflects changes that were deleted after the query above
     if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', 'Changes after this cursor have been deleted.');
     const missing = changes.filter(({ delivery }) => delivery === null).map((change) => ({ ...newDelivery(target, change), send: false }));

@@ -77,30 +77,55 @@ export async function areCandidatesDue(db: Knex): Promise<boolean> {
   return rows[0].found;
 }
 
-/**
- * Marks the candidates of companies as no longer due: companies that have a baseline of each list, and companies that no monitor compares
- * by name any more. The watch list must be locked.
- */
-export async function settleCandidates(trx: Knex, keys: readonly ObservationKey[]): Promise<void> {
-  await trx.raw(
-    `WITH settled AS MATERIALIZED (
-       SELECT country, tax_id FROM watched_companies w
-       WHERE ${IS_DUE} AND (jsonb_exists_all(listings, CAST(:keys AS text[])) OR NOT ${REPORTS_CANDIDATES})
-       ORDER BY country, tax_id FOR NO KEY UPDATE OF w)
-     UPDATE watched_companies w SET candidates_due = false FROM settled s WHERE w.country = s.country AND w.tax_id = s.tax_id`,
-    { keys: [...keys] },
-  );
+/** A part of the watched companies that one transaction may lock: at most `limit`, after a given one; the first ones for null. */
+export interface Batch {
+  readonly after: CompanyKey | null;
+  readonly limit: number;
 }
 
-/** Deletes the candidates of companies that no monitor compares by name any more. If a monitor does so again, they are a baseline. */
-export async function forgetCandidates(trx: Knex, key: ObservationKey): Promise<void> {
-  await trx.raw(
-    `WITH left_out AS MATERIALIZED (SELECT country, tax_id FROM watched_companies w
-       WHERE jsonb_exists(w.listings, :key) AND NOT ${REPORTS_CANDIDATES} ORDER BY country, tax_id FOR UPDATE OF w)
-     UPDATE watched_companies w SET listings = listings - CAST(:key AS text), ignored = ignored - CAST(:key AS text) FROM left_out l
-     WHERE w.country = l.country AND w.tax_id = l.tax_id`,
-    { key },
+const cursorOf = ({ after, limit }: Batch) => ({ country: after?.country ?? '', taxId: after?.taxId ?? '', limit });
+
+/** SQL: the last company of the part `batch`. */
+const LAST = 'SELECT country, tax_id AS "taxId" FROM batch ORDER BY country DESC, tax_id DESC LIMIT 1';
+
+/**
+ * Marks the candidates of a batch of companies as no longer due: companies that have a baseline of each list, and companies that no monitor
+ * compares by name any more. The watch list must be locked.
+ * @returns the last company of the batch; null if there was none
+ */
+export async function settleCandidates(trx: Knex, keys: readonly ObservationKey[], batch: Batch): Promise<CompanyKey | null> {
+  const { rows } = await trx.raw(
+    `WITH batch AS MATERIALIZED (
+       SELECT country, tax_id FROM watched_companies w
+       WHERE (country, tax_id) > (:country, :taxId) AND ${IS_DUE}
+         AND (jsonb_exists_all(listings, CAST(:keys AS text[])) OR NOT ${REPORTS_CANDIDATES})
+       ORDER BY country, tax_id LIMIT :limit FOR NO KEY UPDATE OF w),
+     settled AS (
+       UPDATE watched_companies w SET candidates_due = false FROM batch b WHERE w.country = b.country AND w.tax_id = b.tax_id)
+     ${LAST}`,
+    { ...cursorOf(batch), keys: [...keys] },
   );
+  return rows[0] ?? null;
+}
+
+/**
+ * Deletes the candidates of a batch of companies that no monitor compares by name any more. If a monitor does so again, they are a
+ * baseline.
+ * @returns the last company of the batch; null if there was none
+ */
+export async function forgetCandidates(db: Knex, key: ObservationKey, batch: Batch): Promise<CompanyKey | null> {
+  const { rows } = await db.raw(
+    `WITH batch AS MATERIALIZED (
+       SELECT country, tax_id FROM watched_companies w
+       WHERE (country, tax_id) > (:country, :taxId) AND jsonb_exists(w.listings, :key) AND NOT ${REPORTS_CANDIDATES}
+       ORDER BY country, tax_id LIMIT :limit FOR UPDATE OF w),
+     forgotten AS (
+       UPDATE watched_companies w SET listings = listings - CAST(:key AS text), ignored = ignored - CAST(:key AS text) FROM batch b
+       WHERE w.country = b.country AND w.tax_id = b.tax_id)
+     ${LAST}`,
+    { ...cursorOf(batch), key },
+  );
+  return rows[0] ?? null;
 }
 
 /** Locks watched companies and reads their entries of a list. */

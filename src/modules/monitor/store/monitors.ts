@@ -21,7 +21,7 @@ import type { Monitor, MonitorRow } from '../domain/monitor.ts';
 export const MONITOR = 'monitor';
 
 /** Columns of a monitor `m` and its endpoint `e`. */
-const COLUMNS = `m.id, m.key_id, m.country, e.url, e.retry_policy, m.list_news, m.candidate_news, m.created_at, m.cancelled_at, e.failing_since, e.disabled_at,
+const COLUMNS = `m.id, m.key_id, m.country, e.url, e.retry_policy, m.list_news, m.record_news, m.candidate_news, m.created_at, m.cancelled_at, e.failing_since, e.disabled_at,
   (SELECT count(*)::int FROM monitor_companies c JOIN held_changes USING (country, tax_id)
     WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS held_changes`;
 
@@ -148,6 +148,7 @@ interface Row extends NumberedRow {
   readonly url: string | null;
   readonly retry_policy: Monitor['retryPolicy'];
   readonly list_news: boolean;
+  readonly record_news: boolean;
   readonly candidate_news: boolean;
   readonly created_at: Date;
   readonly cancelled_at: Date | null;
@@ -163,6 +164,7 @@ const toMonitor = (row: Row): MonitorRow => ({
   webhookUrl: row.url,
   retryPolicy: row.retry_policy,
   listNews: row.list_news,
+  recordNews: row.record_news,
   candidateNews: row.candidate_news,
   status: row.cancelled_at === null ? 'active' : 'cancelled',
   endpointState: endpointStateOf(row),
@@ -192,14 +194,14 @@ export const lockWatchList = (trx: Knex): Promise<unknown> => trx.raw('SELECT pg
 export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<void> {
   const { companies, identifiers, createdAt } = monitor;
   await lockWatchList(trx);
-  const at = new Date(createdAt);
   await trx('monitors').insert({
     id: monitor.id,
     key_id: monitor.keyId,
     country: monitor.country,
     list_news: monitor.listNews,
+    record_news: monitor.recordNews,
     candidate_news: monitor.candidateNews,
-    created_at: at,
+    created_at: new Date(createdAt),
   });
   await insertEndpoint(trx, { ...monitor, ownerKind: MONITOR, url: monitor.webhookUrl });
   const named = companies.map((company, i) => ({ company, identifier: identifiers[i] ?? '' }));
@@ -262,14 +264,11 @@ export async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[
 }
 
 /** Settings of a monitor that can change, besides those of its endpoint. An undefined member stays unchanged. */
-export interface MonitorSettingsChange extends Partial<Pick<Monitor, 'listNews' | 'candidateNews'>> {}
+export interface MonitorSettingsChange extends Partial<Pick<Monitor, 'listNews' | 'recordNews' | 'candidateNews'>> {}
 
-export async function saveMonitorSettings(trx: Knex, id: string, { listNews, candidateNews }: MonitorSettingsChange): Promise<void> {
-  const changed = {
-    ...(listNews !== undefined && { list_news: listNews }),
-    ...(candidateNews !== undefined && { candidate_news: candidateNews }),
-  };
-  if (Object.keys(changed).length > 0) await trx('monitors').where({ id }).update(changed);
+export async function saveMonitorSettings(trx: Knex, id: string, change: MonitorSettingsChange): Promise<void> {
+  const columns = { list_news: change.listNews, record_news: change.recordNews, candidate_news: change.candidateNews };
+  if (Object.values(columns).some((value) => value !== undefined)) await trx('monitors').where({ id }).update(columns);
 }
 
 /** Locks the watch list and a monitor until the transaction ends. @returns false when the key has no such active monitor */

@@ -13,6 +13,8 @@ export interface Receiver {
   readonly webhookUrl: string | null;
   /** True if the webhook gets changes of lists, too. */
   readonly listNews: boolean;
+  /** True if the webhook gets changes of name, owners, capital, address and special situation, too. */
+  readonly recordNews: boolean;
   /** True after too many failures. Nothing is sent then. */
   readonly disabled: boolean;
   /** Tax id of the company as the monitor's creator wrote it. */
@@ -29,7 +31,7 @@ export interface Recipient extends Receiver {
 /** Reads the active monitors of companies, by `companyKeyText`. */
 export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   const { rows } = await trx.raw(
-    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, e.url, m.list_news, m.candidate_news, e.disabled_at, k.account_id
+    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, e.url, m.list_news, m.record_news, m.candidate_news, e.disabled_at, k.account_id
      FROM unnest(?::text[], ?::text[]) AS named (country, tax_id)
        JOIN monitor_companies c USING (country, tax_id) JOIN monitors m ON m.id = c.monitor_id JOIN webhook_endpoints e ON e.id = m.id JOIN api_keys k ON k.id = m.key_id
      WHERE m.cancelled_at IS NULL ORDER BY m.id`,
@@ -53,7 +55,18 @@ export async function findResendTarget(db: Knex, { keyId, id }: Owned): Promise<
     .join('webhook_endpoints as e', 'e.id', 'm.id')
     .where({ 'm.id': id, 'm.key_id': keyId })
     .orderBy('c.ordinal')
-    .first('m.id', 'm.key_id', 'e.url', 'm.list_news', 'm.cancelled_at', 'e.disabled_at', 'c.country', 'c.tax_id', 'c.identifier');
+    .first(
+      'm.id',
+      'm.key_id',
+      'e.url',
+      'm.list_news',
+      'm.record_news',
+      'm.cancelled_at',
+      'e.disabled_at',
+      'c.country',
+      'c.tax_id',
+      'c.identifier',
+    );
   return row ? { ...toReceiver(row), cancelled: row.cancelled_at !== null, company: { country: row.country, taxId: row.tax_id } } : null;
 }
 
@@ -89,6 +102,7 @@ interface Row {
   readonly key_id: string;
   readonly url: string | null;
   readonly list_news: boolean;
+  readonly record_news: boolean;
   readonly disabled_at: Date | null;
 }
 
@@ -103,6 +117,7 @@ const toReceiver = (row: Row): Receiver => ({
   identifier: row.identifier,
   webhookUrl: row.url,
   listNews: row.list_news,
+  recordNews: row.record_news,
   disabled: row.disabled_at !== null,
 });
 

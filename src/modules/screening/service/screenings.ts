@@ -36,6 +36,14 @@ export interface ScreeningInput {
   readonly readRows: ReadRows;
 }
 
+/** The input of `start` that is checked before its rows are read. */
+interface CheckedInput {
+  readonly name: string | null;
+  readonly modules: readonly ScreenedModule[];
+  /** URL of the webhook; null without one. */
+  readonly url: string | null;
+}
+
 /** A new screening, and the secret that signs its webhook; null without one. The secret cannot be read again. */
 export interface StartedScreening {
   readonly screening: Screening;
@@ -104,19 +112,21 @@ class StoredScreenings implements Screenings {
     this.#deps = deps;
   }
 
-  start(caller: Caller, input: ScreeningInput): Promise<StartedScreening> {
-    return this.#starts.run(caller.accountId, () => this.#start(caller, input));
-  }
-
-  async #start(caller: Caller, input: ScreeningInput): Promise<StartedScreening> {
-    const { db, now, sealer, settings } = this.#deps;
+  /** Checks all but the rows before it takes a slot, because the lookup of the webhook's host waits for a name server of the account. */
+  async start(caller: Caller, input: ScreeningInput): Promise<StartedScreening> {
+    const { webhooks, settings } = this.#deps;
     const name = readName(input.name);
     const modules = readModules(caller, input.modules);
-    const url = input.webhookUrl === null ? null : await readTarget(this.#deps.webhooks, input.webhookUrl, settings.plainHttp);
+    const url = input.webhookUrl === null ? null : await readTarget(webhooks, input.webhookUrl, settings.plainHttp);
+    return this.#starts.run(caller.accountId, () => this.#store(caller, { name, modules, url }, input.readRows));
+  }
+
+  async #store(caller: Caller, { name, modules, url }: CheckedInput, readRows: ReadRows): Promise<StartedScreening> {
+    const { db, now, sealer, settings } = this.#deps;
     const secret = newSecret();
     const webhook = url === null ? null : { url, secret: sealer.seal(secret) };
     const portfolio = new Portfolio(countriesOf(modules));
-    await input.readRows((row) => portfolio.add(row));
+    await readRows((row) => portfolio.add(row));
     const { companies, rejected } = portfolio;
     const rows = companies.length + rejected.length;
     if (rows === 0) throw invalidInput('identifiers', 'Give at least one tax id.');

@@ -33,6 +33,7 @@ export function toReceitaCompany(row: StoredCompany & { readonly status: number 
     nature,
     size: porteOf(row.size),
     isMei,
+    capital: row.capitalCents === null ? null : Number(row.capitalCents) / 100,
     ...placeOf(row.state, row.municipality),
     partners: row.partners.map(toPartner),
   };

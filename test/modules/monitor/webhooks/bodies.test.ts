@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FieldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../../../../src/modules/monitor/domain/change.ts';
+import { type FieldChange, LIST_FIELDS, REGISTRY_FIELDS } from '../../../../src/modules/monitor/domain/change.ts';
 import { changeLog } from '../support.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
@@ -44,6 +44,24 @@ describe('WH-03 a body', () => {
     expect(subscribed.received.map(({ body }) => JSON.parse(body).changed_fields)).toEqual([{ sanctions: { from: '0', to: '1' } }]);
   });
 
+  it('has the fields of the record only for monitors with record_news; the others get the three fields of before', async () => {
+    const { db, monitor, change, drain } = await setup();
+    const plain = await receiver();
+    const subscribed = await receiver();
+    await monitor(plain.url);
+    await monitor(subscribed.url, { recordNews: true });
+    const name: FieldChange = { field: 'name', from: 'A LTDA', to: 'B LTDA' };
+    const owners: FieldChange = { field: 'owners', from: null, to: 'MARIA MODELO (***456789**)' };
+    await change([taxIdOf(1)], [owners]);
+    await change([taxIdOf(1)], [...CHANGES, name, owners]);
+    await drain();
+    const keys = ({ received }: { readonly received: readonly { readonly body: string }[] }) =>
+      received.map(({ body }) => Object.keys(JSON.parse(body).changed_fields));
+    expect(keys(plain)).toEqual([['status', 'size', 'activity']]);
+    expect(keys(subscribed)).toEqual([['owners'], ['status', 'size', 'activity', 'name', 'owners']]);
+    expect((await changeLog(db)).map(({ fields }) => fields.length)).toEqual([1, 1, 5, 5]);
+  });
+
   it.each([
     ['ASCII', 'x'.repeat(200_000)],
     ['quotation marks, which JSON escapes', '"'.repeat(60_000)],
@@ -52,8 +70,8 @@ describe('WH-03 a body', () => {
   ])('WH-03 has at most 20 KiB when values are very long: %s', async (_, long) => {
     const { db, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
-    await monitor(url, { listNews: true });
-    const fields = [...REGISTRATION_FIELDS, ...LIST_FIELDS].map((field) => ({ field, from: `a${long}`, to: `b${long}` }));
+    await monitor(url, { listNews: true, recordNews: true });
+    const fields = [...REGISTRY_FIELDS, ...LIST_FIELDS].map((field) => ({ field, from: `a${long}`, to: `b${long}` }));
     await change([taxIdOf(1)], fields);
     await drain();
     const [{ body } = { body: '' }] = received;

@@ -80,12 +80,15 @@ async function world({ knex }: TestDb, webhooks: Sender['webhooks'], now: Clock)
 
   async function monitor(
     webhookUrl: string,
-    { taxIds = [taxIdOf(1)], ...more }: Partial<Pick<Monitor, 'keyId' | 'retryPolicy' | 'listNews'>> & { taxIds?: readonly string[] } = {},
+    {
+      taxIds = [taxIdOf(1)],
+      ...more
+    }: Partial<Pick<Monitor, 'keyId' | 'retryPolicy' | 'listNews' | 'recordNews'>> & { taxIds?: readonly string[] } = {},
   ): Promise<Watch> {
     const { secret, sealed } = newSealedSecret();
     const id = randomUUID();
     const companies = taxIds.map((taxId) => ({ country: 'BR' as const, taxId }));
-    const made = { keyId, retryPolicy: 'none' as const, listNews: false, candidateNews: false, ...more };
+    const made = { keyId, retryPolicy: 'none' as const, listNews: false, recordNews: false, candidateNews: false, ...more };
     await knex.transaction((trx) =>
       insertMonitor(trx, { ...made, id, webhookUrl, companies, country: 'BR', identifiers: taxIds, secret: sealed, createdAt: now() }),
     );

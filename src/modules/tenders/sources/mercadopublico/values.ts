@@ -35,8 +35,11 @@ const PRINTED_RUT = /^(?:\d{1,3}(?:\.\d{3})*|\d+)-?[\dK]$/i;
 /** Lowest RUT of a living person. A shorter number is the rest of a longer one whose check digit agrees by chance. */
 const LOWEST_RUT = 1_000_000;
 
-/** True for one repeated digit, which people type if they have no RUT. */
-const isPlaceholder = (rut: string): boolean => /^(\d)\1{6,8}$/.test(strip(rut));
+/**
+ * True for one repeated digit in the format of a RUT, which people type if they have no RUT. Other formats, such as the date `99/99/9999`,
+ * are damaged cells, because the RUT that they replaced is not known.
+ */
+const isPlaceholder = (rut: string): boolean => PRINTED_RUT.test(rut.trim()) && /^(\d)\1{6,8}$/.test(strip(rut));
 
 /** True for a supplier's id that should be a RUT and is invalid. */
 export function isInvalidRut(rut: string): boolean {

@@ -37,6 +37,8 @@ export interface StoredCompany {
   readonly name: string | null;
   readonly nature: number | null;
   readonly size: number | null;
+  /** Digits, because JavaScript reads a bigint of Postgres as text. */
+  readonly capitalCents: string | null;
   readonly mei: boolean | null;
   readonly isHead: boolean;
   readonly tradeName: string | null;
@@ -74,7 +76,7 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
     tableOf(table, id),
   );
   const { rows } = await db.raw(
-    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, r.mei,
+    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents", r.mei,
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
        e.activity, ${lookup('activity', 'e.activity')} AS "activityName", e.state,
        ${lookup('municipality', 'e.municipality')} AS municipality, e.special_situation AS "specialSituation", p.partners

@@ -1,0 +1,127 @@
+import { descriptionKeys, isSameDescription } from '../../../domain/encoding.ts';
+import { MAX_LENGTHS, storable } from '../../../domain/text.ts';
+
+/*
+ * Compares the registry records of a company: name, partners, capital, address, special situation. The mirrors of a registry write them
+ * differently, so values are compared regardless of accents, letter case, blanks and the order of partners.
+ */
+
+/** Fields of a registry record, in the order of the webhook payload. */
+export const RECORD_FIELDS = ['name', 'owners', 'capital', 'address', 'special_situation'] as const;
+export type RecordField = (typeof RECORD_FIELDS)[number];
+
+/** A partner in a snapshot. `document` is a complete CNPJ, a masked CPF, or null. */
+export interface WatchedOwner {
+  readonly kind: 'company' | 'person' | 'foreign';
+  readonly name: string;
+  readonly document: string | null;
+}
+
+/** Maximum number of partners that a snapshot lists. Of more partners it has their number and a digest only. */
+export const MAX_LISTED_OWNERS = 100;
+
+/** The partners of a company in a snapshot. */
+export interface WatchedOwners {
+  readonly count: number;
+  /** Digest of the sorted keys (`ownerKey`) of all partners. */
+  readonly digest: string;
+  /** Null for more than `MAX_LISTED_OWNERS` partners. */
+  readonly listed: readonly WatchedOwner[] | null;
+}
+
+/**
+ * The watched fields of a registry record. A member is absent if it is unknown: in snapshots of versions that did not watch it, and for
+ * data that the registry does not state. It is null if the registry states that there is none.
+ */
+export interface RecordSnapshot {
+  readonly name?: string | null;
+  readonly owners?: WatchedOwners;
+  /** BRL, to the cent. */
+  readonly capital?: number;
+  /** Municipality and state, such as `CAMPINAS/SP`. */
+  readonly address?: string;
+  readonly special_situation?: string | null;
+}
+
+/** The old and the new text of a field. */
+export interface RecordChange {
+  readonly field: RecordField;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** Returns the fields that differ, in their fixed order. A field that is unknown on one side has no change. */
+export const diffRecords = (before: RecordSnapshot, after: RecordSnapshot): readonly RecordChange[] =>
+  RECORD_FIELDS.flatMap((field) => diffField(field, before, after) ?? []);
+
+/**
+ * Returns the record to be stored after an observation: the observed values of changed fields and of fields that were unknown, and the
+ * earlier values of all others. A partner list that is unknown for some time is therefore compared with the last known one.
+ */
+export function withKnown<T extends RecordSnapshot>(before: RecordSnapshot, observed: T): T {
+  const kept = RECORD_FIELDS.filter((field) => before[field] !== undefined && diffField(field, before, observed) === null);
+  return { ...observed, ...Object.fromEntries(kept.map((field) => [field, before[field]])) };
+}
+
+function diffField(field: RecordField, before: RecordSnapshot, after: RecordSnapshot): RecordChange | null {
+  if (field === 'owners') return before.owners && after.owners ? diffOwners(before.owners, after.owners) : null;
+  const [from, to] = [before[field], after[field]];
+  if (from === undefined || to === undefined || isSame(from, to)) return null;
+  return { field, from: textOf(from), to: textOf(to) };
+}
+
+const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
+
+function isSame(from: string | number | null, to: string | number | null): boolean {
+  if (typeof from === 'number' && typeof to === 'number') return isSameCapital(from, to);
+  return from === to || (typeof from === 'string' && typeof to === 'string' && isSameDescription(from, to));
+}
+
+/** A mirror rounds the capital to a 32-bit float and eight digits. Both errors together are below this share. */
+const CAPITAL_ERROR = 2e-7;
+
+const isSameCapital = (one: number, other: number): boolean => Math.abs(one - other) <= CAPITAL_ERROR * Math.max(one, other);
+
+/** Returns the key of a partner: kind, visible digits of the document, and name without accents, letter case and repeated blanks. */
+export const ownerKey = (owner: WatchedOwner): string => keyOf(owner, 0);
+
+const keyOf = ({ kind, document, name }: WatchedOwner, form: 0 | 1): string =>
+  [kind, document ?? '', descriptionKeys(name)[form]].join(' ');
+
+/**
+ * Compares two lists of partners. `from` names those that left and `to` those that joined; null for none, and an empty text if no partner
+ * was registered before, or is any more. If one of the lists is too long to be stored, both are the number of partners.
+ */
+function diffOwners(before: WatchedOwners, after: WatchedOwners): RecordChange | null {
+  if (before.digest === after.digest) return null;
+  if (!before.listed || !after.listed) return { field: 'owners', from: numberOf(before), to: numberOf(after) };
+  const left = withoutMatches(before.listed, after.listed);
+  const joined = withoutMatches(after.listed, before.listed);
+  if (left.length + joined.length === 0) return null;
+  return { field: 'owners', from: before.count === 0 ? '' : namesOf(left), to: after.count === 0 ? '' : namesOf(joined) };
+}
+
+/** Returns the number of partners; an empty text for none. */
+const numberOf = ({ count }: WatchedOwners): string => (count === 0 ? '' : String(count));
+
+/** Returns the partners of `all` that `other` does not have, each as often as it occurs more often in `all`. */
+function withoutMatches(all: readonly WatchedOwner[], other: readonly WatchedOwner[]): readonly WatchedOwner[] {
+  const [rest, otherRest] = [unmatched(all, other, 0), unmatched(other, all, 0)];
+  return unmatched(rest, otherRest, 1); // by their ASCII letters, if a mirror has lost the accented ones
+}
+
+function unmatched(all: readonly WatchedOwner[], other: readonly WatchedOwner[], form: 0 | 1): readonly WatchedOwner[] {
+  const free = new Map<string, number>();
+  for (const owner of other) free.set(keyOf(owner, form), (free.get(keyOf(owner, form)) ?? 0) + 1);
+  return all.filter((owner) => {
+    const key = keyOf(owner, form);
+    const count = free.get(key) ?? 0;
+    free.set(key, count - 1);
+    return count <= 0;
+  });
+}
+
+const namesOf = (owners: readonly WatchedOwner[]): string | null =>
+  owners.length === 0 ? null : storable(owners.map(ownerText).join('; '), MAX_LENGTHS.text);
+
+const ownerText = ({ name, document }: WatchedOwner): string => (document ? `${name} (${document})` : name);
