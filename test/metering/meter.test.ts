@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rename } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createDb, type DbOptions } from '../../src/db/knex.ts';
@@ -10,7 +7,7 @@ import { insertUsage, type UsageRecord, voidUsage } from '../../src/metering/sto
 import { createRequestUsage, usageRecordOf } from '../../src/metering/usage-records.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { journalOfTest } from '../support/usage-journal.ts';
+import { journalOfTest, withoutJournal } from '../support/usage-journal.ts';
 
 let db: TestDb;
 beforeAll(async () => {
@@ -127,9 +124,7 @@ describe('the usage of a request', () => {
 
 describe('an answer that cannot be counted', () => {
   it('MT-05 is replaced by a 503 in both APIs when the journal cannot be written, and answers count again afterwards', async () => {
-    const usageDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-usage-'));
-    const env = { QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}', QUIPU_USAGE_DIR: usageDir };
-    const app = await testApp({ patience: 1, env });
+    const app = await testApp({ patience: 1, env: { QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}' } });
     onTestFinished(() => app.close());
     const cnpj = companies[0]?.cnpj;
     const check = () => app.post('/v1/compliance-br', { cnpj });
@@ -141,14 +136,13 @@ describe('an answer that cannot be counted', () => {
     expect((await check()).status).toBe(200);
     expect(await counted()).toBe(1);
 
-    const [own = ''] = await readdir(usageDir);
-    await rename(path.join(usageDir, own), path.join(usageDir, 'away'));
-    for (const { status, body, headers } of [await check(), await query()]) {
-      expect([status, headers['retry-after']]).toEqual([503, '2']);
-      expect(JSON.stringify(body)).toMatch(/service_unavailable/i);
-      expect(JSON.stringify(body)).not.toMatch(/ENOENT|journal|usage-/i);
-    }
-    await rename(path.join(usageDir, 'away'), path.join(usageDir, own));
+    await withoutJournal(app, async () => {
+      for (const { status, body, headers } of [await check(), await query()]) {
+        expect([status, headers['retry-after']]).toEqual([503, '2']);
+        expect(JSON.stringify(body)).toMatch(/service_unavailable/i);
+        expect(JSON.stringify(body)).not.toMatch(/ENOENT|journal|usage-/i);
+      }
+    });
     await expect.poll(async () => (await check()).status).toBe(200);
     expect(await counted()).toBe(2);
   });
