@@ -182,9 +182,9 @@ describe('the journal of a process that is killed', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     const stranger = await openProcessFolder(journal.dir, 'another secret');
-    expect(await stranger.adopt()).toBe(0);
+    expect(await stranger.recover()).toBe(0);
     await stranger.close();
-    expect((await openProcessFolder(journal.dir, KEY_SECRET).then(async (own) => [await own.adopt(), await own.close()]))[0]).toBe(1);
+    expect((await openProcessFolder(journal.dir, KEY_SECRET).then(async (own) => [await own.recover(), await own.close()]))[0]).toBe(1);
   });
 
   it('leaves a folder alone that another process is about to open', async () => {
@@ -193,7 +193,7 @@ describe('the journal of a process that is killed', () => {
     await mkdir(opening);
     await writeFile(path.join(opening, 'x.journal'), '');
     const other = await openProcessFolder(journal.dir, KEY_SECRET);
-    expect(await other.adopt()).toBe(0);
+    expect(await other.recover()).toBe(0);
     await other.close();
   });
 });

@@ -11,7 +11,7 @@ export const JOURNAL = '.journal';
 export interface ProcessFolder {
   readonly path: string;
   /** Moves journal files of processes that were killed into this folder. Returns their number. */
-  adopt(): Promise<number>;
+  recover(): Promise<number>;
   /** Removes the socket, and the folder if it is empty. */
   close(): Promise<void>;
 }
@@ -37,11 +37,11 @@ export async function openProcessFolder(dir: string, keySecret: string): Promise
   const server = await listen(socket);
   return {
     path: own,
-    async adopt() {
+    async recover() {
       const folders = (await readdir(dir)).filter((name) => name.startsWith(`${installation}-`)).map((name) => path.join(dir, name));
-      let adopted = 0;
-      for (const folder of folders) if (folder !== own && (await isDead(folder))) adopted += await moveFiles(folder, own);
-      return adopted;
+      let moved = 0;
+      for (const folder of folders) if (folder !== own && (await isDead(folder))) moved += await moveFiles(folder, own);
+      return moved;
     },
     async close() {
       await new Promise((resolve) => server.close(resolve)); // removes the socket

@@ -57,7 +57,7 @@ export interface JournalBounds {
 export const JOURNAL_BOUNDS: JournalBounds = { bytes: 64 * 1024 * 1024, ageMs: 5 * MINUTE_MS };
 
 /** Interval at which files of killed processes are looked for. */
-const ADOPT_MS = 30 * SECOND_MS;
+const RECOVER_MS = 30 * SECOND_MS;
 /** Time in which a file system that failed is not tried again, so that a full disk does not fill a folder with empty files. */
 const REST_MS = SECOND_MS / 4;
 /** Maximum time for the last drain. */
@@ -79,7 +79,7 @@ interface Batch {
 /** Creates the journal, and drains what killed processes have left. */
 export async function openUsageJournal(deps: UsageJournalDeps): Promise<UsageJournal> {
   const journal = new StoredJournal(deps);
-  await journal.adopt();
+  await journal.recover();
   await journal.drain();
   journal.start();
   // Members of this object may be copied to another one, which methods of a class would not survive.
@@ -119,7 +119,7 @@ class StoredJournal implements UsageJournal {
   start(): void {
     const { drainEveryMs } = this.#deps;
     this.#timers.push(setInterval(() => void this.drain(), drainEveryMs).unref());
-    this.#timers.push(setInterval(() => void this.adopt(), ADOPT_MS).unref());
+    this.#timers.push(setInterval(() => void this.recover(), RECOVER_MS).unref());
   }
 
   async record(record: UsageRecord): Promise<void> {
@@ -150,10 +150,10 @@ class StoredJournal implements UsageJournal {
   }
 
   /** Takes the files of killed processes, which the next drain reads. */
-  async adopt(): Promise<void> {
+  async recover(): Promise<void> {
     const { folder, log } = this.#deps;
     try {
-      const files = await folder.adopt();
+      const files = await folder.recover();
       if (files > 0) log.info({ component: 'usage', files }, 'usage journals of processes that were killed are drained');
     } catch (error) {
       log.error({ component: 'usage', why: (error as Error).message }, 'usage journals of other processes could not be looked for');

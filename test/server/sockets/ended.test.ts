@@ -51,6 +51,7 @@ describe('a subscription that ends because an event cannot be counted', () => {
     await read;
     const last = JSON.parse(text.slice(text.lastIndexOf('data: {') + 6).split('\n', 1)[0] ?? '');
     expect(last.errors).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE', cursor } }]);
+    expect(subscriberCount(app)).toBe(0);
   });
 });
 
