@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { RunningSandbox } from '../sandbox/index.ts';
-import { type ConfigWithSecret, withKeySecret } from './app/data-folder.ts';
+import { type ConfigWithSecret, unusableUsageFolder, withKeySecret } from './app/data-folder.ts';
 import { openDatabase, openReplica } from './app/database.ts';
 import { type HttpParts, httpOf } from './app/http.ts';
 import { createLog } from './app/log.ts';
@@ -65,6 +65,8 @@ export interface App {
   /** The simulator; null in live mode. */
   readonly sandbox: RunningSandbox | null;
   readonly log: Logger;
+  /** Writes the usage that this process has counted so far to the database, which otherwise takes up to a second. */
+  readonly drainUsage: () => Promise<void>;
   /** Stops everything in the reverse order of the start. */
   close(): Promise<void>;
 }
@@ -105,7 +107,9 @@ export async function createApp(
 
     const capacity = watchCapacity(config.capacity);
     closing.add(async () => capacity.stop());
-    const own = createMetering({ ...config, db: callerDb, executionShare: capacity.share, now, log, patience });
+    const own = await createMetering({ ...config, db: callerDb, executionShare: capacity.share, now, log, patience }).catch(
+      unusableUsageFolder,
+    );
     closing.add(() => own.close());
     const metering = observedMetering(whileAvailable(own, database), observer);
 
@@ -144,7 +148,7 @@ export async function createApp(
     const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
     if (metrics) closing.add(() => metrics.close());
 
-    return { server, metrics, db, keys, sources, open, lists, sandbox, log, close: () => closing.close() };
+    return { server, metrics, db, keys, sources, open, lists, sandbox, log, drainUsage: own.usage.drain, close: () => closing.close() };
   } catch (error) {
     await closing.close().catch((fault: unknown) => log.error({ err: fault }, 'cleaning up after a failed start failed'));
     throw error;

@@ -33,7 +33,7 @@ await Promise.all(sources.copies.map((copy) => copy.refresh()));
 const loaders = createLoaders(sources.use, Date.now);
 const rows = createRows(parts);
 const { open } = servicesOf(config, { ...parts, use: sources.use, loaders, rows });
-const metering = createMetering({
+const metering = await createMetering({
   ...config,
   plans: { standard: { compliance_br: { rate: null } } },
   db,
@@ -63,7 +63,7 @@ const server = await createServer({
   executions: metering.executions,
   contextFor: createContextFor({
     ...metering,
-    usage: { record: async () => undefined, voidRecords: async () => undefined },
+    usage: { record: async () => undefined, voidRecords: () => undefined },
     loaders,
     open,
     rows,

@@ -14,7 +14,6 @@ import { createExecutions } from '../../src/metering/executions.ts';
 import { createPlans } from '../../src/metering/plans.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { createContextFor } from '../../src/metering/request-context.ts';
-import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
 import { modules, resolvers } from '../../src/modules/index.ts';
 import { createPrepareOperation } from '../../src/server/graphql/prepare-operation.ts';
 import { createServer } from '../../src/server/http.ts';
@@ -84,7 +83,7 @@ beforeAll(async () => {
       planOf: createPlans(),
       executions,
       rateLimiter,
-      usage: createUsageBatcher({ write: async () => undefined, undo: async () => undefined, log }),
+      usage: { record: async () => undefined, voidRecords: () => undefined },
       usageOf: async () => [],
     }),
     executions,

@@ -30,6 +30,8 @@ const PATIENCE = 10;
 export interface TestApp extends App {
   readonly key: string;
   readonly lines: readonly Record<string, unknown>[];
+  /** Folder of its usage journal. */
+  readonly usageDir: string;
   /** Creates an API key with these modules. */
   keyFor(...modules: ModuleName[]): Promise<string>;
   /**
@@ -98,6 +100,7 @@ export async function testApp({
     ...app,
     key: all,
     lines,
+    usageDir: config.usageDir,
     keyFor,
     post,
     query: (query, variables, key, from) => post('/graphql', { query, variables }, key, from),

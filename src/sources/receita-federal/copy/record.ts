@@ -10,6 +10,8 @@ import {
   type ReceitaCompany,
   type ReceitaPartner,
 } from '../company.ts';
+import type { ReceitaDetails } from '../details.ts';
+import { detailsOf } from '../read-details.ts';
 import { ACTIVITIES, nameOf, ROLES, roleCode } from '../tables.ts';
 import type { StoredCompany, StoredPartner } from './store/find.ts';
 
@@ -36,8 +38,27 @@ export function toReceitaCompany(row: StoredCompany & { readonly status: number 
     capital: row.capitalCents === null ? null : Number(row.capitalCents) / 100,
     ...placeOf(row.state, row.municipality),
     partners: row.partners.map(toPartner),
+    details: toDetails(row, { nature, isPersonal }),
   };
 }
+
+/** The copy stores neither street nor district nor postal code. */
+const toDetails = (row: StoredCompany, company: Parameters<typeof detailsOf>[1]): ReceitaDetails =>
+  detailsOf(
+    {
+      reasonCode: row.reason,
+      reason: row.reasonName,
+      nature: row.natureName,
+      activities: row.otherActivities,
+      foreignCity: row.foreignCity,
+      country: row.country,
+      simples: { isMember: row.simples, since: row.simplesSince, until: row.simplesUntil },
+      mei: { isMember: row.mei, since: row.meiSince, until: row.meiUntil },
+      federativeEntity: row.federativeEntity,
+      specialSituationSince: row.specialSince,
+    },
+    company,
+  );
 
 const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
 

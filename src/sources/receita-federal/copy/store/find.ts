@@ -26,8 +26,30 @@ export interface StoredPartner {
   readonly representativeRoleName: string | null;
 }
 
+/** What the file of tax regimes says of a company; null if it has no row, or no answer. Dates are ISO. */
+interface StoredRegimes {
+  readonly simples: boolean | null;
+  readonly simplesSince: string | null;
+  readonly simplesUntil: string | null;
+  readonly mei: boolean | null;
+  readonly meiSince: string | null;
+  readonly meiUntil: string | null;
+}
+
+/** Fields of an establishment and its company that no check is based on, with the names of their codes. */
+interface StoredDetails extends StoredRegimes {
+  readonly natureName: string | null;
+  readonly federativeEntity: string | null;
+  readonly reason: number | null;
+  readonly reasonName: string | null;
+  readonly foreignCity: string | null;
+  readonly country: string | null;
+  readonly specialSince: string | null;
+  readonly otherActivities: readonly { readonly codigo: number; readonly descricao: string | null }[];
+}
+
 /** An establishment as stored, with its company, the names of its codes, and its partners. */
-export interface StoredCompany {
+export interface StoredCompany extends StoredDetails {
   readonly cnpj: string;
   readonly isUnread: boolean;
   /** False if the company's row is missing. */
@@ -39,7 +61,6 @@ export interface StoredCompany {
   readonly size: number | null;
   /** Digits, because JavaScript reads a bigint of Postgres as text. */
   readonly capitalCents: string | null;
-  readonly mei: boolean | null;
   readonly isHead: boolean;
   readonly tradeName: string | null;
   readonly statusSince: string | null;
@@ -65,6 +86,12 @@ export async function readAnswering(db: Knex, origin: string): Promise<Answering
 const lookup = (kind: string, code: string): string =>
   `(SELECT l.name FROM receita_lookups l WHERE l.version_id = v.id AND l.kind = '${kind}' AND l.code = ${code})`;
 
+const REGIMES = `r.simples, r.simples_since::text AS "simplesSince", r.simples_until::text AS "simplesUntil",
+       r.mei, r.mei_since::text AS "meiSince", r.mei_until::text AS "meiUntil"`;
+
+const OTHER_ACTIVITIES = `(SELECT coalesce(jsonb_agg(jsonb_build_object('codigo', o.code, 'descricao', ${lookup('activity', 'o.code')})
+         ORDER BY o.nth), '[]') FROM unnest(e.other_activities) WITH ORDINALITY AS o (code, nth))`;
+
 /**
  * Returns a row for every CNPJ, by one statement. The name of a partner that is a company is that of its own record, because the names in
  * the file of partners were wrong for months; its CNPJ is that of its head office if the file has the root only.
@@ -76,10 +103,13 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
     tableOf(table, id),
   );
   const { rows } = await db.raw(
-    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents", r.mei,
+    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
+       c.federative_entity AS "federativeEntity", ${lookup('nature', 'c.nature')} AS "natureName", ${REGIMES},
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
        e.activity, ${lookup('activity', 'e.activity')} AS "activityName", e.state,
-       ${lookup('municipality', 'e.municipality')} AS municipality, e.special_situation AS "specialSituation", p.partners
+       ${lookup('municipality', 'e.municipality')} AS municipality, e.special_situation AS "specialSituation",
+       e.special_since::text AS "specialSince", e.reason, ${lookup('reason', 'e.reason')} AS "reasonName", e.foreign_city AS "foreignCity",
+       ${lookup('country', 'e.country')} AS country, ${OTHER_ACTIVITIES} AS "otherActivities", p.partners
      FROM (SELECT cnpj, left(cnpj, 8) COLLATE "C" AS root, substr(cnpj, 9, 4) COLLATE "C" AS branch FROM unnest(?::text[]) AS t(cnpj)) k
        CROSS JOIN (SELECT ?::bigint AS id) v
        LEFT JOIN receita_unread u ON u.version_id = v.id AND u.root = k.root
