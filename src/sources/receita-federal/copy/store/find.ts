@@ -26,7 +26,7 @@ export interface StoredPartner {
   readonly representativeRoleName: string | null;
 }
 
-/** What the file of tax regimes says of a company; null if it has no row, or no answer. Dates are ISO. */
+/** Row of a company in the file of tax regimes; null if the file has none, or no answer. Dates are ISO. */
 interface StoredRegimes {
   readonly simples: boolean | null;
   readonly simplesSince: string | null;
