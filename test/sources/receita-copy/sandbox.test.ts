@@ -43,10 +43,12 @@ describe('the share of the sandbox', () => {
       const live = readMinhaReceita(answerOf(company), company.cnpj);
       // The registry has partners and capital per company. The mirror of the sandbox has them per establishment,
       // and it rounds the capital to a 32-bit float. The copy stores no street, district and postal code.
+      // A mirror has no list for a company without other activities, of which the copy knows that there are none.
       const head = known.find(({ cnpj, isBranch }) => !isBranch && cnpj.startsWith(company.cnpj.slice(0, 8))) ?? company;
       const { partners } = readMinhaReceita(answerOf(head), head.cnpj) ?? {};
       const withoutStreet = { street: null, number: null, complement: null, district: null, postalCode: null };
-      const details = live && { ...live.details, address: { ...live.details.address, ...withoutStreet } };
+      const otherActivities = live?.details.otherActivities ?? [];
+      const details = live && { ...live.details, otherActivities, address: { ...live.details.address, ...withoutStreet } };
       expect(answers.get(company.cnpj), company.scenario).toMatchObject({
         value: { ...live, details, partners, capital: head.capital },
         dataAsOf: '2026-11-14',
