@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { companies, companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import type { App } from '../../src/app.ts';
@@ -9,6 +10,9 @@ import { testDb } from '../support/db.ts';
 import { rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 import { startService } from './load/service.ts';
+
+/** Time after which each process has drained its journal. */
+const DRAIN_MS = 2_000;
 
 const [one, other] = [companyByScenario('clean').cnpj, companyByScenario('status-unfit').cnpj];
 
@@ -34,6 +38,7 @@ it(`MT-03 three processes with ${CLIENTS} clients charge ${CHECKS} checks exactl
   await Promise.all(clients);
 
   expect([statuses.length, new Set(statuses)]).toEqual([CHECKS, new Set([200])]);
+  await sleep(DRAIN_MS);
   const overage = CHECKS - INCLUDED;
   const amount = (0.3 * overage).toFixed(2);
   for (const { url } of processes) {
@@ -74,6 +79,7 @@ it(`MT-06 each request belongs to the UTC month in which it began by the clock o
     return Promise.all(apps.map(async (app) => (await app.post('/v1/kyb', { identifier: cnpj, country: 'BR' }, key)).status));
   };
   const counted = async (): Promise<Readonly<Record<string, number>>> => {
+    for (const { drainUsage } of apps) await drainUsage();
     const { rows } = await db.knex.raw("SELECT to_char(month, 'YYYY-MM') AS month, sum(used)::int AS used FROM usage_counters GROUP BY 1");
     return Object.fromEntries(rows.map(({ month, used }: { month: string; used: number }) => [month, used]));
   };

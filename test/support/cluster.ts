@@ -8,8 +8,9 @@ export interface Cluster {
 }
 
 export async function startCluster(size: number, env: Readonly<Record<string, string>>): Promise<Cluster> {
+  const usageDir = await dataFolder(); // shared, so that the usage of a killed process is drained by the others
   const start = async () => {
-    const process = run('src/main.ts', [], { ...env, QUIPU_DATA_DIR: await dataFolder() });
+    const process = run('src/main.ts', [], { QUIPU_USAGE_DIR: usageDir, ...env, QUIPU_DATA_DIR: await dataFolder() });
     const [, url = ''] = await process.printed(/answers at (\S+)/);
     return { process, url };
   };

@@ -35,12 +35,14 @@ export async function startService({ processes = 1, env = {}, directUrl, databas
   const direct = directUrl && { DATABASE_DIRECT_URL: await directUrl(db.url) };
   const upstreams = await startSandbox({ simulators, log: memoryLog().log });
   onTestFinished(() => upstreams.close());
+  const usageDir = await dataFolder();
   /** @param own settings of this process alone */
   async function startProcess(own: Readonly<Record<string, string>> = {}) {
     const { child, printed, err, ended } = run('src/main.ts', [], {
       DATABASE_URL: db.url,
       ...direct,
       QUIPU_DATA_DIR: await dataFolder(),
+      QUIPU_USAGE_DIR: usageDir,
       QUIPU_KEY_SECRET: SECRET,
       QUIPU_SOURCES: 'live',
       QUIPU_PLANS: PLANS,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { companies } from '../../../sandbox/world/brazil/world.ts';
 import { isFull, isQuick, rounds } from '../../support/rounds.ts';
@@ -17,7 +18,10 @@ async function loadOf(processes: number, path: string, body: object) {
   const each = (seconds: number) =>
     Promise.all(service.processes.map(({ url }) => measure({ url: url + path, key, body, connections: CONNECTIONS / processes, seconds })));
   await each(WARM_UP_S);
-  const counted = () => service.db('usage_events').sum('quantity as n').first<{ n: string }>();
+  const counted = async () => {
+    await sleep(2_000); // each process drains its usage
+    return service.db('usage_events').sum('quantity as n').first<{ n: string }>();
+  };
   const before = Number((await counted())?.n);
   const all = await each(SECONDS);
   const measured: Measured = {
