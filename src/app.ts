@@ -22,6 +22,7 @@ import { startEmbedded } from './db/embedded.ts';
 import type { Gauge } from './db/gauges.ts';
 import { poolBeside } from './db/knex.ts';
 import { isMigrated } from './db/migrations.ts';
+import { retryWhileUnavailable } from './db/retry.ts';
 import { watchDatabase } from './db/watch.ts';
 import { type Clock, SECOND_MS } from './domain/time.ts';
 import type { Job } from './jobs/job.ts';
@@ -193,7 +194,7 @@ async function openKeys(
   closing: Closing,
 ) {
   const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
-  await keys.ensureBootstrap();
+  await retryWhileUnavailable(() => keys.ensureBootstrap());
   const limits = limitsOf(config, log);
   closing.add(async () => limits?.close());
   const lastUse = createLastUse({ db, now, log });
