@@ -5,12 +5,22 @@ import { companyByScenario } from '../sandbox/world/brazil/world.ts';
 import { newKey } from '../src/auth/api-keys/secret.ts';
 import { send } from './harness/answers.ts';
 import type { Bench, Claim, Report } from './harness/bench.ts';
-import { type Contender, compare, descriptionsOf, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';
+import {
+  type Contender,
+  compare,
+  descriptionsOf,
+  executingAtOnce,
+  type Question,
+  type Started,
+  startAll,
+  targetOf,
+} from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
 
 const QUIPU = 'quipu';
+const FULL_PATH = 'quipu, full path';
 const BARE = 'bare Node handler';
 /** A rate limit that is checked for every request and never reached. */
 const PLANS = '{"standard":{"compliance_br":{"rate":{"perMinute":1000000,"burst":1000000}}}}';
@@ -42,6 +52,17 @@ function quipu(dataDir: string): Contender {
   };
 }
 
+/** Returns the same server with requests that take the full path, because their content type names its charset. */
+const onFullPath = ({ contender, server }: Started): Started => ({
+  server,
+  contender: {
+    ...contender,
+    name: FULL_PATH,
+    what: 'the same server; the content type of the requests names a charset, so that they take the full path',
+    headers: { ...contender.headers, 'content-type': 'application/json;charset=utf-8' },
+  },
+});
+
 const bareHandler = (preparedDir: string): Contender => ({
   name: BARE,
   what: 'node:http that reads and parses the body, and stringifies the same answer; no key, no limit, no count, no log',
@@ -67,14 +88,17 @@ export const rest: Bench = {
           await send(request);
           await writeFile(path.join(preparedDir, `${question.name}.json`), await send(request));
         }
-      const all = [...shipped, ...(await startAll(stage, [bareHandler(preparedDir)], progress))];
+      const all = [...shipped, ...shipped.map(onFullPath), ...(await startAll(stage, [bareHandler(preparedDir)], progress))];
 
       const measure = ({ title, ...question }: Question, connections: number): Promise<Claim> =>
         compare({ ...question, title: `${title}, ${connections} connections` }, all, {
           options: { ...options, connections },
           prefix: pinning.load,
           ignored: MOMENTS,
-          ratios: [[QUIPU, BARE]],
+          ratios: [
+            [QUIPU, FULL_PATH],
+            [QUIPU, BARE],
+          ],
           progress,
         });
       const claims: Claim[] = [];

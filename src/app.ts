@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { RunningSandbox } from '../sandbox/index.ts';
 import { Closing } from './app/closing.ts';
-import { type ConfigWithSecret, withKeySecret } from './app/data-folder.ts';
+import { type ConfigWithSecret, unusableUsageFolder, withKeySecret } from './app/data-folder.ts';
 import { openDatabase, openReplica } from './app/database.ts';
 import { type HttpParts, httpOf } from './app/http.ts';
 import { createLog } from './app/log.ts';
@@ -50,6 +50,8 @@ export interface AppOptions {
   readonly log?: Logger;
   /** Factor for the times after which the database counts as unavailable; default 1. On a busy machine it responds late. */
   readonly patience?: number;
+  /** False if plain requests take the full path, too; default true. */
+  readonly shortPath?: boolean;
   /** Called when the embedded Postgres exits unexpectedly. */
   readonly onDatabaseLost?: () => void;
   /** The sandbox of the parent of several server processes; null in live mode. By default the app starts its own. */
@@ -69,6 +71,8 @@ export interface App {
   /** The simulator; null in live mode, and in a process that uses that of its parent. */
   readonly sandbox: RunningSandbox | null;
   readonly log: Logger;
+  /** Writes the usage that this process has counted so far to the database, which otherwise takes up to a second. */
+  readonly drainUsage: () => Promise<void>;
   /** Stops everything in the reverse order of the start. */
   close(): Promise<void>;
 }
@@ -84,7 +88,7 @@ const CALLER_STATEMENT_MS = SECOND_MS;
  */
 export async function createApp(
   given: Config,
-  { now = Date.now, random = Math.random, log = createLog(given), patience, onDatabaseLost, parent }: AppOptions = {},
+  { now = Date.now, random = Math.random, log = createLog(given), patience, shortPath = true, onDatabaseLost, parent }: AppOptions = {},
 ): Promise<App> {
   const closing = new Closing();
   try {
@@ -110,7 +114,9 @@ export async function createApp(
 
     const capacity = watchCapacity(config.capacity);
     closing.add(async () => capacity.stop());
-    const own = createMetering({ ...config, db: callerDb, executionShare: capacity.share, now, log, patience });
+    const own = await createMetering({ ...config, db: callerDb, executionShare: capacity.share, now, log, patience }).catch(
+      unusableUsageFolder,
+    );
     closing.add(() => own.close());
     const metering = observedMetering(whileAvailable(own, database), observer);
 
@@ -135,6 +141,7 @@ export async function createApp(
       },
       jobsRun: () => worker?.runs() ?? true,
       controlSandbox: ownSandbox?.control ?? (parent?.sandbox ? controlOf(parent.sandbox) : undefined),
+      shortPath,
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open, log }) : null;
@@ -148,7 +155,19 @@ export async function createApp(
     const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
     if (metrics) closing.add(() => metrics.close());
 
-    return { server, metrics, db, keys, sources, open, lists, sandbox: ownSandbox, log, close: () => closing.close() };
+    return {
+      server,
+      metrics,
+      db,
+      keys,
+      sources,
+      open,
+      lists,
+      sandbox: ownSandbox,
+      log,
+      drainUsage: own.usage.drain,
+      close: () => closing.close(),
+    };
   } catch (error) {
     await closing.close().catch((fault: unknown) => log.error({ err: fault }, 'cleaning up after a failed start failed'));
     throw error;
@@ -191,6 +210,7 @@ async function openKeys(
   const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit({ now, limits, secret: config.keySecret }) });
   const authenticator: Authenticator = {
     ...checked,
+    known: (key) => (database.last() === null ? null : checked.known(key)),
     authenticate: (key, address) => database.whileAvailable(() => checked.authenticate(key, address)),
   };
   return { keys, limits, authenticator };

@@ -26,6 +26,8 @@ export interface Config {
   readonly databaseReadUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
+  /** Folder of the usage journals. */
+  readonly usageDir: string;
   readonly sources: 'sandbox' | 'live';
   readonly sandboxPort: number;
   readonly sandboxHost: string;
@@ -153,6 +155,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseReadUrl: value.DATABASE_READ_URL,
     redisUrl: value.REDIS_URL,
     dataDir: path.resolve(value.QUIPU_DATA_DIR),
+    usageDir: path.resolve(value.QUIPU_USAGE_DIR ?? path.join(value.QUIPU_DATA_DIR, 'usage')),
     sources: value.QUIPU_SOURCES,
     sandboxPort: value.QUIPU_SANDBOX_PORT,
     sandboxHost: value.QUIPU_SANDBOX_HOST,

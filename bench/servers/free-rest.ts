@@ -33,7 +33,7 @@ await Promise.all(sources.copies.map((copy) => copy.refresh()));
 const loaders = createLoaders(sources.use, Date.now);
 const rows = createRows(parts);
 const { open } = servicesOf(config, { ...parts, use: sources.use, loaders, rows });
-const metering = createMetering({
+const metering = await createMetering({
   ...config,
   plans: { standard: { compliance_br: { rate: null } } },
   db,
@@ -57,13 +57,13 @@ const server = await createServer({
   prepareOperation: async () => [],
   deadlineMs: config.deadlineMs,
   routes: modules.flatMap((module) => module.routes),
-  authenticator: { authenticate: async () => caller, stillValid: async () => new Map() },
+  authenticator: { authenticate: async () => caller, known: () => caller, stillValid: async () => new Map() },
   allowedOrigins: [],
   idempotency: metering.idempotency,
   executions: metering.executions,
   contextFor: createContextFor({
     ...metering,
-    usage: { record: async () => undefined, voidRecords: async () => undefined },
+    usage: { record: async () => undefined, voidRecords: () => undefined },
     loaders,
     open,
     rows,

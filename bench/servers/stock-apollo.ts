@@ -46,7 +46,7 @@ const contextFor = createContextFor({
   now: Date.now,
   planOf: createPlans({ standard: { compliance_br: { rate: null } } }),
   rateLimiter: createRateLimiter({ now: Date.now, log }),
-  usage: { record: async () => undefined, voidRecords: async () => undefined },
+  usage: { record: async () => undefined, voidRecords: () => undefined },
   usageOf: async () => [],
   executions: { run: (_, work) => work() },
 });

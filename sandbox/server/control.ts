@@ -2,7 +2,7 @@ import { formatTaxId, parseCompanyKey } from '../../src/domain/company.ts';
 import { AppError, invalidInput } from '../../src/domain/errors.ts';
 import { isoWithOffset } from '../../src/domain/time.ts';
 import type { SimulatedReply } from '../upstreams/simulator.ts';
-import type { SandboxCompany } from '../world/brazil/company.ts';
+import { person, type SandboxCompany } from '../world/brazil/company.ts';
 import { ACTIVITIES, type Activity, SIZES, STATUSES } from '../world/brazil/tables.ts';
 import { companies } from '../world/brazil/world.ts';
 import { chileanCompanies } from '../world/chile/world.ts';
@@ -168,7 +168,7 @@ interface ForeignRow extends Pick<ForeignCompany, 'scenario' | 'country' | 'name
 
 /** Returns the registry record of one Brazilian company at `now` (epoch ms). @throws like `companyOf` */
 function getCompany(world: MutableWorld, identifier: string, now: number) {
-  const { scenario, cnpj, name, status, size, activity } = companyOf(world, identifier, now);
+  const { scenario, cnpj, name, status, size, activity, capital, special, partners } = companyOf(world, identifier, now);
   return {
     scenario,
     cnpj,
@@ -177,11 +177,14 @@ function getCompany(world: MutableWorld, identifier: string, now: number) {
     status: STATUSES[status],
     size: SIZES[size].capitals,
     activity,
+    capital,
+    special_situation: special?.situation ?? '',
+    owners: partners?.length ?? 0,
   };
 }
 
 /**
- * Changes a company. @param body JSON with `status`, `size`, `activity` or some of them. @throws AppError INVALID_INPUT; and like
+ * Changes a company. @param body JSON with the fields of `PARSERS` or some of them. @throws AppError INVALID_INPUT; and like
  * `companyOf`
  */
 function changeCompany(world: MutableWorld, identifier: string, body: string, now: number) {
@@ -228,18 +231,31 @@ const STATUS_CODES = codes(STATUSES);
 const SIZE_CODES = new Map(Object.entries(SIZES).map(([code, { capitals }]) => [capitals as string, Number(code) as keyof typeof SIZES]));
 const ACTIVITY_CODES = new Map(Object.keys(ACTIVITIES).map((code) => [code, code as Activity]));
 
+/** Field of a body → its change of a company. Texts are in capitals. `owners` is a number of made-up partners. */
 const PARSERS = {
-  status: (text: string) => lookUp('status', STATUS_CODES, text),
-  size: (text: string) => lookUp('size', SIZE_CODES, text),
-  activity: (text: string) => lookUp('activity', ACTIVITY_CODES, text.replace(/[^\d]/g, '')),
-};
+  status: (text: string) => ({ status: lookUp('status', STATUS_CODES, text) }),
+  size: (text: string) => ({ size: lookUp('size', SIZE_CODES, text) }),
+  activity: (text: string) => ({ activity: lookUp('activity', ACTIVITY_CODES, text.replace(/[^\d]/g, '')) }),
+  name: (text: string) => ({ name: matching('name', /^[^\p{Cc}]{1,150}$/u, text) }),
+  capital: (text: string) => ({ capital: Number(matching('capital', /^\d{1,12}(?:\.\d{1,2})?$/, text)) }),
+  special_situation: (text: string) => ({ special: specialOf(matching('special_situation', /^[^\p{Cc}]{0,100}$/u, text)) }),
+  owners: (text: string) => ({ partners: Array.from({ length: Number(matching('owners', /^\d$/, text)) }, (_, n) => person(n + 1)) }),
+} satisfies Record<string, (text: string) => CompanyChange>;
+
+const specialOf = (situation: string): CompanyChange['special'] => (situation === '' ? null : { situation, since: '2026-11-20' });
+
+/** Returns the text. @throws AppError INVALID_INPUT on `field` for a text of another form */
+function matching(field: string, form: RegExp, text: string): string {
+  if (form.test(text)) return text;
+  throw invalidInput(field, `The sandbox accepts no ${field} "${text.slice(0, 40)}".`);
+}
 
 /** Parses the changes in a body. @throws AppError INVALID_INPUT on `body`, or on the invalid field */
 function parseChange(body: string): CompanyChange {
   const given = parseObject(body, { fields: Object.keys(PARSERS), example: '{"status":"BAIXADA"}' });
-  const read = Object.entries(given).map(([field, value]) => [field, PARSERS[field as keyof typeof PARSERS](String(value).toUpperCase())]);
+  const read = Object.entries(given).map(([field, value]) => PARSERS[field as keyof typeof PARSERS](String(value).toUpperCase()));
   if (read.length === 0) throw invalidInput('body', 'The body changes nothing; send for example {"status":"BAIXADA"}.');
-  return Object.fromEntries(read) as CompanyChange;
+  return Object.assign({}, ...read);
 }
 
 /** Looks up a value by name. @throws AppError INVALID_INPUT on `field`, listing the valid names */

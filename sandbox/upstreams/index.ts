@@ -7,6 +7,7 @@ import { pncpSimulator } from './pncp/simulator.ts';
 import { rdapSimulator } from './rdap.ts';
 import { receitaFederalSimulator } from './receita-federal/minha-receita.ts';
 import { openCnpjSimulator } from './receita-federal/opencnpj.ts';
+import { receitaShareSimulator } from './receita-federal/share.ts';
 import { ofacSdnSimulator } from './sanctions/ofac.ts';
 import { unConsolidatedSimulator } from './sanctions/un.ts';
 import { secopiiSimulator } from './secopii/simulator.ts';
@@ -20,6 +21,7 @@ import { siteZones, websiteSimulator } from './website.ts';
 export const simulators: readonly Simulator[] = [
   receitaFederalSimulator,
   openCnpjSimulator,
+  receitaShareSimulator,
   siiSimulator,
   ceisSimulator,
   cnepSimulator,

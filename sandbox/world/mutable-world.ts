@@ -3,7 +3,7 @@ import { companyAt, type SandboxCompany } from './brazil/company.ts';
 import { companies, companyByCnpj } from './brazil/world.ts';
 
 /** Fields of a company that an operator can change. */
-export type CompanyChange = Partial<Pick<SandboxCompany, 'status' | 'size' | 'activity'>>;
+export type CompanyChange = Partial<Pick<SandboxCompany, 'status' | 'size' | 'activity' | 'name' | 'capital' | 'special' | 'partners'>>;
 
 /** State of the fictional world of one sandbox: scenarios, scheduled changes and an operator's changes. CNPJs are bare. */
 export class MutableWorld {

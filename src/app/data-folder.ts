@@ -60,8 +60,18 @@ export async function readIfPresent(file: string): Promise<string | null> {
   }
 }
 
+/** Throws the error for the folder of the usage journals. @throws ConfigError naming QUIPU_USAGE_DIR; else the error itself */
+export function unusableUsageFolder(error: Error & { code?: string }): never {
+  if (error.code === 'ENAMETOOLONG')
+    throw new ConfigError('QUIPU_USAGE_DIR: the path of this folder is too long for a socket: at most 70 bytes.');
+  if (!UNUSABLE.test(error.code ?? '')) throw error;
+  throw new ConfigError(`QUIPU_USAGE_DIR: this folder cannot be used (${error.code}).`);
+}
+
+const UNUSABLE = /^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/;
+
 /** Throws the error for a folder. @throws ConfigError naming QUIPU_DATA_DIR if it cannot be created or written; else the error itself */
 export function unusableFolder(error: Error & { code?: string }): never {
-  if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
+  if (!UNUSABLE.test(error.code ?? '')) throw error;
   throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
 }

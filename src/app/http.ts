@@ -40,6 +40,7 @@ export interface HttpParts {
   readonly readiness: Pick<Readiness, 'listsTried' | 'notes' | 'schemaProblem'>;
   readonly jobsRun: () => boolean;
   readonly controlSandbox: ServerParts['controlSandbox'];
+  readonly shortPath: boolean;
 }
 
 /** Creates the HTTP server over the modules' resolvers and routes. */
@@ -61,6 +62,7 @@ export function httpOf(
     readiness,
     jobsRun,
     controlSandbox,
+    shortPath,
   }: HttpParts,
 ) {
   const schema = buildSchema(resolvers, config);
@@ -92,6 +94,7 @@ export function httpOf(
     authenticator,
     readiness: { ...readiness, migrated: database.last, jobsRun },
     controlSandbox,
+    shortPath,
   });
 }
 

@@ -26,6 +26,8 @@ export type Authenticate = (key: string, address: string) => Promise<Caller | nu
 /** Checks API keys: at the start of each request, and repeatedly while a socket or event stream is open. */
 export interface Authenticator {
   readonly authenticate: Authenticate;
+  /** Returns the caller that `authenticate` would return from memory, and counts it as a use of the key; null for any other key. */
+  readonly known: (key: string) => Caller | null;
   /**
    * Returns the callers of hashes of secrets, without those whose secret or key became invalid. It counts as a use of the keys, and runs
    * one statement.
@@ -34,7 +36,7 @@ export interface Authenticator {
 }
 
 export interface AuthenticatorDeps {
-  readonly keys: Pick<Keys, 'find' | 'stillValid'>;
+  readonly keys: Pick<Keys, 'find' | 'known' | 'stillValid'>;
   readonly lastUse: Pick<LastUse, 'record'>;
   readonly invalidKeys: InvalidKeyLimit;
 }
@@ -54,6 +56,12 @@ export const createAuthenticator = ({ keys, lastUse, invalidKeys }: Authenticato
         retryAfterSeconds,
       });
     return null;
+  },
+
+  known(key) {
+    const caller = keys.known(key);
+    if (caller) lastUse.record(caller.keyId);
+    return caller;
   },
 
   async stillValid(secretHashes) {

@@ -41,6 +41,11 @@ export class StaleIfErrorCache<T> {
     return this.#younger(key, this.#options.ttlMs) !== undefined;
   }
 
+  /** Returns the value that `get` would return without a read; undefined if it would read. */
+  peek(key: string): T | undefined {
+    return this.#younger(key, this.#options.ttlMs)?.value;
+  }
+
   clear(): void {
     this.#entries.clear();
   }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withKeySecret } from '../app/data-folder.ts';
@@ -6,11 +7,12 @@ import { createLog } from '../app/log.ts';
 import { createServices } from '../app/services.ts';
 import { limitsOf, type SandboxAddress, sourcesOf } from '../app/sources.ts';
 import { createMailer } from '../auth/mail.ts';
-import { type Config, ConfigError, processConfig, processEnvironment } from '../config.ts';
+import { type Config, ConfigError, processConfig, processEnvironment, resolveAddress, resolveSetting } from '../config.ts';
 import { attachOrStart } from '../db/embedded.ts';
 import { AppError } from '../domain/errors.ts';
 import { bringUpToDate } from '../jobs/schema.ts';
 import { createPlans } from '../metering/plans.ts';
+import { copyOrigin } from '../sources/receita-federal/receita-federal.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
@@ -23,11 +25,13 @@ import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
 import { evidenceCommand } from './evidence.ts';
 import { type Import, importCommand, tendersImport } from './import.ts';
+import { receitaImportCommand } from './import-receita.ts';
 import { keysCommand } from './keys.ts';
 import { sourcesCommand, syncCommand } from './lists.ts';
 import { mcpCommand } from './mcp.ts';
 import { monitorCommand } from './monitor.ts';
 import { createProgress } from './progress.ts';
+import { registrationCommand } from './registration.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
 import { screenCommand } from './screen.ts';
 import { searchCommand } from './search.ts';
@@ -111,6 +115,23 @@ async function openSources({ offline = false } = {}) {
   };
 }
 
+/** Opens the database for the import of the Brazilian registry. */
+async function openReceita() {
+  const config = await withKeySecret(processConfig());
+  const { url: shareUrl, origin } = resolveAddress(config, 'QUIPU_RECEITA_SHARE_URL', (await offlineParts(config)).sandbox?.url ?? null);
+  const { db, close } = await open(config);
+  return {
+    db,
+    close,
+    secret: config.keySecret,
+    origin: copyOrigin({ origin }),
+    shareUrl,
+    sharePath: resolveSetting(config, 'QUIPU_RECEITA_SHARE_PATH'),
+    diskFolder: config.databaseUrl ? null : config.dataDir,
+    tempDir: path.join(config.dataDir, 'downloads'),
+  };
+}
+
 /** Opens the services of a server, without the jobs. */
 async function openServices() {
   const config = await withKeySecret(processConfig());
@@ -160,13 +181,16 @@ const program: Command = new Command('quipu')
   .addCommand(checkCommand(client))
   .addCommand(screenCommand({ ...client, progress }))
   .addCommand(searchCommand(client))
+  .addCommand(registrationCommand(client))
   .addCommand(watchCommand(client))
   .addCommand(mcpCommand(client))
   .addCommand(keysCommand(openKeys, io))
   .addCommand(accountsCommand(() => open(processConfig()), io))
   .addCommand(auditCommand(() => open(processConfig()), io))
   .addCommand(syncCommand(openSources, io))
-  .addCommand(importCommand(imports, { open: openSources, io, progress }))
+  .addCommand(
+    importCommand(imports, { open: openSources, io, progress }).addCommand(receitaImportCommand({ open: openReceita, io, progress })),
+  )
   .addCommand(sourcesCommand(openSources, io))
   .addCommand(documentsCommand(() => open(processConfig()), io))
   .addCommand(domainsCommand(() => open(processConfig()), io))

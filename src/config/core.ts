@@ -80,6 +80,11 @@ export const CORE = {
     schema: z.string().default('.quipu'),
     description: 'Folder of the embedded Postgres, of generated keys and of downloads in progress.',
   },
+  QUIPU_USAGE_DIR: {
+    schema: z.string().min(1).optional(),
+    description:
+      'Folder of the usage journals; QUIPU_DATA_DIR/usage by default. Use a local disk that outlives the container: it holds answers that are not counted in the database yet, up to a second of them.',
+  },
   QUIPU_SOURCES: {
     schema: z.enum(['sandbox', 'live']).default('sandbox'),
     description: 'sandbox: a simulator of the upstreams with made-up companies; live: the real registries.',

@@ -49,6 +49,7 @@ export type SourceName = keyof typeof SOURCES;
 export const MIRRORS = {
   minha_receita: 'The first mirror, in the format of minha-receita and BrasilAPI (QUIPU_RECEITA_URL).',
   opencnpj: 'The second mirror, in the format of OpenCNPJ (QUIPU_RECEITA_FALLBACK_URL): the first one failed, or had less.',
+  registry_copy: 'The own copy of the files of the registry (QUIPU_RECEITA_MODE).',
 } as const;
 export type Mirror = keyof typeof MIRRORS;
 

@@ -119,6 +119,9 @@ export function requireCountry<C extends Country>(country: string, served: reado
   throw new AppError('UNSUPPORTED_COUNTRY', `${what} is available for ${served.join(', ')} only.`, { field: 'country' });
 }
 
+/** Creates the error for a company that is not in its registry, which is not an answer for a profile or a public record. */
+export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this tax id.');
+
 export const REGISTRATION_STATUSES = ['active', 'inactive', 'not_found'] as const;
 /** Status of a company at its tax registry. */
 export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { Found } from '../domain/answer.ts';
 import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
+import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
 import { RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
-import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
+import type { CopyAnswer } from '../sources/receita-federal/copy/reader.ts';
+import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
 import { callEach, type DerivedLoader, type FetchingLoader } from './loader.ts';
@@ -24,8 +27,8 @@ export interface SiiTaxpayer {
 export type Taxpayer = ReceitaTaxpayer | SiiTaxpayer;
 
 /**
- * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time. Its date is that of the copy of the mirror that
- * answered. It is fresh for 6 h and stale up to 24 h; an absence for 15 min and up to 1 h, because new companies appear; a record whose
+ * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time, or from the own copy by one statement
+ * (QUIPU_RECEITA_MODE). Its date is that of the copy that answered. It is fresh for 6 h and stale up to 24 h; an absence for 15 min and up to 1 h, because new companies appear; a record whose
  * partners are unknown for 5 min, because a mirror is defective.
  */
 export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> = {
@@ -40,12 +43,46 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     record: RECEITA_COMPANY.nullable(),
     mirror: z.enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]]).nullable(),
   }),
-  batch: (keys, use) =>
-    callEach('receita_federal', keys, async ({ taxId }) => {
-      const { value: record, mirror, dataAsOf } = await use(receitaFederal).datedCompany(taxId);
-      return { value: { source: 'receita_federal', record, mirror }, dataAsOf };
-    }),
+  cacheVersion(use) {
+    const { mode, copy } = use(receitaFederal);
+    return mode === 'live' ? null : copy.version();
+  },
+  batch(keys, use) {
+    const source = use(receitaFederal);
+    return source.mode === 'live' ? callMirrors(keys, source) : readCopy(keys, source);
+  },
 };
+
+const callMirrors = (keys: readonly CompanyKey[], source: ReceitaFederalCalls): readonly Promise<Found<ReceitaTaxpayer>>[] =>
+  callEach('receita_federal', keys, async ({ taxId }) => {
+    const { value: record, mirror, dataAsOf } = await source.datedCompany(taxId);
+    return { value: { source: 'receita_federal', record, mirror }, dataAsOf };
+  });
+
+/**
+ * Reads all keys from the own copy by one statement. In the mode `copy-then-live` the mirrors are called for companies that the copy lacks
+ * and for those of which it has no usable answer.
+ */
+function readCopy(keys: readonly CompanyKey[], source: ReceitaFederalCalls): readonly Promise<Found<ReceitaTaxpayer>>[] {
+  const found = source.copy.find(keys.map(({ taxId }) => taxId)).catch((error: Error) => sourceUnavailable('receita_federal', error));
+  const missing = found.then((answers) => {
+    if (source.mode === 'copy') return new Map<string, Promise<Found<ReceitaTaxpayer>>>();
+    const wanted = keys.filter(({ taxId }) => answers instanceof AppError || !hasRecord(answers.get(taxId)));
+    return new Map(callMirrors(wanted, source).map((answer, i) => [wanted[i]?.taxId ?? '', answer]));
+  });
+  return keys.map(async ({ taxId }): Promise<Found<ReceitaTaxpayer>> => {
+    const live = (await missing).get(taxId);
+    if (live) return live;
+    const answers = await found;
+    const answer = answers instanceof AppError ? answers : answers.get(taxId);
+    if (answer === undefined || answer instanceof AppError) throw answer ?? sourceUnavailable('receita_federal', 'the copy gave no answer');
+    const { value: record, ...facts } = answer;
+    return { value: { source: 'receita_federal', record, mirror: record && 'registry_copy' }, ...facts };
+  });
+}
+
+const hasRecord = (answer: CopyAnswer | undefined): boolean =>
+  answer !== undefined && !(answer instanceof AppError) && answer.value !== null;
 
 /**
  * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. Its date is that of the files, or the day of their load

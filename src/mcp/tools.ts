@@ -38,6 +38,12 @@ const FRESHNESS = 'freshness { fetchedAt dataAsOf stale }';
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
 const KYB = `companyName status foundedYear endDate specialSituation source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
+const TERM = '{ code text }';
+const REGIME = '{ isMember since until }';
+const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isCapitalRounded openedOn status statusText statusSince
+      statusReason ${TERM} isBranch mainActivity ${TERM} otherActivities ${TERM}
+      address { street number complement district municipality region postalCode foreignCity foreignCountry }
+      simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
 const PAGE = 'pageInfo { endCursor hasNextPage }';
 
@@ -91,6 +97,20 @@ export const TOOLS: readonly Tool[] = [
   }
 }`,
     variables: byCountry,
+  },
+  {
+    name: 'company_registration',
+    title: 'Public record of a company',
+    description:
+      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes. Brazil and Chile. Module: kyb.',
+    input: company,
+    document: `query CompanyRegistration(${COMPANY}) {
+  company(identifier: $identifier, country: $country) {
+    country
+    formattedIdentifier
+    registration { ${REGISTRATION} }
+  }
+}`,
   },
   {
     name: 'search_companies',

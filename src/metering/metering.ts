@@ -6,8 +6,8 @@
  * - Rate limit: how many requests a minute a key may send to a module. A token bucket: `burst` tokens, refilled at `perMinute`.
  * - RateLimitScope: the rate limits of one request, which takes one token of each module that it uses.
  * - Points: the cost of a GraphQL operation. They are taken from another token bucket of the key.
- * - Usage record: answers of a module that a request counts at once, with their quantity. It is stored before the answers are sent.
- * - UsageBatcher: groups the usage records of concurrent requests into one statement.
+ * - Usage record: answers of a module that a request counts at once, with their quantity. It is durable before the answers are sent.
+ * - UsageJournal: makes usage records durable in a file of the process; a drain writes them to the database within a second.
  * - Execution: the work for a GraphQL operation, an event of a subscription or a REST request. It runs in a slot, or waits for one.
  * - Counter: the sum of the usage records of a key, module and month, kept beside the records.
  * - Overage: answers beyond those that the plan includes.
@@ -25,20 +25,20 @@ import type { Clock } from '../domain/time.ts';
 import type { ModuleUsage } from '../domain/usage.ts';
 import { createExecutions, type ExecutionLimits, type Executions } from './executions.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
+import { openProcessFolder } from './journal/folder.ts';
+import { openUsageJournal, type UsageJournal } from './journal/journal.ts';
 import { createPlans } from './plans.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { usageOf } from './store/usage-counters.ts';
-import { insertUsage, voidUsage } from './store/usage-records.ts';
-import { createUsageBatcher, type UsageBatcher } from './usage-batcher.ts';
-import { type Patience, USAGE_STATEMENT_MS } from './usage-times.ts';
+import { DRAIN_STATEMENT_MS, type Patience } from './usage-times.ts';
 
 /** Plans, executions, rate limits, usage and idempotency of this process. */
 export interface Metering {
   readonly planOf: PlanOf;
   readonly executions: Executions;
   readonly rateLimiter: RateLimiter;
-  readonly usage: UsageBatcher;
-  /** A key's usage of a month, such as `2026-11`. */
+  readonly usage: UsageJournal;
+  /** A key's usage of a month, such as `2026-11`, with all answers of this process; those of other processes follow within a second. */
   readonly usageOf: (caller: Caller, month: string) => Promise<readonly ModuleUsage[]>;
   readonly idempotency: Idempotency;
   close(): Promise<void>;
@@ -56,28 +56,32 @@ export interface MeteringDeps extends Patience {
   readonly redisUrl: string | undefined;
   /** Encrypts the responses that are stored under an Idempotency-Key. */
   readonly keySecret: string;
+  /** Folder of the usage journals. */
+  readonly usageDir: string;
 }
 
-/** Usage is written over a separate pool, so that a write that hangs takes no connection from readers. */
-export function createMetering({ db, now, log, plans, redisUrl, keySecret, ...deps }: MeteringDeps): Metering {
-  const usageDb = poolBeside(db, { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS * (deps.patience ?? 1) });
+/**
+ * Usage is drained over a separate pool, so that a statement that hangs takes no connection from readers.
+ * @throws Error of the file system when the folder of the journals cannot be used
+ */
+export async function createMetering({ db, now, log, plans, redisUrl, keySecret, usageDir, ...deps }: MeteringDeps): Promise<Metering> {
+  const folder = await openProcessFolder(usageDir, keySecret);
+  const usageDb = poolBeside(db, { log, poolMax: 1, statementTimeoutMs: DRAIN_STATEMENT_MS });
   const rateLimiter = createRateLimiter({ now, log, redisUrl });
   const planOf = createPlans(plans);
-  const usage = createUsageBatcher({
-    write: (records) => insertUsage(usageDb, records),
-    undo: (records) => voidUsage(usageDb, records),
-    log,
-    patience: deps.patience,
-  });
+  const usage = await openUsageJournal({ folder, db: usageDb, log, patience: deps.patience });
   return {
     planOf,
-    usageOf: (caller, month) => usageOf(db, planOf, caller, month),
+    async usageOf(caller, month) {
+      await usage.drain();
+      return usageOf(db, planOf, caller, month);
+    },
     executions: createExecutions(deps.executionLimits, deps.executionShare),
     rateLimiter,
     usage,
     idempotency: createIdempotency({ db, now, sealer: createSealer(keySecret, 'quipu idempotency') }),
     async close() {
-      usage.close();
+      await usage.close();
       await rateLimiter.close();
       await usageDb.destroy();
     },

@@ -10,11 +10,11 @@ import { RequestSlices } from '../scheduling/slices.ts';
 import type { Open } from '../service.ts';
 import { createAsk, type RequestUses } from './ask.ts';
 import type { Executions } from './executions.ts';
+import { notRecorded, type UsageJournal } from './journal/journal.ts';
 import type { Metering } from './metering.ts';
 import { limitsOf } from './plans.ts';
 import { createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import type { Claim } from './store/idempotency-keys.ts';
-import { notRecorded, type UsageBatcher } from './usage-batcher.ts';
 import { createRequestUsage } from './usage-records.ts';
 
 export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'slices'> {
@@ -35,7 +35,7 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly planOf: PlanOf;
   readonly executions: Pick<Executions, 'run'>;
   readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeAction' | 'paceRefusal' | 'refusals'>;
-  readonly usage: Pick<UsageBatcher, 'record' | 'voidRecords'>;
+  readonly usage: Pick<UsageJournal, 'record' | 'voidRecords'>;
   readonly usageOf: Metering['usageOf'];
 }
 

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { monthOf } from '../domain/time.ts';
 import { nextSlice } from '../scheduling/slices.ts';
+import { notRecorded, type UsageJournal } from './journal/journal.ts';
 import type { Claim } from './store/idempotency-keys.ts';
 import type { UsageRecord } from './store/usage-records.ts';
-import { notRecorded, type UsageBatcher } from './usage-batcher.ts';
 
 /** The request that a usage record belongs to. */
 export interface RecordedRequest {
@@ -31,7 +31,7 @@ export interface RequestUsage {
    * @throws AppError SERVICE_UNAVAILABLE after `refuse`
    */
   count(module: ModuleName, loadKey: string): void;
-  /** Resolves when all counted answers are written. @throws AppError SERVICE_UNAVAILABLE like `UsageBatcher.record` */
+  /** Resolves when all counted answers are written. @throws AppError SERVICE_UNAVAILABLE like `UsageJournal.record` */
   written(): Promise<void>;
   /** Runs work that counts answers, and resolves when these are written. @throws AppError like `written`, or the error of the work */
   writtenAfter<T>(work: () => Promise<T>): Promise<T>;
@@ -39,7 +39,7 @@ export interface RequestUsage {
   refuse(): void;
 }
 
-export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBatcher, 'record' | 'voidRecords'>): RequestUsage {
+export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageJournal, 'record' | 'voidRecords'>): RequestUsage {
   const records: UsageRecord[] = [];
   const writes: Promise<void>[] = [];
   /** Last record of each module. */
@@ -62,7 +62,7 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBa
       }
       const record = usageRecordOf(request, module, loadKey);
       const write = usage.record(record).then(() => {
-        if (isRefused) void usage.voidRecords([record]);
+        if (isRefused) usage.voidRecords([record]);
       });
       write.catch(() => undefined); // `written` rejects, if it is awaited
       records.push(record);
@@ -77,7 +77,7 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBa
     },
     refuse() {
       isRefused = true;
-      void usage.voidRecords(records);
+      usage.voidRecords(records);
     },
   };
 }

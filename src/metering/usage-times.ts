@@ -6,7 +6,7 @@ export interface Patience {
   readonly patience?: number | undefined;
 }
 
-/** Deadline of a write. It is below the 2 s within which a caller gets an answer or a refusal. */
+/** Deadline of an append to the journal. It is below the 2 s within which a caller gets an answer or a refusal. */
 export const USAGE_DEADLINE_MS = 1.5 * SECOND_MS;
-/** Timeout of the statement. It is below that deadline, after which nothing waits for the statement. */
-export const USAGE_STATEMENT_MS = SECOND_MS;
+/** Timeout of a statement of the drain, for which no caller waits unless it reads its usage. */
+export const DRAIN_STATEMENT_MS = 10 * SECOND_MS;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { RequestContext } from '../context.ts';
 import { databaseUnavailable } from '../db/unavailable.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Executions } from '../metering/executions.ts';
@@ -9,7 +10,7 @@ import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem
 import { HEALTH_PATHS } from './health.ts';
 import { type Before, BODY_TOO_DEEP, BODY_TOO_WIDE } from './limits.ts';
 import { apiKeyOf, crossOriginHeaders, graphqlContentType, isGraphql } from './request.ts';
-import { PROBLEM_TYPE, sendProblem } from './rest.ts';
+import { PROBLEM_TYPE } from './rest.ts';
 
 /** Fastify error code → code and message of this API. */
 const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
@@ -28,13 +29,34 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
  */
 export function mountErrors(server: FastifyInstance, hintFor: (url: string) => string): void {
   server.setErrorHandler(async (given: FastifyError | AppError, request, reply) => {
-    const error = databaseUnavailable(given) ?? given;
-    const document = toProblem(error, request);
-    if (document.status >= 500 && document.code === 'internal') request.log.error({ err: error }, 'request failed');
-    if (error instanceof AppError && isOverRate(error)) await request.context?.paceRefusal();
-    return send(request, reply, document, error instanceof AppError ? error.facts.retryAfterSeconds : undefined);
+    return send(reply, await answerToError(given, request, request));
   });
-  server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', hintFor(request.url), request.id)));
+  server.setNotFoundHandler((request, reply) => send(reply, answerOf(request, problem('NOT_FOUND', hintFor(request.url), request.id))));
+}
+
+/** The parts of a request on which the form of an error depends. */
+type Requested = Pick<FastifyRequest, 'id' | 'url' | 'headers'>;
+
+/** The answer to an error. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  /** Content type. */
+  readonly type: string;
+  readonly body: object;
+}
+
+/** Logs an internal error, waits before the refusal of a request over its rate, and returns the answer. */
+export async function answerToError(
+  given: FastifyError | AppError,
+  request: Requested,
+  { log, context }: { readonly log: Pick<Logger, 'error'>; readonly context: Pick<RequestContext, 'paceRefusal'> | null },
+): Promise<ErrorAnswer> {
+  const error = databaseUnavailable(given) ?? given;
+  const document = toProblem(error, request);
+  if (document.status >= 500 && document.code === 'internal') log.error({ err: error }, 'request failed');
+  if (error instanceof AppError && isOverRate(error)) await context?.paceRefusal();
+  return answerOf(request, document, error instanceof AppError ? error.facts.retryAfterSeconds : undefined);
 }
 
 /** True for a refusal by the rate limit of a module. */
@@ -106,14 +128,14 @@ export function mountMethodNotAllowed(server: FastifyInstance, path: string, all
     onRequest: async (request, reply) => {
       const names = allowed.join(', ');
       void reply.header('allow', names);
-      return send(request, reply, problem('METHOD_NOT_ALLOWED', `This path answers ${names} only.`, request.id));
+      return send(reply, answerOf(request, problem('METHOD_NOT_ALLOWED', `This path answers ${names} only.`, request.id)));
     },
     handler: async () => undefined,
   });
 }
 
 /** Maps an error to the problem document that callers see. Internal errors are masked. */
-export function toProblem(error: FastifyError | AppError, request: FastifyRequest): Problem {
+export function toProblem(error: FastifyError | AppError, request: Pick<FastifyRequest, 'id'>): Problem {
   if (error instanceof AppError) return problemOf(error, request.id);
   const known = FASTIFY_ERRORS[error.code];
   if (known) return problem(known[0], known[1], request.id);
@@ -121,10 +143,16 @@ export function toProblem(error: FastifyError | AppError, request: FastifyReques
   return problemOf(error, request.id);
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, document: Problem, retryAfterSeconds?: number): FastifyReply {
-  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
-  if (!isGraphql(request)) return sendProblem(reply, document);
-  return reply.status(document.status).type(graphqlContentType(request)).send(toGraphqlResponse(document));
+function answerOf(request: Requested, document: Problem, retryAfterSeconds?: number): ErrorAnswer {
+  const { status } = document;
+  const headers: ErrorAnswer['headers'] = retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)]];
+  if (!isGraphql(request)) return { status, headers, type: PROBLEM_TYPE, body: document };
+  return { status, headers, type: graphqlContentType(request), body: toGraphqlResponse(document) };
+}
+
+function send(reply: FastifyReply, { status, headers, type, body }: ErrorAnswer): FastifyReply {
+  for (const [name, value] of headers) void reply.header(name, value);
+  return reply.status(status).type(type).send(body);
 }
 
 /** Formats a problem document as a GraphQL response with one error. */

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { SharedLimits } from '../cache/shared-limits.ts';
@@ -26,7 +24,7 @@ import { mountWebSockets } from './graphql/websocket.ts';
 import { createPathHint, mountEndpoints, mountSecurityContact } from './guide.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
-import { closeStalledConnections, limitBodies, limitPipelining, mountBefore, requestLimits } from './limits.ts';
+import { closeStalledConnections, limitBodies, limitPipelining, mountBefore, requestLimits, shortBodyReader } from './limits.ts';
 import { mountMeteringHeaders } from './metering-headers.ts';
 import { mountPages } from './pages.ts';
 import { slowRefusedBodies } from './refused-bodies.ts';
@@ -42,7 +40,10 @@ import {
   startLifetime,
   trustedProxies,
 } from './request.ts';
+import { mountRequestLog } from './request-log.ts';
 import { mountRest, sendProblem } from './rest.ts';
+import { mountSecurityHeaders } from './security-headers.ts';
+import { createShortPath } from './short-path.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
 
 export interface ServerParts {
@@ -71,6 +72,8 @@ export interface ServerParts {
   readonly executeToText?: ExecuteToText | undefined;
   /** Handles requests that change the made-up world; absent in live mode. */
   readonly controlSandbox?: ControlSandbox | undefined;
+  /** False if plain requests take the full path, too; default true. */
+  readonly shortPath?: boolean;
   readonly log: Logger;
 }
 
@@ -95,7 +98,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
   const server = newServer(parts, isTrustedProxy);
   const refusals = new TickRefusals();
-  mountBefore(server, limitPipelining(), slowRefusedBodies(), shedLoad({ ...parts, refusals }));
   const sessions = new Sessions(authenticator, log, parts.limits);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
@@ -119,7 +121,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountMeteringHeaders(server);
   limitBodies(server);
   mountIdempotency(server, parts);
-  mountHealth(server, parts.readiness, mountDraining(server));
+  const isDraining = mountDraining(server);
+  mountHealth(server, parts.readiness, isDraining);
   const pages = mountPages(server);
   mountSandbox(server, parts);
   mountRest(server, routes, createContext);
@@ -154,6 +157,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     );
   mountMethodNotAllowed(server, GRAPHQL_PATH, ['GET', 'POST']);
   mountMethodNotAllowed(server, MCP_PATH, ['POST']);
+  const shortPath = createShortPath(server, { ...parts, isDraining, readJson: shortBodyReader(server) });
+  mountBefore(server, limitPipelining(), slowRefusedBodies(), shedLoad({ ...parts, refusals }), ...shortPath);
   return server;
 }
 
@@ -196,27 +201,6 @@ function newServer({ log }: ServerParts, isTrustedProxy: IsTrustedProxy): Fastif
   }) as unknown as FastifyInstance;
   server.removeContentTypeParser('text/plain');
   return server;
-}
-
-/** Content-Security-Policy of all responses except the pages, which have their own. */
-const ANSWER_POLICY = { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] };
-
-/** Sends security headers. They are set on the raw response, which event streams use. */
-function mountSecurityHeaders(server: FastifyInstance): void {
-  const headers = securityHeaders();
-  server.addHook('onRequest', (_, { raw }, done) => {
-    for (const [name, value] of headers) raw.setHeader(name, value);
-    done();
-  });
-}
-
-/** Returns the headers that helmet sets. They are built once, because helmet would build the same texts for each request. */
-function securityHeaders(): ReadonlyMap<string, string> {
-  const headers = new Map<string, string>();
-  const response = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => undefined };
-  const setHeaders = helmet({ contentSecurityPolicy: { useDefaults: false, directives: ANSWER_POLICY } });
-  setHeaders({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
-  return headers;
 }
 
 /**
@@ -271,18 +255,4 @@ function mountSandbox(
 function mountPublicDocuments(server: FastifyInstance, documents: Readonly<Record<string, () => Promise<unknown>>>): void {
   for (const [path, read] of Object.entries(documents))
     server.get(path, async (_, reply) => reply.header('cache-control', 'public, max-age=60').send(await read()));
-}
-
-/** Sends the request id as `X-Request-Id` and writes one log line for each answer. */
-function mountRequestLog(server: FastifyInstance): void {
-  server.addHook('onSend', (request, reply, _payload, done) => {
-    void reply.header('x-request-id', request.id);
-    done();
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    const path = request.routeOptions.url ?? 'unmatched'; // the route is logged and not the URL, because some callers put keys into URLs
-    const facts = { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    request.inScope?.(() => request.log.info(facts, 'answered'));
-    done();
-  });
 }

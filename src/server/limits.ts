@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { nestingOf } from '../domain/nesting.ts';
 import { SECOND_MS } from '../domain/time.ts';
 
@@ -45,6 +45,21 @@ export function limitBodies(server: FastifyInstance): void {
   server.addHook('preValidation', async ({ body }) => {
     if (nestingOf(body) > MAX_NESTING) throw Object.assign(new Error('the body is too deep'), { code: BODY_TOO_DEEP, statusCode: 400 });
   });
+}
+
+/** Reads a body; null for one that is refused. */
+export type ReadJson = (text: string) => { readonly body: unknown } | null;
+
+/** Creates the reader of bodies that are too short to have too many fields. It accepts the same ones as `limitBodies`. */
+export function shortBodyReader(server: FastifyInstance): ReadJson {
+  const parseJson = server.getDefaultJsonParser('error', 'error');
+  return (text) => {
+    const read: { body: unknown }[] = [];
+    void parseJson({} as FastifyRequest, text, (error, body: unknown) => {
+      if (!error && nestingOf(body) <= MAX_NESTING) read.push({ body });
+    });
+    return read[0] ?? null;
+  };
 }
 
 /** Counts colons after quotes. Texts within the body may contain them, too, but no valid body has so many. */

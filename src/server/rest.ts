@@ -28,13 +28,19 @@ export function mountRest(
         if (!context) throw new Error('a REST request has no context');
         const body = route.body.safeParse(inputOf(route, request));
         if (!body.success) return sendInvalidInput(reply, body.error, context.requestId);
-        const answer = () => withinDeadline(context.signal, () => route.handle(body.data, context));
-        const given = await context.execute(answer);
-        return sendAnswer(reply.headers(route.headersOf?.(given as never) ?? {}), given);
+        const given = await executeRoute(route, body.data, context);
+        return sendAnswer(reply.headers(headersOf(route, given)), given);
       },
     });
   }
 }
+
+/** Runs an endpoint with its validated input. @throws AppError */
+export const executeRoute = (route: Route, input: unknown, context: RequestContext): Promise<unknown> =>
+  context.execute(() => withinDeadline(context.signal, () => route.handle(input, context)));
+
+/** Returns the headers of a success that depend on its reply. */
+export const headersOf = (route: Route, given: unknown): Readonly<Record<string, string>> => route.headersOf?.(given as never) ?? {};
 
 function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
   if (!(answer instanceof FileReply)) return reply.send(answer);
@@ -44,12 +50,12 @@ function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
 const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
 
 /** True for a route whose body is required. A route with a parameter in its path needs none. */
-const requiresBody = (route: Route): boolean => takesBody(route) && !route.path.includes(':');
+export const requiresBody = (route: Route): boolean => takesBody(route) && !route.path.includes(':');
 
 /**
  * Returns the body or the query, with the parameters of the path. A body that is not an object is passed to the schema, which refuses it.
  */
-function inputOf(route: Route, { body, query, params }: FastifyRequest): unknown {
+export function inputOf(route: Route, { body, query, params }: Pick<FastifyRequest, 'body' | 'query' | 'params'>): unknown {
   const given = (takesBody(route) ? body : query) ?? {};
   return typeof given === 'object' && !Array.isArray(given) ? { ...given, ...Object(params) } : given;
 }

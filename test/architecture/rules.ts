@@ -51,8 +51,8 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   nodemailer: /^src\/auth\/mail\.ts$/,
   // Modules that open sockets. Hosts that users name are reached through src/sources/outbound alone; the linter denies the globals.
   // A command calls the server that its user names.
-  undici: /^src\/(sources\/(http|registry|outbound)\/|cli\/client\.ts$)/,
-  'node:net': /^(src\/(sources\/(dns|outbound)|app)|sandbox)\//,
+  undici: /^src\/(sources\/(copies|http|registry|outbound)\/|cli\/client\.ts$)/,
+  'node:net': /^(src\/sources\/(dns|outbound)|src\/metering\/journal|src\/app\/shared-port|sandbox)\//,
   'node:tls': /^src\/sources\/outbound\//,
   'node:dns': /^src\/sources\/dns\//,
   'node:dgram': /^(src\/sources\/dns|sandbox)\//,

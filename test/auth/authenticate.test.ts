@@ -55,6 +55,31 @@ describe('the authenticator', () => {
     expect(await used()).toEqual([first.id, second.id]);
   });
 
+  it('knows a valid key from its first check to the end of its cache entry, and records each use', async () => {
+    const { id, key } = await keys.create({ name: 'a', modules: ['kyb'] });
+    expect(authenticator.known(key)).toBeNull();
+    await authenticator.authenticate(key, HERE);
+    passedMs = 3.9 * SECOND_MS;
+    const statements = countStatements();
+    expect(authenticator.known(key)).toMatchObject({ keyId: id });
+    expect(authenticator.known(`${key} `)).toBeNull();
+    passedMs = 5 * SECOND_MS;
+    expect(authenticator.known(key)).toBeNull();
+    expect(statements()).toBe(0);
+    expect(await used()).toEqual([id]);
+  });
+
+  it('does not know a key that has expired or was changed', async () => {
+    const { id, key } = await keys.create({ name: 'a', modules: ['kyb'], expiresAt: now() + SECOND_MS });
+    await authenticator.authenticate(key, HERE);
+    passedMs = 2 * SECOND_MS;
+    expect(authenticator.known(key)).toBeNull();
+    passedMs = 0;
+    expect(authenticator.known(key)).toMatchObject({ keyId: id });
+    await keys.update(id, { modules: ['labor'] });
+    expect(authenticator.known(key)).toBeNull();
+  });
+
   it('records no use of an invalid key', async () => {
     const { id, key } = await keys.create({ name: 'a', modules: ['kyb'] });
     const { secretHash } = (await keys.find(key)) ?? expect.fail();

@@ -52,6 +52,7 @@ afterAll(() => app.close());
 
 describe('PR-03 the data of a customer', () => {
   it('PR-03 is exported without hashes of keys and secrets of webhooks', async () => {
+    await app.drainUsage();
     const { out, code } = await accounts('export', 'customer-to-erase');
     const data = JSON.parse(out);
     expect(code).toBe(0);

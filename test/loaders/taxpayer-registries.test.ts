@@ -47,6 +47,7 @@ async function setup(text: string | null) {
   const deps: Partial<SourceDeps> = {
     address: (setting) => ({ url: urls[setting] ?? '', origin: 'given' }),
     http: () => createHttpClient({ source: 'receita_federal', concurrency: 16, now: Date.now, random: () => 0, log }),
+    setting: () => 'live',
     db: db.knex,
     now: Date.now,
     random: () => 0,

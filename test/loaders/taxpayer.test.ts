@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foundedOn, statusOf, type Taxpayer } from '../../src/loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../src/sources/receita-federal/company.ts';
+import { detailsOf } from '../../src/sources/receita-federal/read-details.ts';
 import type { SiiCompany } from '../../src/sources/sii/sii.ts';
 
 const chilean: SiiCompany = {
@@ -37,6 +38,7 @@ const brazilian: ReceitaCompany = {
   state: null,
   municipality: null,
   partners: [],
+  details: detailsOf({}, { nature: null, isPersonal: true }),
 };
 const inChile = (change: Partial<SiiCompany>): Taxpayer => ({ source: 'sii', record: { ...chilean, ...change } });
 const inBrazil = (change: Partial<ReceitaCompany>): Taxpayer => ({

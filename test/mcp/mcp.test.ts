@@ -136,6 +136,12 @@ describe('the tools', () => {
     expect(colombian).toMatchObject({ isError: false, data: { company: { country: 'CO', sanctions: { isSanctioned: false } } } });
   });
 
+  it('return the public record of a company, counted once', async () => {
+    const { data, extensions } = await call(await connect(), 'company_registration', { identifier: DEBARRED });
+    expect(extensions.cost.counted).toEqual({ KYB: 1 });
+    expect(data.company.registration).toMatchObject({ capital: '100000', legalNature: { code: '2062' }, address: { region: 'SP' } });
+  });
+
   it('search companies by name, and return the next page', async () => {
     const client = await connect();
     const name = (await call(client, 'explain_verdict', { identifier: CHILEAN })).data.company.kyb.companyName;

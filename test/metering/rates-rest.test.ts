@@ -35,6 +35,7 @@ describe('the limit of a module', () => {
     expect(parsed(refused.headers.ratelimit)).toEqual([['compliance_br', { r: 0, t: 1 }]]);
     expect(parsed(refused.headers['ratelimit-policy'])).toEqual([['compliance_br', { q: 60, w: 60, burst: 20 }]]);
     expect(refused.body).toMatchObject({ status: 429, code: 'rate_limited', detail: expect.stringMatching(/60 times a minute.*in 1 s/) });
+    await app.drainUsage();
     const { rows } = await app.db.raw('SELECT sum(used)::int AS used FROM usage_counters');
     expect(rows).toEqual([{ used: 20 }]);
     const { body } = await app.query('{ apiKey { refusals { count since } } }', {}, key);

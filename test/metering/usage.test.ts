@@ -125,6 +125,7 @@ describe('the usage count', () => {
     const key = await all();
     const query = `{ companies(identifiers: ${JSON.stringify([one, two, three])}) { compliance { riskLevel } kyb { status } } }`;
     expect((await app.query(query, {}, key)).body.errors).toBeUndefined();
+    await app.drainUsage();
     const { rows } = await app.db.raw(
       `SELECT module, quantity, question_hash FROM usage_events JOIN api_key_secrets USING (key_id) WHERE last_four = ? ORDER BY module`,
       [key.slice(-4)],
@@ -152,6 +153,7 @@ describe('the usage count', () => {
       expect((await broken.post('/v1/kyb', { identifier: one, country: 'BR' })).status).toBe(503);
     }
     expect(statuses).toEqual(new Set([200, 429]));
+    await broken.drainUsage();
     expect(await broken.db('usage_events')).toEqual([]);
   }, 60_000);
 });
@@ -201,6 +203,7 @@ describe('the month', () => {
       }
     }
     const used = async () => {
+      await app.drainUsage();
       const { rows } = await app.db.raw("SELECT to_char(month, 'YYYY-MM') AS month, at FROM usage_events WHERE at > ?", [
         new Date(Date.UTC(nextYear, 11, 31)),
       ]);

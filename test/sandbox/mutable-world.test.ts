@@ -142,7 +142,9 @@ describe('changing a company through the control API', () => {
     { what: 'an unknown status', body: { status: 'OPEN' }, status: 400, error: /no status "OPEN".*NULA, ATIVA, SUSPENSA/ },
     { what: 'an unknown size', body: { size: 7 }, status: 400, error: /no size "7".*MICRO EMPRESA/ },
     { what: 'an unknown activity', body: { activity: '9999999' }, status: 400, error: /no activity "9999999".*5510801/ },
-    { what: 'an unknown field', body: { name: 'X' }, status: 400, error: /no field "name".*status, size, activity/ },
+    { what: 'an unknown field', body: { phone: 'X' }, status: 400, error: /no field "phone".*status, size, activity/ },
+    { what: 'a negative capital', body: { capital: -1 }, status: 400, error: /accepts no capital "-1"/ },
+    { what: 'too many partners', body: { owners: 10 }, status: 400, error: /accepts no owners "10"/ },
     { what: 'nothing', body: {}, status: 400, error: /The body changes nothing/ },
     { what: 'a list', body: ['status'], status: 400, error: /is a JSON object/ },
   ])('refuses $what with $status and an error message', async ({ path = `companies/${CLEAN}`, body, status, error }) => {

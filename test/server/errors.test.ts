@@ -14,12 +14,12 @@ import { createExecutions } from '../../src/metering/executions.ts';
 import { createPlans } from '../../src/metering/plans.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { createContextFor } from '../../src/metering/request-context.ts';
-import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
 import { modules, resolvers } from '../../src/modules/index.ts';
 import { createPrepareOperation } from '../../src/server/graphql/prepare-operation.ts';
 import { createServer } from '../../src/server/http.ts';
 import { fieldOperations } from '../support/field-operations.ts';
 import { memoryLog } from '../support/log.ts';
+import { urlOf } from '../support/route-urls.ts';
 
 /** Internal details that an error might contain and that callers must not see. */
 const SECRETS = 'select * from api_keys at /srv/quipu/dist/src/db.js:12 http://10.0.0.7:5432 QUIPU_KEY_SECRET';
@@ -64,6 +64,7 @@ beforeAll(async () => {
           secretHash: '',
         };
       },
+      known: () => null,
       stillValid: async () => new Map(),
     },
     allowedOrigins: [ORIGIN],
@@ -82,7 +83,7 @@ beforeAll(async () => {
       planOf: createPlans(),
       executions,
       rateLimiter,
-      usage: createUsageBatcher({ write: async () => undefined, undo: async () => undefined, log }),
+      usage: { record: async () => undefined, voidRecords: () => undefined },
       usageOf: async () => [],
     }),
     executions,
@@ -209,7 +210,7 @@ describe('an internal error', () => {
     const body = BODIES[path] ?? { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' };
     const answer = await server.inject({
       method,
-      url: path.replace(':id', `${path.startsWith('/v1/evidence') ? 'evd' : 'mon'}_00000000000000000000000000000001`),
+      url: urlOf(path, `${path.startsWith('/v1/evidence') ? 'evd' : 'mon'}_00000000000000000000000000000001`),
       headers: { 'x-api-key': 'sk_any' },
       ...(method === 'POST' && { payload: body }),
     });

@@ -18,7 +18,10 @@ afterAll(async () => {
 
 const { cnpj } = companyByScenario('clean');
 const { cnpj: other } = companyByScenario('debarred-ceis');
-const counted = async () => Number((await app.db('usage_counters').sum('used as used').first())?.used ?? 0);
+const counted = async () => {
+  await app.drainUsage();
+  return Number((await app.db('usage_counters').sum('used as used').first())?.used ?? 0);
+};
 
 /** Locks a table, so that statements on it wait. Returns a function that unlocks it. */
 async function lockTable(table: string): Promise<() => Promise<unknown>> {

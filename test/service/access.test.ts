@@ -7,6 +7,7 @@ import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules, resolvers } from '../../src/modules/index.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { urlOf } from '../support/route-urls.ts';
 
 const CNPJ = '00.000.000/0001-91';
 let app: TestApp;
@@ -34,7 +35,7 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 /** Sends a route its valid body or another one, with a key or none (null). */
 async function ask({ method, path }: Route, key: string | null, { from = '127.0.0.1', body = JSON.stringify(bodyOf(path)) } = {}) {
   const headers = { ...(key !== null && { 'x-api-key': key }), ...(method === 'POST' && { 'content-type': 'application/json' }) };
-  const url = path.replace(':id', 'mon_00000000000000000000000000000000');
+  const url = urlOf(path, 'mon_00000000000000000000000000000000');
   const answer = await app.server.inject({ method, url, headers, remoteAddress: from, ...(method === 'POST' && { payload: body }) });
   return { status: answer.statusCode, body: answer.json() };
 }

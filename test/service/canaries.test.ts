@@ -75,7 +75,11 @@ it('PR-01 PR-02 leaves no CPF, key, address, person or secret in logs, metrics, 
   const people = names.filter((name: string) => !listed.has(name) && !companies.some((company) => company.name === name));
   expect(people.length).toBeGreaterThan(3);
 
-  const { secret } = await subscribe(app);
+  const { secret, identifiers } = await subscribe(app);
+  // The partners of a watched company are compared with those of the next check, so their names are stored while it is watched.
+  const watched = await Promise.all(identifiers.map((identifier) => app.post('/v1/owners', { identifier, country: 'BR' })));
+  const partners = new Set(watched.flatMap(({ body }) => (body.owners ?? []).map(({ name }: { name: string }) => name)));
+  expect(people.some((name) => !partners.has(name))).toBe(true);
   expect(secret).toMatch(/^whsec_/);
   await publishChanges(app, [companies[0]?.cnpj ?? '']);
   await expect.poll(async () => (await app.db('delivery_attempts').count())[0]?.count, { timeout: 15_000 }).not.toBe('0');
@@ -87,7 +91,9 @@ it('PR-01 PR-02 leaves no CPF, key, address, person or secret in logs, metrics, 
   });
   const logs = app.lines.map((line) => JSON.stringify(line)).join('\n');
   const secrets = [app.key, secret, MAIL, CPF, DOTTED, PERSON, ...people];
-  for (const [where, text] of Object.entries({ logs, metrics, traces: otlp.bodies.join('\n'), dump }))
-    expect([where, secrets.filter((one) => text.includes(one))]).toEqual([where, []]);
+  for (const [where, text] of Object.entries({ logs, metrics, traces: otlp.bodies.join('\n'), dump })) {
+    const found = secrets.filter((one) => text.includes(one) && !(where === 'dump' && partners.has(one)));
+    expect([where, found]).toEqual([where, []]);
+  }
   expect(metrics + otlp.bodies.join('')).not.toMatch(/sk_\w{8}|whsec_/);
 }, 60_000);

@@ -29,6 +29,7 @@ export const acme = {
   situacao_especial: '',
   cnae_fiscal: 220903,
   cnae_fiscal_descricao: 'Coleta de castanha-do-pará em florestas nativas',
+  cnaes_secundarios: [{ codigo: 161099, descricao: 'Atividades de apoio à agricultura' }],
   codigo_porte: 3,
   porte: 'EMPRESA DE PEQUENO PORTE',
   opcao_pelo_mei: false,

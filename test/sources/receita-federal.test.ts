@@ -45,6 +45,7 @@ describe('the Brazilian tax registry', () => {
           legalRepRole: null,
         },
       ],
+      details: expect.objectContaining({ otherActivities: [expect.objectContaining({ code: '0161099' })] }),
     });
     expect(primary.asked).toEqual([`/${CNPJ}`]);
   });

@@ -30,6 +30,8 @@ const PATIENCE = 10;
 export interface TestApp extends App {
   readonly key: string;
   readonly lines: readonly Record<string, unknown>[];
+  /** Folder of its usage journal. */
+  readonly usageDir: string;
   /** Creates an API key with these modules. */
   keyFor(...modules: ModuleName[]): Promise<string>;
   /**
@@ -46,13 +48,22 @@ export interface TestAppOptions {
   /** Settings that override the defaults of a sandbox. By default two months of tenders are indexed, and no jobs run, which is quicker. */
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Clock;
+  /** False for a server on which plain requests take the full path, too. */
+  readonly shortPath?: boolean;
   /** 1, the value of production, for a test of the behaviour without the database. */
   readonly patience?: number;
   /** If false, it returns before each list was loaded or failed once. */
   readonly listsTried?: boolean;
 }
 
-export async function testApp({ db, env = {}, now, patience = PATIENCE, listsTried = true }: TestAppOptions = {}): Promise<TestApp> {
+export async function testApp({
+  db,
+  env = {},
+  now,
+  patience = PATIENCE,
+  shortPath = true,
+  listsTried = true,
+}: TestAppOptions = {}): Promise<TestApp> {
   const { url, close: dropDb } = db ? { url: db.url, close: async () => undefined } : await testDb();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-app-'));
   const { log, lines } = memoryLog();
@@ -66,7 +77,7 @@ export async function testApp({ db, env = {}, now, patience = PATIENCE, listsTri
     ...(env.QUIPU_SOURCES === 'live' && { QUIPU_KEY_SECRET: 'a-secret-of-the-tests' }),
     ...env,
   });
-  const app = await createApp(config, { log, random: () => 0, patience, ...(now && { now }) });
+  const app = await createApp(config, { log, random: () => 0, patience, shortPath, ...(now && { now }) });
   if (listsTried) await Promise.race([app.lists.everyList, setTimeout(LISTS_WAIT_MS, undefined, { ref: false })]);
   const keyFor = async (...modules: ModuleName[]) => (await app.keys.create({ name: 'test', modules })).key;
   const all = await keyFor(...MODULES);
@@ -89,6 +100,7 @@ export async function testApp({ db, env = {}, now, patience = PATIENCE, listsTri
     ...app,
     key: all,
     lines,
+    usageDir: config.usageDir,
     keyFor,
     post,
     query: (query, variables, key, from) => post('/graphql', { query, variables }, key, from),

@@ -16,6 +16,7 @@ export const idempotentRequests = (appOf: () => TestApp) => ({
   },
   /** Returns the rows of usage of an API key, which has one for each counted answer under an Idempotency-Key. */
   async rowsOf(key: string): Promise<number> {
+    await appOf().drainUsage();
     const { rows } = await appOf().db.raw(
       'SELECT count(*)::int AS n FROM usage_events e JOIN api_key_secrets s ON s.key_id = e.key_id WHERE s.last_four = ?',
       [key.slice(-4)],

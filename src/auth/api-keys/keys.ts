@@ -70,6 +70,8 @@ export interface Keys {
    * @throws Error when the database fails and no entry younger than 5 s is cached
    */
   find(key: string, options?: FindOptions): Promise<Caller | null>;
+  /** Returns the caller that `find` would return from memory; null for any other key. */
+  known(key: string): Caller | null;
   /**
    * Returns the callers of hashes of secrets (`Caller.secretHash`), without ended secrets and invalid keys, by one statement that is never
    * cached.
@@ -171,6 +173,10 @@ class StoredKeys implements Keys {
 
   find(key: string, options?: FindOptions): Promise<Caller | null> {
     return this.#lookup.find(key, options);
+  }
+
+  known(key: string): Caller | null {
+    return this.#lookup.known(key);
   }
 
   stillValid(secretHashes: readonly string[]): Promise<ReadonlyMap<string, Caller>> {

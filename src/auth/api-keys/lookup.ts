@@ -1,3 +1,4 @@
+import { hash as hashOnce } from 'node:crypto';
 import type { Knex } from 'knex';
 import { StaleIfErrorCache } from '../../cache/stale-if-error-cache.ts';
 import type { Caller } from '../../context.ts';
@@ -25,6 +26,8 @@ export interface FindOptions {
 /** Finds the callers of API keys. */
 export interface KeyLookup {
   find(key: string, options?: FindOptions): Promise<Caller | null>;
+  /** Returns the caller that `find` would return without a read; null for any other key. It costs a tenth of `find`. */
+  known(key: string): Caller | null;
   stillValid(secretHashes: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
   /** Clears the cache of this process after a change. */
   clear(): void;
@@ -48,11 +51,18 @@ const PREFIX_BYTES = 4;
 export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps): KeyLookup {
   const ages = { ttlMs: TTL_MS, maxStaleAgeMs: MAX_STALE_AGE_MS, now };
   const cache = new StaleIfErrorCache<Known | null>({ max: MAX_ENTRIES, ...ages });
+  /** One-shot hash of a valid key → its entry in the cache, because the keyed hash takes several microseconds. */
+  const entries = new Map<string, string>();
   const prefixes = new StaleIfErrorCache<ReadonlySet<number>>({ max: 1, ...ages });
 
   async function mayBeStored(hash: Buffer): Promise<boolean> {
     const stored = await prefixes.get('all', async () => prefixesIn(await readHashPrefixes(db, PREFIX_BYTES)));
     return stored.has(hash.readUInt32BE());
+  }
+
+  function keepEntry(key: string, entry: string): void {
+    if (entries.size >= MAX_ENTRIES) entries.clear();
+    entries.set(shortHash(key), entry);
   }
 
   const ifValid = (known: Known | null): Caller | null => (known && now() < known.endsAt ? known.caller : null);
@@ -65,7 +75,14 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
         if (!isWellFormed(key) && !isBootstrap(hash)) return null;
         if (isFlood && !(await mayBeStored(hash))) return null;
       }
-      return ifValid(await cache.get(entry, async () => knownOf(await findSecret(db, hash))));
+      const caller = ifValid(await cache.get(entry, async () => knownOf(await findSecret(db, hash))));
+      if (caller) keepEntry(key, entry);
+      return caller;
+    },
+
+    known(key) {
+      const entry = entries.get(shortHash(key));
+      return entry === undefined ? null : ifValid(cache.peek(entry) ?? null);
     },
 
     async stillValid(secretHashes) {
@@ -77,10 +94,14 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
 
     clear() {
       cache.clear();
+      entries.clear();
       prefixes.clear();
     },
   };
 }
+
+/** Returns a hash by which a key is found in memory, so that memory does not contain the key itself. */
+const shortHash = (key: string): string => hashOnce('sha256', key, HASH_ENCODING);
 
 /** Reads the prefixes of many concatenated hashes as numbers. */
 const prefixesIn = (bytes: Buffer): ReadonlySet<number> =>

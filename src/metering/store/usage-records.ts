@@ -61,7 +61,7 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
 }
 
 /** Deletes the usage records of refused requests and subtracts them from the counters, in one statement. Records that are not stored are skipped. */
-export async function voidUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
+export async function voidUsage(db: Knex, records: readonly Pick<UsageRecord, 'id' | 'attempt'>[]): Promise<void> {
   await db.raw(
     `WITH refused AS (
        DELETE FROM usage_events AS event USING unnest(?::uuid[], ?::int[]) AS use (id, attempt)

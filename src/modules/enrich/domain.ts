@@ -1,5 +1,4 @@
 import type { Country } from '../../domain/company.ts';
-import { AppError } from '../../domain/errors.ts';
 
 /** Size of a company. `small` includes micro companies, `large` includes medium ones. */
 export type CompanySize = 'small' | 'large' | 'unknown';
@@ -25,9 +24,6 @@ export interface CompanyProfile {
   readonly country: Extract<Country, 'BR' | 'CL'>;
   readonly source: 'receita_federal' | 'sii';
 }
-
-/** Creates the error for a company that is not in its registry, which is not an answer for a profile. */
-export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this tax id.');
 
 const RANGES: readonly (readonly [atLeast: number, range: EmployeesRange])[] = [
   [1000, '1000+'],

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import { companyNotFound } from '../../domain/company.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
@@ -9,7 +10,7 @@ import { UrlScalar } from '../../graphql/scalars.ts';
 import { requireOwner } from '../../loaders/domain-owner.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
 import type { Candidate, DomainOwner, Evidence, OwnerMethod, Unresolved } from '../../sources/domains/owner.ts';
-import { type CompanyProfile, type CompanySize, companyNotFound, type EmployeesRange } from './domain.ts';
+import type { CompanyProfile, CompanySize, EmployeesRange } from './domain.ts';
 import { ownerLoader, profileLoader } from './loader.ts';
 
 const CompanySizeEnum = defineEnum<CompanySize>('CompanySize', 'Size of a company by its tax registry.', {

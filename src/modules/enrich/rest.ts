@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
-import { formatTaxId } from '../../domain/company.ts';
+import { companyNotFound, formatTaxId } from '../../domain/company.ts';
 import { dateOrNull, identifier } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { parseDomain, parseOwnerId } from '../../sources/domains/domain.ts';
-import { companyNotFound } from './domain.ts';
 import { profileLoader, profileOfDomainLoader } from './loader.ts';
 
 const NEITHER = 'Give a domain or an identifier.';

@@ -60,7 +60,7 @@ const fromSii = (company: SiiCompany): RegistryFields => ({
  * Returns the registry's term for the status. Its files have a term for the end of activities only; the other two are those of its
  * taxpayer lookup page.
  */
-function siiRegistration(company: SiiCompany): string {
+export function siiRegistration(company: SiiCompany): string {
   if (company.endedOn !== null) return company.endKind ?? 'TERMINO DE GIRO';
   return hasStarted(company) ? 'INICIO DE ACTIVIDADES' : 'SIN INICIO DE ACTIVIDADES';
 }

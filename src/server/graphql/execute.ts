@@ -245,6 +245,7 @@ export async function subscribe(
         const step = await events.next();
         return step.done ? step : { done: false, value: await resultOf(step.value) };
       } catch (error) {
+        await events.return(); // nothing calls `return` of an iterator that has thrown
         throw locatedError(endedAt(error, cursor), field, [field.alias?.value ?? field.name.value]);
       }
     },

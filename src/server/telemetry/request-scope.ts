@@ -14,6 +14,9 @@ const scopes = new AsyncLocalStorage<Scope>();
  */
 export const logScope = (): Partial<Scope> => ({ ...scopes.getStore() });
 
+/** Runs the work for a request that has no Fastify request, so that its log lines have the id of the request. */
+export const inLogScope = <T>(reqId: string, work: () => T): T => scopes.run({ reqId }, work);
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Runs work in the async scope of this request and as part of its span. */

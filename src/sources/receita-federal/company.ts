@@ -4,6 +4,7 @@ import { CPF_DIGITS, isMaskedCpf, maskCpf, maskCpfs, maskCpfsInName, readCpf, wi
 import { isProblem, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
+import { RECEITA_DETAILS, type ReceitaDetails } from './details.ts';
 import { NATURES, recordsPartners } from './tables.ts';
 
 /** Registration status (situação cadastral) of an establishment, in the registry's own words, by its code. */
@@ -60,6 +61,7 @@ export interface ReceitaCompany {
   readonly municipality: string | null;
   /** Partners; null when unknown: the mirror has none for a company that has some, and the other mirror did not confirm it. */
   readonly partners: readonly ReceitaPartner[] | null;
+  readonly details: ReceitaDetails;
 }
 
 const text = z.string();
@@ -97,6 +99,7 @@ export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
       }),
     )
     .nullable(),
+  details: RECEITA_DETAILS,
 });
 
 /**
@@ -172,14 +175,14 @@ export function porteOf(value: number | string | null | undefined): Porte | null
   return Object.entries(PORTES).find(([code, words]) => text.replace(/^0+/, '') === code || isSameDescription(text, words))?.[1] ?? null;
 }
 
-/** A larger capital is an error of the source. The largest one of the registry has twelve digits. */
-const MAX_CAPITAL = 1e15;
+/** The registry has 999999999999 for an unknown capital. A 32-bit float differs from it by less than 65,536. No company has so much. */
+const UNKNOWN_FROM = 999_999_900_000;
 
 /** Returns the capital in BRL from a number or from a text such as `1000,00` or `1.000,00`; null for any other value. */
 export function capitalOf(value: unknown): number | null {
   const written = typeof value === 'string' && value.includes(',') ? value.replaceAll('.', '').replace(',', '.') : value;
   const capital = typeof written === 'string' && written.trim() !== '' ? Number(written) : written;
-  if (typeof capital !== 'number' || !(capital >= 0 && capital < MAX_CAPITAL)) return null;
+  if (typeof capital !== 'number' || !(capital >= 0 && capital < UNKNOWN_FROM)) return null;
   return Math.round(capital * 100) / 100;
 }
 

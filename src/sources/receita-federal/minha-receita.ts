@@ -23,9 +23,13 @@ import {
   type Registration,
   recordCnpj,
 } from './company.ts';
+import type { ReceitaDetails } from './details.ts';
+import { detailsOf } from './read-details.ts';
 import { ACTIVITIES, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
 
 const text = z.string().nullish();
+/** Schema of a code or a number that some mirrors print as text. */
+const numberOrText = z.union([z.number(), z.string()]).nullish();
 const partner = z.object({
   identificador_de_socio: z.union([z.literal(1), z.literal(2), z.literal(3)]),
   nome_socio: z.string().nullable(),
@@ -39,11 +43,33 @@ const partner = z.object({
   qualificacao_representante_legal: text,
 });
 
+/** Schema of the fields of the public record that no check is based on. */
+const details = z.object({
+  motivo_situacao_cadastral: numberOrText,
+  descricao_motivo_situacao_cadastral: text,
+  cnaes_secundarios: rowsOf(z.object({ codigo: numberOrText, descricao: text })).nullish(),
+  descricao_tipo_de_logradouro: text,
+  logradouro: text,
+  numero: numberOrText,
+  complemento: text,
+  bairro: text,
+  cep: numberOrText,
+  nome_cidade_no_exterior: text,
+  pais: text,
+  opcao_pelo_simples: z.boolean().nullish(),
+  data_opcao_pelo_simples: text,
+  data_exclusao_do_simples: text,
+  data_opcao_pelo_mei: text,
+  data_exclusao_do_mei: text,
+  ente_federativo_responsavel: text,
+  data_situacao_especial: text,
+});
+
 /**
  * Schema of the fields that are read; the rest may change without notice. Fields that the status depends on are required; a name may be
  * empty.
  */
-const found = z.object({
+const found = details.extend({
   cnpj: z.union([z.string(), z.int()]),
   razao_social: z.string().trim().nullable(),
   nome_fantasia: text,
@@ -121,8 +147,32 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
     isMei,
     ...placeOf(got.uf, got.municipio),
     partners: (got.qsa ?? []).map(toPartner),
+    details: toDetails(got, { nature, isPersonal }),
   };
 }
+
+const toDetails = (got: z.infer<typeof found>, company: Parameters<typeof detailsOf>[1]): ReceitaDetails =>
+  detailsOf(
+    {
+      reasonCode: got.motivo_situacao_cadastral,
+      reason: got.descricao_motivo_situacao_cadastral,
+      nature: got.natureza_juridica,
+      activities: got.cnaes_secundarios,
+      streetKind: got.descricao_tipo_de_logradouro,
+      street: got.logradouro,
+      number: got.numero,
+      complement: got.complemento,
+      district: got.bairro,
+      postalCode: got.cep,
+      foreignCity: got.nome_cidade_no_exterior,
+      country: got.pais,
+      simples: { isMember: got.opcao_pelo_simples, since: got.data_opcao_pelo_simples, until: got.data_exclusao_do_simples },
+      mei: { isMember: got.opcao_pelo_mei, since: got.data_opcao_pelo_mei, until: got.data_exclusao_do_mei },
+      federativeEntity: got.ente_federativo_responsavel,
+      specialSituationSince: got.data_situacao_especial,
+    },
+    company,
+  );
 
 const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
 

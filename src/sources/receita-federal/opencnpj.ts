@@ -21,6 +21,8 @@ import {
   recordCnpj,
   registrationOf,
 } from './company.ts';
+import type { ReceitaDetails } from './details.ts';
+import { detailsOf } from './read-details.ts';
 import { ACTIVITIES, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
 
 const KINDS: readonly (readonly [string, ReceitaPartner['kind']])[] = [
@@ -40,11 +42,31 @@ const partner = z.object({
   nome_representante: text,
   qualificacao_representante: z.object({ codigo: roleCell, descricao: z.string() }).nullish(),
 });
+/** Schema of the fields of the public record that no check is based on. */
+const details = z.object({
+  motivo_situacao_cadastral: z.object({ codigo: text, descricao: text }).nullish(),
+  tipo_logradouro: text,
+  logradouro: text,
+  numero: text,
+  complemento: text,
+  bairro: text,
+  cep: text,
+  nome_cidade_exterior: text,
+  pais: z.object({ descricao: text }).nullish(),
+  opcao_simples: text,
+  data_opcao_simples: text,
+  data_exclusao_simples: text,
+  data_opcao_mei: text,
+  data_exclusao_mei: text,
+  ente_federativo: text,
+  data_situacao_especial: text,
+});
+
 /**
  * Schema of the fields that are read. OpenCNPJ sends every value as a string, and the list of partners under a key in capitals. A name may
  * be empty.
  */
-const found = z.object({
+const found = details.extend({
   cnpj: z.union([z.string(), z.int()]),
   razao_social: z.string().trim(),
   nome_fantasia: text,
@@ -104,8 +126,35 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
     isMei,
     ...placeOf(got.uf, got.municipio),
     partners: got.QSA.map(toPartner),
+    details: toDetails(got, { nature, isPersonal }),
   };
 }
+
+const toDetails = (got: z.infer<typeof found>, company: Parameters<typeof detailsOf>[1]): ReceitaDetails =>
+  detailsOf(
+    {
+      reasonCode: got.motivo_situacao_cadastral?.codigo,
+      reason: got.motivo_situacao_cadastral?.descricao,
+      nature: got.natureza_juridica,
+      activities: got.cnaes?.filter(({ codigo }) => codigo !== got.cnae_principal),
+      streetKind: got.tipo_logradouro,
+      street: got.logradouro,
+      number: got.numero,
+      complement: got.complemento,
+      district: got.bairro,
+      postalCode: got.cep,
+      foreignCity: got.nome_cidade_exterior,
+      country: got.pais?.descricao,
+      simples: { isMember: answerOf(got.opcao_simples), since: got.data_opcao_simples, until: got.data_exclusao_simples },
+      mei: { isMember: answerOf(got.opcao_mei), since: got.data_opcao_mei, until: got.data_exclusao_mei },
+      federativeEntity: got.ente_federativo,
+      specialSituationSince: got.data_situacao_especial,
+    },
+    company,
+  );
+
+/** Returns whether a company is in a regime: `S`, `N`, or nothing. */
+const answerOf = (letter: string | null | undefined): boolean | null => (letter === 'S' ? true : letter === 'N' ? false : null);
 
 function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
   const [, kind] = KINDS.find(([words]) => isSameDescription(words, row.identificador_socio)) ?? [];

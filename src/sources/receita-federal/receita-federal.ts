@@ -5,15 +5,22 @@ import { runInContext } from '../http/call-context.ts';
 import type { HttpAnswer } from '../http/failure.ts';
 import { defineLiveSource, type LiveApi } from '../live-source.ts';
 import type { ReceitaCompany } from './company.ts';
+import { createReceitaCopy, type ReceitaCopy } from './copy/reader.ts';
 import { readCopyDate, readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj, readReleaseDate } from './opencnpj.ts';
 import { isFinal, type MirroredCompany, reading, reconcile, requireName } from './reconcile.ts';
 
 type DatedCompany = Pick<Found<ReceitaCompany | null>, 'value' | 'dataAsOf'> & Pick<MirroredCompany, 'mirror'>;
 
+/** Values of QUIPU_RECEITA_MODE. */
+export type RegistryMode = 'live' | 'copy' | 'copy-then-live';
+
 export interface ReceitaFederalCalls {
   /** Looks up an establishment like `company`, and returns the mirror that answered and the date of its copy; null if it states none. */
   datedCompany(cnpj: string): Promise<DatedCompany>;
+  /** Source of the answers: the mirrors, the own copy, or the copy and then the mirrors. */
+  readonly mode: RegistryMode;
+  readonly copy: ReceitaCopy;
   /** Looks up an establishment by bare CNPJ; null when neither mirror has it. @throws AppError SOURCE_UNAVAILABLE */
   company(cnpj: string): Promise<ReceitaCompany | null>;
 }
@@ -49,9 +56,31 @@ export const receitaFederal = defineLiveSource({
         'OpenCNPJ: base URL of the second mirror, which answers where the first one failed, and confirms that a company is unknown. Empty for none.',
       optional: true,
     },
+    share: {
+      setting: 'QUIPU_RECEITA_SHARE_URL',
+      live: 'https://arquivos.receitafederal.gov.br/index.php/s/YggdBLfdninEJX9',
+      sandbox: '/receita_share/index.php/s/sandbox',
+      description: "The registry's monthly files: address of the public share, with its token, for `quipu import receita`.",
+    },
+  },
+  settings: {
+    QUIPU_RECEITA_MODE: {
+      description:
+        'Source of the records of Brazilian companies. live: the mirrors. copy: the own copy that `quipu import receita` loads. copy-then-live: the copy, and the mirrors for companies that it lacks or while it is missing or overdue.',
+      fallback: 'live',
+      pattern: /^(?:live|copy|copy-then-live)$/,
+      expected: 'expected live, copy or copy-then-live',
+    },
+    QUIPU_RECEITA_SHARE_PATH: {
+      description: 'Folder of the share that has a folder for each month; empty for its root.',
+      fallback: '',
+      pattern: /^[\w./ -]{0,200}$/,
+      expected: 'expected a path such as dados/cnpj',
+    },
   },
   standIn: ({ registry, second_opinion: second }) => (mayAnswer(second, registry) ? second : null),
-  calls({ registry, second_opinion: second }, { now }): ReceitaFederalCalls {
+  calls({ registry, second_opinion: second, share }, deps): ReceitaFederalCalls {
+    const { now, setting } = deps;
     const dates = {
       minha_receita: createCopyDate({ api: registry, path: '/updated', read: readCopyDate }, now),
       opencnpj: createCopyDate({ api: second, path: '/info', read: readReleaseDate }, now),
@@ -66,14 +95,19 @@ export const receitaFederal = defineLiveSource({
     }
 
     return {
+      mode: setting('QUIPU_RECEITA_MODE') as RegistryMode,
+      copy: createReceitaCopy(() => deps.db, copyOrigin(share), now),
       company: async (cnpj) => (await find(cnpj)).company,
       async datedCompany(cnpj) {
         const { company, mirror } = await find(cnpj);
-        return { value: company, mirror, dataAsOf: await dates[mirror ?? 'minha_receita']() };
+        return { value: company, mirror, dataAsOf: await dates[mirror === 'opencnpj' ? 'opencnpj' : 'minha_receita']() };
       },
     };
   },
 });
+
+/** Returns the origin of the copy. Made-up data never answer for the registry's. */
+export const copyOrigin = ({ origin }: Pick<LiveApi, 'origin'>): string => (origin === 'sandbox' ? 'sandbox' : 'publisher');
 
 /** Address at which a mirror states the date of its copy. */
 interface CopyDatePage {

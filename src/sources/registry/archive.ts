@@ -68,6 +68,11 @@ export class Archive {
     this.entries = [...headers.keys()];
   }
 
+  /** Returns the CRC-32 of an entry that the directory declares. */
+  checksumOf(entry: ArchiveEntry): number {
+    return this.headers.get(entry)?.crc32 ?? 0;
+  }
+
   /** @throws ArchiveError `too_many_files` for more entries than `files`, `too_large` for more than `bytes` in all */
   requireWithin(entries: readonly ArchiveEntry[], { files, bytes }: { readonly files?: number; readonly bytes: number }): void {
     if (files !== undefined && entries.length > files) throw tooMany(this.name, files);

@@ -33,6 +33,7 @@ it('a check that no source answered says so in a header, is 503 for a key that t
     const { body } = await app.query(`{ company(identifier: "${cnpj}") { compliance { riskLevel } } }`, {}, strict);
     expect(body).toMatchObject({ data: { company: { compliance: null } }, errors: [{ extensions: { code: 'SOURCE_UNAVAILABLE' } }] });
   });
+  await app.drainUsage();
   expect(await app.db('usage_events')).toEqual([]);
 });
 

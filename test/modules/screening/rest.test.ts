@@ -15,6 +15,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   now += 3_600_000; // the limit of starts is full again
   await app.db('screenings').delete();
+  await app.drainUsage();
   await app.db('usage_counters').delete();
   await app.db('usage_events').delete();
 });

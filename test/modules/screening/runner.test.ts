@@ -24,6 +24,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   now += HOUR_MS;
   await app.db('screenings').delete();
+  await app.drainUsage();
   await app.db('usage_counters').delete();
   await app.db('usage_events').delete();
 });

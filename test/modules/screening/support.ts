@@ -18,6 +18,7 @@ export const work = (app: TestApp, signal = new AbortController().signal): Promi
 
 /** Answers counted for modules, from the usage rows. */
 export async function counted(app: TestApp): Promise<Readonly<Record<string, number>>> {
+  await app.drainUsage();
   const rows: readonly { module: string; used: string }[] = await app
     .db('usage_counters')
     .select('module')

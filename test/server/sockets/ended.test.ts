@@ -8,6 +8,7 @@ import { brazilian } from '../../modules/monitor/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { memoryLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
+import { withoutJournal } from '../../support/usage-journal.ts';
 import { follow, listening, openSocket, subscriberCount } from './support.ts';
 
 let app: TestApp;
@@ -41,15 +42,16 @@ describe('a subscription that ends because an event cannot be counted', () => {
     await until(() => socket.messages.length === first && text.includes('event: next'));
     const { cursor } = socket.messages.at(-1).payload.data.companyChanged;
 
-    const lock = await app.db.transaction();
-    await lock.raw('LOCK TABLE usage_events IN ACCESS EXCLUSIVE MODE');
-    await publishChange(app.db, brazilian(cnpj), Date.now());
-    await until(() => socket.messages.some(({ type }) => type === 'error')).finally(() => lock.commit());
+    await withoutJournal(app, async () => {
+      await publishChange(app.db, brazilian(cnpj), Date.now());
+      await until(() => socket.messages.some(({ type }) => type === 'error'));
+    });
     const { payload } = socket.messages.find(({ type }) => type === 'error');
     expect(payload).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE', cursor, requestId: expect.any(String) } }]);
     await read;
     const last = JSON.parse(text.slice(text.lastIndexOf('data: {') + 6).split('\n', 1)[0] ?? '');
     expect(last.errors).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE', cursor } }]);
+    expect(subscriberCount(app)).toBe(0);
   });
 });
 

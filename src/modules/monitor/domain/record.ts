@@ -1,5 +1,5 @@
 import { descriptionKeys, isSameDescription } from '../../../domain/encoding.ts';
-import { MAX_LENGTHS, storable } from '../../../domain/text.ts';
+import { folded, MAX_LENGTHS, storable } from '../../../domain/text.ts';
 
 /*
  * Compares the registry records of a company: name, partners, capital, address, special situation. The mirrors of a registry write them
@@ -83,10 +83,10 @@ const CAPITAL_ERROR = 2e-7;
 const isSameCapital = (one: number, other: number): boolean => Math.abs(one - other) <= CAPITAL_ERROR * Math.max(one, other);
 
 /** Returns the key of a partner: kind, visible digits of the document, and name without accents, letter case and repeated blanks. */
-export const ownerKey = (owner: WatchedOwner): string => keyOf(owner, 0);
+export const ownerKey = ({ kind, document, name }: WatchedOwner): string => [kind, document ?? '', folded(name)].join(' ');
 
-const keyOf = ({ kind, document, name }: WatchedOwner, form: 0 | 1): string =>
-  [kind, document ?? '', descriptionKeys(name)[form]].join(' ');
+/** Returns a key that a name keeps if a mirror has lost its accented letters. */
+const lettersKey = ({ kind, document, name }: WatchedOwner): string => [kind, document ?? '', descriptionKeys(name)[1]].join(' ');
 
 /**
  * Compares two lists of partners. `from` names those that left and `to` those that joined; null for none, and an empty text if no partner
@@ -106,15 +106,19 @@ const numberOf = ({ count }: WatchedOwners): string => (count === 0 ? '' : Strin
 
 /** Returns the partners of `all` that `other` does not have, each as often as it occurs more often in `all`. */
 function withoutMatches(all: readonly WatchedOwner[], other: readonly WatchedOwner[]): readonly WatchedOwner[] {
-  const [rest, otherRest] = [unmatched(all, other, 0), unmatched(other, all, 0)];
-  return unmatched(rest, otherRest, 1); // by their ASCII letters, if a mirror has lost the accented ones
+  const [rest, otherRest] = [unmatched(all, other, ownerKey), unmatched(other, all, ownerKey)];
+  return unmatched(rest, otherRest, lettersKey);
 }
 
-function unmatched(all: readonly WatchedOwner[], other: readonly WatchedOwner[], form: 0 | 1): readonly WatchedOwner[] {
+function unmatched(
+  all: readonly WatchedOwner[],
+  other: readonly WatchedOwner[],
+  keyOf: (owner: WatchedOwner) => string,
+): readonly WatchedOwner[] {
   const free = new Map<string, number>();
-  for (const owner of other) free.set(keyOf(owner, form), (free.get(keyOf(owner, form)) ?? 0) + 1);
+  for (const owner of other) free.set(keyOf(owner), (free.get(keyOf(owner)) ?? 0) + 1);
   return all.filter((owner) => {
-    const key = keyOf(owner, form);
+    const key = keyOf(owner);
     const count = free.get(key) ?? 0;
     free.set(key, count - 1);
     return count <= 0;

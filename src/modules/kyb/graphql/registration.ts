@@ -1,0 +1,113 @@
+import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../../context.ts';
+import { companyNotFound } from '../../../domain/company.ts';
+import { Access, Served } from '../../../graphql/access.ts';
+import { check, FreshnessType } from '../../../graphql/check.ts';
+import { CompanyType } from '../../../graphql/company.ts';
+import { RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
+import type { RegisteredAddress, RegistrationRecord, RegistryTerm, TaxRegime } from '../domain/registration.ts';
+import { registrationLoader } from '../loaders/registration.ts';
+
+@ObjectType('RegistryTerm', { description: 'A code of a registry and its words; at least one of them is given.', simpleResolvers: true })
+class RegistryTermType implements RegistryTerm {
+  @Field(() => String, { nullable: true, description: 'Digits with left zeros; null when the registry prints words only.' }) code!:
+    | string
+    | null;
+  @Field(() => String, { nullable: true, description: 'Null for a code that the published tables do not have.' }) text!: string | null;
+}
+
+@ObjectType('TaxRegime', { description: 'Membership of a tax regime.', simpleResolvers: true })
+class TaxRegimeType implements TaxRegime {
+  @Field(() => Boolean, { nullable: true, description: 'Null when the registry has no answer: the company never chose the regime.' })
+  isMember!: boolean | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the last choice, which stays when the company leaves.' })
+  since!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the exclusion.' }) until!: string | null;
+}
+
+@ObjectType('RegisteredAddress', {
+  description: 'The address that a company registered. Telephone numbers and e-mail addresses are not published.',
+  simpleResolvers: true,
+})
+class RegisteredAddressType implements RegisteredAddress {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Kind and name. Null for CL, and for a natural person (sole trader, MEI), whose address is a private home.',
+  })
+  street!: string | null;
+  @Field(() => String, { nullable: true, description: 'Number, or S/N. Null like `street`.' }) number!: string | null;
+  @Field(() => String, { nullable: true, description: 'Floor, room and the like. Null like `street`.' }) complement!: string | null;
+  @Field(() => String, { nullable: true, description: 'Bairro; BR only.' }) district!: string | null;
+  @Field(() => String, { nullable: true, description: 'BR: municipality in capitals. CL: commune. Null abroad.' })
+  municipality!: string | null;
+  @Field(() => String, { nullable: true, description: 'BR: two letters of the state (UF). CL: name of the region. Null abroad.' })
+  region!: string | null;
+  @Field(() => String, { nullable: true, description: 'CEP, eight digits; BR only.' }) postalCode!: string | null;
+  @Field(() => String, { nullable: true, description: 'City of an address abroad.' }) foreignCity!: string | null;
+  @Field(() => String, { nullable: true, description: 'Country of an address abroad, as printed.' }) foreignCountry!: string | null;
+}
+
+@ObjectType('Registration', {
+  description: 'The public record of a company at its tax registry. A field is null where the registry publishes no value.',
+  simpleResolvers: true,
+})
+class RegistrationType implements RegistrationRecord {
+  @Field(() => String, { nullable: true, description: 'Official legal name.' }) companyName!: string | null;
+  @Field(() => String, { nullable: true, description: 'Trade name (nome fantasia) of the establishment; BR only.' })
+  tradeName!: string | null;
+  @Field(() => RegistryTermType, { nullable: true, description: 'BR: natureza jurídica. CL: kind of company, without a code.' })
+  legalNature!: RegistryTerm | null;
+  @Field(() => String, { nullable: true, description: 'MICRO EMPRESA, EMPRESA DE PEQUENO PORTE or DEMAIS; BR only.' }) size!: string | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Capital in BRL; BR only. From MINHA_RECEITA without cents above 131,072.' })
+  capital!: string | null;
+  @Field(() => Boolean, { description: 'True if the mirror rounds the capital to about seven digits, as it does above 16 million.' })
+  isCapitalRounded!: boolean;
+  @Field(() => DateScalar, { nullable: true, description: "First tax registration (BR: of this establishment's)." }) openedOn!:
+    | string
+    | null;
+  @Field(() => RegistrationStatusEnum, { description: 'ACTIVE or INACTIVE.' }) status!: RegistrationRecord['status'];
+  @Field(() => String, { description: 'Status in the words of the registry, like `KybCheck.registration`.' }) statusText!: string;
+  @Field(() => DateScalar, { nullable: true, description: 'Since when the status is valid. CL: end of activities, null while active.' })
+  statusSince!: string | null;
+  @Field(() => RegistryTermType, { nullable: true, description: 'Reason of the status; null for none, and for CL.' })
+  statusReason!: RegistryTerm | null;
+  @Field(() => Boolean, { description: 'True for a branch, false for a head office, and for CL.' }) isBranch!: boolean;
+  @Field(() => RegistryTermType, { nullable: true, description: 'Main activity. BR: CNAE, seven digits. CL: CIIU4.CL, six digits.' })
+  mainActivity!: RegistryTerm | null;
+  @Field(() => [RegistryTermType], {
+    nullable: true,
+    description: 'Other activities, at most 99. Null if they are not published: always for CL.',
+  })
+  otherActivities!: readonly RegistryTerm[] | null;
+  @Field(() => RegisteredAddressType, { description: 'Registered address.' }) address!: RegisteredAddress;
+  @Field(() => TaxRegimeType, { nullable: true, description: 'Simples Nacional; null for CL.' }) simples!: TaxRegime | null;
+  @Field(() => TaxRegimeType, { nullable: true, description: 'Individual micro-entrepreneurs (MEI); null for CL.' }) mei!: TaxRegime | null;
+  @Field(() => String, { nullable: true, description: 'Federative entity to which a public body belongs; BR only.' })
+  federativeEntity!: string | null;
+  @Field(() => String, { nullable: true, description: 'E.g. RECUPERACAO JUDICIAL; null normally, and for CL.' }) specialSituation!:
+    | string
+    | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Start of the special situation.' }) specialSituationSince!: string | null;
+  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or SII (CL).' })
+  source!: RegistrationRecord['source'];
+  @Field(() => RegistryMirrorEnum, { nullable: true, description: 'BR: the mirror that answered; null for CL.' })
+  mirror!: RegistrationRecord['mirror'];
+  @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
+}
+
+@Resolver(() => CompanyType)
+export class RegistrationResolver {
+  @Served(registrationLoader.countries)
+  @Access('kyb')
+  @FieldResolver(() => RegistrationType, {
+    nullable: true,
+    description:
+      'The whole public record of the company at its tax registry, by the call that `kyb` makes. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+  })
+  async registration(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<RegistrationType> {
+    const { value, freshness } = await ctx.ask(registrationLoader, company);
+    if (!value) throw companyNotFound();
+    return check({ value, freshness });
+  }
+}

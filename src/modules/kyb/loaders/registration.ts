@@ -1,0 +1,93 @@
+import { derivedFrom } from '../../../loaders/derived-from.ts';
+import { companyLoader } from '../../../loaders/loader.ts';
+import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import type { ReceitaCompany } from '../../../sources/receita-federal/company.ts';
+import type { SiiCompany } from '../../../sources/sii/sii.ts';
+import { capitalOf, type RegistrationRecord, type RegistryTerm } from '../domain/registration.ts';
+import { siiRegistration } from '../loader.ts';
+
+/**
+ * CompanyKey (BR, CL) → RegistrationRecord, from the same record of the tax registry as `kybLoader`; null for a company that the registry
+ * does not have.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ */
+export const registrationLoader = companyLoader<'BR' | 'CL', RegistrationRecord | null>({
+  name: 'registration',
+  module: 'kyb',
+  countries: ['BR', 'CL'],
+  subject: 'The registration',
+  counts: (registration) => registration !== null,
+  answer: derivedFrom(taxpayerLoader, toRegistration),
+});
+
+function toRegistration(taxpayer: Taxpayer): RegistrationRecord | null {
+  const { source, record } = taxpayer;
+  if (record === null) return null;
+  return {
+    ...(source === 'sii' ? fromSii(record) : fromReceita(record, taxpayer.mirror === 'minha_receita')),
+    openedOn: foundedOn(taxpayer),
+    status: statusOf(taxpayer) === 'active' ? 'active' : 'inactive',
+    source,
+    mirror: source === 'receita_federal' ? taxpayer.mirror : null,
+  };
+}
+
+/** Fields of which each registry has its own form. */
+type RegistryFields = Omit<RegistrationRecord, 'openedOn' | 'status' | 'source' | 'mirror'>;
+
+const termOf = (code: string | null, text: string | null): RegistryTerm | null => (code === null && text === null ? null : { code, text });
+
+/** @param isFloat true for a record of minha-receita or BrasilAPI, whose capital is a 32-bit float */
+function fromReceita(company: ReceitaCompany, isFloat: boolean): RegistryFields {
+  const { details, activityCode, activity } = company;
+  return {
+    companyName: company.legalName || null,
+    tradeName: company.tradeName,
+    legalNature: termOf(company.nature, details.natureName),
+    size: company.size,
+    ...capitalOf(company.capital, isFloat),
+    statusText: company.registration,
+    statusSince: company.registrationSince,
+    statusReason: details.reason,
+    isBranch: company.isBranch,
+    mainActivity: termOf(activityCode, activity),
+    otherActivities: details.otherActivities,
+    address: { ...details.address, municipality: company.municipality, region: company.state },
+    simples: details.simples,
+    mei: details.mei,
+    federativeEntity: details.federativeEntity,
+    specialSituation: company.specialSituation,
+    specialSituationSince: details.specialSituationSince,
+  };
+}
+
+const fromSii = (company: SiiCompany): RegistryFields => ({
+  companyName: company.name,
+  tradeName: null,
+  legalNature: termOf(null, company.kind),
+  size: null,
+  capital: null,
+  isCapitalRounded: false,
+  statusText: siiRegistration(company),
+  statusSince: company.endedOn,
+  statusReason: null,
+  isBranch: false,
+  mainActivity: company.activity && termOf(company.activity.code, company.activity.description),
+  otherActivities: null,
+  address: {
+    street: null,
+    number: null,
+    complement: null,
+    district: null,
+    municipality: company.commune,
+    region: company.regionName,
+    postalCode: null,
+    foreignCity: null,
+    foreignCountry: null,
+  },
+  simples: null,
+  mei: null,
+  federativeEntity: null,
+  specialSituation: null,
+  specialSituationSince: null,
+});

@@ -1,0 +1,137 @@
+import { statfs } from 'node:fs/promises';
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import { withConnection } from '../../../db/knex.ts';
+import type { Clock } from '../../../domain/time.ts';
+import type { SyncProgress } from '../../source.ts';
+import { asRefusal, type Month, type MonthFile, openMonth } from './folder.ts';
+import { objectionsTo } from './guard.ts';
+import { contactHashes, type HashContacts } from './links.ts';
+import { readDataFile, readLookups } from './read-file.ts';
+import { ImportRefusal } from './refusal.ts';
+import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
+import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
+import { countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
+import { indexTable } from './store/tables.ts';
+import { SUPPLEMENT } from './supplement.ts';
+
+/** Dependencies of an import. */
+export interface ImportParts {
+  readonly db: Knex;
+  /** `sandbox`, or `publisher` for the files of Receita Federal. */
+  readonly origin: string;
+  /** Secret of the installation, from which the key of the hashes of contacts is derived. */
+  readonly secret: string;
+  readonly now: Clock;
+  /** Folder on the disk of the database, whose free space is checked; null if the database is on another host. */
+  readonly diskFolder: string | null;
+  readonly onProgress: (progress: SyncProgress) => void;
+}
+
+/** Result of an import. */
+export interface ImportResult {
+  readonly outcome: 'loaded' | 'unchanged' | 'rolled_back';
+  /** ISO date of the extract that answers now. */
+  readonly extractedOn: string;
+  readonly facts: VersionFacts | null;
+}
+
+/**
+ * Bytes on the disk per unpacked byte: a version takes less than the unpacked files, and the write-ahead log and sorts need temporary
+ * space.
+ */
+const DISK_SHARE = 1.2;
+
+/**
+ * Loads the files of a folder as a new version and makes it the current one. A killed import continues with the files that it had not
+ * loaded. Until the switch the current version answers; after it that version stays for a rollback, until the next import begins.
+ * @param options.force true if an operator has approved what the guard refuses
+ * @throws ImportRefusal
+ */
+export const importFolder = (folder: string, parts: ImportParts, { force = false } = {}): Promise<ImportResult> =>
+  withLock(parts, async (client) => {
+    const { origin, now, onProgress } = parts;
+    const month = await openMonth(folder, now());
+    const current = await readCurrent(client, origin);
+    const known = await findVersion(client, origin, month.extractedOn);
+    const isSame = known !== null && month.files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
+    if (isSame && known.isLoaded && known.id === current?.id)
+      return { outcome: 'unchanged', extractedOn: month.extractedOn, facts: current.facts };
+    const resumed = isSame && !known.isLoaded ? known : null;
+    await deleteOthers(client, origin, resumed?.id ?? null);
+    if (!resumed) await requireSpace(parts.diskFolder, month);
+    const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
+    const hashes = contactHashes(parts.secret);
+    for (const file of month.files) if (!resumed?.files.has(file.name)) await load(client, id, file, hashes, onProgress);
+    const facts = await index(client, id, onProgress);
+    const vanished = current ? await countVanished(client, current.id, id) : 0;
+    const objections = objectionsTo(facts, current?.facts ?? null, vanished);
+    if (objections.length > 0 && !force) throw new ImportRefusal('implausible', objections.join(' '));
+    await switchVersion(client, origin, id, facts, now());
+    return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
+  });
+
+/** Makes the version before the current one answer again. @throws ImportRefusal `no_previous`, `busy` */
+export const rollBackImport = (parts: Pick<ImportParts, 'db' | 'origin' | 'now'>): Promise<ImportResult> =>
+  withLock(parts, async (client) => {
+    const extractedOn = await rollBack(client, parts.origin, parts.now());
+    if (extractedOn === null) throw new ImportRefusal('no_previous', 'There is no previous version to return to.');
+    return { outcome: 'rolled_back', extractedOn, facts: null };
+  });
+
+const withLock = <T>({ db, origin }: Pick<ImportParts, 'db' | 'origin'>, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withConnection(
+    db,
+    async (client) => {
+      if (!(await lockImport(client, origin))) throw new ImportRefusal('busy', 'Another process imports the registry.');
+      return work(client);
+    },
+    { statementTimeoutMs: 0 },
+  );
+
+async function load(
+  client: pg.Client,
+  id: string,
+  file: MonthFile,
+  hashes: HashContacts,
+  onProgress: ImportParts['onProgress'],
+): Promise<void> {
+  const { name, kind, archive, entry } = file;
+  try {
+    onProgress({ step: name, rows: 0, share: 0 });
+    await archive.verify(entry.bytes); // no row is loaded from a zip with a wrong checksum
+    if (isLookup(kind)) {
+      const supplement = SUPPLEMENT.filter((row) => row.kind === LOOKUP_FILES[kind]);
+      await loadLookups(client, id, file, [...(await readLookups({ ...file, kind })), ...supplement]);
+    } else {
+      await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress));
+    }
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+const isLookup = (kind: keyof typeof DATA_FILES | keyof typeof LOOKUP_FILES): kind is keyof typeof LOOKUP_FILES => kind in LOOKUP_FILES;
+
+async function index(client: pg.Client, id: string, onProgress: ImportParts['onProgress']): Promise<VersionFacts> {
+  for (const [done, table] of TABLES.entries()) {
+    onProgress({ step: `index of ${table}`, rows: 0, share: done / TABLES.length });
+    await indexTable(client, table, id);
+  }
+  onProgress({ step: 'comparison', rows: 0, share: null });
+  return readFacts(client, id);
+}
+
+/** @throws ImportRefusal `no_space` */
+async function requireSpace(folder: string | null, { bytes }: Month): Promise<void> {
+  if (folder === null) return;
+  const { bavail, bsize } = await statfs(folder);
+  const needed = bytes * DISK_SHARE;
+  if (bavail * bsize < needed)
+    throw new ImportRefusal(
+      'no_space',
+      `The new version needs ${gigabytes(needed)} GB beside the current one; ${gigabytes(bavail * bsize)} GB are free.`,
+    );
+}
+
+const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);

@@ -1,0 +1,77 @@
+import {
+  companyName,
+  filled,
+  filledName,
+  foreignCountry,
+  isPersonalNature,
+  placeOf,
+  porteOf,
+  REGISTRATIONS,
+  type ReceitaCompany,
+  type ReceitaPartner,
+} from '../company.ts';
+import type { ReceitaDetails } from '../details.ts';
+import { detailsOf } from '../read-details.ts';
+import { ACTIVITIES, nameOf, ROLES, roleCode } from '../tables.ts';
+import type { StoredCompany, StoredPartner } from './store/find.ts';
+
+/** Converts a stored establishment to the record that the mirrors' answers are converted to. @param row one with a status */
+export function toReceitaCompany(row: StoredCompany & { readonly status: number }): ReceitaCompany {
+  const nature = row.nature === null || row.nature === 0 ? null : String(row.nature).padStart(4, '0');
+  const isMei = row.mei === true;
+  const isPersonal = isPersonalNature(nature, isMei);
+  const activityCode = row.activity === null ? null : String(row.activity).padStart(7, '0');
+  return {
+    cnpj: row.cnpj,
+    legalName: companyName(row.name, isPersonal) ?? '',
+    tradeName: companyName(row.tradeName, isPersonal),
+    registration: REGISTRATIONS[row.status as keyof typeof REGISTRATIONS],
+    registrationSince: row.statusSince,
+    openedOn: row.startedOn,
+    isBranch: !row.isHead,
+    specialSituation: filled(row.specialSituation),
+    activityCode,
+    activity: nameOf(ACTIVITIES, activityCode, filled(row.activityName)),
+    nature,
+    size: porteOf(row.size),
+    isMei,
+    capital: row.capitalCents === null ? null : Number(row.capitalCents) / 100,
+    ...placeOf(row.state, row.municipality),
+    partners: row.partners.map(toPartner),
+    details: toDetails(row, { nature, isPersonal }),
+  };
+}
+
+/** The copy stores neither street nor district nor postal code. */
+const toDetails = (row: StoredCompany, company: Parameters<typeof detailsOf>[1]): ReceitaDetails =>
+  detailsOf(
+    {
+      reasonCode: row.reason,
+      reason: row.reasonName,
+      nature: row.natureName,
+      activities: row.otherActivities,
+      foreignCity: row.foreignCity,
+      country: row.country,
+      simples: { isMember: row.simples, since: row.simplesSince, until: row.simplesUntil },
+      mei: { isMember: row.mei, since: row.meiSince, until: row.meiUntil },
+      federativeEntity: row.federativeEntity,
+      specialSituationSince: row.specialSince,
+    },
+    company,
+  );
+
+const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
+
+const roleName = (code: number | null, name: string | null): string | null => nameOf(ROLES, roleCode(code), filled(name));
+
+const toPartner = (row: StoredPartner): ReceitaPartner => ({
+  kind: KINDS[row.kind],
+  name: filledName(row.name) ?? '',
+  document: row.document,
+  roleCode: row.role,
+  role: roleName(row.role, row.roleName) ?? '',
+  entryDate: row.since,
+  country: foreignCountry(row.country),
+  legalRepName: filledName(row.representative),
+  legalRepRole: filledName(row.representative) && roleName(row.representativeRole, row.representativeRoleName),
+});

@@ -1,0 +1,130 @@
+import type { Knex } from 'knex';
+import { tableOf } from './tables.ts';
+
+/** The version that answers. */
+export interface AnsweringVersion {
+  readonly id: string;
+  /** ISO date on which Receita Federal extracted the data. */
+  readonly extractedOn: string;
+  /** Epoch ms. */
+  readonly loadedAt: number;
+  /** True if the company of an unread line is unknown, so that the copy cannot prove an absence. */
+  readonly hasUnattributed: boolean;
+}
+
+/** A partner as stored, with the names of its codes. */
+export interface StoredPartner {
+  readonly kind: 1 | 2 | 3;
+  readonly name: string | null;
+  readonly document: string | null;
+  readonly role: number | null;
+  readonly roleName: string | null;
+  readonly since: string | null;
+  readonly country: string | null;
+  readonly representative: string | null;
+  readonly representativeRole: number | null;
+  readonly representativeRoleName: string | null;
+}
+
+/** Row of a company in the file of tax regimes; null if the file has none, or no answer. Dates are ISO. */
+interface StoredRegimes {
+  readonly simples: boolean | null;
+  readonly simplesSince: string | null;
+  readonly simplesUntil: string | null;
+  readonly mei: boolean | null;
+  readonly meiSince: string | null;
+  readonly meiUntil: string | null;
+}
+
+/** Fields of an establishment and its company that no check is based on, with the names of their codes. */
+interface StoredDetails extends StoredRegimes {
+  readonly natureName: string | null;
+  readonly federativeEntity: string | null;
+  readonly reason: number | null;
+  readonly reasonName: string | null;
+  readonly foreignCity: string | null;
+  readonly country: string | null;
+  readonly specialSince: string | null;
+  readonly otherActivities: readonly { readonly codigo: number; readonly descricao: string | null }[];
+}
+
+/** An establishment as stored, with its company, the names of its codes, and its partners. */
+export interface StoredCompany extends StoredDetails {
+  readonly cnpj: string;
+  readonly isUnread: boolean;
+  /** False if the company's row is missing. */
+  readonly hasCompany: boolean;
+  /** Null if the version has no such establishment. */
+  readonly status: number | null;
+  readonly name: string | null;
+  readonly nature: number | null;
+  readonly size: number | null;
+  /** Digits, because JavaScript reads a bigint of Postgres as text. */
+  readonly capitalCents: string | null;
+  readonly isHead: boolean;
+  readonly tradeName: string | null;
+  readonly statusSince: string | null;
+  readonly startedOn: string | null;
+  readonly activity: number | null;
+  readonly activityName: string | null;
+  readonly state: string | null;
+  readonly municipality: string | null;
+  readonly specialSituation: string | null;
+  readonly partners: readonly StoredPartner[];
+}
+
+export async function readAnswering(db: Knex, origin: string): Promise<AnsweringVersion | null> {
+  const { rows } = await db.raw(
+    `SELECT v.id::text AS id, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
+       (v.facts->>'unattributed')::int > 0 AS "hasUnattributed"
+     FROM receita_current c JOIN receita_versions v ON v.id = c.version_id WHERE c.origin = ?`,
+    [origin],
+  );
+  return rows[0] ?? null;
+}
+
+const lookup = (kind: string, code: string): string =>
+  `(SELECT l.name FROM receita_lookups l WHERE l.version_id = v.id AND l.kind = '${kind}' AND l.code = ${code})`;
+
+const REGIMES = `r.simples, r.simples_since::text AS "simplesSince", r.simples_until::text AS "simplesUntil",
+       r.mei, r.mei_since::text AS "meiSince", r.mei_until::text AS "meiUntil"`;
+
+const OTHER_ACTIVITIES = `(SELECT coalesce(jsonb_agg(jsonb_build_object('codigo', o.code, 'descricao', ${lookup('activity', 'o.code')})
+         ORDER BY o.nth), '[]') FROM unnest(e.other_activities) WITH ORDINALITY AS o (code, nth))`;
+
+/**
+ * Returns a row for every CNPJ, by one statement. The name of a partner that is a company is that of its own record, because the names in
+ * the file of partners were wrong for months; its CNPJ is that of its head office if the file has the root only.
+ * @param cnpjs bare CNPJs
+ * @throws the error 42P01 of Postgres if the version was dropped meanwhile
+ */
+export async function findCompanies(db: Knex, id: string, cnpjs: readonly string[]): Promise<readonly StoredCompany[]> {
+  const [companies, establishments, partners, regimes] = (['companies', 'establishments', 'partners', 'regimes'] as const).map((table) =>
+    tableOf(table, id),
+  );
+  const { rows } = await db.raw(
+    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
+       c.federative_entity AS "federativeEntity", ${lookup('nature', 'c.nature')} AS "natureName", ${REGIMES},
+       e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
+       e.activity, ${lookup('activity', 'e.activity')} AS "activityName", e.state,
+       ${lookup('municipality', 'e.municipality')} AS municipality, e.special_situation AS "specialSituation",
+       e.special_since::text AS "specialSince", e.reason, ${lookup('reason', 'e.reason')} AS "reasonName", e.foreign_city AS "foreignCity",
+       ${lookup('country', 'e.country')} AS country, ${OTHER_ACTIVITIES} AS "otherActivities", p.partners
+     FROM (SELECT cnpj, left(cnpj, 8) COLLATE "C" AS root, substr(cnpj, 9, 4) COLLATE "C" AS branch FROM unnest(?::text[]) AS t(cnpj)) k
+       CROSS JOIN (SELECT ?::bigint AS id) v
+       LEFT JOIN receita_unread u ON u.version_id = v.id AND u.root = k.root
+       LEFT JOIN ${establishments} e ON e.root = k.root AND e.branch = k.branch
+       LEFT JOIN ${companies} c ON c.root = k.root
+       LEFT JOIN ${regimes} r ON r.root = k.root
+       CROSS JOIN LATERAL (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', p.kind,
+           'name', coalesce((SELECT o.name FROM ${companies} o WHERE p.kind = 1 AND o.root = left(p.document, 8)), p.name),
+           'document', CASE WHEN length(p.document) = 8 THEN (SELECT h.root || h.branch || h.digits FROM ${establishments} h
+             WHERE h.root = p.document AND h.is_head LIMIT 1) ELSE p.document END,
+           'role', p.role, 'roleName', ${lookup('role', 'p.role')}, 'since', p.since, 'country', ${lookup('country', 'p.country')},
+           'representative', p.representative, 'representativeRole', p.representative_role,
+           'representativeRoleName', ${lookup('role', 'p.representative_role')}) ORDER BY p.line), '[]') AS partners
+         FROM ${partners} p WHERE p.root = k.root) p`,
+    [[...cnpjs], id],
+  );
+  return rows;
+}

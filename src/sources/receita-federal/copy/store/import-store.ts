@@ -1,0 +1,149 @@
+import type pg from 'pg';
+import { type CopyRow, copyRows } from '../../../../db/copy-rows.ts';
+import type { TableName } from '../rows.ts';
+import { copyTarget, createTables, dropTables } from './tables.ts';
+
+/** A file of a version, and the result of its load. */
+export interface LoadedFile {
+  readonly name: string;
+  /** CRC-32 and size of the unpacked file. */
+  readonly checksum: string;
+  readonly rows: number;
+  /** Lines that could not be read. */
+  readonly unread: number;
+  /** Those of them whose company is unknown. */
+  readonly unattributed: number;
+  readonly notes: Readonly<Record<string, number>>;
+}
+
+/** Rows by table, of one part of a file. */
+export type TableRows = ReadonlyMap<TableName, readonly CopyRow[]>;
+
+/** Result of a reader of a file: its counts, and the companies of which a row could not be read. */
+export type FileSummary = Omit<LoadedFile, 'name' | 'checksum'> & { readonly unreadRoots: ReadonlySet<string> };
+
+/** A code and its name. */
+export interface LookupRow {
+  readonly kind: string;
+  readonly code: number;
+  readonly name: string;
+  /** Source of a name that the registry's own table lacks; null for its own. */
+  readonly source: string | null;
+}
+
+/** Runs `work` in a transaction; a failure rolls it back. */
+export async function inOneTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // a lost connection has rolled back already
+    throw error;
+  }
+}
+
+/** Returns true if this session has the lock of the imports of an origin. */
+export async function lockImport(client: pg.ClientBase, origin: string): Promise<boolean> {
+  const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [`receita copy ${origin}`]);
+  return rows[0].won;
+}
+
+/** Returns the files of the version of an extract that were loaded; null if there is no such version. */
+export async function findVersion(
+  client: pg.ClientBase,
+  origin: string,
+  extractedOn: string,
+): Promise<{ readonly id: string; readonly isLoaded: boolean; readonly files: ReadonlyMap<string, string> } | null> {
+  const { rows } = await client.query(
+    `SELECT v.id::text AS id, v.loaded_at IS NOT NULL AS "isLoaded", f.name, f.checksum
+     FROM receita_versions v LEFT JOIN receita_files f ON f.version_id = v.id
+     WHERE v.id = (SELECT max(id) FROM receita_versions WHERE origin = $1 AND extracted_on = $2)`,
+    [origin, extractedOn],
+  );
+  if (rows.length === 0) return null;
+  const files = rows.filter(({ name }) => name !== null).map(({ name, checksum }) => [name, checksum] as const);
+  return { id: rows[0].id, isLoaded: rows[0].isLoaded, files: new Map(files) };
+}
+
+/** Creates a version and its tables, in one transaction. */
+export const startVersion = (client: pg.ClientBase, origin: string, extractedOn: string, now: number): Promise<string> =>
+  inOneTransaction(client, async () => {
+    const { rows } = await client.query(
+      'INSERT INTO receita_versions (origin, extracted_on, started_at) VALUES ($1, $2, $3) RETURNING id::text AS id',
+      [origin, extractedOn, new Date(now)],
+    );
+    await createTables(client, rows[0].id);
+    return rows[0].id;
+  });
+
+/**
+ * Deletes every version of an origin except `kept` and the one that answers. The previous one is deleted, too, because a disk must have
+ * room for two versions and not for three.
+ */
+export const deleteOthers = (client: pg.ClientBase, origin: string, kept: string | null): Promise<void> =>
+  inOneTransaction(client, async () => {
+    await client.query('UPDATE receita_current SET previous_id = NULL WHERE origin = $1 AND previous_id IS DISTINCT FROM $2', [
+      origin,
+      kept,
+    ]);
+    const { rows } = await client.query(
+      `SELECT id::text AS id FROM receita_versions v WHERE origin = $1 AND id IS DISTINCT FROM $2
+         AND NOT EXISTS (SELECT FROM receita_current c WHERE v.id IN (c.version_id, c.previous_id))`,
+      [origin, kept],
+    );
+    for (const { id } of rows) {
+      await dropTables(client, id);
+      await client.query('DELETE FROM receita_versions WHERE id = $1', [id]);
+    }
+  });
+
+/** Loads the rows of one file and its row of book-keeping in one transaction. */
+export const loadFile = (
+  client: pg.Client,
+  version: string,
+  { name, checksum }: Pick<LoadedFile, 'name' | 'checksum'>,
+  reader: AsyncGenerator<TableRows, FileSummary, void>,
+): Promise<FileSummary> =>
+  inOneTransaction(client, async () => {
+    let step = await reader.next();
+    while (!step.done) {
+      for (const [table, rows] of step.value) await copyRows(client, copyTarget(table, version), batch(rows));
+      step = await reader.next();
+    }
+    const { rows, unread, unattributed, notes, unreadRoots } = step.value;
+    await client.query(`INSERT INTO receita_unread (version_id, root) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, [
+      version,
+      [...unreadRoots],
+    ]);
+    await client.query(
+      'INSERT INTO receita_files (version_id, name, checksum, rows, unread, unattributed, notes) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      [version, name, checksum, rows, unread, unattributed, JSON.stringify(notes)],
+    );
+    return step.value;
+  });
+
+/** Stores the names of codes with the row of book-keeping of their file. */
+export const loadLookups = (
+  client: pg.ClientBase,
+  version: string,
+  { name, checksum }: Pick<LoadedFile, 'name' | 'checksum'>,
+  lookups: readonly LookupRow[],
+): Promise<void> =>
+  inOneTransaction(client, async () => {
+    await client.query(
+      `INSERT INTO receita_lookups (version_id, kind, code, name, source)
+       SELECT $1, kind, code, name, source FROM jsonb_to_recordset($2) AS t(kind text, code integer, name text, source text)
+       ON CONFLICT DO NOTHING`,
+      [version, JSON.stringify(lookups)],
+    );
+    await client.query(
+      `INSERT INTO receita_files (version_id, name, checksum, rows, unread, unattributed, notes) VALUES ($1, $2, $3, $4, 0, 0, '{}')`,
+      [version, name, checksum, lookups.length],
+    );
+  });
+
+async function* batch(rows: readonly CopyRow[]): AsyncGenerator<readonly CopyRow[], void, void> {
+  yield rows;
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import type { CopyTarget } from '../../../../db/copy-stream.ts';
+import { TABLES, type TableName } from '../rows.ts';
+
+const ROOT = 'root text COLLATE "C" NOT NULL';
+
+/** Columns of each table of a version. All begin with the root, so that the tables can be distributed by it. */
+const COLUMNS: Readonly<Record<TableName, string>> = {
+  companies: `${ROOT}, name text, nature smallint, responsible smallint, capital_cents bigint, size smallint, federative_entity text`,
+  establishments: `${ROOT}, branch text COLLATE "C" NOT NULL, digits text NOT NULL, is_head boolean NOT NULL, trade_name text,
+    status smallint NOT NULL, status_since date, reason smallint, foreign_city text, country smallint, started_on date, activity integer,
+    other_activities integer[], state text, municipality smallint, special_situation text, special_since date`,
+  partners: `${ROOT}, line integer NOT NULL, kind smallint NOT NULL, name text, document text COLLATE "C", role smallint, since date,
+    country smallint, representative_document text, representative text, representative_role smallint`,
+  regimes: `${ROOT}, simples boolean, simples_since date, simples_until date, mei boolean, mei_since date, mei_until date`,
+  links: `${ROOT}, branch text COLLATE "C" NOT NULL, kind smallint NOT NULL, hash bigint NOT NULL`,
+};
+
+/** Indexes of each table, which are created after its rows are loaded. A company that occurs twice makes the import fail. */
+const INDEXES: Readonly<Record<TableName, readonly string[]>> = {
+  companies: ['UNIQUE (root)'],
+  establishments: ['UNIQUE (root, branch)'],
+  partners: ['(root)', '(document) WHERE document IS NOT NULL'],
+  regimes: ['UNIQUE (root)'],
+  links: ['(root)', '(kind, hash)'],
+};
+
+/** Returns the name of a table of a version. @param id id of the version: digits */
+export function tableOf(table: TableName, id: string): string {
+  if (!/^\d+$/.test(id)) throw new Error('a version id is a number');
+  return `receita_${table}_v${id}`;
+}
+
+/** Returns the table and its columns for COPY. */
+export const copyTarget = (table: TableName, id: string): CopyTarget => ({
+  table: tableOf(table, id),
+  columns: COLUMNS[table].split(/,\s*/).map((column) => column.trim().split(' ')[0] ?? ''),
+});
+
+export async function createTables(client: pg.ClientBase, id: string): Promise<void> {
+  for (const table of TABLES) await client.query(`CREATE TABLE ${tableOf(table, id)} (${COLUMNS[table]})`);
+}
+
+export async function dropTables(client: pg.ClientBase, id: string): Promise<void> {
+  for (const table of TABLES) await client.query(`DROP TABLE IF EXISTS ${tableOf(table, id)}`);
+}
+
+/** Creates the indexes that are missing, one transaction each, and the statistics. */
+export async function indexTable(client: pg.ClientBase, table: TableName, id: string): Promise<void> {
+  const name = tableOf(table, id);
+  for (const [number, index] of INDEXES[table].entries()) {
+    const unique = index.startsWith('UNIQUE') ? 'UNIQUE ' : '';
+    await client.query(`CREATE ${unique}INDEX IF NOT EXISTS ${name}_${number} ON ${name} ${index.replace('UNIQUE ', '')}`);
+  }
+  await client.query(`ANALYZE ${name}`);
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
+import { cnpjOf, copyDb, folderOf, monthOf } from './support.ts';
+
+const { copy, knex, url } = copyDb();
+const CHILD = path.join(import.meta.dirname, 'import-child.ts');
+
+/** Runs an import in a process of its own and kills it at a progress report. */
+async function killAt(step: string, folder: string, origin: string): Promise<void> {
+  const child = spawn(process.execPath, [CHILD, url(), folder, origin], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += String(chunk);
+    if (text.includes(step)) child.kill('SIGKILL');
+  });
+  const [code, signal] = await once(child, 'exit');
+  expect([code, signal]).toEqual([null, 'SIGKILL']);
+  // Postgres notices the end of a connection when its statement ends. Until then it holds the lock of the import.
+  await until(async () => {
+    const { rows } = await knex().raw(`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory'`);
+    return rows[0].n === 0;
+  });
+}
+
+it.each(['Simples 0', 'Empresas0 0', 'Estabelecimentos0 1', 'Socios0 0', 'index of companies', 'index of links', 'comparison'])(
+  'an import that is killed at "%s" continues, loads no file twice, and has the result of an uninterrupted one',
+  async (step) => {
+    const own = copy();
+    await own.load(await folderOf(monthOf(50), 'D61014'));
+    const folder = await folderOf(monthOf(60));
+    await killAt(step, folder, own.origin);
+    expect(await own.find(cnpjOf('99100000'))).toMatchObject({ dataAsOf: '2026-10-14' });
+    expect(await own.load(folder)).toMatchObject({ facts: { companies: 60, establishments: 60, partners: 60, unread: 0 } });
+    expect(await own.find(cnpjOf('99100059'))).toMatchObject({ dataAsOf: '2026-11-14', value: { registration: 'ATIVA' } });
+  },
+);

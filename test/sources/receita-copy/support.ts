@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
+import { importFolder, rollBackImport } from '../../../src/sources/receita-federal/copy/import.ts';
+import { createReceitaCopy } from '../../../src/sources/receita-federal/copy/reader.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
+import { zipOf } from '../../support/files.ts';
+
+/** A row of a file: its fields. */
+export type Cells = readonly string[];
+
+/** The files of a month, by name: rows as fields, or bytes as they are. */
+export type Files = Record<string, readonly Cells[] | Buffer | string>;
+
+const WITHOUT = '';
+
+export const cnpjOf = (root: string, branch = '0001'): string => `${root}${branch}${cnpjCheckDigits(root + branch)}`;
+
+export const company = (root: string, name = `EMPRESA ${root}`): Cells => [root, name, '2062', '49', '100000,00', '05', WITHOUT];
+
+export function establishment(root: string, branch = '0001', change: Readonly<Record<number, string>> = {}): Cells {
+  const cells = [root, branch, cnpjOf(root, branch).slice(12), branch === '0001' ? '1' : '2', 'FANTASIA', '02', '20120314', '00', '', ''];
+  cells.push('20120314', '6201501', '6202300,4120400', 'RUA', 'DAS FLORES', '123', '', 'CENTRO', '01000999', 'SP', '7107');
+  cells.push('11', '31234567', '', '', '', '', 'contato@example.com', '', '');
+  return cells.map((cell, i) => change[i] ?? cell);
+}
+
+export const partner = (root: string, name = 'ANA DE TAL', change: Readonly<Record<number, string>> = {}): Cells =>
+  [root, '2', name, '***000101**', '49', '20120314', '', '***000000**', '', '00', '5'].map((cell, i) => change[i] ?? cell);
+
+/** Roots of made-up companies. */
+export const roots = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => String(99_100_000 + i));
+
+/** A complete month of companies with one establishment and one partner each. */
+export const monthOf = (count: number): Files => ({
+  Empresas0: roots(count).map((root) => company(root)),
+  Estabelecimentos0: roots(count).map((root) => establishment(root)),
+  Socios0: roots(count).map((root) => partner(root)),
+  Simples: [],
+  Cnaes: [['6201501', 'Desenvolvimento de programas']],
+  Motivos: [['00', 'SEM MOTIVO']],
+  Municipios: [['7107', 'SAO PAULO']],
+  Naturezas: [['2062', 'Sociedade Empresária Limitada']],
+  Paises: [['158', 'CHILE']],
+  Qualificacoes: [['49', 'Sócio-Administrador']],
+});
+
+export const lineOf = (cells: Cells): string => `${cells.map((cell) => `"${cell}"`).join(';')}\n`;
+const bytesOf = (file: Files[string]): Buffer => {
+  if (Buffer.isBuffer(file)) return file;
+  return Buffer.from(typeof file === 'string' ? file : file.map(lineOf).join(''), 'latin1');
+};
+
+/** Writes a month into a new folder. A Buffer is written as the zip itself. @param date date in the names, e.g. `D61114` */
+export async function folderOf(files: Files, date = 'D61114'): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-receita-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, file] of Object.entries(files)) {
+    const zip = Buffer.isBuffer(file) ? file : await zipOf({ [`K3241.K03200Y.${date}.CSV`]: bytesOf(file) });
+    await writeFile(path.join(folder, `${name}.zip`), zip);
+  }
+  return folder;
+}
+
+export const NOW = Date.parse('2026-11-28T12:00:00Z');
+
+/** A database of one test file, with the import and the reader. */
+export function copyDb() {
+  let db: TestDb;
+  let origins = 0;
+  beforeAll(async () => {
+    db = await testDb();
+  });
+  afterAll(() => db.close());
+  return {
+    knex: () => db.knex,
+    url: () => db.url,
+    /** A copy of an origin of its own. */
+    copy(now = () => NOW) {
+      origins += 1;
+      const origin = `test ${origins}`;
+      const parts = { db: db.knex, origin, secret: 'a secret of this test', now, diskFolder: null, onProgress: () => undefined };
+      const reader = () => createReceitaCopy(() => db.knex, origin, now);
+      return {
+        origin,
+        load: (folder: string, options = {}) => importFolder(folder, parts, options),
+        rollBack: () => rollBackImport(parts),
+        find: async (cnpj: string) => (await reader().find([cnpj])).get(cnpj),
+        reader,
+      };
+    },
+  };
+}
