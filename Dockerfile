@@ -19,8 +19,10 @@ RUN node_modules/.bin/tsc -p tsconfig.build.json \
   && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim
-# Nothing is written but downloads in progress, under QUIPU_DATA_DIR: the rest may be read-only.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 QUIPU_DATA_DIR=/tmp/quipu
+# Nothing is written but downloads in progress, under QUIPU_DATA_DIR, and usage that is not in the database yet, under QUIPU_USAGE_DIR, which
+# needs a volume that outlives the container. The rest may be read-only.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 QUIPU_DATA_DIR=/tmp/quipu QUIPU_USAGE_DIR=/var/lib/quipu/usage
+RUN install -d -o 10001 -g 10001 -m 700 /var/lib/quipu/usage
 WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules

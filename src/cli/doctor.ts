@@ -17,6 +17,7 @@ import { credentialFindings } from './credentials.ts';
 import { type Finding, off, ok, problem, warning } from './finding.ts';
 import { misfitFindings } from './misfit.ts';
 import { EXIT, type Io, JSON_HELP, tableText } from './run.ts';
+import { usageFolder } from './usage-folder.ts';
 
 /** Dependencies of `doctor`, which changes nothing. */
 export interface DoctorParts {
@@ -70,7 +71,7 @@ async function runChecks(parts: DoctorParts, url: string | undefined, everyCrede
     return wrong.map((line) => problem('settings', line.trim(), 'correct this variable; all settings: npm start -- --help'));
   }
   const [folder, database, replica, redis, server, live] = await Promise.all([
-    dataFolder(config),
+    Promise.all([dataFolder(config), usageFolder(config.usageDir)]).then((found) => found.flat()),
     databaseAndLists(parts, config),
     replicaFinding(config),
     redisFindings(config),

@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialFindings } from '../../src/cli/credentials.ts';
 import { clockFinding } from '../../src/cli/doctor.ts';
+import { usageFolder } from '../../src/cli/usage-folder.ts';
 import { readConfig } from '../../src/config.ts';
 
 describe('the clock, as quipu doctor judges it', () => {
@@ -45,5 +49,38 @@ describe('the credentials, as quipu doctor lists them', () => {
       expect(`${found} ${advice}`).toMatch(/https:\/\/\S+/);
       expect(found).toMatch(/Chile|Colombian/);
     }
+  });
+});
+
+describe('the usage journal, as quipu doctor sees it', () => {
+  async function folder(...files: readonly { readonly name: string; readonly ageMs: number }[]) {
+    const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-usage-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    await mkdir(path.join(dir, 'process'));
+    for (const { name, ageMs } of files) {
+      const file = path.join(dir, 'process', name);
+      await writeFile(file, '');
+      const at = new Date(Date.now() - ageMs);
+      await utimes(file, at, at);
+    }
+    return usageFolder(dir);
+  }
+
+  it('is a problem with a file that cannot be read', async () => {
+    expect(await folder({ name: 'a.journal.damaged', ageMs: 0 })).toMatchObject([
+      { state: 'problem', found: expect.stringContaining('1 files') },
+    ]);
+  });
+
+  it('is a warning with a file that nothing has drained for more than a minute', async () => {
+    const [fresh] = await folder({ name: 'a.journal', ageMs: 1_000 });
+    expect(fresh?.found).not.toMatch(/older/);
+    expect(await folder({ name: 'a.journal', ageMs: 61_000 })).toMatchObject([
+      { state: 'warning', found: expect.stringContaining('older than a minute') },
+    ]);
+  });
+
+  it('is created by the first start', async () => {
+    expect(await usageFolder('/no/such/folder')).toMatchObject([{ state: 'ok', found: expect.stringContaining('first start') }]);
   });
 });

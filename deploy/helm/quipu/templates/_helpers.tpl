@@ -34,6 +34,10 @@ volumes:
   - name: tmp
     emptyDir:
       sizeLimit: 2Gi
+  # Usage that is not in the database yet. It survives a crash of the container; a lost node loses up to a second of it.
+  - name: usage
+    emptyDir:
+      sizeLimit: 1Gi
 {{- end }}
 
 {{- define "quipu.container" -}}
@@ -47,6 +51,8 @@ securityContext:
 volumeMounts:
   - name: tmp
     mountPath: /tmp
+  - name: usage
+    mountPath: /var/lib/quipu/usage
 envFrom:
   - secretRef:
       name: {{ .Values.secretName }}

@@ -45,7 +45,7 @@ const reply = z.object({
   special_situation: text,
   special_situation_since: dateOrNull,
   source: z.enum(['receita_federal', 'sii']),
-  mirror: text.describe('minha_receita or opencnpj; null for CL'),
+  mirror: text.describe('minha_receita, opencnpj or registry_copy; null for CL'),
   data_as_of: dateOrNull.describe("Date of the registry's copy; null when it states none"),
 });
 
