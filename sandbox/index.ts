@@ -11,6 +11,7 @@ import { chileanByScenario } from './world/chile/world.ts';
  */
 
 export { findSandbox } from './server/address.ts';
+export type { ControlReply } from './server/control.ts';
 
 /** Scenarios of the example portfolio, in addition to the companies that change. */
 const PORTFOLIO = {

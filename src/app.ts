@@ -3,14 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { RunningSandbox } from '../sandbox/index.ts';
+import { Closing } from './app/closing.ts';
 import { type ConfigWithSecret, unusableUsageFolder, withKeySecret } from './app/data-folder.ts';
 import { openDatabase, openReplica } from './app/database.ts';
 import { type HttpParts, httpOf } from './app/http.ts';
 import { createLog } from './app/log.ts';
+import { startSandboxOf } from './app/sandbox.ts';
 import { createServices } from './app/services.ts';
 import { limitsOf, originOfAnswers } from './app/sources.ts';
 import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGauges, sourceGauges } from './app/telemetry.ts';
 import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
+import { controlOf, type SharedSandbox } from './app/worker-tasks.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
@@ -22,6 +25,7 @@ import { startEmbedded } from './db/embedded.ts';
 import type { Gauge } from './db/gauges.ts';
 import { poolBeside } from './db/knex.ts';
 import { isMigrated } from './db/migrations.ts';
+import { retryWhileUnavailable } from './db/retry.ts';
 import { watchDatabase } from './db/watch.ts';
 import { type Clock, SECOND_MS } from './domain/time.ts';
 import type { Job } from './jobs/job.ts';
@@ -50,6 +54,8 @@ export interface AppOptions {
   readonly shortPath?: boolean;
   /** Called when the embedded Postgres exits unexpectedly. */
   readonly onDatabaseLost?: () => void;
+  /** The sandbox of the parent of several server processes; null in live mode. By default the app starts its own. */
+  readonly parent?: { readonly sandbox: SharedSandbox | null };
 }
 
 /** The service, before it listens. */
@@ -62,7 +68,7 @@ export interface App {
   readonly sources: Sources;
   readonly open: Open;
   readonly lists: ListSync;
-  /** The simulator; null in live mode. */
+  /** The simulator; null in live mode, and in a process that uses that of its parent. */
   readonly sandbox: RunningSandbox | null;
   readonly log: Logger;
   /** Writes the usage that this process has counted so far to the database, which otherwise takes up to a second. */
@@ -82,7 +88,7 @@ const CALLER_STATEMENT_MS = SECOND_MS;
  */
 export async function createApp(
   given: Config,
-  { now = Date.now, random = Math.random, log = createLog(given), patience, shortPath = true, onDatabaseLost }: AppOptions = {},
+  { now = Date.now, random = Math.random, log = createLog(given), patience, shortPath = true, onDatabaseLost, parent }: AppOptions = {},
 ): Promise<App> {
   const closing = new Closing();
   try {
@@ -90,8 +96,9 @@ export async function createApp(
     const { db, callerDb, database, telemetry, misfits } = await openDatabases(config, { log, patience, onDatabaseLost }, closing);
     const { observer } = telemetry;
     const { keys, limits, authenticator } = await openKeys(config, { callerDb, database, now, log }, closing);
-    const sandbox = config.sources === 'sandbox' ? await startSandboxOf(config, { log, now }) : null;
-    if (sandbox) closing.add(() => sandbox.close());
+    const ownSandbox = config.sources === 'sandbox' && !parent ? await startSandboxOf(config, { log, now }) : null;
+    if (ownSandbox) closing.add(() => ownSandbox.close());
+    const sandbox = parent ? parent.sandbox : ownSandbox;
     const copyReads = openReplica(config, { db, now, log, observer });
     closing.add(async () => copyReads?.close());
     const shared = config.redisUrl
@@ -133,7 +140,7 @@ export async function createApp(
         schemaProblem: config.newerSchema === 'accept' || !misfits.schema ? null : misfitSentence(misfits.schema),
       },
       jobsRun: () => worker?.runs() ?? true,
-      controlSandbox: sandbox?.control,
+      controlSandbox: ownSandbox?.control ?? (parent?.sandbox ? controlOf(parent.sandbox) : undefined),
       shortPath,
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
@@ -148,27 +155,22 @@ export async function createApp(
     const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
     if (metrics) closing.add(() => metrics.close());
 
-    return { server, metrics, db, keys, sources, open, lists, sandbox, log, drainUsage: own.usage.drain, close: () => closing.close() };
+    return {
+      server,
+      metrics,
+      db,
+      keys,
+      sources,
+      open,
+      lists,
+      sandbox: ownSandbox,
+      log,
+      drainUsage: own.usage.drain,
+      close: () => closing.close(),
+    };
   } catch (error) {
     await closing.close().catch((fault: unknown) => log.error({ err: fault }, 'cleaning up after a failed start failed'));
     throw error;
-  }
-}
-
-/** Functions that stop the parts of a process. */
-class Closing {
-  readonly #stops: (() => Promise<unknown>)[] = [];
-
-  /** Adds the function that stops the part that was started last. */
-  add(stop: () => Promise<unknown>): void {
-    this.#stops.push(stop);
-  }
-
-  /** Stops everything in the reverse order of the start. @throws AggregateError when a part does not stop cleanly; the others do */
-  async close(): Promise<void> {
-    const faults: unknown[] = [];
-    for (const stop of this.#stops.splice(0).reverse()) await stop().catch((fault: unknown) => faults.push(fault));
-    if (faults.length > 0) throw new AggregateError(faults, 'not everything stopped cleanly');
   }
 }
 
@@ -200,7 +202,7 @@ async function openKeys(
   closing: Closing,
 ) {
   const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
-  await keys.ensureBootstrap();
+  await retryWhileUnavailable(() => keys.ensureBootstrap());
   const limits = limitsOf(config, log);
   closing.add(async () => limits?.close());
   const lastUse = createLastUse({ db, now, log });
@@ -240,12 +242,3 @@ const jobsOf = (
   ...meteringJobs({ db, now, idempotency: metering.idempotency, usageKeptMs }),
   ...allParts.flatMap(({ jobs = [] }) => jobs),
 ];
-
-/** Imports the simulator in sandbox mode only, so that a live process loads no made-up data. */
-async function startSandboxOf(
-  { sandboxPort: port, sandboxHost: host, dataDir }: Config,
-  { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>,
-) {
-  const { runSandbox } = await import('../sandbox/index.ts');
-  return runSandbox({ port, host, dataDir, log, now });
-}

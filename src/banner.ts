@@ -58,6 +58,7 @@ export function helpText(): string {
   return `Quipu: the company graph of Latin America.
 
 Usage: npm start            run the service (embedded Postgres and sandbox sources by default)
+       npm start -- --workers 2  several server processes behind the port, for several cores
        npm start -- --help  this text
        npm run quipu -- …   other commands; see npm run quipu -- --help
 

@@ -62,6 +62,8 @@ export interface Config {
   readonly trustedDocumentsOnly: boolean;
   readonly deadlineMs: number;
   readonly auditKeptMs: number;
+  /** Number of server processes behind the port. */
+  readonly workers: number;
   readonly maxConnections: number;
   readonly executionLimits: ExecutionLimits;
   /** Limits above which the process counts as overloaded. */
@@ -178,6 +180,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedDocumentsOnly: value.QUIPU_TRUSTED_DOCUMENTS_ONLY,
     deadlineMs: durationMs(value.QUIPU_DEADLINE),
     auditKeptMs: durationMs(value.QUIPU_AUDIT_KEPT),
+    workers: value.QUIPU_WORKERS,
     maxConnections: value.QUIPU_MAX_CONNECTIONS,
     capacity: { maxDelayMs: value.QUIPU_LOOP_DELAY, heapShare: value.QUIPU_HEAP_SHARE },
     executionLimits: { inAll: value.QUIPU_EXECUTIONS, perKey: value.QUIPU_EXECUTIONS_PER_KEY },
@@ -192,8 +195,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   });
 }
 
-/** Returns the configuration of this process. It is the only place that reads its environment. */
-export const processConfig = (): Config => readConfig(process.env);
+/** Returns the configuration of this process. It is the only place that reads its environment. `given` overrides settings. */
+export const processConfig = (given: Readonly<Record<string, string>> = {}): Config => readConfig({ ...process.env, ...given });
 
 /** Returns the environment of this process, for programs that it starts. */
 export const processEnvironment = (): Readonly<Record<string, string | undefined>> => ({ ...process.env });

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyListenOptions } from 'fastify';
 import { readIfPresent, readOrCreate } from './app/data-folder.ts';
 import { createLog, logDestination } from './app/log.ts';
+import { listenError } from './app/shared-port.ts';
+import type { WorkerTask } from './app/worker-tasks.ts';
+import { WORKER_ARGUMENT, Workers } from './app/workers.ts';
 import { type App, createApp } from './app.ts';
 import type { Keys } from './auth/api-keys/keys.ts';
 import { newKey } from './auth/api-keys/secret.ts';
@@ -37,20 +40,62 @@ let closing = false;
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args.some((arg) => arg === '--help' || arg === '-h')) return out(helpText());
-  if (args.length > 0)
-    throw new ConfigError(`Unknown arguments: ${args.join(' ')}. Settings come from the environment. See: npm start -- --help`);
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  const config = processConfig();
-  const starting = logDestination(config).then((to) => createApp(config, { onDatabaseLost, log: createLog(config, to) }));
-  closeOnSignals(starting);
+  if (args[0] === WORKER_ARGUMENT && process.send) return serveAsWorker();
+  const config = processConfig(settingsOf(args));
+  if (config.workers > 1) return superviseWorkers(config);
+  const text = await serve(config);
+  if (!closing) out(text);
+}
+
+/** Returns the settings that the command line contains. @throws ConfigError for any other argument */
+function settingsOf(args: readonly string[]): Readonly<Record<string, string>> {
+  if (args.length === 0) return {};
+  const [, workers] = /^--workers[= ](.+)$/.exec(args.join(' ')) ?? [];
+  if (workers !== undefined) return { QUIPU_WORKERS: workers };
+  throw new ConfigError(`Unknown arguments: ${args.join(' ')}. Settings come from the environment. See: npm start -- --help`);
+}
+
+/** Starts the service, and returns its start text when it is ready. `task` is that of a worker process. */
+async function serve(config: Config, task?: WorkerTask): Promise<string> {
+  const parent = task && { parent: { sandbox: task.sandbox } };
+  const starting = logDestination(config).then((to) => {
+    const log = createLog(config, to);
+    return createApp(config, { onDatabaseLost, log: task ? log.child({ worker: task.index }) : log, ...parent });
+  });
+  closeOnSignals(() => starting.then((app) => app.close()), task && ['SIGTERM']);
   const app = await starting;
   const { host, port, metricsPort } = config;
-  const url = await listen(app, app.server, { host, port, setting: 'PORT' });
+  const url = await listen(app, app.server, { host, port, setting: 'PORT', reusePort: task !== undefined });
   const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
-  const demoKey = app.sandbox ? await ensureDemoKey(app.keys, config) : null;
-  if (app.sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, app.sandbox.examples.portfolio);
+  const sandbox = task?.sandbox ?? app.sandbox;
+  const demoKey = sandbox ? await ensureDemoKey(app.keys, config) : null;
+  if (sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, sandbox.examples.portfolio);
   await app.lists.firstRound;
-  if (!closing) out(banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), sandbox: app.sandbox }));
+  return banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), sandbox });
+}
+
+/** Serves as one of several processes. It stops with its parent, which also decides when to stop: a terminal sends SIGINT to both. */
+async function serveAsWorker(): Promise<void> {
+  const task = await new Promise<WorkerTask>((resolve) => process.once('message', (message) => resolve(message as WorkerTask)));
+  process.on('SIGINT', () => undefined);
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.send?.(await serve(task.config, task));
+}
+
+/** Serves with several processes. */
+async function superviseWorkers(config: Config): Promise<void> {
+  const workers = new Workers({ log: createLog(config, await logDestination(config)), onDatabaseLost });
+  closeOnSignals(async () => {
+    if (!(await workers.stop())) throw new Error('A worker process did not stop cleanly.');
+  });
+  try {
+    const text = await workers.start(config);
+    if (!closing) out(text);
+  } catch (error) {
+    if (!closing) await workers.stop();
+    throw error;
+  }
 }
 
 /** Creates the demo portfolio, if the key may watch companies. */
@@ -60,20 +105,25 @@ async function watchDemoPortfolio({ keys, open }: App, { plans }: Config, key: s
   await ensureDemoPortfolio(open(monitorService).monitors, caller, portfolio, createPlans(plans)(caller.plan).watch);
 }
 
-/** Starts listening and returns the URL. `setting` is the name of the port's setting, for error messages. */
-async function listen(app: App, server: FastifyInstance, at: { host: string; port: number | undefined; setting: string }): Promise<string> {
-  const { host, port, setting } = at;
+interface ListenAt {
+  readonly host: string;
+  readonly port: number | undefined;
+  /** Name of the port's setting, for error messages. */
+  readonly setting: string;
+  /** True if other processes listen on the same port. */
+  readonly reusePort?: boolean;
+}
+
+/** Starts listening and returns the URL. */
+async function listen(app: App, server: FastifyInstance, at: ListenAt): Promise<string> {
+  const { host, port, reusePort = false } = at;
   try {
-    await server.listen({ host, port });
+    const options: FastifyListenOptions & ListenOptions = { host, port, reusePort }; // Fastify passes it on, but does not declare it
+    await server.listen(options);
     return addressOf(server);
   } catch (error) {
     await app.close();
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      throw new ConfigError(`Port ${port} on ${host} is in use: stop what listens there, or set ${setting} to another one.`);
-    }
-    throw new ConfigError(
-      `HOST or ${setting}: this address cannot be listened on (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
-    );
+    throw listenError(error, at);
   }
 }
 
@@ -88,21 +138,18 @@ function onDatabaseLost(): void {
   process.exit(1);
 }
 
-/** Closes the app on SIGINT or SIGTERM after its start has finished. A second signal exits at once. */
-function closeOnSignals(starting: Promise<App>): void {
+/** Closes everything on one of these signals. A second signal exits at once. A process whose start has not finished closes after it. */
+function closeOnSignals(close: () => Promise<unknown>, signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']): void {
   const stop = () => {
     if (closing) process.exit(1);
     closing = true;
     setTimeout(() => process.exit(1), CLOSE_DEADLINE_MS).unref();
-    starting
-      .then((app) => app.close())
-      .then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const signal of signals) process.on(signal, stop);
 }
 
 function fail(error: unknown): never {

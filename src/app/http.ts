@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { RunningSandbox } from '../../sandbox/index.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { createDocuments, documentHash } from '../auth/trusted-documents.ts';
 import type { CacheMemory } from '../cache/memory.ts';
@@ -19,7 +18,7 @@ import type { Observer } from '../observer.ts';
 import { coreRoutes } from '../rest/account-routes.ts';
 import { createPrepareOperation } from '../server/graphql/prepare-operation.ts';
 import { createStatus, type Readiness } from '../server/health.ts';
-import { createServer } from '../server/http.ts';
+import { createServer, type ServerParts } from '../server/http.ts';
 import { instrumentFields } from '../server/telemetry/instrument.ts';
 import type { Open } from '../service.ts';
 import type { Sources } from '../sources/build.ts';
@@ -40,7 +39,7 @@ export interface HttpParts {
   readonly open: Open;
   readonly readiness: Pick<Readiness, 'listsTried' | 'notes' | 'schemaProblem'>;
   readonly jobsRun: () => boolean;
-  readonly controlSandbox: RunningSandbox['control'] | undefined;
+  readonly controlSandbox: ServerParts['controlSandbox'];
   readonly shortPath: boolean;
 }
 

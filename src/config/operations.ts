@@ -25,6 +25,16 @@ export const graphqlSettings = {
 
 /** Settings of operation. */
 export const operationsSettings = {
+  QUIPU_WORKERS: {
+    schema: z.coerce
+      .number('expected 1 to 32')
+      .int('expected a whole number')
+      .min(1, 'expected 1 to 32')
+      .max(32, 'expected 1 to 32')
+      .default(1),
+    description:
+      'Number of server processes behind the port, 1 to 32, for machines with several cores; also npm start -- --workers 2. Above 1 this needs Linux.',
+  },
   QUIPU_MAX_CONNECTIONS: {
     schema: atLeast(1).default(10_000),
     description:

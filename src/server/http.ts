@@ -78,10 +78,16 @@ export interface ServerParts {
 }
 
 /** @param request request with the path below `/sandbox/`; the response is JSON */
-type ControlSandbox = (request: { readonly method: string; readonly path: string; readonly body: string }) => {
+type ControlSandbox = (request: {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}) => ControlAnswer | Promise<ControlAnswer>;
+
+interface ControlAnswer {
   readonly status: number;
   readonly body: string;
-};
+}
 
 /**
  * Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/mcp`, `/dashboard`, `/sandbox`, `/healthz`, `/readyz`. The order of the hooks
@@ -239,7 +245,7 @@ function mountSandbox(
     async handler({ method, headers, ip, params, body }, reply) {
       if (!isAllowedOrigin(headers, allowedOrigins)) throw originRefused();
       await requireCaller(apiKeyOf(headers), ip, authenticator.authenticate);
-      const answer = controlSandbox({ method, path: params['*'], body: JSON.stringify(body ?? null) });
+      const answer = await controlSandbox({ method, path: params['*'], body: JSON.stringify(body ?? null) });
       return reply.status(answer.status).type('application/json; charset=utf-8').send(answer.body);
     },
   });

@@ -52,7 +52,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   // Modules that open sockets. Hosts that users name are reached through src/sources/outbound alone; the linter denies the globals.
   // A command calls the server that its user names.
   undici: /^src\/(sources\/(copies|http|registry|outbound)\/|cli\/client\.ts$)/,
-  'node:net': /^(src\/sources\/(dns|outbound)|src\/metering\/journal|sandbox)\//,
+  'node:net': /^(src\/app\/shared-port\.ts$|(src\/sources\/(dns|outbound)|src\/metering\/journal|sandbox)\/)/,
   'node:tls': /^src\/sources\/outbound\//,
   'node:dns': /^src\/sources\/dns\//,
   'node:dgram': /^(src\/sources\/dns|sandbox)\//,

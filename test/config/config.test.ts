@@ -132,6 +132,7 @@ const LOWEST: Readonly<Record<string, readonly [tooLow: string, lowest: string]>
   QUIPU_METRICS_PORT: ['-1', '0'],
   QUIPU_LIST_INTERVAL: ['999ms', '1s'],
   QUIPU_DEADLINE: ['0s', '1s'],
+  QUIPU_WORKERS: ['0', '1'],
   QUIPU_MAX_CONNECTIONS: ['0', '1'],
   QUIPU_EXECUTIONS: ['0', '1'],
   QUIPU_EXECUTIONS_PER_KEY: ['0', '1'],
