@@ -83,4 +83,8 @@ describe('the usage journal, as quipu doctor sees it', () => {
   it('is created by the first start', async () => {
     expect(await usageFolder('/no/such/folder')).toMatchObject([{ state: 'ok', found: expect.stringContaining('first start') }]);
   });
+
+  it('is a problem if it is no folder', async () => {
+    expect(await usageFolder(import.meta.filename)).toMatchObject([{ state: 'problem', found: expect.stringContaining('ENOTDIR') }]);
+  });
 });
