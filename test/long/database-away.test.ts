@@ -6,7 +6,7 @@ import { type TestDb, testDb } from '../support/db.ts';
 import { ownPostgres } from '../support/own-postgres.ts';
 import { isFull, needsMinutes, rounds } from '../support/rounds.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
-import { appBehindProxy } from '../support/without-database.ts';
+import { appBehindProxy, outcomesOf } from '../support/without-database.ts';
 import { paced, startService } from './load/service.ts';
 
 // test/service/database-away.test.ts runs one round of these requests.
@@ -25,10 +25,10 @@ it('DB-02 without the database every mutation and every other request is refused
       for (const at of [0, 200, 700, 3_000]) {
         await sleep(at);
         await Promise.all(
-          app.requests().map(async ({ name, send }) => {
+          app.requests().map(async (request) => {
             const startedAt = performance.now();
-            expect([name, await send()]).toEqual([name, 'SERVICE_UNAVAILABLE']);
-            tookMs.push([`${mode} ${name}`, performance.now() - startedAt]);
+            expect(outcomesOf(request), request.name).toContain(await request.send());
+            tookMs.push([`${mode} ${request.name}`, performance.now() - startedAt]);
           }),
         );
       }

@@ -42,6 +42,8 @@ export async function appBehindProxy(): Promise<TestApp & { readonly proxy: Sile
 
 export interface Request {
   readonly name: string;
+  /** True for a check that the caches may answer until the process notices that the database is away; its usage is in the journal. */
+  readonly isCached?: boolean;
   /** Settles with the error code of the answer; null for an answer without an error. */
   send(): Promise<string | null>;
 }
@@ -98,11 +100,19 @@ function otherRequests(app: TestApp, id: string, webhook: string): readonly Requ
     rest('POST', '/v1/monitor/subscriptions', { identifiers: [cnpj], country: 'BR', webhook_url: webhook }),
     rest('GET', '/v1/monitor/subscriptions'),
     rest('GET', '/v1/usage'),
-    rest('POST', '/v1/compliance-br', { cnpj }),
-    rest('POST', '/v1/kyb', { identifier: cnpj, country: 'BR' }),
+    { ...rest('POST', '/v1/compliance-br', { cnpj }), isCached: true },
+    { ...rest('POST', '/v1/kyb', { identifier: cnpj, country: 'BR' }), isCached: true },
     rest('DELETE', `/v1/monitor/subscriptions/${id}`),
-    { name: 'query', send: async () => codeOf(await app.query(`{ company(identifier: "${cnpj}") { kyb { companyName } } }`)) },
+    {
+      name: 'query',
+      isCached: true,
+      send: async () => codeOf(await app.query(`{ company(identifier: "${cnpj}") { kyb { companyName } } }`)),
+    },
   ];
 }
 
 const codeOf = ({ body }: TestAnswer): string | null => body.errors?.[0]?.extensions.code ?? null;
+
+/** Outcomes that a request may have without the database. */
+export const outcomesOf = ({ isCached = false }: Request): readonly (string | null)[] =>
+  isCached ? ['SERVICE_UNAVAILABLE', null] : ['SERVICE_UNAVAILABLE'];
