@@ -47,9 +47,12 @@ it('a change of a monitor is made although it waits in a deadlock with a process
   const failures: unknown[] = [];
   db.on('query-error', ({ code }: { readonly code: unknown }) => failures.push(code));
   const other = await db.transaction();
+  await other.raw("SET LOCAL deadlock_timeout = '10s'"); // the change looks for a deadlock first, so it is the one that Postgres ends
   await other('monitors').where(where).forNoKeyUpdate().first('id'); // the release before locks the monitor first
   const change = patch(app, `${PATH}/${id}`, { webhook_url: `${url}?new` });
-  const waiting = () => db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()').pluck('pid');
+  // Lists that are loaded meanwhile may wait for a lock, too.
+  const waiting = () =>
+    db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw("datname = current_database() AND query ~ 'monitors'").pluck('pid');
   await expect.poll(waiting).toHaveLength(1);
   await other('monitors').where(where).update({ failures: 1 }); // a trigger writes the endpoint, which the change has locked
   await other.commit();
