@@ -74,7 +74,7 @@ async function openFile(folder: string, name: string): Promise<MonthFile> {
     const archive = await openArchive(path.join(folder, `${name}.zip`), `${name}.zip`);
     const [entry, other] = archive?.entries ?? [];
     if (!archive || !entry || other) throw new ImportRefusal('damaged', `${name}.zip is not a zip with one file.`);
-    const kind = name.replace(/\d+$/, '') as MonthFile['kind'];
+    const kind = /^[A-Za-z]*/.exec(name)?.[0] as MonthFile['kind'];
     return { name, kind, archive, entry, checksum: `${archive.checksumOf(entry)}-${entry.bytes}` };
   } catch (error) {
     throw asRefusal(error);
