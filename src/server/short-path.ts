@@ -76,7 +76,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Creates the short path: the step before Fastify that answers plain requests itself. It decides before anything is counted or charged.
- * What it does not answer goes to `next`, the full path, as if the short path were absent. `docs/request-path.md` describes both.
+ * All other requests go to `next`, the full path, as if the short path were absent. `docs/request-path.md` describes both.
  */
 export function createShortPath(server: FastifyInstance, parts: ShortPathParts): readonly Before[] {
   if (parts.shortPath === false || parts.observer) return [];

@@ -83,7 +83,7 @@ export function toVersion(row: VersionRow): StoredVersion | null {
 export const partitionOf = (parent: string, id: string): string => `${parent}_v${id}`;
 
 /** Runs `work` in a transaction; a failure rolls it back. */
-export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+export async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
     const result = await work();

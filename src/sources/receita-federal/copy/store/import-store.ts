@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { type CopyRow, copyRows } from '../../../../db/copy-rows.ts';
+import { inTransaction } from '../../../registry/version-store.ts';
 import type { TableName } from '../rows.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
 
@@ -31,19 +32,6 @@ export interface LookupRow {
   readonly source: string | null;
 }
 
-/** Runs `work` in a transaction; a failure rolls it back. */
-export async function inOneTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined); // a lost connection has rolled back already
-    throw error;
-  }
-}
-
 /** Returns true if this session has the lock of the imports of an origin. */
 export async function lockImport(client: pg.ClientBase, origin: string): Promise<boolean> {
   const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [`receita copy ${origin}`]);
@@ -69,7 +57,7 @@ export async function findVersion(
 
 /** Creates a version and its tables, in one transaction. */
 export const startVersion = (client: pg.ClientBase, origin: string, extractedOn: string, now: number): Promise<string> =>
-  inOneTransaction(client, async () => {
+  inTransaction(client, async () => {
     const { rows } = await client.query(
       'INSERT INTO receita_versions (origin, extracted_on, started_at) VALUES ($1, $2, $3) RETURNING id::text AS id',
       [origin, extractedOn, new Date(now)],
@@ -83,7 +71,7 @@ export const startVersion = (client: pg.ClientBase, origin: string, extractedOn:
  * room for two versions and not for three.
  */
 export const deleteOthers = (client: pg.ClientBase, origin: string, kept: string | null): Promise<void> =>
-  inOneTransaction(client, async () => {
+  inTransaction(client, async () => {
     await client.query('UPDATE receita_current SET previous_id = NULL WHERE origin = $1 AND previous_id IS DISTINCT FROM $2', [
       origin,
       kept,
@@ -106,7 +94,7 @@ export const loadFile = (
   { name, checksum }: Pick<LoadedFile, 'name' | 'checksum'>,
   reader: AsyncGenerator<TableRows, FileSummary, void>,
 ): Promise<FileSummary> =>
-  inOneTransaction(client, async () => {
+  inTransaction(client, async () => {
     let step = await reader.next();
     while (!step.done) {
       for (const [table, rows] of step.value) await copyRows(client, copyTarget(table, version), batch(rows));
@@ -131,7 +119,7 @@ export const loadLookups = (
   { name, checksum }: Pick<LoadedFile, 'name' | 'checksum'>,
   lookups: readonly LookupRow[],
 ): Promise<void> =>
-  inOneTransaction(client, async () => {
+  inTransaction(client, async () => {
     await client.query(
       `INSERT INTO receita_lookups (version_id, kind, code, name, source)
        SELECT $1, kind, code, name, source FROM jsonb_to_recordset($2) AS t(kind text, code integer, name text, source text)
