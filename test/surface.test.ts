@@ -127,11 +127,14 @@ describe('the surface', () => {
 
   it('has an id on every object of a list that is not a part of the object around it, for caches', () => {
     const parts = [
+      'Branch',
       'CompanySearchResult',
       'DeliveryAttempt',
       'DomainCandidate',
       'EvidenceSource',
       'FieldChange',
+      'GraphGap',
+      'Holding',
       'ListNotChecked',
       'ListVersion',
     ];

@@ -110,6 +110,46 @@ export const TOOLS: readonly Tool[] = [
 }`,
   },
   {
+    name: 'company_holdings',
+    title: 'Companies that a company owns',
+    description:
+      'Companies of which a Brazilian company is a registered owner or officer, with role and date of entry. `reason` says why companies may be missing; SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; a page is counted as one check.',
+    input: z.strictObject({ identifier, first, after: nextPage }),
+    document: `query CompanyHoldings($identifier: String!, $first: Int, $after: String) {
+  company(identifier: $identifier, country: BR) {
+    formattedIdentifier
+    owns(first: $first, after: $after) {
+      nodes { company { formattedIdentifier } name status role since }
+      companyKnown
+      completeness
+      reason
+      ${FRESHNESS}
+      ${PAGE}
+    }
+  }
+}`,
+  },
+  {
+    name: 'company_branches',
+    title: 'Branches of a company',
+    description:
+      'Branches of a Brazilian company, by CNPJ. SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: kyb; a page is counted as one check.',
+    input: z.strictObject({ identifier, status: z.enum(['ACTIVE', 'INACTIVE']).optional(), first, after: nextPage }),
+    document: `query CompanyBranches($identifier: String!, $status: RegistrationStatus, $first: Int, $after: String) {
+  company(identifier: $identifier, country: BR) {
+    formattedIdentifier
+    branches(status: $status, first: $first, after: $after) {
+      nodes { company { formattedIdentifier } tradeName status openedOn municipality region }
+      companyKnown
+      completeness
+      reason
+      ${FRESHNESS}
+      ${PAGE}
+    }
+  }
+}`,
+  },
+  {
     name: 'search_companies',
     title: 'Search companies by name',
     description: 'Companies of a country by name, best first, to find a tax id. Chile only. Module: kyb; a page is counted as one check.',
