@@ -158,7 +158,7 @@ const toChecks = sharedObject(
     sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
     debarment: debarment && check(debarment),
     labor: labor && check(labor),
-    owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening),
+    owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening, null),
   }),
 );
 

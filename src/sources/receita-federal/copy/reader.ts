@@ -3,6 +3,7 @@ import type { Found } from '../../../domain/answer.ts';
 import { type AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, DAY_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
+import { type CopyHistory, createCopyHistory } from './history.ts';
 import { toReceitaCompany } from './record.ts';
 import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
 
@@ -16,7 +17,7 @@ const UNDEFINED_TABLE = '42P01';
 export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
 
 /** The own copy of the registry. */
-export interface ReceitaCopy {
+export interface ReceitaCopy extends CopyHistory {
   /** Returns the id of the version that answers, as last read; null if none is loaded. */
   version(): string | null;
   /** Returns an answer for every CNPJ, by one statement. The copy that is missing or stale is a failure for each. */
@@ -46,18 +47,21 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
     return reading;
   }
 
-  async function read(cnpjs: readonly string[], isRetry = false): Promise<ReadonlyMap<string, CopyAnswer>> {
-    const version = await answering();
-    const failure = failureOf(version, now());
-    if (failure || version === null) return new Map(cnpjs.map((cnpj) => [cnpj, failure ?? NOT_LOADED]));
+  async function withVersion<T>(read: (version: AnsweringVersion | null) => Promise<T>, isRetry = false): Promise<T> {
     try {
-      const rows = await findCompanies(db(), version.id, cnpjs);
-      return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
+      return await read(await answering());
     } catch (error) {
       if (isRetry || (error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
       readAt = Number.NEGATIVE_INFINITY; // an import has dropped this version, which was no longer the current one
-      return read(cnpjs, true);
+      return withVersion(read, true);
     }
+  }
+
+  async function find(version: AnsweringVersion | null, cnpjs: readonly string[]): Promise<ReadonlyMap<string, CopyAnswer>> {
+    const failure = failureOf(version, now());
+    if (failure || version === null) return new Map(cnpjs.map((cnpj) => [cnpj, failure ?? NOT_LOADED]));
+    const rows = await findCompanies(db(), version.id, cnpjs);
+    return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
   }
 
   return {
@@ -65,7 +69,8 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
       void answering().catch(() => undefined); // the next call sees a switch
       return known?.id ?? null;
     },
-    find: (cnpjs) => read([...new Set(cnpjs)]),
+    find: (cnpjs) => withVersion((version) => find(version, [...new Set(cnpjs)])),
+    ...createCopyHistory(db, withVersion),
   };
 }
 
