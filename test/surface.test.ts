@@ -163,7 +163,7 @@ describe('the surface', () => {
   });
 
   it('GQ-07 ships no root field and no resolved Company field without a rule of who may read it', () => {
-    const plain = ['id', 'country', 'identifier', 'formattedIdentifier'];
+    const plain = ['id', 'country', 'identifier', 'formattedIdentifier', 'asOf'];
     const ruled = [...ROOTS.flatMap(fieldsOf), ...fieldsOf('Company').filter(({ name }) => !plain.includes(name))];
     const rules = ruled.map(({ name, extensions }) => [name, extensions.access] as const);
     expect(rules.filter(([, rule]) => rule !== 'any_key' && !MODULES.some((module) => module === rule))).toEqual([]);

@@ -23,7 +23,7 @@ export const asOfNotSupported = (field: string): AppError =>
   new AppError('AS_OF_NOT_SUPPORTED', `${field} is answered for today only; select it of the company without asOf.`, { field });
 
 /**
- * Wraps the resolved fields of Company. For a company of a country that a field does not declare, the field is null, and its resolver, which
+ * Wraps the resolved fields of Company; those of its key have no access rule. For a company of a country that a field does not declare, the field is null, and its resolver, which
  * would throw UNSUPPORTED_COUNTRY, is not called. For a company as of an earlier date, a field that is answered for today only is an error.
  * Nothing is counted then, whether or not the key has the module.
  */
@@ -33,7 +33,8 @@ export function restrictCompanyFields(schema: GraphQLSchema): GraphQLSchema {
     if (!resolve) continue;
     field.resolve = (company, args, context, info) => {
       if (!serves(field, company.country)) return null;
-      if (company.asOf !== null && !field.extensions.answersAsOf) throw asOfNotSupported(field.name);
+      if (company.asOf !== null && field.extensions.access !== undefined && !field.extensions.answersAsOf)
+        throw asOfNotSupported(field.name);
       return resolve(company, args, context, info);
     };
   }
