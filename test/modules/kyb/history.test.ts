@@ -19,18 +19,24 @@ afterAll(async () => {
   await live.close();
 });
 
+/** An app, and a key; that of all modules by default. */
+interface Caller {
+  readonly on?: TestApp;
+  readonly key?: string;
+}
+
 const HISTORY = `query ($id: String!, $first: Int, $after: String, $fields: [RegistryField!]) { company(identifier: $id) {
   history(first: $first, after: $after, fields: $fields) {
     nodes { id field before after beforeCode afterCode extractFrom extractTo establishment { identifier } partner { name identifier entityType role } }
     fields coveredFrom coveredTo freshness { dataAsOf } pageInfo { hasNextPage endCursor }
   } } }`;
 
-async function history(variables: object, { on = app, key = on.key } = {}) {
-  const { body } = await on.query(HISTORY, { ...variables }, key);
+async function history(variables: object, { on = app, key }: Caller = {}) {
+  const { body } = await on.query(HISTORY, { ...variables }, key ?? on.key);
   return { found: body.data?.company?.history, error: body.errors?.[0]?.extensions, counted: body.extensions?.cost?.counted };
 }
-async function get(path: string, { on = app, key = on.key } = {}) {
-  const answer = await on.server.inject({ method: 'GET', url: path, headers: { 'x-api-key': key } });
+async function get(path: string, { on = app, key }: Caller = {}) {
+  const answer = await on.server.inject({ method: 'GET', url: path, headers: { 'x-api-key': key ?? on.key } });
   return { status: answer.statusCode, body: answer.json() };
 }
 
