@@ -6,8 +6,8 @@ import type { Country } from '../domain/company.ts';
 import { AppError } from '../domain/errors.ts';
 import type { DatedCompanyKey } from './relay.ts';
 
-/** Access rule of a field: any valid key, or a key with the module. */
-export type AccessRule = 'any_key' | ModuleName;
+/** Access rule of a field: any valid key, or a key with the module; for a field of Company also the module by country. */
+export type AccessRule = 'any_key' | ModuleName | Readonly<Partial<Record<Country, ModuleName>>>;
 
 /** Declares the access rule of a field in the schema. A test requires a rule on every root field and every resolved field of Company. */
 export const Access = (rule: AccessRule): ReturnType<typeof Extensions> => Extensions({ access: rule });
@@ -23,9 +23,9 @@ export const asOfNotSupported = (field: string): AppError =>
   new AppError('AS_OF_NOT_SUPPORTED', `${field} is answered for today only; select it of the company without asOf.`, { field });
 
 /**
- * Wraps the resolved fields of Company; those of its key have no access rule. For a company of a country that a field does not declare, the field is null, and its resolver, which
- * would throw UNSUPPORTED_COUNTRY, is not called. For a company as of an earlier date, a field that is answered for today only is an error.
- * Nothing is counted then, whether or not the key has the module.
+ * Wraps the resolved fields of Company. For a company of a country that a field does not declare, the field is null, and its resolver, which
+ * would throw UNSUPPORTED_COUNTRY, is not called. For a company as of an earlier date, a field that is answered for today only is an error;
+ * the fields of its key have no access rule. Nothing is counted then, whether or not the key has the module.
  */
 export function restrictCompanyFields(schema: GraphQLSchema): GraphQLSchema {
   for (const field of companyFields(schema)) {
@@ -46,10 +46,14 @@ export function modulesServing(country: Country, schema: GraphQLSchema, all: rea
   const served = new Set(
     companyFields(schema)
       .filter((field) => serves(field, country))
-      .map(({ extensions }) => extensions.access),
+      .map(({ extensions }) => moduleFor(country, extensions.access as AccessRule)),
   );
   return all.filter((module) => served.has(module));
 }
+
+/** Returns the module that a key needs for a field about a company of the country; `any_key` if it needs none. */
+export const moduleFor = (country: Country, rule: AccessRule | undefined): ModuleName | 'any_key' | undefined =>
+  typeof rule === 'object' ? rule[country] : rule;
 
 /** A company as a field of Company reads it. */
 type Company = Required<DatedCompanyKey>;

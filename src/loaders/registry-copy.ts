@@ -1,52 +1,68 @@
 import type { Found } from '../domain/answer.ts';
-import { type CompanyKey, companyKeyText } from '../domain/company.ts';
-import { AppError, sourceUnavailable } from '../domain/errors.ts';
+import { type CompanyKey, requireCountry } from '../domain/company.ts';
+import { AppError } from '../domain/errors.ts';
+import { cnpjRoot } from '../domain/tax-id.ts';
 import { HOUR_MS } from '../domain/time.ts';
-import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
+import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
+import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { FetchingLoader } from './loader.ts';
-import type { ReceitaTaxpayer } from './taxpayer.ts';
 
-/** Creates the error of a service that asks the mirrors alone, which know the newest extract only. @param what subject of the message */
-export const needsCopy = (what: string): AppError =>
+/** A loader of the own copy of the Brazilian registry. */
+export interface CopyLoaderSpec<K, V> {
+  readonly name: string;
+  readonly key: (key: K) => string;
+  /** Reads one value per key, in order, by one statement. */
+  readonly read: (copy: ReceitaCopy, keys: readonly K[]) => Promise<Found<readonly V[]>>;
+}
+
+/**
+ * Creates a loader that reads the own copy of the Brazilian registry. Its answers are fresh for 6 h and stale up to 24 h, and invalid as
+ * soon as another version answers.
+ * @throws AppError SOURCE_NOT_CONFIGURED in the mode `live`; SOURCE_UNAVAILABLE while the copy is missing or overdue
+ */
+export const copyLoader = <K, V>({ name, key, read }: CopyLoaderSpec<K, V>): FetchingLoader<K, V> => ({
+  name,
+  key,
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
+  cacheVersion(use) {
+    const { mode, copy } = use(receitaFederal);
+    return mode === 'live' ? null : copy.version();
+  },
+  batch(keys, use) {
+    const pages = readAll(use(receitaFederal), keys, read);
+    return keys.map(async (_, i) => {
+      const { value, ...facts } = await pages;
+      return { value: value[i] as V, ...facts };
+    });
+  },
+});
+
+const readAll = async <K, V>(
+  { mode, copy }: ReceitaFederalCalls,
+  keys: readonly K[],
+  read: CopyLoaderSpec<K, V>['read'],
+): Promise<Found<readonly V[]>> => {
+  if (mode === 'live') throw noCopy();
+  return read(copy, keys);
+};
+
+/** Creates the error of a service without an own copy of the registry, which the mirrors cannot replace. */
+export const noCopy = (): AppError =>
   new AppError(
     'SOURCE_NOT_CONFIGURED',
-    `${what} is read from the own copy of the registry, which this service does not use: its operator must set QUIPU_RECEITA_MODE to copy or copy-then-live, and run quipu import receita each month.`,
+    'This answer needs the own copy of the Brazilian registry, which this service does not use: its operator must load it (quipu import receita) and set QUIPU_RECEITA_MODE.',
     { source: 'receita_federal' },
   );
 
-/** Returns the answer at an index, or throws its failure or that of all. */
-export function answerAt<T>(answers: AppError | readonly (Found<T> | AppError)[], index: number): Found<T> {
-  const answer = answers instanceof AppError ? answers : answers[index];
-  if (answer === undefined || answer instanceof AppError) throw answer ?? sourceUnavailable('receita_federal', 'the copy gave no answer');
-  return answer;
-}
-
-/** A Brazilian company at an ISO date. */
-export interface AsOfKey extends CompanyKey {
-  readonly asOf: string;
-}
-
-export const asOfKeyText = (key: AsOfKey): string => `${companyKeyText(key)}@${key.asOf}`;
-
 /**
- * AsOfKey (BR) → its record in the last extract up to the date, computed from the current version of the own copy and the differences
- * since then. A new version of the copy invalidates the cache.
- * @throws AppError NO_RECORD_THEN before the first extract, SOURCE_NOT_CONFIGURED without an own copy, SOURCE_UNAVAILABLE
+ * Returns the root of a Brazilian company: the first eight characters of its CNPJ.
+ * @param subject beginning of the error message for another country
+ * @throws AppError UNSUPPORTED_COUNTRY
  */
-export const taxpayerAsOfLoader: FetchingLoader<AsOfKey, ReceitaTaxpayer> = {
-  name: 'receita_taxpayer_as_of',
-  key: asOfKeyText,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
-  cacheVersion: (use) => use(receitaFederal).copy.version(),
-  batch(keys, use) {
-    const { mode, copy } = use(receitaFederal);
-    if (mode === 'live') return keys.map(() => Promise.reject(needsCopy('A company as of an earlier date')));
-    const records = copy
-      .findAsOf(keys.map(({ taxId: cnpj, asOf }) => ({ cnpj, asOf })))
-      .catch((error: Error) => sourceUnavailable('receita_federal', error));
-    return keys.map(async (_, i): Promise<Found<ReceitaTaxpayer>> => {
-      const { value: record, ...facts } = answerAt(await records, i);
-      return { value: { source: 'receita_federal', record, mirror: record && 'registry_copy' }, ...facts };
-    });
-  },
-};
+export function brazilianRoot({ country, taxId }: CompanyKey, subject: string): string {
+  requireCountry(country, COPY_COUNTRIES, subject);
+  return cnpjRoot(taxId);
+}
+
+/** Countries whose registry the service has an own copy of. */
+export const COPY_COUNTRIES = ['BR'] as const;

@@ -2,7 +2,7 @@ import { derive, type Found } from '../../domain/answer.ts';
 import { HOUR_MS, isoDate, MINUTE_MS, yearOf } from '../../domain/time.ts';
 import { derivedFrom } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
-import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-copy.ts';
+import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
 import type { Sii, SiiCompany } from '../../sources/sii/sii.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { loadSandboxMonths } from '../../support/registry-months.ts';
+import { loadSandboxMonths } from '../../support/registry-copy.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const [BEFORE, AFTER] = ['2026-10-14', '2026-11-14'];
@@ -11,7 +11,7 @@ let app: TestApp;
 let live: TestApp;
 beforeAll(async () => {
   app = await testApp({ env: { QUIPU_RECEITA_MODE: 'copy' }, now: () => NOW });
-  await loadSandboxMonths(app.db, () => NOW);
+  await loadSandboxMonths(app, () => NOW);
   live = await testApp({ now: () => NOW, listsTried: false });
 }, 120_000);
 afterAll(async () => {

@@ -2,7 +2,8 @@ import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import type { Offered } from '../../../loaders/loader.ts';
-import { answerAt, needsCopy } from '../../../loaders/registry-copy.ts';
+import { answerAt } from '../../../loaders/registry-as-of.ts';
+import { noCopy } from '../../../loaders/registry-copy.ts';
 import type { HistoryPage, HistoryQuery } from '../../../sources/receita-federal/copy/history.ts';
 import { receitaFederal } from '../../../sources/receita-federal/receita-federal.ts';
 
@@ -28,7 +29,7 @@ export const historyLoader: Offered<HistoryRequest, HistoryPage | null> = {
   cacheVersion: (use) => use(receitaFederal).copy.version(),
   batch(requests, use) {
     const { mode, copy } = use(receitaFederal);
-    if (mode === 'live') return requests.map(() => Promise.reject(needsCopy('The history of a company')));
+    if (mode === 'live') return requests.map(() => Promise.reject(noCopy()));
     const pages = copy
       .history(requests.map(({ company, ...page }) => ({ ...page, cnpj: company.taxId })))
       .catch((error: Error) => sourceUnavailable('receita_federal', error));

@@ -1,7 +1,7 @@
 import { derive } from '../../../domain/answer.ts';
 import { derivedFrom } from '../../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../../loaders/loader.ts';
-import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../../loaders/registry-copy.ts';
+import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../../loaders/registry-as-of.ts';
 import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../../sources/receita-federal/company.ts';
 import type { SiiCompany } from '../../../sources/sii/sii.ts';
