@@ -20,7 +20,7 @@ export interface Readiness {
 /** Paths that are answered even by an overloaded process, because a refusal would restart it or remove it from the load balancer. */
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** Mounts `/healthz` (liveness) and `/readyz` (readiness). Neither costs a statement, because anyone may ask. Failed sources do not affect readiness: other answers still work. */
+/** Mounts `/healthz` (liveness) and `/readyz` (readiness). Neither costs a statement per request, because anyone may ask. Failed sources do not affect readiness: other answers still work. */
 export function mountHealth(
   server: FastifyInstance,
   { migrated, listsTried, jobsRun, notes, schemaProblem }: Readiness,

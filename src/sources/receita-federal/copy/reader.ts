@@ -1,16 +1,19 @@
 import type { Knex } from 'knex';
+import { type CopyReads, readsOf } from '../../../db/read-replica.ts';
 import type { Found } from '../../../domain/answer.ts';
 import { type AppError, sourceUnavailable } from '../../../domain/errors.ts';
-import { type Clock, DAY_MS, SECOND_MS } from '../../../domain/time.ts';
+import { type Clock, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
+import { goodUntil } from './health.ts';
 import { toReceitaCompany } from './record.ts';
+import { type CopyHealth, readHealth } from './store/attempts.ts';
 import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
 
 /** Time in ms for which the pointer to the version is used without reading it again. */
 const POINTER_TTL_MS = 5 * SECOND_MS;
-/** Age of an extract from which the copy counts as a failed source. Extracts are published monthly, about a month after their date. */
-const STALE_AFTER_MS = 75 * DAY_MS;
 const UNDEFINED_TABLE = '42P01';
+/** Number of versions that may be deleted one after the other while one read finds them. */
+const MAX_ATTEMPTS = 3;
 
 /** Answer of the copy for one establishment: its record, null for a CNPJ that the registry does not have, or a failure. */
 export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
@@ -19,6 +22,11 @@ export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
 export interface ReceitaCopy {
   /** Returns the id of the version that answers, as last read; null if none is loaded. */
   version(): string | null;
+  /** Returns why the copy does not answer, as last read; null if it does, and before it was read. */
+  problem(): 'missing' | 'overdue' | null;
+  /** Reads the version that answers. */
+  refresh(): Promise<void>;
+  health(): Promise<CopyHealth>;
   /** Returns an answer for every CNPJ, by one statement. The copy that is missing or stale is a failure for each. */
   find(cnpjs: readonly string[]): Promise<ReadonlyMap<string, CopyAnswer>>;
 }
@@ -26,9 +34,10 @@ export interface ReceitaCopy {
 /**
  * @param db returns the pool; it is not called before the copy is read
  * @param origin `sandbox` or `publisher`
+ * @param reads where rows are read; the primary selects the version that answers
  */
-export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): ReceitaCopy {
-  let known: AnsweringVersion | null = null;
+export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, reads?: CopyReads): ReceitaCopy {
+  let known: AnsweringVersion | null | undefined;
   let reading: Promise<AnsweringVersion | null> = Promise.resolve(null);
   let readAt = Number.NEGATIVE_INFINITY;
 
@@ -46,18 +55,18 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
     return reading;
   }
 
-  async function read(cnpjs: readonly string[], isRetry = false): Promise<ReadonlyMap<string, CopyAnswer>> {
+  async function read(cnpjs: readonly string[], attempt = 1): Promise<ReadonlyMap<string, CopyAnswer>> {
     const version = await answering();
     const failure = failureOf(version, now());
     if (failure || version === null) return new Map(cnpjs.map((cnpj) => [cnpj, failure ?? NOT_LOADED]));
-    try {
-      const rows = await findCompanies(db(), version.id, cnpjs);
-      return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
-    } catch (error) {
-      if (isRetry || (error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
-      readAt = Number.NEGATIVE_INFINITY; // an import has dropped this version, which was no longer the current one
-      return read(cnpjs, true);
-    }
+    const rows = await (reads ?? readsOf(db())).read(
+      (from) => findAt(from, version.id, cnpjs),
+      (found) => found !== null,
+    );
+    if (rows) return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
+    if (attempt === MAX_ATTEMPTS) throw new Error('the version of the copy was deleted while it was read');
+    readAt = Number.NEGATIVE_INFINITY; // an import has deleted this version, which was no longer the current one
+    return read(cnpjs, attempt + 1);
   }
 
   return {
@@ -65,13 +74,31 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
       void answering().catch(() => undefined); // the next call sees a switch
       return known?.id ?? null;
     },
+    problem() {
+      void answering().catch(() => undefined);
+      if (known === undefined) return null;
+      return known === null ? 'missing' : now() >= goodUntil(known) ? 'overdue' : null;
+    },
+    async refresh() {
+      await answering();
+    },
+    health: () => readHealth(db(), origin),
     find: (cnpjs) => read([...new Set(cnpjs)]),
   };
 }
 
-const NOT_LOADED = sourceUnavailable('receita_federal', 'the copy was never loaded');
+/** Returns null from a database that does not have the version, or not all of its rows, such as a replica that lags behind. */
+async function findAt(db: Knex, id: string, cnpjs: readonly string[]): Promise<readonly StoredCompany[] | null> {
+  try {
+    const rows = await findCompanies(db, id, cnpjs);
+    return rows.every(({ isComplete }) => isComplete) ? rows : null;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return null;
+    throw error;
+  }
+}
 
-const goodUntil = ({ extractedOn }: AnsweringVersion): number => Date.parse(extractedOn) + STALE_AFTER_MS;
+const NOT_LOADED = sourceUnavailable('receita_federal', 'the copy was never loaded');
 
 const failureOf = (version: AnsweringVersion | null, now: number): AppError | null =>
   version === null ? NOT_LOADED : now >= goodUntil(version) ? sourceUnavailable('receita_federal', 'the copy is overdue') : null;

@@ -51,6 +51,8 @@ interface StoredDetails extends StoredRegimes {
 /** An establishment as stored, with its company, the names of its codes, and its partners. */
 export interface StoredCompany extends StoredDetails {
   readonly cnpj: string;
+  /** True if the database has all rows of the version; false in a replica that has replayed a part of them. */
+  readonly isComplete: boolean;
   readonly isUnread: boolean;
   /** False if the company's row is missing. */
   readonly hasCompany: boolean;
@@ -103,7 +105,8 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
     tableOf(table, id),
   );
   const { rows } = await db.raw(
-    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
+    `SELECT k.cnpj, EXISTS (SELECT FROM receita_versions w WHERE w.id = v.id AND w.loaded_at IS NOT NULL) AS "isComplete",
+       u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
        c.federative_entity AS "federativeEntity", ${lookup('nature', 'c.nature')} AS "natureName", ${REGIMES},
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
        e.activity, ${lookup('activity', 'e.activity')} AS "activityName", e.state,
