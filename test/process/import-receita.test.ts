@@ -137,7 +137,7 @@ describe('quipu import receita from the share', () => {
     expect([code, out]).toEqual([
       1,
       expect.stringMatching(
-        /^receita_federal: refused \(no_space\)\. The rest of the download needs 9000000\.0 GB; [\d.]+ GB are free\.\n$/,
+        /^receita_federal: refused \(no_space\)\. The rest of the download needs 900000\.0 GB; [\d.]+ GB are free\.\n$/,
       ),
     ]);
     expect(share.downloads()).toBe(0);
@@ -166,8 +166,8 @@ describe('quipu import receita from the share', () => {
 const NAMES = [
   ...['Empresas0', 'Estabelecimentos0', 'Socios0', 'Simples', 'Cnaes', 'Motivos', 'Municipios', 'Naturezas', 'Paises', 'Qualificacoes'],
 ];
-/** Listing of a month whose first file has 9 petabytes. */
+/** Listing of a month whose first file has 900 terabytes. */
 const HUGE = `<d:multistatus xmlns:d="DAV:"><d:response><d:href>/public.php/webdav/2026-11/</d:href></d:response>${NAMES.map(
   (name, i) =>
-    `<d:response><d:href>/public.php/webdav/2026-11/${name}.zip</d:href><d:getcontentlength>${i === 0 ? 9e15 : 1}</d:getcontentlength></d:response>`,
+    `<d:response><d:href>/public.php/webdav/2026-11/${name}.zip</d:href><d:getcontentlength>${i === 0 ? 9e14 : 1}</d:getcontentlength></d:response>`,
 ).join('')}</d:multistatus>`;
