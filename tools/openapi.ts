@@ -194,7 +194,9 @@ function operation(route: Route, examples: Examples): ZodOpenApiOperationObject 
     operationId: route.operationId,
     tags: [route.module ?? 'account'],
     summary: route.summary,
-    description: route.module ? `Needs the module \`${route.module}\` on the key.` : 'Any valid key; no module is needed.',
+    description: route.module
+      ? `Needs the module \`${route.module}\`${route.orModule ? ` or \`${route.orModule}\`` : ''} on the key.`
+      : 'Any valid key; no module is needed.',
     ...inputOf(route, examples),
     responses: {
       200: {

@@ -29,6 +29,7 @@ import { keysCommand } from './keys.ts';
 import { sourcesCommand, syncCommand } from './lists.ts';
 import { mcpCommand } from './mcp.ts';
 import { monitorCommand } from './monitor.ts';
+import { branchesCommand, ownsCommand } from './owns.ts';
 import { createProgress } from './progress.ts';
 import { registrationCommand } from './registration.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
@@ -172,6 +173,8 @@ const program: Command = new Command('quipu')
   .addCommand(screenCommand({ ...client, progress }))
   .addCommand(searchCommand(client))
   .addCommand(registrationCommand(client))
+  .addCommand(ownsCommand(client))
+  .addCommand(branchesCommand(client))
   .addCommand(watchCommand(client))
   .addCommand(mcpCommand(client))
   .addCommand(keysCommand(openKeys, io))

@@ -4,8 +4,8 @@ import { Extensions } from 'type-graphql';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../domain/company.ts';
 
-/** Access rule of a field: any valid key, or a key with the module. */
-export type AccessRule = 'any_key' | ModuleName;
+/** Access rule of a field: any valid key, or a key with the module; for a field of Company also the module by country. */
+export type AccessRule = 'any_key' | ModuleName | Readonly<Partial<Record<Country, ModuleName>>>;
 
 /** Declares the access rule of a field in the schema. A test requires a rule on every root field and every resolved field of Company. */
 export const Access = (rule: AccessRule): ReturnType<typeof Extensions> => Extensions({ access: rule });
@@ -32,10 +32,14 @@ export function modulesServing(country: Country, schema: GraphQLSchema, all: rea
   const served = new Set(
     companyFields(schema)
       .filter((field) => serves(field, country))
-      .map(({ extensions }) => extensions.access),
+      .map(({ extensions }) => moduleFor(country, extensions.access as AccessRule)),
   );
   return all.filter((module) => served.has(module));
 }
+
+/** Returns the module that a key needs for a field about a company of the country; `any_key` if it needs none. */
+export const moduleFor = (country: Country, rule: AccessRule | undefined): ModuleName | 'any_key' | undefined =>
+  typeof rule === 'object' ? rule[country] : rule;
 
 function companyFields(schema: GraphQLSchema): readonly GraphQLField<CompanyKey, unknown>[] {
   const type = schema.getType('Company');

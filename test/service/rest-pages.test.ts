@@ -4,12 +4,16 @@ import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { modules } from '../../src/modules/index.ts';
 import { call, PATH, publishChanges, subscribe, world } from '../modules/monitor/api-requests.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { loadSandboxCopy } from '../support/registry-copy.ts';
+import { urlOf as companyUrlOf } from '../support/route-urls.ts';
 
 /** The lists of `/v1` that have pages: path → member of the reply with the items, and the member that named the position of old clients. */
 const LISTS: Readonly<Record<string, { readonly items: string; readonly old?: (item: Item) => string | number }>> = {
   '/v1/evidence': { items: 'evidence', old: ({ receipt }) => receipt.sequence },
   '/v1/monitor/subscriptions': { items: 'subscriptions', old: ({ subscription_id: id }) => id },
   '/v1/monitor/subscriptions/:id/deliveries': { items: 'deliveries', old: ({ delivery_id: id }) => id },
+  '/v1/companies/:country/:id/branches': { items: 'branches' },
+  '/v1/companies/:country/:id/holdings': { items: 'holdings' },
   '/v1/changes': { items: 'changes', old: ({ cursor }) => cursor },
   '/v1/screenings': { items: 'screenings' },
   '/v1/screenings/:id/results': { items: 'results' },
@@ -29,7 +33,8 @@ describe('the lists of /v1', () => {
   let app: TestApp;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    app = await testApp();
+    app = await testApp({ env: { QUIPU_RECEITA_MODE: 'copy-then-live' } });
+    await loadSandboxCopy(app);
     for (let n = 0; n < 3; n += 1) await app.post('/v1/compliance-br', { cnpj, receipt: true });
     for (let n = 0; n < 3; n += 1) ids.monitor = (await subscribe(app, { identifiers: [world[n]] })).subscription_id;
     for (const one of world.slice(0, 3)) await publishChanges(app, [one]); // the third company is that of the last monitor
@@ -41,7 +46,7 @@ describe('the lists of /v1', () => {
   }, 120_000);
   afterAll(() => app.close());
 
-  const urlOf = (path: string): string => path.replace(':id', (path.startsWith(PATH) ? ids.monitor : ids.screening) ?? '');
+  const urlOf = (path: string): string => companyUrlOf(path, (path.startsWith(PATH) ? ids.monitor : ids.screening) ?? '');
   const get = (path: string, query: string) => call(app, 'GET', `${urlOf(path)}?${query}`);
 
   /** Reads the pages of a list, one item each. `positionOf` returns the position after a page. */

@@ -10,7 +10,7 @@ import type { RegisteredAddress, RegistrationRecord, RegistryTerm, TaxRegime } f
 import { registrationLoader } from '../loaders/registration.ts';
 
 @ObjectType('RegistryTerm', { description: 'A code of a registry and its words; at least one of them is given.', simpleResolvers: true })
-class RegistryTermType implements RegistryTerm {
+export class RegistryTermType implements RegistryTerm {
   @Field(() => String, { nullable: true, description: 'Digits with left zeros; null when the registry prints words only.' }) code!:
     | string
     | null;

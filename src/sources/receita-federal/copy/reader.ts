@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import { type CopyReads, readsOf } from '../../../db/read-replica.ts';
 import type { Found } from '../../../domain/answer.ts';
-import { type AppError, sourceUnavailable } from '../../../domain/errors.ts';
+import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { goodUntil } from './health.ts';
 import { toReceitaCompany } from './record.ts';
 import { type CopyHealth, readHealth } from './store/attempts.ts';
-import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
+import { type AnsweringVersion, findCompanies, hasVersion, readAnswering, type StoredCompany } from './store/find.ts';
 
 /** Time in ms for which the pointer to the version is used without reading it again. */
 const POINTER_TTL_MS = 5 * SECOND_MS;
@@ -29,12 +29,17 @@ export interface ReceitaCopy {
   health(): Promise<CopyHealth>;
   /** Returns an answer for every CNPJ, by one statement. The copy that is missing or stale is a failure for each. */
   find(cnpjs: readonly string[]): Promise<ReadonlyMap<string, CopyAnswer>>;
+  /**
+   * Reads tables of the version that answers. `work` must be repeatable: it runs again if an import has dropped the version meanwhile.
+   * @throws AppError SOURCE_UNAVAILABLE if the copy is missing, overdue or cannot be read
+   */
+  read<T>(work: (db: Knex, version: AnsweringVersion) => Promise<T>): Promise<Found<T>>;
 }
 
 /**
  * @param db returns the pool; it is not called before the copy is read
  * @param origin `sandbox` or `publisher`
- * @param reads where rows are read; the primary selects the version that answers
+ * @param reads reads of a replica; undefined without one. The primary selects the version that answers
  */
 export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, reads?: CopyReads): ReceitaCopy {
   let known: AnsweringVersion | null | undefined;
@@ -55,18 +60,26 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
     return reading;
   }
 
-  async function read(cnpjs: readonly string[], attempt = 1): Promise<ReadonlyMap<string, CopyAnswer>> {
+  /**
+   * Runs `work` on a database that has all rows of the version that answers.
+   * @param missing returns the result while no version can answer; it may throw
+   */
+  async function inVersion<T>(
+    work: (from: Knex, version: AnsweringVersion) => Promise<T>,
+    missing: (failure: AppError) => T,
+    attempt = 1,
+  ): Promise<T> {
     const version = await answering();
     const failure = failureOf(version, now());
-    if (failure || version === null) return new Map(cnpjs.map((cnpj) => [cnpj, failure ?? NOT_LOADED]));
-    const rows = await (reads ?? readsOf(db())).read(
-      (from) => findAt(from, version.id, cnpjs),
-      (found) => found !== null,
+    if (failure || version === null) return missing(failure ?? NOT_LOADED);
+    const found = await (reads ?? readsOf(db())).read(
+      (from) => whereLoaded(from, version.id, reads !== undefined, () => work(from, version)),
+      (result) => result !== null,
     );
-    if (rows) return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
+    if (found) return found.value;
     if (attempt === MAX_ATTEMPTS) throw new Error('the version of the copy was deleted while it was read');
     readAt = Number.NEGATIVE_INFINITY; // an import has deleted this version, which was no longer the current one
-    return read(cnpjs, attempt + 1);
+    return inVersion(work, missing, attempt + 1);
   }
 
   return {
@@ -83,15 +96,36 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
       await answering();
     },
     health: () => readHealth(db(), origin),
-    find: (cnpjs) => read([...new Set(cnpjs)]),
+    find(given) {
+      const cnpjs = [...new Set(given)];
+      return inVersion<ReadonlyMap<string, CopyAnswer>>(
+        async (from, version) => new Map((await findCompanies(from, version.id, cnpjs)).map((row) => [row.cnpj, answerOf(row, version)])),
+        (failure) => new Map(cnpjs.map((cnpj) => [cnpj, failure])),
+      );
+    },
+    async read(work) {
+      try {
+        return await inVersion(
+          async (from, version) => ({ value: await work(from, version), ...factsOf(version) }),
+          (failure) => {
+            throw failure;
+          },
+        );
+      } catch (error) {
+        throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error as Error);
+      }
+    },
   };
 }
 
-/** Returns null from a database that does not have the version, or not all of its rows, such as a replica that lags behind. */
-async function findAt(db: Knex, id: string, cnpjs: readonly string[]): Promise<readonly StoredCompany[] | null> {
+/**
+ * Runs `work` if the database has the version. Returns null if it does not, as a replica that lags behind, or a primary on which the version
+ * was deleted meanwhile. The tables of a replica may have a part of their rows until it has the end of the import.
+ */
+async function whereLoaded<T>(db: Knex, id: string, isReplicated: boolean, work: () => Promise<T>): Promise<{ readonly value: T } | null> {
   try {
-    const rows = await findCompanies(db, id, cnpjs);
-    return rows.every(({ isComplete }) => isComplete) ? rows : null;
+    if (isReplicated && !(await hasVersion(db, id))) return null;
+    return { value: await work() };
   } catch (error) {
     if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return null;
     throw error;
@@ -100,12 +134,18 @@ async function findAt(db: Knex, id: string, cnpjs: readonly string[]): Promise<r
 
 const NOT_LOADED = sourceUnavailable('receita_federal', 'the copy was never loaded');
 
+const factsOf = (version: AnsweringVersion): Omit<Found<never>, 'value'> => ({
+  dataAsOf: version.extractedOn,
+  fetchedAt: version.loadedAt,
+  goodUntil: goodUntil(version),
+});
+
 const failureOf = (version: AnsweringVersion | null, now: number): AppError | null =>
   version === null ? NOT_LOADED : now >= goodUntil(version) ? sourceUnavailable('receita_federal', 'the copy is overdue') : null;
 
 function answerOf(row: StoredCompany, version: AnsweringVersion): CopyAnswer {
   if (row.isUnread) return sourceUnavailable('receita_federal', 'a row of this company could not be read');
-  const facts = { dataAsOf: version.extractedOn, fetchedAt: version.loadedAt, goodUntil: goodUntil(version) };
+  const facts = factsOf(version);
   const { status } = row;
   if (status === null) {
     if (version.hasUnattributed) return sourceUnavailable('receita_federal', 'the copy has rows whose company could not be read');

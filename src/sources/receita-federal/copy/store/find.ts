@@ -10,6 +10,8 @@ export interface AnsweringVersion {
   readonly loadedAt: number;
   /** True if the company of an unread line is unknown, so that the copy cannot prove an absence. */
   readonly hasUnattributed: boolean;
+  /** Number of lines in the files of partners that could not be read, so that an owner or a company may be missing. */
+  readonly unreadPartners: number;
 }
 
 /** A partner as stored, with the names of its codes. */
@@ -51,8 +53,6 @@ interface StoredDetails extends StoredRegimes {
 /** An establishment as stored, with its company, the names of its codes, and its partners. */
 export interface StoredCompany extends StoredDetails {
   readonly cnpj: string;
-  /** True if the database has all rows of the version; false in a replica that has replayed a part of them. */
-  readonly isComplete: boolean;
   readonly isUnread: boolean;
   /** False if the company's row is missing. */
   readonly hasCompany: boolean;
@@ -78,11 +78,18 @@ export interface StoredCompany extends StoredDetails {
 export async function readAnswering(db: Knex, origin: string): Promise<AnsweringVersion | null> {
   const { rows } = await db.raw(
     `SELECT v.id::text AS id, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
-       (v.facts->>'unattributed')::int > 0 AS "hasUnattributed"
+       (v.facts->>'unattributed')::int > 0 AS "hasUnattributed",
+       (SELECT coalesce(sum(f.unread), 0)::int FROM receita_files f WHERE f.version_id = v.id AND f.name LIKE 'Socios%') AS "unreadPartners"
      FROM receita_current c JOIN receita_versions v ON v.id = c.version_id WHERE c.origin = ?`,
     [origin],
   );
   return rows[0] ?? null;
+}
+
+/** True if the database has all rows of a version: the import writes `loaded_at` after them. */
+export async function hasVersion(db: Knex, id: string): Promise<boolean> {
+  const { rows } = await db.raw('SELECT loaded_at IS NOT NULL AS "isLoaded" FROM receita_versions WHERE id = ?', [id]);
+  return rows[0]?.isLoaded === true;
 }
 
 const lookup = (kind: string, code: string): string =>
@@ -105,8 +112,7 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
     tableOf(table, id),
   );
   const { rows } = await db.raw(
-    `SELECT k.cnpj, EXISTS (SELECT FROM receita_versions w WHERE w.id = v.id AND w.loaded_at IS NOT NULL) AS "isComplete",
-       u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
+    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
        c.federative_entity AS "federativeEntity", ${lookup('nature', 'c.nature')} AS "natureName", ${REGIMES},
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
        e.activity, ${lookup('activity', 'e.activity')} AS "activityName", e.state,

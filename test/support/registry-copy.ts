@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { downloadMonth } from '../../src/sources/receita-federal/copy/download.ts';
+import { importFolder } from '../../src/sources/receita-federal/copy/import.ts';
+import type { TestApp } from './app.ts';
+
+/** Setting of an app whose sources read the own copy of the Brazilian registry. */
+export const COPY_MODE = { QUIPU_RECEITA_MODE: 'copy' } as const;
+
+/** Loads a month of the sandbox's share into the copy of an app. The newest month is the default. Call it before the copy is read. */
+export async function loadSandboxCopy({ db, sandbox }: TestApp, month: string | null = null, now = Date.now): Promise<void> {
+  if (!sandbox) throw new Error('the app has no sandbox');
+  const onProgress = () => undefined;
+  const tempDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-copy-'));
+  const address = `${sandbox.url}/receita_share/index.php/s/sandbox`;
+  const signal = new AbortController().signal;
+  try {
+    const folder = await downloadMonth({ address, sharePath: '', month, tempDir, signal, onProgress });
+    await importFolder(folder, { db, origin: 'sandbox', secret: 'a secret of this test', now, diskFolder: null, onProgress });
+  } finally {
+    await rm(tempDir, { recursive: true });
+  }
+}
