@@ -72,7 +72,14 @@ const server = await createServer({
     sources: () => sources.report(),
     now: Date.now,
   }),
-  readiness: { migrated: () => true, listsTried: () => true, jobsRun: () => true, notes: () => [], schemaProblem: null },
+  readiness: {
+    migrated: () => true,
+    database: () => ({ isAvailable: true, respondedMsAgo: 0, failedMsAgo: Number.POSITIVE_INFINITY }),
+    listsTried: () => true,
+    jobsRun: () => true,
+    notes: () => [],
+    schemaProblem: null,
+  },
   log,
 });
 await server.listen({ host: config.host, port: config.port });

@@ -95,7 +95,7 @@ export function httpOf(
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
     publicDocuments: { ...publicDocumentsOf(open), '/status.json': createStatus(sources, now) },
     authenticator,
-    readiness: { ...readiness, migrated: database.last, jobsRun },
+    readiness: { ...readiness, migrated: database.last, database: database.state, jobsRun },
     controlSandbox,
     shortPath,
   });

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
 import { type Listening, listen } from '../db/listen.ts';
+import { BRIDGED_MS, staleAge } from '../db/unavailable.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type Clock, MINUTE_MS } from '../domain/time.ts';
 import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
@@ -15,7 +16,7 @@ export interface RowLoader<K, V> {
   readonly key: (key: K) => string;
   /** Reads one value per key, in order, in one SQL statement. */
   readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
-  /** Channel of values that rarely change. Each process caches them until a notification on the channel, for a minute at most. */
+  /** Channel of values that rarely change. Each process caches them until a notification on the channel, for a minute at most, or 30 s longer while the database is unavailable. */
   readonly channel?: string;
 }
 
@@ -47,7 +48,7 @@ export interface Rows {
   close(): Promise<void>;
 }
 
-const CACHED_ROWS = { ttlMs: MINUTE_MS, maxStaleAgeMs: MINUTE_MS, max: 10_000 };
+const CACHED_ROWS = { ttlMs: MINUTE_MS, maxStaleAgeMs: staleAge(MINUTE_MS, MINUTE_MS + BRIDGED_MS), max: 10_000 };
 
 export function createRows({ db, now, log }: { readonly db: Knex; readonly now: Clock; readonly log: Logger }): Rows {
   const caches = new Map<object, StaleIfErrorCache<unknown>>();

@@ -20,6 +20,7 @@ import { createServer } from '../../src/server/http.ts';
 import { fieldOperations } from '../support/field-operations.ts';
 import { memoryLog } from '../support/log.ts';
 import { urlOf } from '../support/route-urls.ts';
+import { UNREADY } from '../support/unready.ts';
 
 /** Internal details that an error might contain and that callers must not see. */
 const SECRETS = 'select * from api_keys at /srv/quipu/dist/src/db.js:12 http://10.0.0.7:5432 QUIPU_KEY_SECRET';
@@ -99,7 +100,7 @@ beforeAll(async () => {
     validator,
     trustedOnly: false,
     idempotency: { begin: () => Promise.reject(new TypeError(SECRETS)), purge: async () => undefined },
-    readiness: { migrated: () => null, listsTried: () => false, jobsRun: () => true, notes: () => [], schemaProblem: null },
+    readiness: UNREADY,
     log,
   });
   address = await server.listen({ host: '127.0.0.1', port: 0 });
