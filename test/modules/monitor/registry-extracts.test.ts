@@ -42,7 +42,11 @@ describe('watched companies, after an import of the next month', () => {
     await loadSandboxCopy(app, '2026-11', () => now);
     await tick();
     expect(await due()).toBe(4);
-    const other = await testApp({ db: { url: app.db.client.config.connection.connectionString }, env: { ...COPY_MODE, QUIPU_MONITOR_INTERVAL: '6h' }, now: () => now });
+    const other = await testApp({
+      db: { url: app.db.client.config.connection.connectionString },
+      env: { ...COPY_MODE, QUIPU_MONITOR_INTERVAL: '6h' },
+      now: () => now,
+    });
     await other.open(monitorService).checks.tick();
     await Promise.all([checks().check('BR', NEVER), other.open(monitorService).checks.check('BR', NEVER)]);
     await other.close();
