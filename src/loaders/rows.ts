@@ -11,7 +11,8 @@ import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 /** Loads rows of our own tables, many keys per batch, without a cache. The owner of the rows must be part of the key. */
 export interface RowLoader<K, V> {
   readonly name: string;
-  readonly module: ModuleName;
+  /** The module that the key needs, or several of which it needs one. */
+  readonly module: ModuleName | readonly [ModuleName, ...ModuleName[]];
   readonly key: (key: K) => string;
   /** Reads one value per key, in order, in one SQL statement. */
   readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
@@ -24,7 +25,7 @@ type OwnedQuery = { readonly accountId: string } | { readonly keyId: string };
 
 /** Returns the function that creates the row loaders of a module, from functions of its store. */
 export const rowLoadersOf =
-  (module: ModuleName) =>
+  (module: RowLoader<unknown, unknown>['module']) =>
   <Q extends OwnedQuery, V>(name: string, rows: (db: Knex, queries: readonly Q[]) => Promise<readonly V[]>): RowLoader<Q, V> => ({
     name,
     module,

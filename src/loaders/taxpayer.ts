@@ -5,7 +5,7 @@ import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
-import { RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
+import { isActive, RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
 import type { CopyAnswer } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
@@ -127,9 +127,6 @@ export function registeredNames({ source, record }: Taxpayer): readonly string[]
   return [...new Set(names.map((one) => one.trim()).filter((one) => one !== ''))];
 }
 
-/** Brazilian registrations that are active. `ATIVA NÃO REGULAR` has an open obligation. */
-const ACTIVE: ReadonlySet<ReceitaCompany['registration']> = new Set(['ATIVA', 'ATIVA NÃO REGULAR']);
-
 /**
  * Returns the registration status of a company. BR: only ATIVA and ATIVA NÃO REGULAR are active. CL: active until its activities end; a
  * company that never started any is inactive. A company in a yearly file or in the list of activities has started, even without a start
@@ -137,7 +134,7 @@ const ACTIVE: ReadonlySet<ReceitaCompany['registration']> = new Set(['ATIVA', 'A
  */
 export function statusOf({ source, record }: Taxpayer): RegistrationStatus {
   if (record === null) return 'not_found';
-  return (source === 'sii' ? goesOn(record) : ACTIVE.has(record.registration)) ? 'active' : 'inactive';
+  return (source === 'sii' ? goesOn(record) : isActive(record.registration)) ? 'active' : 'inactive';
 }
 
 const goesOn = (company: SiiCompany): boolean => company.endedOn === null && hasStarted(company);
