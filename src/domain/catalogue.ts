@@ -7,8 +7,8 @@ import { SECOND_MS } from './time.ts';
 export const MODULE_DESCRIPTIONS = {
   compliance_br: 'The consolidated Brazilian check.',
   enrich: 'Company profiles.',
-  kyb: 'Registration at the tax registry.',
-  owners: 'Ownership of Brazilian companies.',
+  kyb: 'Registration at the tax registry (CO: in the commercial register).',
+  owners: 'Ownership of Brazilian companies, legal representatives of Colombian ones.',
   debarment: 'Brazilian bans from public contracts.',
   sanctions: 'International sanctions lists.',
   labor: 'The Brazilian forced-labour list.',
@@ -29,6 +29,7 @@ export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[]
 export const SOURCES = {
   receita_federal: 'Brazilian tax registry, called live.',
   sii: 'Chilean tax registry, a local copy of its public files.',
+  rues: 'Colombian commercial register, called live.',
   TAX_DEBTORS_CL: 'Chile: tax debtors, a list that the operator of the service provides.',
   mercadopublico: 'Chile: public procurement (ChileCompra).',
   pncp: 'Brazil: public procurement (national portal).',
@@ -63,6 +64,7 @@ export const TIME_BUDGETS = {
   mercadopublico: 9 * SECOND_MS,
   pncp: 9 * SECOND_MS,
   secopii: 9 * SECOND_MS,
+  rues: 9 * SECOND_MS,
   rdap: 6 * SECOND_MS,
   dns: 6 * SECOND_MS,
   website: 9 * SECOND_MS,

@@ -1,13 +1,13 @@
 import { CHECKS, type Completeness, type RiskLevel } from '../../domain/compliance.ts';
 import { DEBARMENT_LISTS, type Debarment } from '../debarment/domain.ts';
-import type { Kyb } from '../kyb/domain.ts';
+import type { TaxKyb } from '../kyb/domain.ts';
 import type { Labor } from '../labor/domain.ts';
 import type { Owners } from '../owners/domain.ts';
 import { SANCTIONS_LISTS, type Sanctions } from '../sanctions/domain.ts';
 
 /** Results of the five checks; null for a check that failed. */
 export interface Seen {
-  readonly kyb: Kyb | null;
+  readonly kyb: TaxKyb | null;
   readonly sanctions: Sanctions | null;
   readonly debarment: Debarment | null;
   readonly labor: Labor | null;
@@ -85,7 +85,7 @@ function debarmentReasons(debarment: Debarment | null): RiskReason[] {
   }));
 }
 
-function kybReasons(kyb: Kyb | null): RiskReason[] {
+function kybReasons(kyb: TaxKyb | null): RiskReason[] {
   if (kyb?.status === 'not_found') {
     return [{ check: 'kyb', code: 'not_found', severity: 'medium', message: 'The tax registry has no company with this CNPJ.' }];
   }

@@ -8,8 +8,8 @@ import { companyLoader } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import type { Debarment } from '../debarment/domain.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
-import type { Kyb } from '../kyb/domain.ts';
-import { kybLoader } from '../kyb/loader.ts';
+import type { TaxKyb } from '../kyb/domain.ts';
+import { taxKybLoader } from '../kyb/loader.ts';
 import type { Labor } from '../labor/domain.ts';
 import { laborLoader } from '../labor/loader.ts';
 import { NO_OWNERS, type Owners } from '../owners/domain.ts';
@@ -44,13 +44,18 @@ export const complianceBrLoader = companyLoader<'BR', Compliance>({
   countries: ['BR'],
   subject: 'The consolidated check',
   counts: ({ completeness }) => completeness !== 'insufficient',
-  answer: derivedFromSome([kybLoader, sanctionsLoader, debarmentLoader, laborLoader, ownersLoader], CHECK_DEADLINE_MS, combined, nothing),
+  answer: derivedFromSome(
+    [taxKybLoader, sanctionsLoader, debarmentLoader, laborLoader, ownersLoader],
+    CHECK_DEADLINE_MS,
+    combined,
+    nothing,
+  ),
   dated: ({ value, freshness }, now) => ({ value: { ...value, generatedAt: now }, freshness }),
 });
 
 /** Answers of the five checks, in the order of CHECKS; null for a check that failed. */
 type Checks = readonly [
-  kyb: Answer<Kyb> | null,
+  kyb: Answer<TaxKyb> | null,
   sanctions: Answer<Sanctions> | null,
   debarment: Answer<Debarment> | null,
   labor: Answer<Labor> | null,

@@ -4,12 +4,12 @@ import { CHECKS } from '../../../src/domain/compliance.ts';
 import { assessRisk, completeness, reasonText, type Seen } from '../../../src/modules/compliance-br/domain.ts';
 import type { Debarment } from '../../../src/modules/debarment/domain.ts';
 import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
-import type { Kyb } from '../../../src/modules/kyb/domain.ts';
+import type { TaxKyb } from '../../../src/modules/kyb/domain.ts';
 import type { Labor } from '../../../src/modules/labor/domain.ts';
 import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 
-const kyb = (status: RegistrationStatus): Kyb => ({
+const kyb = (status: RegistrationStatus): TaxKyb => ({
   companyName: 'ACME LTDA',
   status,
   verified: status === 'active',
@@ -18,6 +18,9 @@ const kyb = (status: RegistrationStatus): Kyb => ({
   registration: status === 'active' ? 'ATIVA' : 'INAPTA',
   isBranch: false,
   specialSituation: null,
+  absence: null,
+  lastRenewedYear: null,
+  notRenewedSince: null,
   source: 'receita_federal',
   mirror: 'minha_receita',
 });
