@@ -3,9 +3,13 @@ import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts
 import { rues } from '../../sources/rues/rues.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
+import { BranchesResolver } from './graphql/branches.ts';
+import { HistoryResolver } from './graphql/history.ts';
 import { RegistrationResolver } from './graphql/registration.ts';
 import { KybResolver } from './graphql.ts';
 import { kybLoader } from './loader.ts';
+import { branchesRoute } from './rest/branches.ts';
+import { historyRoute } from './rest/history.ts';
 import { registrationRoute } from './rest/registration.ts';
 import { kybRoute } from './rest.ts';
 
@@ -13,12 +17,12 @@ import { kybRoute } from './rest.ts';
 export const kyb = defineModule({
   name: 'kyb',
   sources: [receitaFederal, sii, rues],
-  resolvers: [KybResolver, RegistrationResolver],
+  resolvers: [KybResolver, RegistrationResolver, BranchesResolver, HistoryResolver],
   companyName: companyNameSource({
     loader: kybLoader,
     countries: kybLoader.countries,
     optionalIn: ['CO'],
     read: ({ companyName }) => companyName,
   }),
-  routes: [kybRoute, registrationRoute],
+  routes: [kybRoute, registrationRoute, branchesRoute, historyRoute],
 });

@@ -1,8 +1,9 @@
-import type { Found } from '../../domain/answer.ts';
+import { derive, type Found } from '../../domain/answer.ts';
 import { COUNTRIES, type Country } from '../../domain/company.ts';
 import { HOUR_MS, isoDate, MINUTE_MS, yearOf } from '../../domain/time.ts';
 import { derivedFrom } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
+import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
 import { ruesLoader } from '../../loaders/rues.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
@@ -37,6 +38,14 @@ export const kybLoader = companyLoader<Country, Kyb>({
   answer: ({ country, taxId }, load, time) =>
     country === 'CO' ? kybInRegister({ country, taxId }, load, time) : load(taxKybLoader, { country, taxId }),
 });
+
+/** AsOfKey (BR) → Kyb as of the date. @throws AppError of `taxpayerAsOfLoader` */
+export const kybAsOfLoader: Offered<AsOfKey, Kyb> = {
+  name: 'kyb_as_of',
+  module: 'kyb',
+  key: asOfKeyText,
+  answer: async (key, load) => derive<Taxpayer, Kyb>(await load(taxpayerAsOfLoader, key), toKyb),
+};
 
 function toKyb(taxpayer: Taxpayer): TaxKyb {
   const status = statusOf(taxpayer);

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { Found } from '../../../domain/answer.ts';
-import { type AppError, sourceUnavailable } from '../../../domain/errors.ts';
+import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, DAY_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
+import { type CopyHistory, createCopyHistory } from './history.ts';
 import { toReceitaCompany } from './record.ts';
 import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
 
@@ -16,11 +17,16 @@ const UNDEFINED_TABLE = '42P01';
 export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
 
 /** The own copy of the registry. */
-export interface ReceitaCopy {
+export interface ReceitaCopy extends CopyHistory {
   /** Returns the id of the version that answers, as last read; null if none is loaded. */
   version(): string | null;
   /** Returns an answer for every CNPJ, by one statement. The copy that is missing or stale is a failure for each. */
   find(cnpjs: readonly string[]): Promise<ReadonlyMap<string, CopyAnswer>>;
+  /**
+   * Reads tables of the version that answers. `work` must be repeatable: it runs again if an import has dropped the version meanwhile.
+   * @throws AppError SOURCE_UNAVAILABLE if the copy is missing, overdue or cannot be read
+   */
+  read<T>(work: (db: Knex, version: AnsweringVersion) => Promise<T>): Promise<Found<T>>;
 }
 
 /**
@@ -46,26 +52,50 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
     return reading;
   }
 
-  async function read(cnpjs: readonly string[], isRetry = false): Promise<ReadonlyMap<string, CopyAnswer>> {
+  /** Calls a function with the version that answers, null for none, and once more if an import has dropped that version meanwhile. */
+  async function withVersion<T>(work: (version: AnsweringVersion | null) => Promise<T>, isRetry = false): Promise<T> {
     const version = await answering();
-    const failure = failureOf(version, now());
-    if (failure || version === null) return new Map(cnpjs.map((cnpj) => [cnpj, failure ?? NOT_LOADED]));
     try {
-      const rows = await findCompanies(db(), version.id, cnpjs);
-      return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
+      return await work(version);
     } catch (error) {
       if (isRetry || (error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
-      readAt = Number.NEGATIVE_INFINITY; // an import has dropped this version, which was no longer the current one
-      return read(cnpjs, true);
+      readAt = Number.NEGATIVE_INFINITY;
+      return withVersion(work, true);
     }
   }
+
+  /** @param missing returns the result while no version can answer; it may throw */
+  const inVersion = <T>(work: (version: AnsweringVersion) => Promise<T>, missing: (failure: AppError) => T): Promise<T> =>
+    withVersion(async (version) => {
+      const failure = failureOf(version, now());
+      return failure || version === null ? missing(failure ?? NOT_LOADED) : work(version);
+    });
 
   return {
     version() {
       void answering().catch(() => undefined); // the next call sees a switch
       return known?.id ?? null;
     },
-    find: (cnpjs) => read([...new Set(cnpjs)]),
+    find(given) {
+      const cnpjs = [...new Set(given)];
+      return inVersion<ReadonlyMap<string, CopyAnswer>>(
+        async (version) => new Map((await findCompanies(db(), version.id, cnpjs)).map((row) => [row.cnpj, answerOf(row, version)])),
+        (failure) => new Map(cnpjs.map((cnpj) => [cnpj, failure])),
+      );
+    },
+    async read(work) {
+      try {
+        return await inVersion(
+          async (version) => ({ value: await work(db(), version), ...factsOf(version) }),
+          (failure) => {
+            throw failure;
+          },
+        );
+      } catch (error) {
+        throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error as Error);
+      }
+    },
+    ...createCopyHistory(db, withVersion),
   };
 }
 
@@ -73,12 +103,18 @@ const NOT_LOADED = sourceUnavailable('receita_federal', 'the copy was never load
 
 const goodUntil = ({ extractedOn }: AnsweringVersion): number => Date.parse(extractedOn) + STALE_AFTER_MS;
 
+const factsOf = (version: AnsweringVersion): Omit<Found<never>, 'value'> => ({
+  dataAsOf: version.extractedOn,
+  fetchedAt: version.loadedAt,
+  goodUntil: goodUntil(version),
+});
+
 const failureOf = (version: AnsweringVersion | null, now: number): AppError | null =>
   version === null ? NOT_LOADED : now >= goodUntil(version) ? sourceUnavailable('receita_federal', 'the copy is overdue') : null;
 
 function answerOf(row: StoredCompany, version: AnsweringVersion): CopyAnswer {
   if (row.isUnread) return sourceUnavailable('receita_federal', 'a row of this company could not be read');
-  const facts = { dataAsOf: version.extractedOn, fetchedAt: version.loadedAt, goodUntil: goodUntil(version) };
+  const facts = factsOf(version);
   const { status } = row;
   if (status === null) {
     if (version.hasUnattributed) return sourceUnavailable('receita_federal', 'the copy has rows whose company could not be read');
