@@ -128,6 +128,7 @@ describe('the surface', () => {
   it('has an id on every object of a list that is not a part of the object around it, for caches', () => {
     const parts = [
       'Branch',
+      'ChamberRegistration',
       'CompanySearchResult',
       'DeliveryAttempt',
       'DomainCandidate',
