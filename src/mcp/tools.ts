@@ -153,6 +153,63 @@ export const TOOLS: readonly Tool[] = [
 }`,
   },
   {
+    name: 'company_group',
+    title: 'Group of a company',
+    description:
+      'Companies that own a Brazilian company and those that it owns, directly or through others. `notSeen` says what the graph does not show; with NO_COPY nothing is known about what the company owns. Module: owners.',
+    input: z.strictObject({
+      identifier,
+      depth: wholeNumber(z.int().min(1).max(10).default(3)).describe('Levels to follow'),
+      direction: z.enum(['BOTH', 'UP', 'DOWN']).default('BOTH'),
+    }),
+    document: `query CompanyGroup($identifier: String!, $depth: Int, $direction: GroupDirection) {
+  company(identifier: $identifier, country: BR) {
+    formattedIdentifier
+    group(depth: $depth, direction: $direction) {
+      complete
+      nodes { company { formattedIdentifier } name depth relation }
+      edges { owner { formattedIdentifier } owned { formattedIdentifier } role since }
+      notSeen { reason count companies { formattedIdentifier } }
+      ${FRESHNESS}
+    }
+  }
+}`,
+  },
+  {
+    name: 'company_connection',
+    title: 'Connection of two companies',
+    description:
+      'Shortest path between two Brazilian companies through owners and the companies that they own. NONE_WITHIN_LIMITS and STOPPED do not prove that there is none. A person on the path is known by `ownerIdentity` only, which is probable and not certain: say so. Module: owners.',
+    input: z.strictObject({
+      from: identifier,
+      to: identifier,
+      maxDepth: wholeNumber(z.int().min(1).max(6).default(4)).describe('Maximum number of edges'),
+      people: flag(z.boolean().default(true)).describe('True: the path may go through people'),
+    }),
+    document: `query CompanyConnection($from: String!, $to: String!, $maxDepth: Int, $people: Boolean) {
+  connection(from: { identifier: $from, country: BR }, to: { identifier: $to, country: BR }, maxDepth: $maxDepth, people: $people) {
+    status
+    stoppedBy
+    length
+    edges {
+      owner { formattedIdentifier }
+      ownerName
+      ownerIdentity { identifier name namesakes expectedOthers }
+      owned { formattedIdentifier }
+      ownedName
+      role
+      since
+    }
+    visitedCompanies
+    visitedPeople
+    fromKnown
+    toKnown
+    reason
+    ${FRESHNESS}
+  }
+}`,
+  },
+  {
     name: 'search_companies',
     title: 'Search companies by name',
     description: 'Companies of a country by name, best first, to find a tax id. Chile only. Module: kyb; a page is counted as one check.',

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { type CopyRow, copyRows } from '../../../../db/copy-rows.ts';
 import { inTransaction } from '../../../registry/version-store.ts';
 import type { TableName } from '../rows.ts';
+import { dropNamesakes } from './namesakes.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
 
 /** A file of a version, and the result of its load. */
@@ -83,6 +84,7 @@ export const deleteOthers = (client: pg.ClientBase, origin: string, kept: string
     );
     for (const { id } of rows) {
       await dropTables(client, id);
+      await dropNamesakes(client, id);
       await client.query('DELETE FROM receita_versions WHERE id = $1', [id]);
     }
   });
