@@ -1,26 +1,14 @@
 import { z } from 'zod';
 import { COUNTRIES, detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
 import { LIMITS } from '../graphql/limits.ts';
-import { flag, identifier, wholeNumber } from '../rest/fields.ts';
+import { flag, identifier } from '../rest/fields.ts';
+import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
+import { after, FRESHNESS, first, nextPage, PAGE, type Tool } from './tool-parts.ts';
 
-/** A tool for agents: a GraphQL document with bounded input. Its answer, its limits and its price are those of the document. */
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  /** Description by which an agent chooses the tool: its answer, and the modules that it needs. */
-  readonly description: string;
-  readonly input: z.ZodObject;
-  readonly document: string;
-  /** Returns the variables of the document for a valid input; without it, the input itself is used. @throws AppError INVALID_INPUT */
-  readonly variables?: (input: never) => Readonly<Record<string, unknown>>;
-  readonly hasSideEffects?: boolean;
-}
+export type { Tool } from './tool-parts.ts';
 
 const country = z.enum(COUNTRIES);
 const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
-const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
-const after = z.string().min(1).max(500).optional();
-const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
 const date = z.iso.date().optional();
 
@@ -34,7 +22,6 @@ const byCountry = ({ identifier, country: given }: z.output<typeof company>) => 
 
 const COMPANY = '$identifier: String!, $country: Country';
 const COMPANY_BY_COUNTRY = `${COMPANY}, $BR: Boolean!, $CL: Boolean!`;
-const FRESHNESS = 'freshness { fetchedAt dataAsOf stale }';
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
 const KYB = `companyName status foundedYear endDate specialSituation source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
@@ -45,7 +32,6 @@ const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isC
       address { street number complement district municipality region postalCode foreignCity foreignCountry }
       simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
-const PAGE = 'pageInfo { endCursor hasNextPage }';
 
 const BY_COUNTRY =
   'Modules: compliance_br for Brazil; kyb, sanctions and tax_health for Chile; sanctions for Colombia. Each check is counted for its module.';
@@ -112,103 +98,7 @@ export const TOOLS: readonly Tool[] = [
   }
 }`,
   },
-  {
-    name: 'company_holdings',
-    title: 'Companies that a company owns',
-    description:
-      'Companies of which a Brazilian company is a registered owner or officer, with role and date of entry. `reason` says why companies may be missing; SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; a page is counted as one check.',
-    input: z.strictObject({ identifier, first, after: nextPage }),
-    document: `query CompanyHoldings($identifier: String!, $first: Int, $after: String) {
-  company(identifier: $identifier, country: BR) {
-    formattedIdentifier
-    owns(first: $first, after: $after) {
-      nodes { company { formattedIdentifier } name status role since }
-      companyKnown
-      completeness
-      reason
-      ${FRESHNESS}
-      ${PAGE}
-    }
-  }
-}`,
-  },
-  {
-    name: 'company_branches',
-    title: 'Branches of a company',
-    description:
-      'Branches of a Brazilian company, by CNPJ. SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: kyb; a page is counted as one check.',
-    input: z.strictObject({ identifier, status: z.enum(['ACTIVE', 'INACTIVE']).optional(), first, after: nextPage }),
-    document: `query CompanyBranches($identifier: String!, $status: RegistrationStatus, $first: Int, $after: String) {
-  company(identifier: $identifier, country: BR) {
-    formattedIdentifier
-    branches(status: $status, first: $first, after: $after) {
-      nodes { company { formattedIdentifier } tradeName status openedOn municipality region }
-      companyKnown
-      completeness
-      reason
-      ${FRESHNESS}
-      ${PAGE}
-    }
-  }
-}`,
-  },
-  {
-    name: 'company_group',
-    title: 'Group of a company',
-    description:
-      'Companies that own a Brazilian company and those that it owns, directly or through others. `notSeen` says what the graph does not show; with NO_COPY nothing is known about what the company owns. Module: owners.',
-    input: z.strictObject({
-      identifier,
-      depth: wholeNumber(z.int().min(1).max(10).default(3)).describe('Levels to follow'),
-      direction: z.enum(['BOTH', 'UP', 'DOWN']).default('BOTH'),
-    }),
-    document: `query CompanyGroup($identifier: String!, $depth: Int, $direction: GroupDirection) {
-  company(identifier: $identifier, country: BR) {
-    formattedIdentifier
-    group(depth: $depth, direction: $direction) {
-      complete
-      nodes { company { formattedIdentifier } name depth relation }
-      edges { owner { formattedIdentifier } owned { formattedIdentifier } role since }
-      notSeen { reason count companies { formattedIdentifier } }
-      ${FRESHNESS}
-    }
-  }
-}`,
-  },
-  {
-    name: 'company_connection',
-    title: 'Connection of two companies',
-    description:
-      'Shortest path between two Brazilian companies through owners and the companies that they own. NONE_WITHIN_LIMITS and STOPPED do not prove that there is none. A person on the path is known by `ownerIdentity` only, which is probable and not certain: say so. Module: owners.',
-    input: z.strictObject({
-      from: identifier,
-      to: identifier,
-      maxDepth: wholeNumber(z.int().min(1).max(6).default(4)).describe('Maximum number of edges'),
-      people: flag(z.boolean().default(true)).describe('True: the path may go through people'),
-    }),
-    document: `query CompanyConnection($from: String!, $to: String!, $maxDepth: Int, $people: Boolean) {
-  connection(from: { identifier: $from, country: BR }, to: { identifier: $to, country: BR }, maxDepth: $maxDepth, people: $people) {
-    status
-    stoppedBy
-    length
-    edges {
-      owner { formattedIdentifier }
-      ownerName
-      ownerIdentity { identifier name namesakes expectedOthers }
-      owned { formattedIdentifier }
-      ownedName
-      role
-      since
-    }
-    visitedCompanies
-    visitedPeople
-    fromKnown
-    toKnown
-    reason
-    ${FRESHNESS}
-  }
-}`,
-  },
+  ...OWNERSHIP_TOOLS,
   {
     name: 'search_companies',
     title: 'Search companies by name',
