@@ -25,6 +25,7 @@ import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
 import { evidenceCommand } from './evidence.ts';
 import { connectionCommand, groupCommand } from './group.ts';
+import { historyCommand } from './history.ts';
 import { type Import, importCommand, tendersImport } from './import.ts';
 import { receitaImportCommand } from './import-receita.ts';
 import { keysCommand } from './keys.ts';
@@ -130,6 +131,7 @@ async function openReceita() {
     shareUrl,
     sharePath: resolveSetting(config, 'QUIPU_RECEITA_SHARE_PATH'),
     diskFolder: config.databaseUrl ? null : config.dataDir,
+    historyMonths: Number(resolveSetting(config, 'QUIPU_RECEITA_HISTORY_MONTHS')),
     tempDir: path.join(config.dataDir, 'downloads'),
   };
 }
@@ -184,6 +186,7 @@ const program: Command = new Command('quipu')
   .addCommand(screenCommand({ ...client, progress }))
   .addCommand(searchCommand(client))
   .addCommand(registrationCommand(client))
+  .addCommand(historyCommand(client))
   .addCommand(ownsCommand(client))
   .addCommand(branchesCommand(client))
   .addCommand(groupCommand(client))

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failureOfRead } from '../db/unavailable.ts';
 import type { Found } from '../domain/answer.ts';
 import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
@@ -64,7 +65,7 @@ const callMirrors = (keys: readonly CompanyKey[], source: ReceitaFederalCalls): 
  * and for those of which it has no usable answer.
  */
 function readCopy(keys: readonly CompanyKey[], source: ReceitaFederalCalls): readonly Promise<Found<ReceitaTaxpayer>>[] {
-  const found = source.copy.find(keys.map(({ taxId }) => taxId)).catch((error: Error) => sourceUnavailable('receita_federal', error));
+  const found = source.copy.find(keys.map(({ taxId }) => taxId)).catch((error: Error) => failureOfRead('receita_federal', error));
   const missing = found.then((answers) => {
     if (source.mode === 'copy') return new Map<string, Promise<Found<ReceitaTaxpayer>>>();
     const wanted = keys.filter(({ taxId }) => answers instanceof AppError || !hasRecord(answers.get(taxId)));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { COUNTRIES, detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
+import { CHECKS_OF } from '../domain/compliance.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier } from '../rest/fields.ts';
 import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
@@ -14,14 +15,14 @@ const date = z.iso.date().optional();
 
 const company = z.strictObject({ identifier, country: optionalCountry });
 
-/** Returns variables by country, because each country has its own checks. The consolidated check of Brazil (`$BR`) includes sanctions. */
+/** Returns variables by country. A country with a consolidated check (`$verdict`) has sanctions in it. */
 const byCountry = ({ identifier, country: given }: z.output<typeof company>) => {
   const { country } = given ? parseCompanyKey(given, identifier) : detectCompanyKey(identifier);
-  return { identifier, country, BR: country === 'BR', CL: country === 'CL' };
+  return { identifier, country, verdict: country in CHECKS_OF };
 };
 
 const COMPANY = '$identifier: String!, $country: Country';
-const COMPANY_BY_COUNTRY = `${COMPANY}, $BR: Boolean!, $CL: Boolean!`;
+const COMPANY_BY_COUNTRY = `${COMPANY}, $verdict: Boolean!`;
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
 const KYB = `companyName status foundedYear endDate specialSituation source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
@@ -33,23 +34,20 @@ const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isC
       simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
 
-const BY_COUNTRY =
-  'Modules: compliance_br for Brazil; kyb, sanctions and tax_health for Chile; sanctions for Colombia. Each check is counted for its module.';
+const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile, sanctions for Colombia.';
 
 export const TOOLS: readonly Tool[] = [
   {
     name: 'check_company',
     title: 'Check a company',
-    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil), registration, sanctions and tax standing (Chile), sanctions (Colombia). ${BY_COUNTRY}`,
+    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil, Chile), sanctions (Colombia). ${BY_COUNTRY}`,
     input: company,
     document: `query CheckCompany(${COMPANY_BY_COUNTRY}) {
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
-    compliance @include(if: $BR) { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
-    kyb @include(if: $CL) { companyName status verified }
-    taxHealth @include(if: $CL) { status riskSignals taxDebtor debtorsChecked }
-    sanctions @skip(if: $BR) { isSanctioned sourcesChecked }
+    compliance @include(if: $verdict) { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
+    sanctions @skip(if: $verdict) { isSanctioned sourcesChecked }
   }
 }`,
     variables: byCountry,
@@ -63,7 +61,7 @@ export const TOOLS: readonly Tool[] = [
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
-    compliance @include(if: $BR) {
+    compliance @include(if: $verdict) {
       riskLevel
       completeness
       sourcesFailed
@@ -75,11 +73,10 @@ export const TOOLS: readonly Tool[] = [
         debarment { isDebarred records { source sanctionType sanctioningBody processId dateStart dateEnd status } ${FRESHNESS} }
         sanctions { ${SANCTIONS} }
         labor { hasViolations records { employer year workersRescued status listedOn removedOn } ${FRESHNESS} }
+        taxHealth { ${TAX_HEALTH} }
       }
     }
-    kyb @include(if: $CL) { ${KYB} }
-    taxHealth @include(if: $CL) { ${TAX_HEALTH} }
-    sanctions @skip(if: $BR) { ${SANCTIONS} }
+    sanctions @skip(if: $verdict) { ${SANCTIONS} }
   }
 }`,
     variables: byCountry,
@@ -95,6 +92,30 @@ export const TOOLS: readonly Tool[] = [
     country
     formattedIdentifier
     registration { ${REGISTRATION} }
+  }
+}`,
+  },
+  {
+    name: 'company_history',
+    title: 'History of a company',
+    description:
+      'What changed in the public record of a Brazilian company between the monthly extracts of the registry, newest first: name, status, size, capital, legal nature, activity, address, special situation, partners that joined or left, opened and closed branches. `coveredFrom` and `coveredTo` say which time is known. Module: kyb, and owners for partners; a page is counted as one check.',
+    input: company.extend({ first, after: nextPage }),
+    document: `query CompanyHistory(${COMPANY}, $first: Int, $after: String) {
+  company(identifier: $identifier, country: $country) {
+    country
+    formattedIdentifier
+    history(first: $first, after: $after) {
+      nodes {
+        field before after extractFrom extractTo
+        establishment { formattedIdentifier }
+        partner { name role entityType identifier entryDate country }
+      }
+      fields
+      coveredFrom
+      coveredTo
+      ${PAGE}
+    }
   }
 }`,
   },

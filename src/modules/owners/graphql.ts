@@ -5,7 +5,7 @@ import type { Answer } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { isMaskedCpf } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
-import { Access, Served } from '../../graphql/access.ts';
+import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../graphql/company-field.ts';
@@ -18,12 +18,12 @@ import { NO_OWNERS, type Owner, type Owners } from './domain.ts';
 import { HoldingConnectionType, parseListCursor, toHoldingConnection, toListCursor } from './graphql/holdings.ts';
 import { ProbableIdentityType } from './graphql/path.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
-import { ownerIdOf, ownersLoader } from './loader.ts';
+import { ownerIdOf, ownersAsOfLoader, ownersLoader } from './loader.ts';
 import { identityLoader, type KnownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
-const OwnerEntityType = defineEnum('OwnerEntityType', 'Kind of an owner.', {
+export const OwnerEntityType = defineEnum('OwnerEntityType', 'Kind of an owner.', {
   individual: 'A natural person.',
   company: 'A legal entity.',
 });
@@ -49,6 +49,8 @@ export class OwnerType implements Owner {
   /** The requested company, and the lists for its owners, which depend on the modules under which the company was checked. */
   readonly ofCompany!: CompanyKey;
   readonly screenedBy!: OwnerListScreening;
+  /** ISO date of the requested company; null for today. */
+  readonly asOf!: string | null;
 }
 
 @ObjectType('OwnersCheck', { description: 'Registered owners and officers of a company.', simpleResolvers: true })
@@ -84,9 +86,9 @@ export class OwnerResolver {
     nullable: true,
     description: 'The owner as a company, if it has a CNPJ, so that a query can select its fields; null otherwise.',
   })
-  company(@Root() owner: Owner): CompanyType | null {
-    const cnpj = owner.entityType === 'company' && owner.identifier ? readCnpj(owner.identifier) : null;
-    return cnpj === null || isProblem(cnpj) ? null : new CompanyType({ country: 'BR', taxId: cnpj });
+  company(@Root() { entityType, identifier, asOf }: OwnerType): CompanyType | null {
+    const cnpj = entityType === 'company' && identifier ? readCnpj(identifier) : null;
+    return cnpj === null || isProblem(cnpj) ? null : new CompanyType({ country: 'BR', taxId: cnpj, asOf });
   }
 
   @FieldResolver(() => OwnerScreeningType, {
@@ -103,6 +105,7 @@ export class OwnerResolver {
     includeDismissed: boolean,
     @Ctx() ctx: RequestContext,
   ): Promise<OwnerScreeningType> {
+    if (owner.asOf !== null) throw asOfNotSupported('screening');
     return toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed }));
   }
 
@@ -116,6 +119,7 @@ export class OwnerResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<HoldingConnectionType | null> {
+    if (owner.asOf !== null) throw asOfNotSupported('otherCompanies');
     const known = knownOwner(owner);
     if (!known) return null;
     const request = { first: requireFirst(page.first), after: page.after ? parseListCursor(OTHER, owner.id, page.after) : null };
@@ -129,6 +133,7 @@ export class OwnerResolver {
       'Identity by which other records of a person are found, from the own copy of the registry. Module owners. Null for a company and for an owner without an id or a name, and beside an error: MODULE_NOT_ENABLED, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
   })
   async identity(@Root() owner: OwnerType, @Ctx() ctx: RequestContext): Promise<ProbableIdentity | null> {
+    if (owner.asOf !== null) throw asOfNotSupported('identity');
     const known = knownOwner(owner);
     return known && 'document' in known ? (await ctx.ask(identityLoader, known)).value : null;
   }
@@ -147,6 +152,7 @@ function knownOwner({ entityType, identifier, name }: Owner): KnownOwner | null 
 
 @Resolver(() => CompanyType)
 export class OwnersResolver {
+  @AnswersAsOf
   @Served(ownersLoader.countries)
   @Access('owners')
   @FieldResolver(() => OwnersCheckType, {
@@ -155,19 +161,22 @@ export class OwnersResolver {
       'Registered owners and officers. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): FieldValue<OwnersCheckType> {
-    const toObject = (answer: Answer<Owners | null>) => toOwnersCheck(answer, company.taxId, ownerScreening);
+    const { asOf, taxId } = company;
+    const toObject = (answer: Answer<Owners | null>) => toOwnersCheck(answer, taxId, ownerScreening, asOf);
+    if (asOf !== null) return companyField(ownersAsOfLoader, { ...company, asOf }, ctx, toObject);
     return loadOwners(ctx, info, () => companyField(ownersLoader, company, ctx, toObject));
   }
 }
 
 /** Converts owners to their GraphQL object. It returns the same object for the same answer. */
 export const toOwnersCheck = sharedObject(
-  (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening): OwnersCheckType => {
+  (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening, asOf: string | null): OwnersCheckType => {
     const ofCompany = { country: 'BR', taxId } as const;
+    const idOf = (owner: Owner) => (asOf === null ? ownerIdOf(taxId, owner) : `${ownerIdOf(taxId, owner)}:${asOf}`);
     const found = answer.value ?? NO_OWNERS;
     const { owners, source, mirror, companyName } = found;
     return {
-      owners: owners.map((owner) => ({ ...owner, id: ownerIdOf(taxId, owner), ofCompany, screenedBy })),
+      owners: owners.map((owner) => ({ ...owner, id: idOf(owner), ofCompany, screenedBy, asOf })),
       companyName: companyName || null,
       companyKnown: found !== NO_OWNERS,
       count: owners.length,

@@ -27,7 +27,7 @@ async function ask(scenario: string, args = '', { key, of = app }: { readonly ke
   const query = `{ company(identifier: "${cnpj(scenario)}") { owners { owners { name ${IDENTITY} otherCompanies${args} { ${OTHERS} } } } } }`;
   const { body } = await of.query(query, {}, key);
   const owners: readonly Owner[] = body.data.company.owners?.owners ?? [];
-  return { ...body, owners, byName: (name: string) => owners.find((owner) => owner.name === name) };
+  return { errors: body.errors, owners, byName: (name: string) => owners.find((owner) => owner.name === name) };
 }
 
 describe('the other companies of an owner', () => {
@@ -83,7 +83,8 @@ describe('the other companies of an owner', () => {
 
   it('of all owners of many companies are one statement for people and one for companies', async () => {
     const ids = ['owners-many', 'owners-same-name', 'owners-debarred', 'owners-level-3'].map(cnpj);
-    const query = 'query ($ids: [String!]!) { companies(identifiers: $ids) { owners { owners { otherCompanies(first: 2) { nodes { since } } } } } }';
+    const query =
+      'query ($ids: [String!]!) { companies(identifiers: $ids) { owners { owners { otherCompanies(first: 2) { nodes { since } } } } } }';
     statements.length = 0;
     expect((await app.query(query, { ids })).body.errors).toBeUndefined();
     expect(statements.filter((sql) => sql.includes('receita_partners_v') && sql.includes('afterRoot'))).toHaveLength(2);

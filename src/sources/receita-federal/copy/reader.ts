@@ -3,6 +3,7 @@ import type { Found } from '../../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, DAY_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
+import { type CopyHistory, createCopyHistory } from './history.ts';
 import { toReceitaCompany } from './record.ts';
 import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
 
@@ -16,7 +17,7 @@ const UNDEFINED_TABLE = '42P01';
 export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
 
 /** The own copy of the registry. */
-export interface ReceitaCopy {
+export interface ReceitaCopy extends CopyHistory {
   /** Returns the id of the version that answers, as last read; null if none is loaded. */
   version(): string | null;
   /** Returns an answer for every CNPJ, by one statement. The copy that is missing or stale is a failure for each. */
@@ -51,23 +52,24 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
     return reading;
   }
 
-  /** @param missing returns the result while no version can answer; it may throw */
-  async function inVersion<T>(
-    work: (version: AnsweringVersion) => Promise<T>,
-    missing: (failure: AppError) => T,
-    isRetry = false,
-  ): Promise<T> {
+  /** Calls a function with the version that answers, null for none, and once more if an import has dropped that version meanwhile. */
+  async function withVersion<T>(work: (version: AnsweringVersion | null) => Promise<T>, isRetry = false): Promise<T> {
     const version = await answering();
-    const failure = failureOf(version, now());
-    if (failure || version === null) return missing(failure ?? NOT_LOADED);
     try {
       return await work(version);
     } catch (error) {
       if (isRetry || (error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
-      readAt = Number.NEGATIVE_INFINITY; // an import has dropped this version, which was no longer the current one
-      return inVersion(work, missing, true);
+      readAt = Number.NEGATIVE_INFINITY;
+      return withVersion(work, true);
     }
   }
+
+  /** @param missing returns the result while no version can answer; it may throw */
+  const inVersion = <T>(work: (version: AnsweringVersion) => Promise<T>, missing: (failure: AppError) => T): Promise<T> =>
+    withVersion(async (version) => {
+      const failure = failureOf(version, now());
+      return failure || version === null ? missing(failure ?? NOT_LOADED) : work(version);
+    });
 
   return {
     version() {
@@ -93,6 +95,7 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
         throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error as Error);
       }
     },
+    ...createCopyHistory(db, withVersion),
   };
 }
 

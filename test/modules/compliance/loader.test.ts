@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { AppError, sourceUnavailable } from '../../../src/domain/errors.ts';
 import { BasisCollector } from '../../../src/loaders/derived-cache.ts';
 import type { Load } from '../../../src/loaders/loader.ts';
-import { complianceBrLoader } from '../../../src/modules/compliance-br/loader.ts';
+import { complianceBrLoader } from '../../../src/modules/compliance/loader.ts';
 import { withOwnTimers } from '../../support/own-timers.ts';
 
 const key = { country: 'BR', taxId: '11222333000181' } as const;

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RegistrationStatus } from '../../../src/domain/company.ts';
 import { CHECKS } from '../../../src/domain/compliance.ts';
-import { assessRisk, completeness, reasonText, type Seen } from '../../../src/modules/compliance-br/domain.ts';
+import { assessRisk, completeness, reasonText, type Seen } from '../../../src/modules/compliance/domain.ts';
 import type { Debarment } from '../../../src/modules/debarment/domain.ts';
 import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
 import type { Kyb } from '../../../src/modules/kyb/domain.ts';
 import type { Labor } from '../../../src/modules/labor/domain.ts';
 import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
+import type { TaxHealth } from '../../../src/modules/tax-health/domain.ts';
 
 const kyb = (status: RegistrationStatus): Kyb => ({
   companyName: 'ACME LTDA',
@@ -110,11 +111,12 @@ const seenOf = ({ s, l, d, k, o }: (typeof combinations)[number]): Seen => ({
   debarment: d === null ? null : debarment(d),
   labor: l === null ? null : labor(l),
   owners: o ? owners : null,
+  tax_health: null,
 });
 
 describe('the risk level', () => {
   it.each(combinations)('follows the rules for sanctions $s, labour $l, debarment $d, registration $k, owners $o', (combination) => {
-    const { level, reasons } = assessRisk(seenOf(combination));
+    const { level, reasons } = assessRisk('BR', seenOf(combination));
     expect(level).toBe(expectedLevel(combination));
     const { s, l, d, k } = combination;
     const triggered = [s && 'sanctions', l && 'labor', d && 'debarment', (k === 'inactive' || k === 'not_found') && 'kyb'].filter(Boolean);
@@ -124,18 +126,18 @@ describe('the risk level', () => {
   it.each(combinations)('says how much was seen for sanctions $s, labour $l, debarment $d, registration $k, owners $o', (combination) => {
     const failed = [combination.s, combination.l, combination.d, combination.k, combination.o || null].filter((one) => one === null).length;
     const expected = failed === CHECKS.length ? 'insufficient' : failed > 0 ? 'partial' : 'complete';
-    expect(completeness(seenOf(combination))).toBe(expected);
+    expect(completeness('BR', seenOf(combination))).toBe(expected);
   });
 
   it('is partial when one list has a finding and the other was not read', () => {
     const seen = seenOf({ s: false, l: false, d: true, k: 'active', o: true });
-    expect(completeness({ ...seen, debarment: { ...debarment(true), sourcesChecked: ['CEIS'] } })).toBe('partial');
+    expect(completeness('BR', { ...seen, debarment: { ...debarment(true), sourcesChecked: ['CEIS'] } })).toBe('partial');
   });
 });
 
 describe('a risk reason', () => {
   it('is written as check, code and sentence, in the order sanctions, labour, debarment, registration', () => {
-    const { reasons } = assessRisk(seenOf({ s: true, l: true, d: true, k: 'inactive', o: true }));
+    const { reasons } = assessRisk('BR', seenOf({ s: true, l: true, d: true, k: 'inactive', o: true }));
     expect(reasons.map(reasonText)).toEqual([
       'sanctions.match: 1 match on OFAC_SDN (ACME LTDA)',
       'labor.listed: 1 record on TRABALHO_ESCRAVO (ACME LTDA, 2023, active)',
@@ -146,12 +148,70 @@ describe('a risk reason', () => {
 
   it('names at most three findings', () => {
     const four = { ...debarment(true), records: Array.from({ length: 4 }, () => debarment(true).records).flat() };
-    const { reasons } = assessRisk({ ...seenOf({ s: false, l: false, d: true, k: 'active', o: true }), debarment: four });
+    const { reasons } = assessRisk('BR', { ...seenOf({ s: false, l: false, d: true, k: 'active', o: true }), debarment: four });
     expect(reasons[0]?.message).toMatch(/^4 records on CEIS \(([^;]+; ){3}…\)$/);
   });
 
   it('reports an unknown company as not found in the registry', () => {
-    const { level, reasons } = assessRisk(seenOf({ s: false, l: false, d: false, k: 'not_found', o: true }));
+    const { level, reasons } = assessRisk('BR', seenOf({ s: false, l: false, d: false, k: 'not_found', o: true }));
     expect([level, reasons.map(reasonText)]).toEqual(['medium', ['kyb.not_found: The tax registry has no company with this CNPJ.']]);
+  });
+});
+
+describe('the risk level of a Chilean company', () => {
+  const taxHealth = (debtor: boolean | null): TaxHealth => ({
+    companyName: 'ACME SPA',
+    status: 'active',
+    taxDebtor: debtor,
+    taxDebtAmount: debtor ? 1_250_000 : null,
+    taxDebtAsOf: null,
+    debtorsChecked: debtor !== null,
+    debtorsAsOf: null,
+    companyAgeYears: 3,
+    deregisteredAt: null,
+    revenueTier: null,
+    salesBracket: null,
+    riskSignals: [],
+    source: 'sii',
+  });
+  const chileanKyb = (status: RegistrationStatus): Kyb => ({
+    ...kyb(status),
+    registration: 'TERMINO DE GIRO',
+    source: 'sii',
+    mirror: null,
+  });
+  const nothing = { kyb: null, sanctions: null, debarment: null, labor: null, owners: null, tax_health: null } as const;
+  const debts = [true, false, null, 'failed'] as const;
+  const cases = found.flatMap((s) => debts.flatMap((t) => registrationStatuses.map((k) => ({ s, t, k }))));
+  const seen = ({ s, t, k }: (typeof cases)[number]): Seen => ({
+    ...nothing,
+    kyb: k === null ? null : chileanKyb(k),
+    sanctions: s === null ? null : sanctions(s),
+    tax_health: t === 'failed' ? null : taxHealth(t),
+  });
+
+  it.each(cases)(
+    'is high for sanctions, medium for a tax debt or no active registration: sanctions $s, debt $t, registration $k',
+    (one) => {
+      const isMedium = one.t === true || one.k === 'inactive' || one.k === 'not_found';
+      expect(assessRisk('CL', seen(one)).level).toBe(one.s === true ? 'high' : isMedium ? 'medium' : 'low');
+    },
+  );
+
+  it.each(cases)('is complete only with every check and a list of debtors: sanctions $s, debt $t, registration $k', (one) => {
+    const failed = [one.s === null, one.k === null, one.t === 'failed'].filter(Boolean).length;
+    const expected = failed === 3 ? 'insufficient' : failed > 0 || one.t === null ? 'partial' : 'complete';
+    expect(completeness('CL', seen(one))).toBe(expected);
+  });
+
+  it('has its reasons in words', () => {
+    const { reasons } = assessRisk('CL', seen({ s: true, t: true, k: 'inactive' }));
+    expect(reasons.map(reasonText)).toEqual([
+      'sanctions.match: 1 match on OFAC_SDN (ACME LTDA)',
+      'tax_health.tax_debtor: The company is on the list of tax debtors (CLP 1250000).',
+      'kyb.inactive: The registration is not active (TERMINO DE GIRO).',
+    ]);
+    const unknown = assessRisk('CL', seen({ s: false, t: false, k: 'not_found' }));
+    expect(unknown.reasons.map(reasonText)).toEqual(['kyb.not_found: The tax registry has no company with this RUT.']);
   });
 });

@@ -1,7 +1,7 @@
 import type { Answer, ListFacts } from '../../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import { CHECKS, type CheckName } from '../../../domain/compliance.ts';
+import { CHECKS_OF, type CheckedCountry, type CheckName } from '../../../domain/compliance.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import type { ReceiptFacts, ReceiptSource } from '../../../evidence/receipt.ts';
 import { digestOf } from '../../../evidence/seal.ts';
@@ -11,14 +11,20 @@ import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
 import { reasonText } from '../domain.ts';
 import type { Compliance } from '../loader.ts';
 
-/** The sources of each check. */
-const SOURCES_OF: Readonly<Record<CheckName, readonly SourceName[]>> = {
-  kyb: ['receita_federal'],
+/** The tax registry of each country. */
+const REGISTRIES = { BR: 'receita_federal', CL: 'sii' } as const satisfies Record<CheckedCountry, SourceName>;
+
+/** The sources of each check of a country. */
+const sourcesOfChecks = (country: CheckedCountry): Readonly<Record<CheckName, readonly SourceName[]>> => ({
+  kyb: [REGISTRIES[country]],
   sanctions: SANCTIONS_LISTS,
   debarment: DEBARMENT_LISTS,
   labor: LABOR_LISTS,
-  owners: ['receita_federal'],
-};
+  owners: [REGISTRIES[country]],
+  tax_health: ['sii', 'TAX_DEBTORS_CL'],
+});
+
+const SOURCES_OF = { BR: sourcesOfChecks('BR'), CL: sourcesOfChecks('CL') };
 
 /** The request that asked for the check. */
 interface Asker {
@@ -37,19 +43,31 @@ export const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: Co
     risk_reasons: compliance.risk.reasons.map(reasonText),
     sources_failed: compliance.sourcesFailed,
     generated_at: isoWithOffset(compliance.generatedAt),
+    rules_version: compliance.rulesVersion,
   },
-  sources: CHECKS.flatMap((check) => sourcesOf(check, compliance.checks[check])),
+  sources: CHECKS_OF[compliance.country].flatMap((check) => sourcesOf(compliance, check)),
 });
 
-const sourcesOf = (check: CheckName, answer: Compliance['checks'][CheckName]): readonly ReceiptSource[] =>
-  answer ? answeredSources(answer, check) : SOURCES_OF[check].map((source) => failed(check, source));
+function sourcesOf({ country, checks }: Compliance, check: CheckName): readonly ReceiptSource[] {
+  const answer = checks[check];
+  if (!answer) return SOURCES_OF[country][check].map((source) => failed(check, source));
+  return answeredSources(answer, check, SOURCES_OF[country][check]).map((source) =>
+    source.source === 'TAX_DEBTORS_CL' ? ofDebtors(source, checks) : source,
+  );
+}
+
+/** Corrects what a tax standing says of the list of debtors, which has a date of its own, and may not have been read. */
+const ofDebtors = (source: ReceiptSource, { tax_health }: Compliance['checks']): ReceiptSource =>
+  tax_health?.value.debtorsChecked
+    ? { ...source, data_as_of: tax_health.value.debtorsAsOf, list_version: tax_health.value.debtorsAsOf }
+    : failed(source.check, source.source);
 
 /** Returns the sources of an answer with their digests. */
-function answeredSources({ value, freshness }: Answer<object>, check: CheckName): readonly ReceiptSource[] {
+function answeredSources({ value, freshness }: Answer<object>, check: CheckName, sources: readonly SourceName[]): readonly ReceiptSource[] {
   const digest = digestOf(value);
   const mirror = 'mirror' in value ? (value.mirror as Mirror | null) : null;
   const lists = 'lists' in value ? (value.lists as readonly ListFacts[]) : null;
-  return SOURCES_OF[check].map((source) => {
+  return sources.map((source) => {
     const version = lists?.find(({ list }) => list === source);
     if (lists && !version) return failed(check, source);
     return {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
 import { defineModule } from '../module.ts';
-import { ComplianceBrResolver, EvidenceResolver } from './graphql.ts';
-import { complianceBrRoute, evidenceRoutes } from './rest.ts';
+import { ComplianceResolver, EvidenceResolver } from './graphql.ts';
+import { evidenceRoutes } from './rest/evidence.ts';
+import { complianceBrRoute, complianceRoute } from './rest.ts';
 import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/receipts.ts';
 
 /** Deletes receipts after their retention period, every day. */
@@ -19,7 +20,7 @@ export const complianceBrJobs = [purgeJob];
 export const complianceBr = defineModule({
   name: 'compliance_br',
   sources: [],
-  resolvers: [ComplianceBrResolver, EvidenceResolver],
+  resolvers: [ComplianceResolver, EvidenceResolver],
   routes: [complianceBrRoute, ...evidenceRoutes],
   services: [evidenceService],
   jobs: complianceBrJobs,
@@ -27,4 +28,12 @@ export const complianceBr = defineModule({
   publicDocuments: {
     '/.well-known/quipu-evidence-keys': async (open) => ({ keys: await open(evidenceService).keys.published() }),
   },
+});
+
+/** The consolidated check of the other countries, by the same engine. Its GraphQL field and its receipts are those of `compliance_br`. */
+export const compliance = defineModule({
+  name: 'compliance',
+  sources: [],
+  resolvers: [],
+  routes: [complianceRoute],
 });

@@ -8,7 +8,7 @@ import { eraseReceipts } from '../../../evidence/store.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { defineService } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
-import type { Compliance } from '../loader.ts';
+import { COMPLIANCE_MODULES, type Compliance } from '../loader.ts';
 import { receiptFacts } from './receipt-facts.ts';
 
 export const PURGE_RECEIPTS = 'evidence.purge';
@@ -30,10 +30,10 @@ const settings = {
   },
 } as const satisfies Readonly<Record<string, SettingSpec>>;
 
-/** Token for `open`. A caller needs module `compliance_br`. The method `purge` also enqueues the next purge. */
+/** Token for `open`. A caller needs a module with consolidated checks. The method `purge` also enqueues the next purge. */
 export const evidenceService = defineService<Evidence>({
   name: 'evidence',
-  module: 'compliance_br',
+  module: COMPLIANCE_MODULES,
   settings,
   create({ db, now, log, setting, sealerFor }) {
     const seed = setting('QUIPU_EVIDENCE_KEY');

@@ -2,9 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
-import type { Mirror, SourceName } from '../../domain/catalogue.ts';
+import type { Mirror, ModuleName, SourceName } from '../../domain/catalogue.ts';
 import type { CompanyKey } from '../../domain/company.ts';
-import type { CheckName, Completeness, RiskLevel } from '../../domain/compliance.ts';
+import type { CheckedCountry, CheckName, Completeness, RiskLevel } from '../../domain/compliance.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
 import type { ReceiptSource, SealedReceipt } from '../../evidence/receipt.ts';
 import { canonical } from '../../evidence/seal.ts';
@@ -23,14 +23,15 @@ import { loadOwners } from '../owners/graphql/screening.ts';
 import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
 import { complianceOwnerScreening } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
-import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
+import { complianceCandidatesLoaders } from '../sanctions/loaders/candidates.ts';
+import { TaxHealthCheckType } from '../tax-health/graphql.ts';
 import type { RiskReason } from './domain.ts';
-import { type Compliance, complianceBrLoader, receiptLoader, requireAnswered } from './loader.ts';
+import { type Compliance, complianceLoaders, receiptLoader, requireAnswered } from './loader.ts';
 import { issueReceipt } from './service/receipts.ts';
 
 export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
   low: 'No record was found by the checks that answered; see `completeness`.',
-  medium: 'A debarment record, or a registration that is not active.',
+  medium: 'A debarment record, a tax debt, or a registration that is not active.',
   high: 'A sanctions match or a forced-labour record.',
 });
 export const CompletenessEnum = defineEnum('Completeness', 'Share of the result that is based on answers of sources.', {
@@ -38,12 +39,13 @@ export const CompletenessEnum = defineEnum('Completeness', 'Share of the result 
   partial: 'Some source failed.',
   insufficient: 'No source answered.',
 });
-const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the five checks of a consolidated check.', {
+const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the checks of a consolidated check.', {
   kyb: 'Registration.',
   sanctions: 'Sanctions lists.',
   debarment: 'CEIS and CNEP.',
   labor: 'Forced-labour registry.',
   owners: 'Owners.',
+  tax_health: 'Tax standing, of Chilean companies.',
 });
 const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'The contribution of one source to a verdict.', {
   answered: 'Its answer is part of the verdict.',
@@ -54,6 +56,7 @@ const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kin
   match: 'SANCTIONS: a listed party has the tax id.',
   listed: 'LABOR: the company is on the forced-labour registry, now or earlier.',
   record: 'DEBARMENT: a record of CEIS or CNEP, in force or ended.',
+  tax_debtor: 'TAX_HEALTH: the company is on the list of tax debtors.',
   inactive: 'KYB: registered, but not active.',
   not_found: 'KYB: the registry has no such company.',
 });
@@ -65,13 +68,16 @@ const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kin
 class RiskReasonType implements RiskReason {
   @Field(() => RiskReasonCodeEnum, { description: 'Code of the finding; codes do not change.' })
   code!: RiskReason['code'];
-  @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT or KYB.' })
+  @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH or KYB.' })
   check!: RiskReason['check'];
   @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give.' }) severity!: RiskReason['severity'];
   @Field(() => String, { description: 'A sentence, with the evidence.' }) message!: string;
 }
 
-@ObjectType('ComplianceChecks', { description: 'The five checks; null where one failed.', simpleResolvers: true })
+@ObjectType('ComplianceChecks', {
+  description: 'The checks of a country; null where one failed, and for a check that the country does not have.',
+  simpleResolvers: true,
+})
 class ComplianceChecksType {
   @Field(() => KybCheckType, { nullable: true, description: 'Registration; null when its source failed.' }) kyb!: KybCheckType | null;
   @Field(() => SanctionsCheckType, { nullable: true, description: 'Sanctions lists; null when a source failed.' })
@@ -81,33 +87,43 @@ class ComplianceChecksType {
   @Field(() => LaborCheckType, { nullable: true, description: 'Forced-labour registry; null when its source failed.' })
   labor!: LaborCheckType | null;
   @Field(() => OwnersCheckType, { nullable: true, description: 'Owners; null when its source failed.' }) owners!: OwnersCheckType | null;
+  @Field(() => TaxHealthCheckType, { nullable: true, description: 'Tax standing; null when its source failed.' })
+  taxHealth!: TaxHealthCheckType | null;
 }
 
-@ObjectType('ComplianceResult', { description: 'Five checks of a Brazilian company and what they mean together.', simpleResolvers: true })
+@ObjectType('ComplianceResult', {
+  description: 'The checks of a company and what they mean together, by the rules of its country.',
+  simpleResolvers: true,
+})
 class ComplianceResultType {
   @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from the checks that answered.' }) riskLevel!: RiskLevel;
-  @Field(() => [RiskReasonType], { description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, KYB.' })
+  @Field(() => [RiskReasonType], { description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH, KYB.' })
   riskReasons!: readonly RiskReason[];
-  @Field(() => ComplianceChecksType, { description: 'The five checks.' }) checks!: ComplianceChecksType;
+  @Field(() => ComplianceChecksType, { description: 'The checks.' }) checks!: ComplianceChecksType;
   @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })
   sourcesFailed!: readonly CheckName[];
   @Field(() => CompletenessEnum, { description: 'Extent to which the sources answered; interpret `riskLevel` together with it.' })
   completeness!: Completeness;
+  @Field(() => DateScalar, { description: 'Version of the rules of the country: the date of their last change.' }) rulesVersion!: string;
   @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
 
   /** The data that a receipt is written from; null unless a receipt was requested. */
   readonly forReceipt!: { readonly company: CompanyKey; readonly compliance: Compliance } | null;
 }
 
+/** The module that a key needs for the consolidated check of a country. */
+const MODULE_OF = { BR: 'compliance_br', CL: 'compliance' } as const satisfies Readonly<Record<CheckedCountry, ModuleName>>;
+const CHECKED_COUNTRIES = Object.keys(MODULE_OF) as readonly CheckedCountry[];
+
 @Resolver(() => CompanyType)
-export class ComplianceBrResolver {
+export class ComplianceResolver {
   @Cost(5)
-  @Served(complianceBrLoader.countries)
-  @Access('compliance_br')
+  @Served(CHECKED_COUNTRIES)
+  @Access(MODULE_OF)
   @FieldResolver(() => ComplianceResultType, {
     nullable: true,
     description:
-      'The consolidated check: five checks and a risk level. Module compliance_br, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED, and SOURCE_UNAVAILABLE where no source answered and the key takes that as an error.',
+      'The consolidated check: the checks of the country and a risk level. Module compliance_br for BR, compliance for CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, and SOURCE_UNAVAILABLE where no source answered and the key takes that as an error.',
   })
   compliance(
     @Root() company: CompanyType,
@@ -120,7 +136,7 @@ export class ComplianceBrResolver {
       requireAnswered(value, ctx.caller);
       return toResult(value, company, receipt);
     };
-    return loadOwners(ctx, info, () => companyField(complianceBrLoader, company, ctx, toObject));
+    return loadOwners(ctx, info, () => companyField(complianceLoaders[company.country as CheckedCountry], company, ctx, toObject));
   }
 }
 
@@ -139,26 +155,32 @@ export class EvidenceResolver {
 }
 
 function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean): ComplianceResultType {
-  const { risk, checks, sourcesFailed, completeness, generatedAt } = compliance;
+  const { risk, checks, sourcesFailed, completeness, rulesVersion, generatedAt } = compliance;
   return {
     forReceipt: receipt ? { company, compliance } : null,
     riskLevel: risk.level,
     riskReasons: risk.reasons,
-    checks: toChecks(checks, company.taxId),
+    checks: toChecks(checks, compliance.country, company.taxId),
     sourcesFailed,
     completeness,
+    rulesVersion,
     generatedAt,
   };
 }
 
 /** Converts the answers of the checks. It returns the same object for the same answers. */
 const toChecks = sharedObject(
-  ({ kyb, sanctions, debarment, labor, owners }: Compliance['checks'], taxId: string): ComplianceChecksType => ({
+  (
+    { kyb, sanctions, debarment, labor, owners, tax_health }: Compliance['checks'],
+    country: CheckedCountry,
+    taxId: string,
+  ): ComplianceChecksType => ({
     kyb: kyb && check(kyb),
-    sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
+    sanctions: sanctions && toSanctionsCheck(sanctions, { country, taxId }, complianceCandidatesLoaders[MODULE_OF[country]]),
     debarment: debarment && check(debarment),
     labor: labor && check(labor),
-    owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening),
+    owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening, null),
+    taxHealth: tax_health && check(tax_health),
   }),
 );
 
