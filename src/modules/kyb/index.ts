@@ -2,9 +2,11 @@ import { companyNameSource } from '../../graphql/company-name.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
+import { CompanySearchResolver } from './graphql/company-search.ts';
 import { RegistrationResolver } from './graphql/registration.ts';
 import { KybResolver } from './graphql.ts';
 import { kybLoader } from './loader.ts';
+import { companySearchRoute } from './rest/company-search.ts';
 import { registrationRoute } from './rest/registration.ts';
 import { kybRoute } from './rest.ts';
 
@@ -12,7 +14,7 @@ import { kybRoute } from './rest.ts';
 export const kyb = defineModule({
   name: 'kyb',
   sources: [receitaFederal, sii],
-  resolvers: [KybResolver, RegistrationResolver],
+  resolvers: [KybResolver, RegistrationResolver, CompanySearchResolver],
   companyName: companyNameSource({ loader: kybLoader, countries: kybLoader.countries, read: ({ companyName }) => companyName }),
-  routes: [kybRoute, registrationRoute],
+  routes: [kybRoute, registrationRoute, companySearchRoute],
 });

@@ -12,6 +12,7 @@ import { ImportRefusal } from './refusal.ts';
 import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
 import { countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
+import { indexNames } from './store/name-table.ts';
 import { indexTable } from './store/tables.ts';
 import { SUPPLEMENT } from './supplement.ts';
 
@@ -118,6 +119,8 @@ async function index(client: pg.Client, id: string, onProgress: ImportParts['onP
     onProgress({ step: `index of ${table}`, rows: 0, share: done / TABLES.length });
     await indexTable(client, table, id);
   }
+  onProgress({ step: 'index of names', rows: 0, share: null });
+  await indexNames(client, id);
   onProgress({ step: 'comparison', rows: 0, share: null });
   return readFacts(client, id);
 }

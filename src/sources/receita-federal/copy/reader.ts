@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import type { Found } from '../../../domain/answer.ts';
-import { type AppError, sourceUnavailable } from '../../../domain/errors.ts';
+import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, DAY_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { toReceitaCompany } from './record.ts';
+import { findByName, type NameQuery, type NameRows } from './store/find-by-name.ts';
 import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
 
 /** Time in ms for which the pointer to the version is used without reading it again. */
@@ -21,6 +22,11 @@ export interface ReceitaCopy {
   version(): string | null;
   /** Returns an answer for every CNPJ, by one statement. The copy that is missing or stale is a failure for each. */
   find(cnpjs: readonly string[]): Promise<ReadonlyMap<string, CopyAnswer>>;
+  /**
+   * Finds establishments by name, by one statement.
+   * @throws AppError SOURCE_NOT_CONFIGURED without a copy that has an index of names, SOURCE_UNAVAILABLE for an overdue copy
+   */
+  search(query: NameQuery): Promise<Found<NameRows>>;
 }
 
 /**
@@ -46,18 +52,29 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
     return reading;
   }
 
-  async function read(cnpjs: readonly string[], isRetry = false): Promise<ReadonlyMap<string, CopyAnswer>> {
-    const version = await answering();
+  /** Reads from the version that answers, and once more if an import has dropped it meanwhile, because it was no longer the current one. */
+  async function fromAnswering<T>(read: (version: AnsweringVersion | null) => Promise<T>): Promise<T> {
+    try {
+      return await read(await answering());
+    } catch (error) {
+      if (!isUndefinedTable(error)) throw error;
+      readAt = Number.NEGATIVE_INFINITY;
+      return read(await answering());
+    }
+  }
+
+  async function read(cnpjs: readonly string[], version: AnsweringVersion | null): Promise<ReadonlyMap<string, CopyAnswer>> {
     const failure = failureOf(version, now());
     if (failure || version === null) return new Map(cnpjs.map((cnpj) => [cnpj, failure ?? NOT_LOADED]));
-    try {
-      const rows = await findCompanies(db(), version.id, cnpjs);
-      return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
-    } catch (error) {
-      if (isRetry || (error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
-      readAt = Number.NEGATIVE_INFINITY; // an import has dropped this version, which was no longer the current one
-      return read(cnpjs, true);
-    }
+    const rows = await findCompanies(db(), version.id, cnpjs);
+    return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
+  }
+
+  async function search(query: NameQuery, version: AnsweringVersion | null): Promise<Found<NameRows>> {
+    if (version === null) throw searchNeedsCopy();
+    const failure = failureOf(version, now());
+    if (failure) throw failure;
+    return { value: await findByName(db(), version.id, query), ...factsOf(version) };
   }
 
   return {
@@ -65,20 +82,40 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
       void answering().catch(() => undefined); // the next call sees a switch
       return known?.id ?? null;
     },
-    find: (cnpjs) => read([...new Set(cnpjs)]),
+    find: (cnpjs) => fromAnswering((version) => read([...new Set(cnpjs)], version)),
+    search: (query) =>
+      fromAnswering((version) => search(query, version)).catch((error: Error) => {
+        throw isUndefinedTable(error) ? searchNeedsCopy() : error;
+      }),
   };
 }
 
 const NOT_LOADED = sourceUnavailable('receita_federal', 'the copy was never loaded');
+
+const isUndefinedTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === UNDEFINED_TABLE;
+
+/** Creates the error for a search by name without a copy that has an index of names. It says what the operator must do. */
+export const searchNeedsCopy = (): AppError =>
+  new AppError(
+    'SOURCE_NOT_CONFIGURED',
+    'Brazilian companies are searched in the own copy of the registry, which this service does not have: its operator must load it by `quipu import receita` and set QUIPU_RECEITA_MODE to copy or copy-then-live.',
+    { source: 'receita_federal' },
+  );
 
 const goodUntil = ({ extractedOn }: AnsweringVersion): number => Date.parse(extractedOn) + STALE_AFTER_MS;
 
 const failureOf = (version: AnsweringVersion | null, now: number): AppError | null =>
   version === null ? NOT_LOADED : now >= goodUntil(version) ? sourceUnavailable('receita_federal', 'the copy is overdue') : null;
 
+const factsOf = (version: AnsweringVersion) => ({
+  dataAsOf: version.extractedOn,
+  fetchedAt: version.loadedAt,
+  goodUntil: goodUntil(version),
+});
+
 function answerOf(row: StoredCompany, version: AnsweringVersion): CopyAnswer {
   if (row.isUnread) return sourceUnavailable('receita_federal', 'a row of this company could not be read');
-  const facts = { dataAsOf: version.extractedOn, fetchedAt: version.loadedAt, goodUntil: goodUntil(version) };
+  const facts = factsOf(version);
   const { status } = row;
   if (status === null) {
     if (version.hasUnattributed) return sourceUnavailable('receita_federal', 'the copy has rows whose company could not be read');

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Found } from '../../../domain/answer.ts';
+import { AppError, invalidInput, sourceUnavailable } from '../../../domain/errors.ts';
+import { maskCpfsInName } from '../../../domain/personal-ids.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
+import type { Offered } from '../../../loaders/loader.ts';
+import { companyName, isPersonalNature } from '../../../sources/receita-federal/company.ts';
+import { nameWords, plainName } from '../../../sources/receita-federal/copy/name-words.ts';
+import { searchNeedsCopy } from '../../../sources/receita-federal/copy/reader.ts';
+import type { NameQuery, NameRow, NameRows, TermGroup } from '../../../sources/receita-federal/copy/store/find-by-name.ts';
+import { type ReceitaFederalCalls, receitaFederal } from '../../../sources/receita-federal/receita-federal.ts';
+import { type CompanyFilter, type FoundCompanies, type FoundCompany, SIZE_CODES } from '../domain/company-search.ts';
+import { requireLength, requireWords, type SearchPage } from './search-page.ts';
+
+/** A search of the companies of Brazil. */
+export interface BrazilSearch extends SearchPage {
+  readonly conditions: Omit<NameQuery, 'limit' | 'after'>;
+  /** Text that is equal for the pages of one search and differs for others. */
+  readonly fingerprint: string;
+}
+
+/** Creates the conditions of a search and its fingerprint. @throws AppError INVALID_INPUT, with the names of the fields of REST */
+export function parseBrazilSearch(name: string, filter: CompanyFilter): Omit<BrazilSearch, keyof SearchPage> {
+  const words = parseWords(name);
+  const { municipality, openedFrom: startedFrom = null, openedTo: startedTo = null } = filter;
+  if (startedFrom !== null && startedTo !== null && startedFrom > startedTo)
+    throw invalidInput('filter.opened_to', 'The last day is before the first one.');
+  const place = municipality?.trim() ?? '';
+  const isCode = /^\d{1,4}$/.test(place);
+  const placeName = plainName(place);
+  if (municipality != null && (placeName === '' || place.length > MAX_PLACE))
+    throw invalidInput('filter.municipality', 'Give the name of a municipality, or its code at the tax registry.');
+  const conditions = {
+    words,
+    conditions: [
+      ...termsOf(filter).map((term) => ({ terms: [term], isPrefix: false })),
+      ...(isCode ? [{ terms: [`m${Number(place)}`], isPrefix: false }] : []),
+      ...activityOf(filter),
+      ...yearsOf(startedFrom, startedTo),
+    ],
+    municipality: isCode || place === '' ? null : placeName,
+    startedFrom,
+    startedTo,
+  };
+  return { conditions, fingerprint: createHash('sha256').update(JSON.stringify(conditions)).digest('base64url').slice(0, 12) };
+}
+
+const MAX_PLACE = 60;
+const MASKED_CPF = /\*{3}\.?\d{3}\.?\d{3}-?\*{2}/;
+
+/** @throws AppError INVALID_INPUT for a CPF, too, because people are not searched */
+function parseWords(name: string): readonly string[] {
+  requireLength(name);
+  if (maskCpfsInName(name) !== name || MASKED_CPF.test(name))
+    throw invalidInput('name', 'This name contains a CPF. People are not searched: give the name of a company.');
+  const words = requireWords(nameWords(name), 'Give at least one word of the name besides its legal form.');
+  if (words.join('').length < 2) throw invalidInput('name', 'Give at least two letters or digits of the name.');
+  return words;
+}
+
+/** Returns the terms of the conditions that have one value. @throws AppError INVALID_INPUT */
+function termsOf({ status, state, legalNature, size, isHeadOffice }: CompanyFilter): readonly string[] {
+  const uf = state?.trim().toUpperCase();
+  const nature = legalNature?.replace(/[\s-]/g, '');
+  if (status === 'not_found') throw invalidInput('filter.status', 'Companies that are not registered cannot be found.');
+  if (uf !== undefined && !/^[A-Z]{2}$/.test(uf)) throw invalidInput('filter.state', 'Give the two letters of a state, e.g. SP.');
+  if (nature !== undefined && !/^\d{4}$/.test(nature))
+    throw invalidInput('filter.legal_nature', 'Give the four digits of a legal nature, e.g. 2062.');
+  return [
+    ...(status ? [status === 'active' ? 'a1' : 'a0'] : []),
+    ...(uf ? [`u${uf}`] : []),
+    ...(nature ? [`j${Number(nature)}`] : []),
+    ...(size ? [`z${SIZE_CODES[size]}`] : []),
+    ...(isHeadOffice == null ? [] : [isHeadOffice ? 'h1' : 'h0']),
+  ];
+}
+
+/** @throws AppError INVALID_INPUT */
+function activityOf({ activity }: CompanyFilter): readonly TermGroup[] {
+  if (activity == null) return [];
+  const digits = activity.replace(/[\s./-]/g, '');
+  if (!/^\d{2,7}$/.test(digits)) throw invalidInput('filter.activity', 'Give two to seven digits of a CNAE code, e.g. 47 or 4721102.');
+  return [{ terms: [`c${digits}`], isPrefix: digits.length < 7 }];
+}
+
+/** Years of the first and the last start that the registry can have. */
+const [FIRST_YEAR, LAST_YEAR] = [1800, 2199];
+
+/** Returns the years between two dates, which narrow the search before the dates themselves are compared. */
+function yearsOf(from: string | null, to: string | null): readonly TermGroup[] {
+  if (from === null && to === null) return [];
+  const first = Math.max(FIRST_YEAR, Number(from?.slice(0, 4) ?? FIRST_YEAR));
+  const last = Math.min(LAST_YEAR, Number(to?.slice(0, 4) ?? LAST_YEAR));
+  return [{ terms: Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => `y${first + i}`), isPrefix: false }];
+}
+
+/**
+ * BrazilSearch → establishments of Brazil by legal or trade name, from the own copy of the tax registry, one SQL statement per page.
+ * Answers are fresh for 15 min. Another version of the copy invalidates the cache.
+ * @throws AppError SOURCE_NOT_CONFIGURED without a copy, SOURCE_UNAVAILABLE
+ */
+export const brazilSearchLoader: Offered<BrazilSearch, FoundCompanies> = {
+  name: 'brazil_search',
+  module: 'kyb',
+  counts: ({ hasMunicipality }) => hasMunicipality,
+  key: ({ fingerprint, first, after }) => [fingerprint, first, after?.rank, after?.taxId].join('|'),
+  cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS },
+  cacheVersion(use) {
+    const { mode, copy } = use(receitaFederal);
+    return mode === 'live' ? null : copy.version();
+  },
+  batch: (searches, use) => searches.map((search) => searchCompanies(use(receitaFederal), search)),
+};
+
+async function searchCompanies({ mode, copy }: ReceitaFederalCalls, search: BrazilSearch): Promise<Found<FoundCompanies>> {
+  if (mode === 'live') throw searchNeedsCopy();
+  const { conditions, first, after } = search;
+  const position = after && { rank: after.rank, cnpj: after.taxId };
+  const { value, ...facts } = await copy.search({ ...conditions, limit: first + 1, after: position }).catch((error: Error) => {
+    throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error);
+  });
+  return {
+    value: {
+      companies: value.rows.slice(0, first).map((row) => toFound(row, conditions.words.length)),
+      hasMore: value.rows.length > first,
+      limitedBy: limitOf(value),
+      searched: ['legal_name', 'trade_name'],
+      hasMunicipality: value.hasMunicipality,
+    },
+    ...facts,
+  };
+}
+
+const limitOf = ({ level, isCut, hasMoreWords }: NameRows): FoundCompanies['limitedBy'] =>
+  level > 0 ? 'common_words' : isCut ? 'many_names' : hasMoreWords ? 'many_completions' : null;
+
+/** @param words number of searched words */
+function toFound(row: NameRow, words: number): FoundCompany {
+  const { cnpj, rank, matched, isActive, municipality, state, startedOn } = row;
+  const isPersonal = isPersonalNature(row.nature ? String(row.nature).padStart(4, '0') : null, row.isMei);
+  const tradeName = companyName(row.tradeName, isPersonal);
+  return {
+    taxId: cnpj,
+    name: (isPersonal ? tradeName : companyName(row.name, false)) ?? '',
+    tradeName,
+    status: isActive ? 'active' : 'inactive',
+    municipality,
+    state,
+    openedOn: startedOn,
+    matchedOn: matched === 'legal' ? 'legal_name' : 'trade_name',
+    score: Math.min(1_000, Math.round((words / ((rank % 64) + 1)) * 1_000)),
+    rank,
+  };
+}
