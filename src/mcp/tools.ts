@@ -24,6 +24,18 @@ const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
 const date = z.iso.date().optional();
 
+const companyFilter = z.strictObject({
+  status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
+  state: z.string().max(2).optional().describe('UF, e.g. SP'),
+  municipality: z.string().max(60).optional(),
+  activity: z.string().max(10).optional().describe('First 2 to 7 digits of the CNAE'),
+  legalNature: z.string().max(5).optional(),
+  size: z.enum(['MICRO', 'SMALL', 'OTHER']).optional(),
+  openedFrom: date.describe('YYYY-MM-DD, inclusive'),
+  openedTo: date.describe('YYYY-MM-DD, inclusive'),
+  isHeadOffice: flag(z.boolean()).optional(),
+});
+
 const company = z.strictObject({ identifier, country: optionalCountry });
 
 /** Returns variables by country, because each country has its own checks. The consolidated check of Brazil (`$BR`) includes sanctions. */
@@ -115,12 +127,20 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'search_companies',
     title: 'Search companies by name',
-    description: 'Companies of a country by name, best first, to find a tax id. Chile only. Module: kyb; a page is counted as one check.',
-    input: z.strictObject({ name: z.string().trim().min(1).max(200), country: country.default('CL'), first, after: nextPage }),
-    document: `query SearchCompanies($name: String!, $country: Country!, $first: Int, $after: String) {
-  searchCompanies(name: $name, country: $country, first: $first, after: $after) {
-    nodes { name score company { country formattedIdentifier } }
+    description:
+      'Companies of Brazil or Chile by name, best first, to find a tax id. `limitedBy` says why the list is incomplete. People are not found. Module: kyb; a page is counted as one check.',
+    input: z.strictObject({
+      name: z.string().trim().min(1).max(200),
+      country: country.default('CL'),
+      filter: companyFilter.optional().describe('Brazil only'),
+      first,
+      after: nextPage,
+    }),
+    document: `query SearchCompanies($name: String!, $country: Country!, $filter: CompanyFilter, $first: Int, $after: String) {
+  searchCompanies(name: $name, country: $country, filter: $filter, first: $first, after: $after) {
+    nodes { name tradeName status municipality state openedOn matchedOn score company { country formattedIdentifier } }
     isTruncated
+    limitedBy
     ${FRESHNESS}
     ${PAGE}
   }

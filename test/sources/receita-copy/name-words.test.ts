@@ -31,14 +31,37 @@ describe('the words of a name', () => {
   it('are the same in Postgres, for every character of Latin-1 and for made-up names', async () => {
     const random = randomOf(37);
     const characters = Array.from({ length: 0xff }, (_, i) => String.fromCharCode(i + 1));
-    const parts = ['S A', 'S.A.', 'LTDA', 'ME', 'DE', 'E', 'A', 'B', ' ', '  ', '-', '***456789**', 'PADARIA', 'São', "D'", '3', '&', '\\', '*'];
+    const parts = [
+      'S A',
+      'S.A.',
+      'LTDA',
+      'ME',
+      'DE',
+      'E',
+      'A',
+      'B',
+      ' ',
+      '  ',
+      '-',
+      '***456789**',
+      'PADARIA',
+      'São',
+      "D'",
+      '3',
+      '&',
+      '\\',
+      '*',
+    ];
     const pick = () => parts[Math.floor(random() * parts.length)] ?? '';
     const names = [
       ...characters.flatMap((one) => [one, `AB${one}CD`, `A${one} B`]),
       ...Array.from({ length: 3_000 }, () => Array.from({ length: 1 + Math.floor(random() * 8) }, pick).join(random() < 0.5 ? ' ' : '')),
     ];
     const client = knex();
-    const { rows } = await client.raw(`SELECT ${nameWordsSql('name').replaceAll('?', '\\?')} AS words FROM unnest(CAST(:names AS text[])) WITH ORDINALITY AS t (name, n) ORDER BY n`, { names });
+    const { rows } = await client.raw(
+      `SELECT ${nameWordsSql('name').replaceAll('?', '\\?')} AS words FROM unnest(CAST(:names AS text[])) WITH ORDINALITY AS t (name, n) ORDER BY n`,
+      { names },
+    );
     expect(rows.map(({ words }: { words: string }) => words)).toEqual(names.map((name) => nameWords(name).join(' ')));
   });
 });

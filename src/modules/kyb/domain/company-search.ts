@@ -22,7 +22,7 @@ export const MATCHED_NAMES = ['legal_name', 'trade_name'] as const;
 export type MatchedName = (typeof MATCHED_NAMES)[number];
 
 /**
- * Why a search has not found all companies. `common_words`: so many names have the words that those of the oldest companies were searched,
+ * Reason why a search has not found all companies. `common_words`: so many names have the words that those of the oldest companies were searched,
  * and the names that consist of the words alone. `many_names`: more than 1,000 companies were found, of which 1,000 are returned.
  * `many_completions`: more words begin with the last one than were searched.
  */

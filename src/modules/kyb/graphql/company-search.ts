@@ -18,7 +18,7 @@ const MatchedNameEnum = defineEnum<MatchedName>('MatchedName', 'A name of a comp
   trade_name: 'Trade name (nome fantasia) of the establishment; BR only.',
 });
 
-const SearchLimitEnum = defineEnum<SearchLimit>('CompanySearchLimit', 'Why a search has not found all companies with the words.', {
+const SearchLimitEnum = defineEnum<SearchLimit>('CompanySearchLimit', 'Reason why a search has not found all companies with the words.', {
   common_words:
     'So many names have the words that those of the oldest companies were searched, and the names that consist of the words alone.',
   many_names: 'More than 1,000 companies have the words, of which 1,000 were ranked.',
@@ -70,7 +70,8 @@ class CompanySearchResultType {
   openedOn!: string | null;
   @Field(() => MatchedNameEnum, { description: 'The name that has the words.' }) matchedOn!: MatchedName;
   @Field(() => Float, {
-    description: 'CL: similarity of the whole name to the one that was searched. BR: share of the words of the name that were searched. 0 to 1.',
+    description:
+      'CL: similarity of the whole name to the one that was searched. BR: share of the words of the name that were searched. 0 to 1.',
   })
   score!: number;
 }
@@ -81,7 +82,7 @@ class CompanySearchConnectionType extends connectionOf('CompanySearchResult', Co
     description: 'True when not all companies with the words were found: add a word or a condition to find the others.',
   })
   isTruncated!: boolean;
-  @Field(() => SearchLimitEnum, { nullable: true, description: 'Why `isTruncated` is true; null if all were found.' })
+  @Field(() => SearchLimitEnum, { nullable: true, description: 'Reason why `isTruncated` is true; null if all were found.' })
   limitedBy!: SearchLimit | null;
   @Field(() => [MatchedNameEnum], {
     description: 'The names that were searched. BR: legal names of sole traders, which are those of people, are not.',

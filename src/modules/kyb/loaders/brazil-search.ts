@@ -80,7 +80,9 @@ function activityOf({ activity }: CompanyFilter): readonly TermGroup[] {
   if (activity == null) return [];
   const digits = activity.replace(/[\s./-]/g, '');
   if (!/^\d{2,7}$/.test(digits)) throw invalidInput('filter.activity', 'Give two to seven digits of a CNAE code, e.g. 47 or 4721102.');
-  return [{ terms: [`c${digits}`], isPrefix: digits.length < 7 }];
+  // the index has the first two and four digits, and all seven
+  const letter = digits.length === 2 ? 'e' : digits.length <= 4 ? 'd' : 'c';
+  return [{ terms: [`${letter}${digits}`], isPrefix: ![2, 4, 7].includes(digits.length) }];
 }
 
 /** Years of the first and the last start that the registry can have. */

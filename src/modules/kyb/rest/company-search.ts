@@ -64,7 +64,7 @@ export const companySearchRoute = defineRoute({
     ),
     ...pageEnd,
     is_truncated: z.boolean().describe('True if not all companies with the words were found'),
-    limited_by: z.enum(SEARCH_LIMITS).nullable().describe('Why not all were found; null if all were'),
+    limited_by: z.enum(SEARCH_LIMITS).nullable().describe('Reason why not all were found; null if all were'),
     searched: z.array(z.enum(MATCHED_NAMES)).describe('The names that were searched'),
     data_as_of: dateOrNull.describe('Date of the copy of the registry'),
   }),

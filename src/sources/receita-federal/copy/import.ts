@@ -11,8 +11,8 @@ import { readDataFile, readLookups } from './read-file.ts';
 import { ImportRefusal } from './refusal.ts';
 import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
-import { countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { indexNames } from './store/name-table.ts';
+import { countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { indexTable } from './store/tables.ts';
 import { SUPPLEMENT } from './supplement.ts';
 

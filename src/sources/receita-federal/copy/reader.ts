@@ -4,8 +4,8 @@ import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, DAY_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { toReceitaCompany } from './record.ts';
-import { findByName, type NameQuery, type NameRows } from './store/find-by-name.ts';
 import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
+import { findByName, type NameQuery, type NameRows } from './store/find-by-name.ts';
 
 /** Time in ms for which the pointer to the version is used without reading it again. */
 const POINTER_TTL_MS = 5 * SECOND_MS;

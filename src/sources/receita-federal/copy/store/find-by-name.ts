@@ -68,8 +68,8 @@ const MAX_COMPLETIONS = 50;
 /** Maximum number of terms that replace a condition, more than the activities that exist. */
 const MAX_CONDITION_TERMS = 2_000;
 /** Estimated number of names up to which all of them are searched, and the number of them that are read. */
-const MAX_ESTIMATE = 10_000;
-const MAX_READ = 20_000;
+const MAX_ESTIMATE = 4_000;
+const MAX_READ = 8_000;
 
 /**
  * Finds the establishments with a name that has all words, the best ones first, by one statement. If so many names are likely to have the
@@ -80,18 +80,25 @@ const MAX_READ = 20_000;
 export async function findByName(db: Knex, id: string, query: NameQuery): Promise<NameRows> {
   const [names, terms] = [tableOf('names', id), tableOf('terms', id)];
   const groups = groupsOf(query);
-  const asked = groups.flatMap(({ terms, isPrefix, max }, n) => terms.map((term) => ({ n, term, isPrefix, max })));
+  const searched = groups.flatMap(({ terms, isPrefix, max }, n) => terms.map((term) => ({ n, term, isPrefix, max })));
   const dates = `(CAST(:from AS date) IS NULL OR started_on >= CAST(:from AS date)) AND (CAST(:to AS date) IS NULL OR started_on <= CAST(:to AS date))`;
   const hasTerms = (n: number): string => `${TERMS} && (SELECT terms FROM groups WHERE n = ${n})`;
   const place = query.municipality === null ? [] : [hasTerms(groups.length)];
-  const conditions = [...groups.map((_, n) => n).filter((n) => n >= query.words.length).map(hasTerms), ...place, dates].join(' AND ');
+  const conditions = [
+    ...groups
+      .map((_, n) => n)
+      .filter((n) => n >= query.words.length)
+      .map(hasTerms),
+    ...place,
+    dates,
+  ].join(' AND ');
   const { rows } = await db.raw(
-    `WITH asked AS (
-       SELECT n, term, "isPrefix", max FROM jsonb_to_recordset(CAST(:asked AS jsonb)) AS t (n integer, term text, "isPrefix" boolean, max integer)
+    `WITH searched AS (
+       SELECT n, term, "isPrefix", max FROM jsonb_to_recordset(CAST(:searched AS jsonb)) AS t (n integer, term text, "isPrefix" boolean, max integer)
        UNION ALL SELECT CAST(:place AS integer), 'm' || l.code, false, 1 FROM receita_lookups l
          WHERE l.version_id = :id AND l.kind = 'municipality' AND translate(l.name, '-./''', '   ') = :municipality
      ), known AS MATERIALIZED (
-       SELECT a.n, k.term, k.names FROM asked a CROSS JOIN LATERAL (
+       SELECT a.n, k.term, k.names FROM searched a CROSS JOIN LATERAL (
          SELECT term, names FROM ${terms} WHERE NOT a."isPrefix" AND term = a.term COLLATE "C"
          UNION ALL (
            SELECT term, names FROM ${terms} WHERE a."isPrefix" AND term >= a.term COLLATE "C" AND term < (a.term || '~') COLLATE "C"
@@ -102,10 +109,10 @@ export async function findByName(db: Knex, id: string, query: NameQuery): Promis
        SELECT n, array_agg(term) AS terms, least(1, sum(names) / (SELECT greatest(names, 1)::float8 FROM ${terms} WHERE term = '')) AS share
        FROM known GROUP BY n
      ), estimate AS (
-       SELECT (SELECT names FROM ${terms} WHERE term = '') * exp(sum(ln(share) / 2 ^ (least(nth, 5) - 1))) AS names
+       SELECT (SELECT names FROM ${terms} WHERE term = '') * exp(sum(ln(share) / 2 ^ (least(nth, 5) - 1))) AS names, count(*) AS groups
        FROM (SELECT share, row_number() OVER (ORDER BY share) AS nth FROM groups) s
      ), chosen AS MATERIALIZED (
-       SELECT CASE WHEN names > ${MAX_ESTIMATE} THEN least(${LEVELS}, ceil(log(4, (names / ${MAX_ESTIMATE})::numeric)))::integer ELSE 0 END AS level
+       SELECT CASE WHEN groups = :groups AND names > ${MAX_ESTIMATE} THEN least(${LEVELS}, ceil(log(4, (names / ${MAX_ESTIMATE})::numeric)))::integer ELSE 0 END AS level
        FROM estimate
      ), read AS MATERIALIZED (
        (SELECT * FROM ${names} WHERE ${query.words.map((_, n) => hasTerms(n)).join(' AND ')} AND ${conditions}
@@ -127,7 +134,7 @@ export async function findByName(db: Knex, id: string, query: NameQuery): Promis
      SELECT (SELECT level FROM chosen) AS level, (SELECT count(*) > ${MAX_RANKED} FROM ranked)
          OR (SELECT count(*) > ${MAX_READ} FROM read) AS "isCut",
        (SELECT count(*) > ${MAX_COMPLETIONS} FROM known WHERE n = ${query.words.length - 1}) AS "hasMoreWords",
-       CAST(:municipality AS text) IS NULL OR EXISTS (SELECT FROM asked WHERE n = :place) AS "hasMunicipality",
+       CAST(:municipality AS text) IS NULL OR EXISTS (SELECT FROM searched WHERE n = :place) AS "hasMunicipality",
        (SELECT coalesce(jsonb_agg(jsonb_build_object('rank', p.rank, 'cnpj', e.root || e.branch || e.digits,
            'matched', CASE p.kind WHEN ${NAME_KINDS.legal} THEN 'legal' ELSE 'trade' END, 'name', c.name, 'tradeName', e.trade_name,
            'nature', c.nature, 'isMei', coalesce(r.mei, false), 'isActive', p.is_active, 'state', p.state, 'startedOn', p.started_on,
@@ -137,8 +144,9 @@ export async function findByName(db: Knex, id: string, query: NameQuery): Promis
         FROM page p JOIN ${tableOf('establishments', id)} e ON e.root = p.root AND e.branch = p.branch
           JOIN ${tableOf('companies', id)} c ON c.root = p.root LEFT JOIN ${tableOf('regimes', id)} r ON r.root = p.root) AS rows`,
     {
-      asked: JSON.stringify(asked),
+      searched: JSON.stringify(searched),
       place: groups.length,
+      groups: groups.length + place.length,
       id,
       municipality: query.municipality,
       from: query.startedFrom,

@@ -12,12 +12,13 @@ export const LEVELS = 6;
 /**
  * SQL: the terms of a row of the table of names, under the GIN index: the words of the name, which are in capitals, and after them the
  * values by which a search is limited, each with a small letter before it. `n` number of words, `a` active, `h` head office, `u` UF, `m`
- * municipality, `c` activity, `j` legal nature, `z` size, `y` year of the start, `k1` … `k6` levels.
+ * municipality, `c` activity, `d` its first four digits, `e` its first two, `j` legal nature, `z` size, `y` year of the start, `k1` … `k6` levels.
  */
 export const TERMS = `string_to_array(words
   || ' n' || (length(words) - length(replace(words, ' ', '')) + 1)::text || CASE WHEN is_active THEN ' a1' ELSE ' a0' END
   || CASE WHEN is_head THEN ' h1' ELSE ' h0' END || ' u' || coalesce(state, '') || ' m' || coalesce(municipality::text, '')
-  || ' c' || coalesce(lpad(activity::text, 7, '0'), '') || ' j' || coalesce(nature::text, '') || ' z' || coalesce(size::text, '')
+  || coalesce(' c' || lpad(activity::text, 7, '0') || ' d' || left(lpad(activity::text, 7, '0'), 4) || ' e' || left(lpad(activity::text, 7, '0'), 2), '')
+  || ' j' || coalesce(nature::text, '') || ' z' || coalesce(size::text, '')
   || ' y' || coalesce(extract(year FROM started_on)::integer::text, '') || left(' k1 k2 k3 k4 k5 k6', level * 3), ' ')`;
 
 /** SQL: true for a company that is a natural person, as `isPersonalNature` is. */
