@@ -16,7 +16,7 @@ import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
 import { controlOf, type SharedSandbox } from './app/worker-tasks.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
-import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
+import { createAuthenticator } from './auth/authenticate.ts';
 import { createInvalidKeyLimit } from './auth/invalid-keys.ts';
 import { createLastUse } from './auth/last-use.ts';
 import { SharedCache } from './cache/shared.ts';
@@ -33,7 +33,7 @@ import { bringUpToDate } from './jobs/schema.ts';
 import { describeLoaded, type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { meteringJobs } from './metering/jobs.ts';
-import { createMetering, whileAvailable } from './metering/metering.ts';
+import { createMetering, withoutWaiting } from './metering/metering.ts';
 import { createContextFor } from './metering/request-context.ts';
 import { parts as allParts } from './modules/index.ts';
 import { connectionGauges } from './server/graphql/sessions.ts';
@@ -95,7 +95,7 @@ export async function createApp(
     const config = await withKeySecret(given);
     const { db, callerDb, database, telemetry, misfits } = await openDatabases(config, { log, patience, onDatabaseLost }, closing);
     const { observer } = telemetry;
-    const { keys, limits, authenticator } = await openKeys(config, { callerDb, database, now, log }, closing);
+    const { keys, limits, authenticator } = await openKeys(config, { callerDb, now, log }, closing);
     const ownSandbox = config.sources === 'sandbox' && !parent ? await startSandboxOf(config, { log, now }) : null;
     if (ownSandbox) closing.add(() => ownSandbox.close());
     const sandbox = parent ? parent.sandbox : ownSandbox;
@@ -118,7 +118,7 @@ export async function createApp(
       unusableUsageFolder,
     );
     closing.add(() => own.close());
-    const metering = observedMetering(whileAvailable(own, database), observer);
+    const metering = observedMetering(withoutWaiting(own, database), observer);
 
     const contextFor = createContextFor({ ...metering, loaders, open, rows, sources: () => sources.report(), now });
     const server = await httpOf(config, {
@@ -191,14 +191,15 @@ async function openDatabases(
   closing.add(() => callerDb.destroy());
   if (telemetry.observer) instrumentSql(callerDb, telemetry.observer);
   const database = watchDatabase(db, isMigrated, patience);
+  database.guard(callerDb);
   closing.add(() => database.stop());
   return { db, callerDb, database, telemetry, misfits };
 }
 
-/** Creates the operations on API keys, the limits over all processes, and the authenticator, which fails at once without the database. */
+/** Creates the operations on API keys, the limits over all processes, and the authenticator. */
 async function openKeys(
   config: ConfigWithSecret,
-  { callerDb: db, database, now, log }: Pick<HttpParts, 'callerDb' | 'database' | 'now' | 'log'>,
+  { callerDb: db, now, log }: Pick<HttpParts, 'callerDb' | 'now' | 'log'>,
   closing: Closing,
 ) {
   const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
@@ -207,12 +208,8 @@ async function openKeys(
   closing.add(async () => limits?.close());
   const lastUse = createLastUse({ db, now, log });
   closing.add(() => lastUse.close());
-  const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit({ now, limits, secret: config.keySecret }) });
-  const authenticator: Authenticator = {
-    ...checked,
-    known: (key) => (database.last() === null ? null : checked.known(key)),
-    authenticate: (key, address) => database.whileAvailable(() => checked.authenticate(key, address)),
-  };
+  const invalidKeys = createInvalidKeyLimit({ now, limits, secret: config.keySecret });
+  const authenticator = createAuthenticator({ keys, lastUse, invalidKeys });
   return { keys, limits, authenticator };
 }
 

@@ -38,9 +38,9 @@ export interface Service<T> {
   create(deps: ServiceDeps): T;
 }
 
-/** A service of a module. Callers use `ctx.open`, which requires `module` on their key. */
+/** A service of a module. Callers use `ctx.open`, which requires `module` on their key, or one of several. */
 export interface OfferedService<T> extends Service<T> {
-  readonly module: ModuleName;
+  readonly module: ModuleName | readonly [ModuleName, ...ModuleName[]];
 }
 
 export const defineService = <T>(service: OfferedService<T>): OfferedService<T> => service;

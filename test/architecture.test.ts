@@ -97,13 +97,13 @@ const CASES: Readonly<Record<string, Case>> = {
           "import { align } from './align.ts';\nimport { folded } from '../domain/text.ts';\nimport { sha } from '../evidence/seal.ts';",
         'src/scheduling/fair-slots.ts': "import type { Caller } from '../context.ts';",
         'src/evidence/evidence.ts':
-          "import { createDb } from '../db/knex.ts';\nimport type { Compliance } from '../modules/compliance-br/loader.ts';",
+          "import { createDb } from '../db/knex.ts';\nimport type { Compliance } from '../modules/compliance/loader.ts';",
         'sandbox/upstreams/pncp.ts': "import { pncp } from '../../src/modules/tenders/sources/pncp/pncp.ts';",
       },
       found: [
         'src/names/score.ts → src/evidence/seal.ts',
         'src/scheduling/fair-slots.ts → src/context.ts',
-        'src/evidence/evidence.ts → src/modules/compliance-br/loader.ts',
+        'src/evidence/evidence.ts → src/modules/compliance/loader.ts',
         'sandbox/upstreams/pncp.ts → src/modules/tenders/sources/pncp/pncp.ts',
       ],
     },

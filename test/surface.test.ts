@@ -127,11 +127,14 @@ describe('the surface', () => {
 
   it('has an id on every object of a list that is not a part of the object around it, for caches', () => {
     const parts = [
+      'Branch',
       'CompanySearchResult',
       'DeliveryAttempt',
       'DomainCandidate',
       'EvidenceSource',
       'FieldChange',
+      'GraphGap',
+      'Holding',
       'ListNotChecked',
       'ListVersion',
     ];
@@ -163,10 +166,13 @@ describe('the surface', () => {
   });
 
   it('GQ-07 ships no root field and no resolved Company field without a rule of who may read it', () => {
-    const plain = ['id', 'country', 'identifier', 'formattedIdentifier'];
+    const plain = ['id', 'country', 'identifier', 'formattedIdentifier', 'asOf'];
     const ruled = [...ROOTS.flatMap(fieldsOf), ...fieldsOf('Company').filter(({ name }) => !plain.includes(name))];
-    const rules = ruled.map(({ name, extensions }) => [name, extensions.access] as const);
+    const rules = ruled.flatMap(({ name, extensions: { access } }) =>
+      (typeof access === 'object' && access !== null ? Object.values(access) : [access]).map((rule) => [name, rule] as const),
+    );
     expect(rules.filter(([, rule]) => rule !== 'any_key' && !MODULES.some((module) => module === rule))).toEqual([]);
+    expect(new Set(rules.map(([name]) => name))).toEqual(new Set(ruled.map(({ name }) => name)));
   });
 
   it('has one REST endpoint or more for each module, each with its module', () => {

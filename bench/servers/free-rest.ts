@@ -55,6 +55,8 @@ const caller: Caller = {
 const server = await createServer({
   schema: buildSchema(modules.flatMap((module) => module.resolvers)),
   prepareOperation: async () => [],
+  validator: { validate: () => [], isCached: () => false },
+  trustedOnly: false,
   deadlineMs: config.deadlineMs,
   routes: modules.flatMap((module) => module.routes),
   authenticator: { authenticate: async () => caller, known: () => caller, stillValid: async () => new Map() },
@@ -70,7 +72,14 @@ const server = await createServer({
     sources: () => sources.report(),
     now: Date.now,
   }),
-  readiness: { migrated: () => true, listsTried: () => true, jobsRun: () => true, notes: () => [], schemaProblem: null },
+  readiness: {
+    migrated: () => true,
+    database: () => ({ isAvailable: true, respondedMsAgo: 0, failedMsAgo: Number.POSITIVE_INFINITY }),
+    listsTried: () => true,
+    jobsRun: () => true,
+    notes: () => [],
+    schemaProblem: null,
+  },
   log,
 });
 await server.listen({ host: config.host, port: config.port });

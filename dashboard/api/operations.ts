@@ -19,7 +19,7 @@ export type CnpjMatchKind = 'CNPJ' | 'ROOT';
 
 export type Completeness = 'COMPLETE' | 'INSUFFICIENT' | 'PARTIAL';
 
-export type ComplianceCheck = 'DEBARMENT' | 'KYB' | 'LABOR' | 'OWNERS' | 'SANCTIONS';
+export type ComplianceCheck = 'DEBARMENT' | 'KYB' | 'LABOR' | 'OWNERS' | 'SANCTIONS' | 'TAX_HEALTH';
 
 export type Country = 'BR' | 'CL' | 'CO';
 
@@ -43,7 +43,7 @@ export type RegistrationStatus = 'ACTIVE' | 'INACTIVE' | 'NOT_FOUND';
 
 export type RiskLevel = 'HIGH' | 'LOW' | 'MEDIUM';
 
-export type RiskReasonCode = 'INACTIVE' | 'LISTED' | 'MATCH' | 'NOT_FOUND' | 'RECORD';
+export type RiskReasonCode = 'INACTIVE' | 'LISTED' | 'MATCH' | 'NOT_FOUND' | 'RECORD' | 'TAX_DEBTOR';
 
 export type ScreeningState = 'CANCELLED' | 'DONE' | 'QUEUED' | 'RUNNING';
 

@@ -162,5 +162,6 @@ export const checks = {
   'reason.LISTED': ['On the forced-labour registry', 'En el registro de trabajo forzoso', 'No cadastro de trabalho escravo'],
   'reason.RECORD': ['Debarred from public contracts', 'Inhabilitada para contratos públicos', 'Impedida de contratos públicos'],
   'reason.INACTIVE': ['Registration not active', 'Registro no activo', 'Registro não ativo'],
+  'reason.TAX_DEBTOR': ['Tax debtor', 'Deudora de impuestos', 'Devedora de impostos'],
   'reason.NOT_FOUND': ['Not in the registry', 'No está en el registro', 'Não está no registro'],
 } as const;

@@ -68,6 +68,7 @@ export function httpOf(
   const schema = buildSchema(resolvers, config);
   if (observer) instrumentFields(schema, observer);
   const documents = createDocuments({ db: callerDb, now });
+  const validator = createOperationValidator(schema, config);
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly, compiledExecutor } = config;
   return createServer({
     allowedOrigins,
@@ -85,14 +86,16 @@ export function httpOf(
     prepareOperation: createPrepareOperation({
       ...metering,
       schema,
-      validate: createOperationValidator(schema, config),
+      validate: validator.validate,
       documents: { find: async (hash) => TOOL_DOCUMENTS.get(hash) ?? documents.find(hash) },
       trustedOnly,
     }),
+    validator,
+    trustedOnly,
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
     publicDocuments: { ...publicDocumentsOf(open), '/status.json': createStatus(sources, now) },
     authenticator,
-    readiness: { ...readiness, migrated: database.last, jobsRun },
+    readiness: { ...readiness, migrated: database.last, database: database.state, jobsRun },
     controlSandbox,
     shortPath,
   });

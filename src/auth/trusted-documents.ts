@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { audit } from '../audit/audit-log.ts';
 import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
+import { BRIDGED_MS, staleAge } from '../db/unavailable.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 
@@ -34,7 +35,10 @@ export interface Documents {
    * or several
    */
   remove(which: string): Promise<TrustedDocument>;
-  /** Returns the text of a hash; null when it is not registered. @throws Error when the database fails and no entry younger than 5 s is cached */
+  /**
+   * Returns the text of a hash; null when it is not registered.
+   * @throws Error when the database fails and no entry younger than 5 s is cached, or 30 s for a registered one while it is unavailable
+   */
   find(hash: string): Promise<string | null>;
 }
 
@@ -42,7 +46,12 @@ export interface Documents {
 export const documentHash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export function createDocuments({ db, now, actor = 'server' }: DocumentsDeps): Documents {
-  const cache = new StaleIfErrorCache<string | null>({ max: 5_000, ttlMs: 4 * SECOND_MS, maxStaleAgeMs: 5 * SECOND_MS, now });
+  const cache = new StaleIfErrorCache<string | null>({
+    max: 5_000,
+    ttlMs: 4 * SECOND_MS,
+    maxStaleAgeMs: staleAge(5 * SECOND_MS, BRIDGED_MS),
+    now,
+  });
 
   async function list(): Promise<TrustedDocument[]> {
     const rows: Row[] = await db('trusted_documents').orderBy(['name', 'created_at']);

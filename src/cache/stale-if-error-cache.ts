@@ -6,8 +6,11 @@ export interface StaleIfErrorOptions {
   readonly max: number;
   /** Age up to which an entry is served without a read. */
   readonly ttlMs: number;
-  /** Age, counted from the same time as `ttlMs`, up to which an entry is served if the read fails (`stale-if-error` of RFC 5861). */
-  readonly maxStaleAgeMs: number;
+  /**
+   * Age, counted from the same time as `ttlMs`, up to which an entry is served if the read fails (`stale-if-error` of RFC 5861). It may
+   * depend on the failure and on the value.
+   */
+  readonly maxStaleAgeMs: number | ((error: unknown, value: unknown) => number);
   readonly now: Clock;
 }
 
@@ -46,6 +49,11 @@ export class StaleIfErrorCache<T> {
     return this.#younger(key, this.#options.ttlMs)?.value;
   }
 
+  /** Returns the last value that was read, of any age; undefined if there is none. */
+  last(key: string): T | undefined {
+    return this.#entries.peek(key)?.value;
+  }
+
   clear(): void {
     this.#entries.clear();
   }
@@ -57,8 +65,10 @@ export class StaleIfErrorCache<T> {
       this.#entries.set(key, { value, readAt });
       return value;
     } catch (error) {
-      const entry = this.#younger(key, this.#options.maxStaleAgeMs);
-      if (entry) return entry.value;
+      const { maxStaleAgeMs } = this.#options;
+      const last = this.#entries.get(key);
+      const ageMs = typeof maxStaleAgeMs === 'number' ? maxStaleAgeMs : maxStaleAgeMs(error, last?.value);
+      if (last && this.#options.now() - last.readAt < ageMs) return last.value;
       throw error;
     }
   }

@@ -16,7 +16,7 @@ interface Verdict {
   readonly identifier: string;
   readonly company_name: string | null;
   readonly registration_status: string | null;
-  /** Risk level of the consolidated check; null outside Brazil. */
+  /** Risk level of the consolidated check; null for Colombia. */
   readonly risk_level: string | null;
   /** Findings as `<check>.<code>: <sentence>`. */
   readonly findings: readonly string[];
@@ -29,10 +29,14 @@ const MAX_COMPANIES = 100;
 
 /** Fields of each country. A consolidated check includes its parts, so nothing else is selected besides it. */
 const FIELDS: Readonly<Record<Country, string>> = {
-  BR: 'compliance { riskLevel sourcesFailed riskReasons { check code message } checks { kyb { companyName status } owners { companyName } } }',
-  CL: 'kyb { companyName status } sanctions { isSanctioned } taxHealth { companyName status taxDebtor }',
+  BR: verdictWith('kyb { companyName status } owners { companyName }'),
+  CL: verdictWith('kyb { companyName status } taxHealth { companyName debtorsChecked }'),
   CO: 'sanctions { isSanctioned }',
 };
+
+function verdictWith(checks: string): string {
+  return `compliance { riskLevel sourcesFailed riskReasons { check code message } checks { ${checks} } }`;
+}
 
 interface Registration {
   readonly companyName: string | null;
@@ -45,11 +49,13 @@ interface Company {
     readonly riskLevel: string;
     readonly sourcesFailed: readonly string[];
     readonly riskReasons: readonly { readonly check: string; readonly code: string; readonly message: string }[];
-    readonly checks: { readonly kyb: Registration | null; readonly owners: { readonly companyName: string | null } | null };
+    readonly checks: {
+      readonly kyb: Registration | null;
+      readonly owners?: { readonly companyName: string | null } | null;
+      readonly taxHealth?: { readonly companyName: string | null; readonly debtorsChecked: boolean } | null;
+    };
   } | null;
-  readonly kyb?: Registration | null;
   readonly sanctions?: { readonly isSanctioned: boolean } | null;
-  readonly taxHealth?: (Registration & { readonly taxDebtor: boolean | null }) | null;
 }
 
 const HELP = `
@@ -60,7 +66,7 @@ a company was not checked completely, 1 failed. A company without findings is no
 /** Creates `quipu check ID…`, which checks companies on a server and prints the findings. */
 export const checkCommand = (parts: ClientParts): Command =>
   new Command('check')
-    .description('Check companies on a server: BR by compliance_br; CL by kyb, sanctions, tax_health; CO by sanctions')
+    .description('Check companies on a server: BR by compliance_br; CL by compliance; CO by sanctions')
     .argument('<identifiers...>', `tax ids, ${MAX_COMPANIES} at most`)
     .addOption(new Option('--country <code>', 'of all tax ids; by default detected by their form').choices(COUNTRIES))
     .addOption(urlOption())
@@ -109,24 +115,21 @@ async function check(server: Server, companies: readonly CompanyKey[]): Promise<
   });
 }
 
-function verdictOf(key: CompanyKey, { compliance, kyb, sanctions, taxHealth }: Company, failed: readonly GraphqlError[]): Verdict {
-  const registration = kyb ?? taxHealth ?? compliance?.checks.kyb ?? null;
+function verdictOf(key: CompanyKey, { compliance, sanctions }: Company, failed: readonly GraphqlError[]): Verdict {
+  const { kyb = null, owners, taxHealth } = compliance?.checks ?? {};
   return {
     country: key.country,
     identifier: formatTaxId(key),
-    company_name: registration?.companyName ?? compliance?.checks.owners?.companyName ?? null,
-    registration_status: registration?.status.toLowerCase() ?? null,
+    company_name: kyb?.companyName ?? owners?.companyName ?? taxHealth?.companyName ?? null,
+    registration_status: kyb?.status.toLowerCase() ?? null,
     risk_level: compliance?.riskLevel.toLowerCase() ?? null,
     findings: [
       ...(compliance?.riskReasons ?? []).map(({ check, code, message }) => `${check.toLowerCase()}.${code.toLowerCase()}: ${message}`),
       ...(sanctions?.isSanctioned ? ['sanctions.match: on an international sanctions list'] : []),
-      ...(taxHealth?.taxDebtor ? ['tax_health.tax_debtor: on the list of tax debtors'] : []),
-      ...(registration && !compliance && registration.status !== 'ACTIVE'
-        ? [`kyb.${registration.status.toLowerCase()}: the registration is not active`]
-        : []),
     ],
     not_checked: [
       ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),
+      ...(taxHealth?.debtorsChecked === false ? ['tax_health: no list of tax debtors'] : []),
       ...failed.map(({ path = [], message }) => `${path.slice(2).join('.')}: ${message}`),
     ],
   };

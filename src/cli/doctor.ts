@@ -239,16 +239,14 @@ async function serverFinding(given: string | undefined, config: Config): Promise
   try {
     url = serverUrl(given, () => config);
     const { status, ms, text } = await probe(`${url}/readyz`, PROBE_MS);
-    if (status === 200) return ok('server', `${url} is ready, answered in ${ms} ms`);
     const { checks = {} } = Object(jsonOrNull(text)) as { readonly checks?: Readonly<Record<string, boolean>> };
     const failed = Object.keys(checks)
       .filter((name) => checks[name] === false)
       .join(', ');
-    return problem(
-      'server',
-      `${url} is not ready (${status}${failed && `: ${failed}`})`,
-      'see docs/operations.md#health, and the log of the server',
-    );
+    const advice = 'see docs/operations.md#health, and the log of the server';
+    if (status !== 200) return problem('server', `${url} is not ready (${status}${failed && `: ${failed}`})`, advice);
+    if (failed) return warning('server', `${url} answers from memory only (${failed})`, advice);
+    return ok('server', `${url} is ready, answered in ${ms} ms`);
   } catch (error) {
     if (error instanceof ConfigError) return given ? problem('server', error.message, 'correct --url') : off('server', error.message);
     const found = `${url} does not answer (${failureCode(error)})`;

@@ -6,7 +6,7 @@ import { invalidInput } from '../domain/errors.ts';
 import type { PublicKey, SealedReceipt } from '../evidence/receipt.ts';
 import { canonical, type Fault, findFault } from '../evidence/seal.ts';
 import { pageReceipts } from '../evidence/store.ts';
-import { evidenceService } from '../modules/compliance-br/service/receipts.ts';
+import { evidenceService } from '../modules/compliance/service/receipts.ts';
 import type { Open } from '../service.ts';
 import { parseFaithfully } from './faithful-json.ts';
 import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';

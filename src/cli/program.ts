@@ -24,12 +24,14 @@ import { type DoctorParts, doctorCommand } from './doctor.ts';
 import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
 import { evidenceCommand } from './evidence.ts';
+import { historyCommand } from './history.ts';
 import { type Import, importCommand, tendersImport } from './import.ts';
 import { receitaImportCommand } from './import-receita.ts';
 import { keysCommand } from './keys.ts';
 import { sourcesCommand, syncCommand } from './lists.ts';
 import { mcpCommand } from './mcp.ts';
 import { monitorCommand } from './monitor.ts';
+import { branchesCommand, ownsCommand } from './owns.ts';
 import { createProgress } from './progress.ts';
 import { registrationCommand } from './registration.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
@@ -128,6 +130,7 @@ async function openReceita() {
     shareUrl,
     sharePath: resolveSetting(config, 'QUIPU_RECEITA_SHARE_PATH'),
     diskFolder: config.databaseUrl ? null : config.dataDir,
+    historyMonths: Number(resolveSetting(config, 'QUIPU_RECEITA_HISTORY_MONTHS')),
     tempDir: path.join(config.dataDir, 'downloads'),
   };
 }
@@ -182,6 +185,9 @@ const program: Command = new Command('quipu')
   .addCommand(screenCommand({ ...client, progress }))
   .addCommand(searchCommand(client))
   .addCommand(registrationCommand(client))
+  .addCommand(historyCommand(client))
+  .addCommand(ownsCommand(client))
+  .addCommand(branchesCommand(client))
   .addCommand(watchCommand(client))
   .addCommand(mcpCommand(client))
   .addCommand(keysCommand(openKeys, io))

@@ -188,7 +188,7 @@ function connectionOptions(url: string, { statementTimeoutMs = STATEMENT_MS, loc
 }
 
 /** Destroys the socket, because an orderly close would wait for minutes if the host does not respond. */
-function destroySocket(client: pg.Client | undefined): void {
+export function destroySocket(client: pg.Client | undefined): void {
   (client as { connection?: { stream: { destroy(): void } } } | undefined)?.connection?.stream.destroy();
 }
 

@@ -6,6 +6,7 @@ import { SECOND_MS } from './time.ts';
  */
 export const MODULE_DESCRIPTIONS = {
   compliance_br: 'The consolidated Brazilian check.',
+  compliance: 'The consolidated check of Chilean companies.',
   enrich: 'Company profiles.',
   kyb: 'Registration at the tax registry.',
   owners: 'Ownership of Brazilian companies.',

@@ -1,6 +1,18 @@
+import type { Country } from './company.ts';
+
 /** The five checks of the consolidated check of a Brazilian company, in the order in which the API lists failed ones. */
 export const CHECKS = ['kyb', 'sanctions', 'debarment', 'labor', 'owners'] as const;
-export type CheckName = (typeof CHECKS)[number];
+
+/** The checks of all countries. */
+export const ALL_CHECKS = [...CHECKS, 'tax_health'] as const;
+export type CheckName = (typeof ALL_CHECKS)[number];
+
+/** The countries that have a consolidated check, each with its checks in the order in which the API lists failed ones. */
+export const CHECKS_OF = {
+  BR: CHECKS,
+  CL: ['kyb', 'sanctions', 'tax_health'],
+} as const satisfies Partial<Record<Country, readonly CheckName[]>>;
+export type CheckedCountry = keyof typeof CHECKS_OF;
 
 export type RiskLevel = 'low' | 'medium' | 'high';
 

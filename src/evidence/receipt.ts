@@ -31,6 +31,8 @@ export interface ReceiptFacts {
     readonly completeness: Completeness;
     readonly risk_reasons: readonly string[];
     readonly sources_failed: readonly CheckName[];
+    /** Version of the rules that gave the risk level: the ISO date of their last change. Receipts before this member have none. */
+    readonly rules_version?: string;
     /** ISO 8601. */
     readonly generated_at: string;
   };

@@ -36,6 +36,15 @@ export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('Registrati
   not_found: 'The registry has no such company.',
 });
 
+export const ListCompletenessEnum = defineEnum<'complete' | 'partial'>(
+  'ListCompleteness',
+  'Completeness of a list that is read in pages.',
+  {
+    complete: 'The list has every item that the source has.',
+    partial: 'Items may be missing; `reason` says why.',
+  },
+);
+
 export const ListingStatusEnum = defineEnum('ListingStatus', 'State of a listing.', {
   active: 'In force.',
   ended: 'Its end date has passed; it still counts.',

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
 import { type Listening, listen } from '../db/listen.ts';
+import { BRIDGED_MS, staleAge } from '../db/unavailable.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type Clock, MINUTE_MS } from '../domain/time.ts';
 import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
@@ -10,11 +11,12 @@ import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 /** Loads rows of our own tables, many keys per batch, without a cache. The owner of the rows must be part of the key. */
 export interface RowLoader<K, V> {
   readonly name: string;
-  readonly module: ModuleName;
+  /** The module that the key needs, or several of which it needs one. */
+  readonly module: ModuleName | readonly [ModuleName, ...ModuleName[]];
   readonly key: (key: K) => string;
   /** Reads one value per key, in order, in one SQL statement. */
   readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
-  /** Channel of values that rarely change. Each process caches them until a notification on the channel, for a minute at most. */
+  /** Channel of values that rarely change. Each process caches them until a notification on the channel, for a minute at most, or 30 s longer while the database is unavailable. */
   readonly channel?: string;
 }
 
@@ -23,7 +25,7 @@ type OwnedQuery = { readonly accountId: string } | { readonly keyId: string };
 
 /** Returns the function that creates the row loaders of a module, from functions of its store. */
 export const rowLoadersOf =
-  (module: ModuleName) =>
+  (module: RowLoader<unknown, unknown>['module']) =>
   <Q extends OwnedQuery, V>(name: string, rows: (db: Knex, queries: readonly Q[]) => Promise<readonly V[]>): RowLoader<Q, V> => ({
     name,
     module,
@@ -46,7 +48,7 @@ export interface Rows {
   close(): Promise<void>;
 }
 
-const CACHED_ROWS = { ttlMs: MINUTE_MS, maxStaleAgeMs: MINUTE_MS, max: 10_000 };
+const CACHED_ROWS = { ttlMs: MINUTE_MS, maxStaleAgeMs: staleAge(MINUTE_MS, MINUTE_MS + BRIDGED_MS), max: 10_000 };
 
 export function createRows({ db, now, log }: { readonly db: Knex; readonly now: Clock; readonly log: Logger }): Rows {
   const caches = new Map<object, StaleIfErrorCache<unknown>>();

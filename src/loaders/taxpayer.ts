@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { failureOfRead } from '../db/unavailable.ts';
 import type { Found } from '../domain/answer.ts';
 import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
-import { RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
+import { isActive, RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
 import type { CopyAnswer } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
@@ -64,7 +65,7 @@ const callMirrors = (keys: readonly CompanyKey[], source: ReceitaFederalCalls): 
  * and for those of which it has no usable answer.
  */
 function readCopy(keys: readonly CompanyKey[], source: ReceitaFederalCalls): readonly Promise<Found<ReceitaTaxpayer>>[] {
-  const found = source.copy.find(keys.map(({ taxId }) => taxId)).catch((error: Error) => sourceUnavailable('receita_federal', error));
+  const found = source.copy.find(keys.map(({ taxId }) => taxId)).catch((error: Error) => failureOfRead('receita_federal', error));
   const missing = found.then((answers) => {
     if (source.mode === 'copy') return new Map<string, Promise<Found<ReceitaTaxpayer>>>();
     const wanted = keys.filter(({ taxId }) => answers instanceof AppError || !hasRecord(answers.get(taxId)));
@@ -126,9 +127,6 @@ export function registeredNames({ source, record }: Taxpayer): readonly string[]
   return [...new Set(names.map((one) => one.trim()).filter((one) => one !== ''))];
 }
 
-/** Brazilian registrations that are active. `ATIVA NÃO REGULAR` has an open obligation. */
-const ACTIVE: ReadonlySet<ReceitaCompany['registration']> = new Set(['ATIVA', 'ATIVA NÃO REGULAR']);
-
 /**
  * Returns the registration status of a company. BR: only ATIVA and ATIVA NÃO REGULAR are active. CL: active until its activities end; a
  * company that never started any is inactive. A company in a yearly file or in the list of activities has started, even without a start
@@ -136,7 +134,7 @@ const ACTIVE: ReadonlySet<ReceitaCompany['registration']> = new Set(['ATIVA', 'A
  */
 export function statusOf({ source, record }: Taxpayer): RegistrationStatus {
   if (record === null) return 'not_found';
-  return (source === 'sii' ? goesOn(record) : ACTIVE.has(record.registration)) ? 'active' : 'inactive';
+  return (source === 'sii' ? goesOn(record) : isActive(record.registration)) ? 'active' : 'inactive';
 }
 
 const goesOn = (company: SiiCompany): boolean => company.endedOn === null && hasStarted(company);

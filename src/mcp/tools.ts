@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { COUNTRIES, detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
+import { detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
+import { CHECKS_OF } from '../domain/compliance.ts';
 import { LIMITS } from '../graphql/limits.ts';
-import { flag, identifier, wholeNumber } from '../rest/fields.ts';
+import { flag, identifier } from '../rest/fields.ts';
+import { after, companyFilter, country, date, first, identifiers, nextPage, optionalCountry } from './inputs.ts';
 
 /** A tool for agents: a GraphQL document with bounded input. Its answer, its limits and its price are those of the document. */
 export interface Tool {
@@ -16,36 +18,16 @@ export interface Tool {
   readonly hasSideEffects?: boolean;
 }
 
-const country = z.enum(COUNTRIES);
-const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
-const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
-const after = z.string().min(1).max(500).optional();
-const nextPage = after.describe('`pageInfo.endCursor` of the page before');
-const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
-const date = z.iso.date().optional();
-
-const companyFilter = z.strictObject({
-  status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
-  state: z.string().max(2).optional().describe('UF, e.g. SP'),
-  municipality: z.string().max(60).optional(),
-  activity: z.string().max(10).optional().describe('First 2 to 7 digits of the CNAE'),
-  legalNature: z.string().max(5).optional(),
-  size: z.enum(['MICRO', 'SMALL', 'OTHER']).optional(),
-  openedFrom: date.describe('YYYY-MM-DD, inclusive'),
-  openedTo: date.describe('YYYY-MM-DD, inclusive'),
-  isHeadOffice: flag(z.boolean()).optional(),
-});
-
 const company = z.strictObject({ identifier, country: optionalCountry });
 
-/** Returns variables by country, because each country has its own checks. The consolidated check of Brazil (`$BR`) includes sanctions. */
+/** Returns variables by country. A country with a consolidated check (`$verdict`) has sanctions in it. */
 const byCountry = ({ identifier, country: given }: z.output<typeof company>) => {
   const { country } = given ? parseCompanyKey(given, identifier) : detectCompanyKey(identifier);
-  return { identifier, country, BR: country === 'BR', CL: country === 'CL' };
+  return { identifier, country, verdict: country in CHECKS_OF };
 };
 
 const COMPANY = '$identifier: String!, $country: Country';
-const COMPANY_BY_COUNTRY = `${COMPANY}, $BR: Boolean!, $CL: Boolean!`;
+const COMPANY_BY_COUNTRY = `${COMPANY}, $verdict: Boolean!`;
 const FRESHNESS = 'freshness { fetchedAt dataAsOf stale }';
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
 const KYB = `companyName status foundedYear endDate specialSituation source ${FRESHNESS}`;
@@ -59,23 +41,20 @@ const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isC
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
 const PAGE = 'pageInfo { endCursor hasNextPage }';
 
-const BY_COUNTRY =
-  'Modules: compliance_br for Brazil; kyb, sanctions and tax_health for Chile; sanctions for Colombia. Each check is counted for its module.';
+const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile, sanctions for Colombia.';
 
 export const TOOLS: readonly Tool[] = [
   {
     name: 'check_company',
     title: 'Check a company',
-    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil), registration, sanctions and tax standing (Chile), sanctions (Colombia). ${BY_COUNTRY}`,
+    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil, Chile), sanctions (Colombia). ${BY_COUNTRY}`,
     input: company,
     document: `query CheckCompany(${COMPANY_BY_COUNTRY}) {
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
-    compliance @include(if: $BR) { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
-    kyb @include(if: $CL) { companyName status verified }
-    taxHealth @include(if: $CL) { status riskSignals taxDebtor debtorsChecked }
-    sanctions @skip(if: $BR) { isSanctioned sourcesChecked }
+    compliance @include(if: $verdict) { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
+    sanctions @skip(if: $verdict) { isSanctioned sourcesChecked }
   }
 }`,
     variables: byCountry,
@@ -89,7 +68,7 @@ export const TOOLS: readonly Tool[] = [
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
-    compliance @include(if: $BR) {
+    compliance @include(if: $verdict) {
       riskLevel
       completeness
       sourcesFailed
@@ -101,11 +80,10 @@ export const TOOLS: readonly Tool[] = [
         debarment { isDebarred records { source sanctionType sanctioningBody processId dateStart dateEnd status } ${FRESHNESS} }
         sanctions { ${SANCTIONS} }
         labor { hasViolations records { employer year workersRescued status listedOn removedOn } ${FRESHNESS} }
+        taxHealth { ${TAX_HEALTH} }
       }
     }
-    kyb @include(if: $CL) { ${KYB} }
-    taxHealth @include(if: $CL) { ${TAX_HEALTH} }
-    sanctions @skip(if: $BR) { ${SANCTIONS} }
+    sanctions @skip(if: $verdict) { ${SANCTIONS} }
   }
 }`,
     variables: byCountry,
@@ -121,6 +99,70 @@ export const TOOLS: readonly Tool[] = [
     country
     formattedIdentifier
     registration { ${REGISTRATION} }
+  }
+}`,
+  },
+  {
+    name: 'company_history',
+    title: 'History of a company',
+    description:
+      'What changed in the public record of a Brazilian company between the monthly extracts of the registry, newest first: name, status, size, capital, legal nature, activity, address, special situation, partners that joined or left, opened and closed branches. `coveredFrom` and `coveredTo` say which time is known. Module: kyb, and owners for partners; a page is counted as one check.',
+    input: company.extend({ first, after: nextPage }),
+    document: `query CompanyHistory(${COMPANY}, $first: Int, $after: String) {
+  company(identifier: $identifier, country: $country) {
+    country
+    formattedIdentifier
+    history(first: $first, after: $after) {
+      nodes {
+        field before after extractFrom extractTo
+        establishment { formattedIdentifier }
+        partner { name role entityType identifier entryDate country }
+      }
+      fields
+      coveredFrom
+      coveredTo
+      ${PAGE}
+    }
+  }
+}`,
+  },
+  {
+    name: 'company_holdings',
+    title: 'Companies that a company owns',
+    description:
+      'Companies of which a Brazilian company is a registered owner or officer, with role and date of entry. `reason` says why companies may be missing; SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; a page is counted as one check.',
+    input: z.strictObject({ identifier, first, after: nextPage }),
+    document: `query CompanyHoldings($identifier: String!, $first: Int, $after: String) {
+  company(identifier: $identifier, country: BR) {
+    formattedIdentifier
+    owns(first: $first, after: $after) {
+      nodes { company { formattedIdentifier } name status role since }
+      companyKnown
+      completeness
+      reason
+      ${FRESHNESS}
+      ${PAGE}
+    }
+  }
+}`,
+  },
+  {
+    name: 'company_branches',
+    title: 'Branches of a company',
+    description:
+      'Branches of a Brazilian company, by CNPJ. SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: kyb; a page is counted as one check.',
+    input: z.strictObject({ identifier, status: z.enum(['ACTIVE', 'INACTIVE']).optional(), first, after: nextPage }),
+    document: `query CompanyBranches($identifier: String!, $status: RegistrationStatus, $first: Int, $after: String) {
+  company(identifier: $identifier, country: BR) {
+    formattedIdentifier
+    branches(status: $status, first: $first, after: $after) {
+      nodes { company { formattedIdentifier } tradeName status openedOn municipality region }
+      companyKnown
+      completeness
+      reason
+      ${FRESHNESS}
+      ${PAGE}
+    }
   }
 }`,
   },

@@ -39,7 +39,8 @@ export function createAsk(
   caller: Caller,
   { load, uses, read, open, checkRateLimit, recordUsage }: AskDeps,
 ): Pick<RequestContext, 'ask' | 'read' | 'open'> {
-  const enterModule = (module: ModuleName) => {
+  const enterModule = (needed: ModuleName | readonly [ModuleName, ...ModuleName[]]) => {
+    const module = typeof needed === 'string' ? needed : (needed.find((one) => caller.modules.has(one)) ?? needed[0]);
     requireModule(caller, module);
     uses.modules.add(module);
   };

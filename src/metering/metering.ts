@@ -18,6 +18,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Caller } from '../context.ts';
 import { poolBeside } from '../db/knex.ts';
+import { asRequest } from '../db/request-connections.ts';
 import { createSealer } from '../db/sealer.ts';
 import type { DatabaseWatch } from '../db/watch.ts';
 import type { GivenPlans, PlanOf } from '../domain/plan.ts';
@@ -88,18 +89,20 @@ export async function createMetering({ db, now, log, plans, redisUrl, keySecret,
   };
 }
 
-/** Wraps metering to refuse requests, also those that have begun, with SERVICE_UNAVAILABLE while the database is unavailable. */
-export function whileAvailable(metering: Metering, database: Pick<DatabaseWatch<unknown>, 'whileAvailable'>): Metering {
-  const { executions, idempotency } = metering;
+/**
+ * Wraps metering so that no request waits for a database that does not respond. Executions go on: what they read from memory is answered, and
+ * each of their statements fails. Usage and Idempotency-Keys are refused with SERVICE_UNAVAILABLE, also when the work has begun.
+ */
+export function withoutWaiting(metering: Metering, { whileAvailable }: Pick<DatabaseWatch<unknown>, 'whileAvailable'>): Metering {
+  const { executions, idempotency, usageOf } = metering;
   return {
     ...metering,
+    usageOf: (caller, month) => whileAvailable(() => usageOf(caller, month)),
     executions: {
       ...executions,
-      run(keyId, work, options) {
-        const run = () => executions.run(keyId, work, options);
-        return options?.mustWait ? run() : database.whileAvailable(run); // an event of a subscription must not be lost
-      },
+      // An event of a subscription must not be lost, so its statements wait.
+      run: (keyId, work, options) => executions.run(keyId, options?.mustWait ? work : () => asRequest(work), options),
     },
-    idempotency: { ...idempotency, begin: (key, bodyHash) => database.whileAvailable(() => idempotency.begin(key, bodyHash)) },
+    idempotency: { ...idempotency, begin: (key, bodyHash) => whileAvailable(() => idempotency.begin(key, bodyHash)) },
   };
 }

@@ -1,6 +1,6 @@
 import { companyNameResolver } from '../graphql/company-name.ts';
 import { webhooks } from '../webhooks/index.ts';
-import { complianceBr } from './compliance-br/index.ts';
+import { compliance, complianceBr } from './compliance/index.ts';
 import { debarment } from './debarment/index.ts';
 import { enrich } from './enrich/index.ts';
 import { kyb } from './kyb/index.ts';
@@ -18,6 +18,7 @@ import { validate } from './validate/index.ts';
 /** All modules, in the order of the docs. It is also the order in which sources of `Company.name` are preferred: kyb before owners. */
 export const modules: readonly Module[] = [
   complianceBr,
+  compliance,
   enrich,
   kyb,
   owners,

@@ -27,6 +27,8 @@ export interface Route {
   readonly path: `/v1/${string}`;
   /** The module that the key needs; null if any valid key is sufficient. It serves the docs and a test; `ctx.ask` enforces it. */
   readonly module: ModuleName | null;
+  /** Another module that gives access to the endpoint, too. */
+  readonly orModule?: ModuleName;
   /** Name of the operation in the API description, from which clients generate function names: camelCase, unique, never renamed. */
   readonly operationId: string;
   /** Summary in one line for the API description. */

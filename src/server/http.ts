@@ -8,6 +8,7 @@ import type { SharedLimits } from '../cache/shared-limits.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ExecuteToText } from '../graphql/compiled/executor.ts';
+import type { OperationValidator } from '../graphql/limits/validate-operation.ts';
 import type { Executions } from '../metering/executions.ts';
 import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/request-context.ts';
@@ -43,12 +44,16 @@ import {
 import { mountRequestLog } from './request-log.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { mountSecurityHeaders } from './security-headers.ts';
-import { createShortPath } from './short-path.ts';
+import { createShortPath } from './short-path/step.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
 
 export interface ServerParts {
   readonly schema: GraphQLSchema;
   readonly prepareOperation: PrepareOperation;
+  /** The validator of `prepareOperation`. */
+  readonly validator: OperationValidator;
+  /** True if every key may run trusted documents only. */
+  readonly trustedOnly: boolean;
   readonly routes: readonly Route[];
   /** JSON documents without a key, by path. */
   readonly publicDocuments?: Readonly<Record<string, () => Promise<unknown>>>;

@@ -129,6 +129,6 @@ describe('a list of modules as text', () => {
   });
 
   it.each(['', 'kyb,', 'KYB', 'kyb,ownerz'])('is rejected for "%s" with the names of the modules', (text) => {
-    expect(() => readModules(text)).toThrow(/There is no module .* compliance_br, enrich, kyb, owners/);
+    expect(() => readModules(text)).toThrow(/There is no module .* compliance_br, compliance, enrich, kyb, owners/);
   });
 });

@@ -55,7 +55,7 @@ describe('quipu keys create', () => {
   });
 
   it.each([
-    { args: ['--modules', 'kyb,ownerz'], says: /no module "ownerz".*compliance_br, enrich, kyb/ },
+    { args: ['--modules', 'kyb,ownerz'], says: /no module "ownerz".*compliance_br, compliance, enrich, kyb/ },
     { args: ['--modules', 'kyb', '--expires', '31/01/2099'], says: /no day; write YYYY-MM-DD/ },
     { args: ['--modules', 'kyb', '--expires', '2020-01-31'], says: /in the past/ },
   ])('rejects $args with a one-line error and exit code 1, and creates no key', async ({ args, says }) => {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
 import { newKey } from '../../src/auth/api-keys/secret.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';
+import { silentProxy } from '../support/silent-proxy.ts';
 
 const SECRET = 'a secret of the tests';
 const BOOTSTRAP = 'sk_chosen-by-the-operator';
@@ -182,6 +183,34 @@ describe('a lookup of a key', () => {
     time += 1;
     await expect(replica.find(key)).rejects.toThrow();
     await expect(replica.find(newKey(randomBytes))).rejects.toThrow();
+  });
+
+  it('AK-04 DB-10 returns valid keys that were read within 30 s while the database is unavailable, and no others', async () => {
+    const { key, id } = await keys.create({ name: 'acme', modules: ['kyb'] });
+    const ends = await keys.create({ name: 'ends', modules: ['kyb'], expiresAt: time + 20 * SECOND_MS });
+    const unknown = newKey(randomBytes);
+    const proxy = await silentProxy(database.url);
+    onTestFinished(() => proxy.close());
+    const failing = createDb(proxy.url);
+    onTestFinished(() => failing.destroy());
+    const replica = keysOfProcess(failing);
+    for (const one of [key, ends.key, unknown]) await replica.find(one);
+    proxy.newConnections('refuse');
+    proxy.cut();
+    await keys.revoke(id); // by another process
+
+    time += 19_999;
+    expect(await replica.find(key, { isFlood: true })).toMatchObject({ keyId: id });
+    expect(await replica.find(ends.key)).not.toBeNull();
+    await expect(replica.find(unknown)).rejects.toThrow();
+    time += 10_000;
+    expect(await replica.find(key)).toMatchObject({ keyId: id });
+    expect(await replica.find(ends.key)).toBeNull();
+    time += 1;
+    await expect(replica.find(key)).rejects.toThrow();
+
+    proxy.newConnections('pass');
+    expect(await replica.find(key)).toBeNull();
   });
 
   it('does not cache a failure', async () => {

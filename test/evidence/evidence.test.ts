@@ -10,7 +10,7 @@ import { evidenceCommand } from '../../src/cli/evidence.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
 import type { SealedReceipt } from '../../src/evidence/receipt.ts';
 import { canonical, digestOf } from '../../src/evidence/seal.ts';
-import { evidenceService } from '../../src/modules/compliance-br/service/receipts.ts';
+import { evidenceService } from '../../src/modules/compliance/service/receipts.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { attachmentOf, textOf } from '../support/pdf.ts';

@@ -57,7 +57,12 @@ export const PARTS: readonly Part[] = [
   part('long-events', 'long', 'readers of events, age of answers', long('feed-writers', 'resume', 'answer-age')),
   timed('long-webhook-endpoints', 'long', 'endpoints beside hanging ones', long('webhook-endpoints')),
   part('long-damage', 'long', 'damaged documents of all sources', long('damaged-answers', 'damaged-lists')),
-  timed('long-sources', 'long', 'failing sources and database', long('upstream', 'source-faults', 'isolation', 'database-away')),
+  timed(
+    'long-sources',
+    'long',
+    'failing sources and database',
+    long('upstream', 'source-faults', 'isolation', 'database-away', 'database-bridged'),
+  ),
   timed('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
   timed('long-fuzz', 'long', 'malformed requests and aborted ones', long('fuzz', 'hang-ups')),
   timed('long-operations', 'long', 'the most expensive GraphQL operations', long('adversarial-operations', 'hostile-documents')),

@@ -130,8 +130,8 @@ describe('the tools', () => {
   it('check companies of Chile and Colombia by their own checks', async () => {
     const client = await connect();
     const chilean = await call(client, 'check_company', { identifier: CHILEAN, country: 'CL' });
-    expect(chilean).toMatchObject({ isError: false, data: { company: { kyb: { status: 'ACTIVE' }, sanctions: { isSanctioned: false } } } });
-    expect(chilean.extensions.cost.counted).toEqual({ KYB: 1, SANCTIONS: 1, TAX_HEALTH: 1 });
+    expect(chilean).toMatchObject({ isError: false, data: { company: { compliance: { riskLevel: 'LOW', completeness: 'COMPLETE' } } } });
+    expect(chilean.extensions.cost.counted).toEqual({ COMPLIANCE: 1 });
     const colombian = await call(client, 'explain_verdict', { identifier: '900123456-8' });
     expect(colombian).toMatchObject({ isError: false, data: { company: { country: 'CO', sanctions: { isSanctioned: false } } } });
   });
@@ -144,7 +144,7 @@ describe('the tools', () => {
 
   it('search companies by name, and return the next page', async () => {
     const client = await connect();
-    const name = (await call(client, 'explain_verdict', { identifier: CHILEAN })).data.company.kyb.companyName;
+    const name = (await call(client, 'explain_verdict', { identifier: CHILEAN })).data.company.compliance.checks.kyb.companyName;
     const { data, isError } = await call(client, 'search_companies', { name, first: 1 });
     expect([isError, data.searchCompanies.nodes]).toEqual([false, [expect.objectContaining({ name })]]);
     const after = data.searchCompanies.pageInfo.endCursor;
@@ -189,9 +189,9 @@ describe('a refused call', () => {
     const client = await connect(await app.keyFor('kyb'));
     const answer = await call(client, 'check_company', { identifier: CHILEAN });
     expect(answer.isError).toBe(true);
-    expect(codesOf(answer)).toEqual(['MODULE_NOT_ENABLED', 'MODULE_NOT_ENABLED']);
-    expect(answer.data.company).toMatchObject({ kyb: { status: 'ACTIVE' }, sanctions: null, taxHealth: null });
-    expect(answer.extensions.cost.counted).toEqual({ KYB: 1 });
+    expect(codesOf(answer)).toEqual(['MODULE_NOT_ENABLED']);
+    expect(answer.data.company).toMatchObject({ country: 'CL', compliance: null });
+    expect(answer.extensions.cost.counted).toEqual({});
     expect(codesOf(await call(client, 'list_monitors', {}))).toEqual(['MODULE_NOT_ENABLED']);
   });
 
@@ -295,7 +295,6 @@ describe('the endpoint', () => {
 function isBounded(property: unknown): boolean {
   const { type, maxLength, maximum, maxItems, enum: values, pattern, items, anyOf, properties } = property as Record<string, unknown>;
   if (values || type === 'boolean' || maximum !== undefined || maxLength !== undefined) return true;
-  if (type === 'object') return Object.values(properties ?? {}).every(isBounded);
   if (type === 'array') return maxItems !== undefined && isBounded(items);
-  return Array.isArray(anyOf) ? anyOf.every(isBounded) : pattern !== undefined;
+  return anyOf || properties ? Object.values(anyOf ?? properties ?? {}).every(isBounded) : pattern !== undefined;
 }

@@ -52,7 +52,7 @@ describe('quipu check', () => {
         country: 'CL',
         identifier: CHILEAN,
         registration_status: 'active',
-        risk_level: null,
+        risk_level: 'low',
         findings: [],
         not_checked: [],
       }),

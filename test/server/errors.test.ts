@@ -20,6 +20,7 @@ import { createServer } from '../../src/server/http.ts';
 import { fieldOperations } from '../support/field-operations.ts';
 import { memoryLog } from '../support/log.ts';
 import { urlOf } from '../support/route-urls.ts';
+import { UNREADY } from '../support/unready.ts';
 
 /** Internal details that an error might contain and that callers must not see. */
 const SECRETS = 'select * from api_keys at /srv/quipu/dist/src/db.js:12 http://10.0.0.7:5432 QUIPU_KEY_SECRET';
@@ -27,6 +28,9 @@ const LEAKS = /select|api_keys|\/srv|\.js|10\.0\.0\.7|QUIPU_|TypeError|stack|nod
 
 const ORIGIN = 'https://app.customer.example';
 
+const fail = () => {
+  throw new TypeError(SECRETS);
+};
 const broken: Loaders = {
   scope: () => async () => {
     throw new TypeError(SECRETS);
@@ -35,6 +39,7 @@ const broken: Loaders = {
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(resolvers);
 const { log, lines } = memoryLog();
+const validator = createOperationValidator(schema, { introspection: true });
 const rateLimiter = createRateLimiter({ now: Date.now, log });
 const LIST_MONITORS = TOOLS.find(({ name }) => name === 'list_monitors')?.document ?? '';
 let share = 1;
@@ -70,14 +75,8 @@ beforeAll(async () => {
     allowedOrigins: [ORIGIN],
     contextFor: createContextFor({
       loaders: broken,
-      open: () => {
-        throw new TypeError(SECRETS);
-      },
-      rows: {
-        reader: () => () => {
-          throw new TypeError(SECRETS);
-        },
-      },
+      open: fail,
+      rows: { reader: () => fail },
       sources: () => Promise.reject(new TypeError(SECRETS)),
       now: Date.now,
       planOf: createPlans(),
@@ -90,17 +89,18 @@ beforeAll(async () => {
     deadlineMs: 12_000,
     prepareOperation: createPrepareOperation({
       schema,
-      validate: createOperationValidator(schema, { introspection: true }),
+      validate: validator.validate,
       documents: {
         find: (hash) => (hash === documentHash(LIST_MONITORS) ? Promise.resolve(LIST_MONITORS) : Promise.reject(new TypeError(SECRETS))),
       },
       trustedOnly: false,
-
       planOf: createPlans(),
       rateLimiter,
     }),
+    validator,
+    trustedOnly: false,
     idempotency: { begin: () => Promise.reject(new TypeError(SECRETS)), purge: async () => undefined },
-    readiness: { migrated: () => null, listsTried: () => false, jobsRun: () => true, notes: () => [], schemaProblem: null },
+    readiness: UNREADY,
     log,
   });
   address = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -20,6 +20,7 @@ import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { resolvers } from '../../src/modules/index.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { loadSandboxMonths } from '../support/registry-copy.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../schema/operations/everything.graphql');
 const document = parse(readFileSync(FILE, 'utf8'));
@@ -82,7 +83,9 @@ describe('the operation "everything"', () => {
   describe('runs', () => {
     let app: TestApp;
     beforeAll(async () => {
-      app = await testApp({ env: { QUIPU_TENDERS_MONTHS: '4' } }); // at the beginning of a month, two have no award of the supplier
+      const env = { QUIPU_TENDERS_MONTHS: '4', QUIPU_RECEITA_MODE: 'copy-then-live' }; // at the beginning of a month, two have no award of the supplier
+      app = await testApp({ env });
+      await loadSandboxMonths(app);
     }, 120_000);
     afterAll(() => app.close());
 

@@ -31,7 +31,7 @@ describe('companies of three countries in one query', () => {
     expect(body.errors).toBeUndefined();
     const [brazilian, chilean, colombian] = body.data.companies;
     expect(nulls(brazilian)).toEqual(['taxHealth', 'awardedContracts']);
-    expect(nulls(chilean)).toEqual(['owners', 'ownershipGraph', 'debarment', 'labor', 'compliance']);
+    expect(nulls(chilean)).toEqual(['owners', 'ownershipGraph', 'debarment', 'labor']);
     expect(nulls(colombian)).toEqual([
       ...['name', 'kyb', 'profile', 'owners', 'ownershipGraph', 'debarment', 'labor', 'taxHealth', 'compliance'],
       ...['awardedContracts', 'monitors', 'changes'],
@@ -44,7 +44,7 @@ describe('companies of three countries in one query', () => {
     const inBrazil = ['COMPLIANCE_BR', 'ENRICH', 'KYB', 'OWNERS', 'DEBARMENT', 'SANCTIONS', 'LABOR', 'TENDERS', 'MONITOR'];
     expect(brazilian).toEqual(expect.arrayContaining(inBrazil));
     expect(brazilian).not.toContain('TAX_HEALTH');
-    expect(chilean).toEqual(['ENRICH', 'KYB', 'SANCTIONS', 'TAX_HEALTH', 'TENDERS', 'MONITOR']);
+    expect(chilean).toEqual(['COMPLIANCE', 'ENRICH', 'KYB', 'SANCTIONS', 'TAX_HEALTH', 'TENDERS', 'MONITOR']);
     expect(colombian).toEqual(['SANCTIONS', 'TENDERS']);
   });
 

@@ -7,6 +7,7 @@ export const OWN = {
   'MO-03': { kills: 30, companies: 500, takeoverSeconds: 60 },
   'MO-04': { suspensions: 30, suspendedSeconds: 120 },
   'DB-01': { crashes: 20, postgresKills: 30 },
+  'DB-10': { seconds: 20, percent: 99 },
   'MT-04': { checks: 1_000, postgresKills: 30 },
   'MT-07': { rounds: 30 },
 } as const;

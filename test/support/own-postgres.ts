@@ -14,6 +14,10 @@ export interface OwnPostgres {
   readonly url: string;
   /** Sends SIGKILL to the main process of Postgres, which ends all others. */
   kill(): Promise<void>;
+  /** Suspends all processes (SIGSTOP): connections stay open, and nothing is answered. */
+  suspend(): Promise<void>;
+  /** Resumes them (SIGCONT). */
+  resume(): Promise<void>;
   /** Ends all processes at once, without an orderly end. */
   stop(): Promise<void>;
   /** Starts it, or ends it at once and starts it again, on the same port. */
@@ -29,7 +33,17 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     return (await once(programs.spawn('pg_ctl', args, { stdio: 'ignore' }), 'exit'))[0] === 0;
   };
   const stop = () => until(() => control('stop'));
+  const mainProcess = async (): Promise<number> =>
+    Number((await readFile(path.join(clusterDir(dataDir), 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  /** Sends a signal to the main process, which then starts no others, and to its children. */
+  const signalAll = async (signal: NodeJS.Signals): Promise<void> => {
+    const main = await mainProcess();
+    process.kill(main, signal);
+    const children = (await readFile(`/proc/${main}/task/${main}/children`, 'utf8')).split(' ').filter(Boolean);
+    for (const child of children) process.kill(Number(child), signal);
+  };
   onTestFinished(async () => {
+    await signalAll('SIGCONT').catch(() => undefined); // it may have ended
     await control('stop');
     await embedded.stop();
   });
@@ -38,9 +52,8 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     stop,
     // Postgres does not start while processes of the killed one are still exiting.
     restart: () => until(() => control('restart')),
-    async kill() {
-      const [pid] = (await readFile(path.join(clusterDir(dataDir), 'postmaster.pid'), 'utf8')).split('\n');
-      process.kill(Number(pid), 'SIGKILL');
-    },
+    kill: async () => void process.kill(await mainProcess(), 'SIGKILL'),
+    suspend: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
   };
 }

@@ -9,6 +9,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { expect } from 'vitest';
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { type IdKind, toPublicId } from '../../src/domain/public-ids.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
@@ -20,7 +21,10 @@ import { type SilentProxy, silentProxy } from './silent-proxy.ts';
 
 const cnpj = companies[0]?.cnpj ?? '';
 
-/** A service whose connection to the database can be cut or fall silent, and a request of each kind that needs the database. */
+/**
+ * A service whose connection to the database can be cut or fall silent, a request of each kind that needs the database, and some that are
+ * answered from memory.
+ */
 export async function appBehindProxy(): Promise<TestApp & { readonly proxy: SilentProxy; readonly requests: () => readonly Request[] }> {
   const { url, close } = await testDb();
   const proxy = await silentProxy(url);
@@ -28,10 +32,12 @@ export async function appBehindProxy(): Promise<TestApp & { readonly proxy: Sile
   const webhook = `${app.sandbox?.url}/_control/webhooks/without-database`;
   const created = await app.post('/v1/monitor/subscriptions', { identifiers: [cnpj], country: 'BR', webhook_url: webhook });
   const id: string = created.body.subscription_id;
+  const cached = cachedRequests(app);
+  for (const { name, send } of cached) expect([name, await send()]).toEqual([name, null]);
   return {
     ...app,
     proxy,
-    requests: () => [...mutations(app, id, webhook), ...otherRequests(app, id, webhook)],
+    requests: () => [...mutations(app, id, webhook), ...otherRequests(app, id, webhook), ...cached],
     async close() {
       await app.close();
       proxy.close();
@@ -42,8 +48,8 @@ export async function appBehindProxy(): Promise<TestApp & { readonly proxy: Sile
 
 export interface Request {
   readonly name: string;
-  /** True for a check that the caches may answer until the process notices that the database is away; its usage is in the journal. */
-  readonly isCached?: boolean;
+  /** Outcome without the database. */
+  readonly outcome: 'SERVICE_UNAVAILABLE' | null;
   /** Settles with the error code of the answer; null for an answer without an error. */
   send(): Promise<string | null>;
 }
@@ -58,6 +64,7 @@ function mutations(app: TestApp, id: string, webhook: string): readonly Request[
     const variables = Object.fromEntries(given.map((arg) => [arg.name, sampleOf(arg.name, arg.type, { id: idFor(name) ?? id, webhook })]));
     return {
       name: `mutation ${name}`,
+      outcome: 'SERVICE_UNAVAILABLE',
       send: async () => codeOf(await app.query(query.replace('mutation()', 'mutation').replace(`${name}()`, name), variables)),
     };
   });
@@ -88,31 +95,37 @@ function sampleOf(name: string, type: GraphQLInputType, known: { id: string; web
   return /after|cursor/i.test(name) ? toChangeCursor({ position: 1, epoch: null }) : known.id;
 }
 
-function otherRequests(app: TestApp, id: string, webhook: string): readonly Request[] {
-  const rest = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Request => ({
-    name: `${method} ${url.replace(id, '{id}')}`,
+/** Creates a REST request. Without the database it is refused. */
+const restOf =
+  (app: TestApp) =>
+  (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Request => ({
+    name: `${method} ${url}`,
+    outcome: 'SERVICE_UNAVAILABLE',
     async send() {
       const answer = await app.server.inject({ method, url, headers: { 'x-api-key': app.key }, ...(payload && { payload }) });
       return answer.statusCode < 300 ? null : JSON.parse(answer.body).code.toUpperCase();
     },
   });
+
+function otherRequests(app: TestApp, id: string, webhook: string): readonly Request[] {
+  const rest = restOf(app);
   return [
     rest('POST', '/v1/monitor/subscriptions', { identifiers: [cnpj], country: 'BR', webhook_url: webhook }),
     rest('GET', '/v1/monitor/subscriptions'),
     rest('GET', '/v1/usage'),
-    { ...rest('POST', '/v1/compliance-br', { cnpj }), isCached: true },
-    { ...rest('POST', '/v1/kyb', { identifier: cnpj, country: 'BR' }), isCached: true },
     rest('DELETE', `/v1/monitor/subscriptions/${id}`),
-    {
-      name: 'query',
-      isCached: true,
-      send: async () => codeOf(await app.query(`{ company(identifier: "${cnpj}") { kyb { companyName } } }`)),
-    },
+  ];
+}
+
+/** Checks whose answers are in memory once each was sent. */
+function cachedRequests(app: TestApp): readonly Request[] {
+  const rest = restOf(app);
+  const query = `{ company(identifier: "${cnpj}") { kyb { companyName } } }`;
+  return [
+    { ...rest('POST', '/v1/compliance-br', { cnpj }), outcome: null },
+    { ...rest('POST', '/v1/kyb', { identifier: cnpj, country: 'BR' }), outcome: null },
+    { name: 'query', outcome: null, send: async () => codeOf(await app.query(query)) },
   ];
 }
 
 const codeOf = ({ body }: TestAnswer): string | null => body.errors?.[0]?.extensions.code ?? null;
-
-/** Outcomes that a request may have without the database. */
-export const outcomesOf = ({ isCached = false }: Request): readonly (string | null)[] =>
-  isCached ? ['SERVICE_UNAVAILABLE', null] : ['SERVICE_UNAVAILABLE'];

@@ -1,4 +1,4 @@
-import type { Seen } from '../../../src/modules/compliance-br/domain.ts';
+import type { Seen } from '../../../src/modules/compliance/domain.ts';
 import type { DebarmentEntry } from '../../../src/modules/debarment/source.ts';
 import type { LaborEntry } from '../../../src/modules/labor/source.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
@@ -7,7 +7,7 @@ import { built } from '../../harness/built.ts';
 import { type Context, type Kept, rootOf, TTL_MS } from './loaders.ts';
 
 const { assessRisk, completeness } =
-  await built<typeof import('../../../src/modules/compliance-br/domain.ts')>('src/modules/compliance-br/domain');
+  await built<typeof import('../../../src/modules/compliance/domain.ts')>('src/modules/compliance/domain');
 const { cnpjCheckDigits } = await built<typeof import('../../../src/domain/tax-id.ts')>('src/domain/tax-id');
 const { sanctionType } = await built<typeof import('../../../src/modules/debarment/domain.ts')>('src/modules/debarment/domain');
 
@@ -132,7 +132,7 @@ const laborOf = (entry: LaborEntry, cnpj: string) => ({
 export async function complianceOf({ identifier }: { readonly identifier: string }, _: unknown, context: Context) {
   const { kyb, owners, debarment, sanctions, labor } = await check(identifier, context);
   const seen = { kyb, owners, debarment, sanctions, labor } as unknown as Seen;
-  const { level, reasons } = assessRisk(seen);
+  const { level, reasons } = assessRisk('BR', seen);
   const upper = (text: string) => text.toUpperCase();
   return {
     riskLevel: upper(level),
@@ -158,7 +158,7 @@ export async function complianceOf({ identifier }: { readonly identifier: string
       },
     },
     sourcesFailed: [],
-    completeness: upper(completeness(seen)),
+    completeness: upper(completeness('BR', seen)),
     generatedAt: dateTime(Date.now()),
   };
 }

@@ -1,5 +1,6 @@
 import { changingCompanies } from './companies/changing.ts';
 import { clean, fillerCompanies } from './companies/clean.ts';
+import { groups } from './companies/groups.ts';
 import { institutions } from './companies/institutions.ts';
 import { listed } from './companies/listed.ts';
 import { owned } from './companies/owned.ts';
@@ -14,6 +15,7 @@ export const companies: readonly SandboxCompany[] = [
   ...registrationStatuses,
   ...listed,
   ...owned,
+  ...groups,
   ...changingCompanies,
 ];
 

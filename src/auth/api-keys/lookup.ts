@@ -2,6 +2,7 @@ import { hash as hashOnce } from 'node:crypto';
 import type { Knex } from 'knex';
 import { StaleIfErrorCache } from '../../cache/stale-if-error-cache.ts';
 import type { Caller } from '../../context.ts';
+import { BRIDGED_MS, staleAge } from '../../db/unavailable.ts';
 import type { Clock } from '../../domain/time.ts';
 import { findSecret, findSecrets, readHashPrefixes, type SecretRow } from '../store/key-secrets.ts';
 import { knownModules } from '../store/keys.ts';
@@ -35,7 +36,7 @@ export interface KeyLookup {
 
 /** Age up to which a cached entry is used. It is below the 5 s within which a revocation must take effect. */
 const TTL_MS = 4_000;
-/** Maximum age of an entry that is served when the database fails. */
+/** Maximum age of an entry that is served when a read fails. */
 const MAX_STALE_AGE_MS = 5_000;
 const MAX_ENTRIES = 5_000;
 const HASH_ENCODING = 'base64';
@@ -43,13 +44,14 @@ const PREFIX_BYTES = 4;
 
 /**
  * Looks up keys by one indexed read of the hash, cached for 4 s, also for unknown keys. A malformed key costs no read; a cached one is not
- * checked again. On a database error, entries younger than 5 s are used. Expiry is checked on every call, also for cached keys.
+ * checked again. When a read fails, entries younger than 5 s are used; when the database is unavailable, valid keys that were read within
+ * 30 s. Expiry is checked on every call, also for cached keys.
  *
  * In a flood of unknown keys, a key is read only if a stored hash has the same prefix as its own. These prefixes are read at most every 4
  * s.
  */
 export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps): KeyLookup {
-  const ages = { ttlMs: TTL_MS, maxStaleAgeMs: MAX_STALE_AGE_MS, now };
+  const ages = { ttlMs: TTL_MS, maxStaleAgeMs: staleAge(MAX_STALE_AGE_MS, BRIDGED_MS), now };
   const cache = new StaleIfErrorCache<Known | null>({ max: MAX_ENTRIES, ...ages });
   /** One-shot hash of a valid key → its entry in the cache, because the keyed hash takes several microseconds. */
   const entries = new Map<string, string>();
@@ -71,7 +73,7 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
     async find(key, { isFlood = false } = {}) {
       const hash = hashOf(key);
       const entry = hash.toString(HASH_ENCODING);
-      if (!cache.has(entry)) {
+      if (!cache.has(entry) && !cache.last(entry)) {
         if (!isWellFormed(key) && !isBootstrap(hash)) return null;
         if (isFlood && !(await mayBeStored(hash))) return null;
       }

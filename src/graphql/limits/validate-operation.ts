@@ -43,11 +43,18 @@ export interface ValidationOptions {
 /** Validates an operation. Returns its errors, each with a code, if it must not run. */
 export type ValidateOperation = (params: OperationParams) => ValidatedOperation | readonly GraphQLError[];
 
+/** Validates operations, and remembers their documents. */
+export interface OperationValidator {
+  readonly validate: ValidateOperation;
+  /** True for the text of a valid document in the cache, whose validation costs little. */
+  readonly isCached: (text: string) => boolean;
+}
+
 /** Maximum number of valid documents in the cache. The least recently used one is evicted. */
 const MAX_CACHED_DOCUMENTS = 500;
 
 /** Creates a validator with a cache of documents. Cheap checks run first, so that refused operations cost little CPU. */
-export function createOperationValidator(schema: GraphQLSchema, { introspection }: ValidationOptions): ValidateOperation {
+export function createOperationValidator(schema: GraphQLSchema, { introspection }: ValidationOptions): OperationValidator {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const cache = new Map<string, DocumentNode>();
   const pointsOf = createCostOf();
@@ -103,9 +110,12 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
     }
   }
 
-  return (params) => {
-    const result = validateOperation(params);
-    return isRefused(result) && !introspection ? result.map(withoutSuggestion) : result;
+  return {
+    validate(params) {
+      const result = validateOperation(params);
+      return isRefused(result) && !introspection ? result.map(withoutSuggestion) : result;
+    },
+    isCached: (text) => cache.has(text),
   };
 }
 

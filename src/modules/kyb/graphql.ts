@@ -1,14 +1,14 @@
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { RegistrationStatus } from '../../domain/company.ts';
-import { Access, Served } from '../../graphql/access.ts';
+import { Access, AnswersAsOf, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Kyb } from './domain.ts';
-import { kybLoader } from './loader.ts';
+import { kybAsOfLoader, kybLoader } from './loader.ts';
 
 @ObjectType('KybCheck', { description: 'Registration of a company at its tax registry.', simpleResolvers: true })
 export class KybCheckType implements Kyb {
@@ -51,6 +51,7 @@ export class KybCheckType implements Kyb {
 
 @Resolver(() => CompanyType)
 export class KybResolver {
+  @AnswersAsOf
   @Served(kybLoader.countries)
   @Access('kyb')
   @FieldResolver(() => KybCheckType, {
@@ -59,6 +60,7 @@ export class KybResolver {
       'Registration at the tax registry. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<KybCheckType> {
-    return companyField(kybLoader, company, ctx, check);
+    const { asOf } = company;
+    return asOf === null ? companyField(kybLoader, company, ctx, check) : companyField(kybAsOfLoader, { ...company, asOf }, ctx, check);
   }
 }

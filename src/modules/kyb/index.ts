@@ -2,11 +2,15 @@ import { companyNameSource } from '../../graphql/company-name.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
+import { BranchesResolver } from './graphql/branches.ts';
 import { CompanySearchResolver } from './graphql/company-search.ts';
+import { HistoryResolver } from './graphql/history.ts';
 import { RegistrationResolver } from './graphql/registration.ts';
 import { KybResolver } from './graphql.ts';
 import { kybLoader } from './loader.ts';
+import { branchesRoute } from './rest/branches.ts';
 import { companySearchRoute } from './rest/company-search.ts';
+import { historyRoute } from './rest/history.ts';
 import { registrationRoute } from './rest/registration.ts';
 import { kybRoute } from './rest.ts';
 
@@ -14,7 +18,7 @@ import { kybRoute } from './rest.ts';
 export const kyb = defineModule({
   name: 'kyb',
   sources: [receitaFederal, sii],
-  resolvers: [KybResolver, RegistrationResolver, CompanySearchResolver],
+  resolvers: [KybResolver, RegistrationResolver, BranchesResolver, HistoryResolver, CompanySearchResolver],
   companyName: companyNameSource({ loader: kybLoader, countries: kybLoader.countries, read: ({ companyName }) => companyName }),
-  routes: [kybRoute, registrationRoute, companySearchRoute],
+  routes: [kybRoute, registrationRoute, branchesRoute, historyRoute, companySearchRoute],
 });

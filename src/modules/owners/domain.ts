@@ -95,26 +95,3 @@ export function toOwnerScreening(
     freshness: checked.length === 0 ? null : oldest(checked.map(({ freshness }) => freshness)),
   };
 }
-
-/** A company of an ownership graph. `depth` counts the steps from the requested company (0). */
-export interface OwnershipNode {
-  readonly taxId: string;
-  /** Name of the company; null if it was not looked up (beyond the depth, or because its source failed). */
-  readonly name: string | null;
-  readonly depth: number;
-}
-
-/** An edge from an owner to a company, both by bare CNPJ. */
-export interface OwnershipEdge {
-  readonly owner: string;
-  readonly owned: string;
-  readonly role: string;
-}
-
-/** Companies that own a company, directly or through other companies. An edge that closes a cycle is included and not followed. */
-export interface OwnershipGraph {
-  readonly nodes: readonly OwnershipNode[];
-  readonly edges: readonly OwnershipEdge[];
-  /** False when the graph stops at the depth, the size limit or a failed source. */
-  readonly complete: boolean;
-}

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { CostTerms, PlanOf } from '../../domain/plan.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { OperationPoints } from '../../graphql/limits/cost.ts';
-import { isRefused, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
+import { isRefused, type ValidatedOperation, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
 import { limitExceeded } from '../../graphql/limits.ts';
 import type { RateLimiter } from '../../metering/rate-limit.ts';
 import { type PreparedOperation, temporaryRefusal, toGraphqlError } from './execute.ts';
@@ -65,8 +65,15 @@ function parseJson(text: unknown): unknown {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Validates an operation and charges its cost to the key. Returns errors, each with a code, for an operation that must not run. */
-export type PrepareOperation = (request: OperationRequest, caller: Caller) => Promise<PreparedOperation | readonly GraphQLError[]>;
+/**
+ * Validates an operation and charges its cost to the key. Returns errors, each with a code, for an operation that must not run.
+ * @param validated the operation, if the text of this request was validated already and the key may run it
+ */
+export type PrepareOperation = (
+  request: OperationRequest,
+  caller: Caller,
+  validated?: ValidatedOperation,
+) => Promise<PreparedOperation | readonly GraphQLError[]>;
 
 export interface PrepareOperationParts {
   readonly schema: GraphQLSchema;
@@ -129,11 +136,11 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
     await rateLimiter.charge(keyId, terms, Math.min(points, terms.ceiling));
   }
 
-  async function prepare(request: OperationRequest, caller: Caller): ReturnType<PrepareOperation> {
+  async function prepare(request: OperationRequest, caller: Caller, known?: ValidatedOperation): ReturnType<PrepareOperation> {
     try {
       await requireNoDebt(caller);
       const { operationName, variables } = request;
-      const validated = validate({ query: await documentText(request, caller), operationName, variables });
+      const validated = known ?? validate({ query: await documentText(request, caller), operationName, variables });
       if (isRefused(validated)) return validated;
       const { document, operation, points } = validated;
       const cost = await charge(points, caller);
@@ -145,8 +152,8 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
     }
   }
 
-  return async (request, caller) => {
-    const prepared = await prepare(request, caller);
+  return async (request, caller, validated) => {
+    const prepared = await prepare(request, caller, validated);
     if (!isRefused(prepared)) return prepared;
     if (!temporaryRefusal({ errors: prepared })) await chargeRefused(request, caller);
     await rateLimiter.paceRefusal(caller.keyId);

@@ -5,7 +5,6 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type DocumentNode,
-  type ExecutionResult,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
@@ -18,26 +17,14 @@ import {
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
-import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
-import { MAX_BODY_BYTES } from '../../metering/idempotency-keys.ts';
-import { problem } from '../../rest/problem.ts';
-import { nextSlice } from '../../scheduling/slices.ts';
 import type { ServePage } from '../pages.ts';
 import { acceptsEventStream, graphqlContentType, prefersEventStream, prefersHtml } from '../request.ts';
 import { logScope } from '../telemetry/request-scope.ts';
-import {
-  costExtension,
-  formatErrors,
-  formatResult,
-  isRefused,
-  isSubscription,
-  type PreparedOperation,
-  runOperation,
-  temporaryRefusal,
-} from './execute.ts';
+import { costExtension, formatErrors, formatResult, isRefused, isSubscription, type PreparedOperation, runOperation } from './execute.ts';
 import { type PrepareOperation, readOperation } from './prepare-operation.ts';
+import { chunksOf, isLong, refusalStatus, type StatusAndHeaders, stringifyResult } from './result-text.ts';
 import type { AnswerEventStream } from './sse.ts';
 
 export const GRAPHQL_PATH = '/graphql';
@@ -83,7 +70,7 @@ export async function mountGraphql(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     formatError: formatApolloError,
-    stringifyResult,
+    stringifyResult: (result) => (isLong(result) ? '' : stringifyResult(result)), // the handler sends a long result
     plugins: [ApolloServerPluginLandingPageDisabled(), ApolloServerPluginCacheControlDisabled(), answerPrepared(log, executeToText)],
   });
   await apollo.start();
@@ -178,7 +165,7 @@ const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): 
         if (!refused) {
           const result = await runOperation(operation, context, executeToText);
           const formatted = formatResult(result, context.requestId, log);
-          if (result.data instanceof JsonText && result.data.length >= LONG) takeLong(formatted);
+          if (isLong(formatted)) takeLong(formatted);
           return response(formatted, refusalStatus(result));
         }
         const { status, message } = refused;
@@ -192,37 +179,6 @@ const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): 
   },
 });
 
-/** Writes a result like Apollo. Data that is text already is copied. */
-function stringifyResult(result: FormattedExecutionResult): string {
-  const { errors, data, extensions } = result;
-  if (!(data instanceof JsonText)) return `${JSON.stringify({ errors, data, extensions })}\n`;
-  return data.length < LONG ? `${headOf(result)}${data}${tailOf(result)}` : ''; // the handler sends a long result
-}
-
-/**
- * Length from which a text is sent in chunks. It is above that of the answers that an Idempotency-Key stores. Writing such a text at once
- * would block the event loop for tens of milliseconds, mostly to allocate memory.
- */
-const LONG = 2 * MAX_BODY_BYTES;
-const CHUNK_LENGTH = 64 * 1024;
-
-/** Yields the parts of a long answer, each in a slice of the event loop. */
-async function* chunksOf(result: FormattedExecutionResult): AsyncGenerator<string, void> {
-  const { pieces } = result.data as unknown as JsonText;
-  let chunk = headOf(result);
-  for (const piece of pieces) {
-    chunk += piece;
-    if (chunk.length < CHUNK_LENGTH) continue;
-    yield chunk;
-    chunk = '';
-    await nextSlice();
-  }
-  yield chunk + tailOf(result);
-}
-
-const headOf = ({ errors }: FormattedExecutionResult): string => `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`;
-const tailOf = ({ extensions }: FormattedExecutionResult): string => `,"extensions":${JSON.stringify(extensions)}}\n`;
-
 /** Refuses mutations by GET, and subscriptions, whose events do not fit into one response. */
 function refuseTransport(operation: PreparedOperation, method: string | undefined) {
   const { type } = operation;
@@ -234,12 +190,6 @@ function refuseTransport(operation: PreparedOperation, method: string | undefine
   return { status: 400, message };
 }
 
-interface StatusAndHeaders {
-  /** HTTP status; 200 by default. */
-  readonly status?: number;
-  readonly headers?: Iterable<readonly [string, string]>;
-}
-
 const response = (singleResult: FormattedExecutionResult, { status, headers = [] }: StatusAndHeaders) => ({
   http: { status, headers: new HeaderMap(headers) },
   body: { kind: 'single' as const, singleResult },
@@ -249,15 +199,6 @@ const response = (singleResult: FormattedExecutionResult, { status, headers = []
 function formatApolloError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { extensions, ...rest } = formatGraphqlError(formatted, error);
   return { ...rest, extensions: { ...extensions, requestId: logScope().reqId } };
-}
-
-/** Returns 429 or 503 with Retry-After for a temporary refusal; nothing for an operation that ran. */
-function refusalStatus(result: ExecutionResult): StatusAndHeaders {
-  const refusal = temporaryRefusal(result);
-  if (!refusal) return {};
-  const { retryAfterSeconds } = refusal.facts;
-  const headers: readonly [string, string][] = retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)]];
-  return { status: problem(refusal.code, '', '').status, headers };
 }
 
 /** Sets the status of an operation that must not run. */

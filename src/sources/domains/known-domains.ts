@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
+import { failureOfRead } from '../../db/unavailable.ts';
 import type { CompanyKey } from '../../domain/company.ts';
-import { AppError, sourceUnavailable } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 import { defineSource, type SourceDeps, type SourceInstance } from '../source.ts';
 import { type DomainKey, parseDomain, parseOwnerId } from './domain.ts';
 import type { DomainOwner } from './owner.ts';
@@ -65,7 +66,7 @@ function createKnownDomains({ db, dns, setting, now, log }: SourceDeps): KnownDo
         return found;
       } catch (error) {
         failed('unreadable');
-        throw sourceUnavailable('known_domains', error as Error);
+        throw failureOfRead('known_domains', error as Error);
       }
     },
     async keep({ start }, owner, ttlMs) {

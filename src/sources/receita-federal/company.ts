@@ -11,6 +11,11 @@ import { NATURES, recordsPartners } from './tables.ts';
 export const REGISTRATIONS = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 5: 'ATIVA NÃO REGULAR', 8: 'BAIXADA' } as const;
 export type Registration = (typeof REGISTRATIONS)[keyof typeof REGISTRATIONS];
 
+/** Registrations that are active. `ATIVA NÃO REGULAR` has an open obligation. */
+const ACTIVE: ReadonlySet<Registration> = new Set(['ATIVA', 'ATIVA NÃO REGULAR']);
+
+export const isActive = (registration: Registration): boolean => ACTIVE.has(registration);
+
 /** Size class (porte), in the registry's own words. `DEMAIS` covers all others: medium and large companies, and also associations and public bodies. */
 const PORTES = { 1: 'MICRO EMPRESA', 3: 'EMPRESA DE PEQUENO PORTE', 5: 'DEMAIS' } as const;
 export type Porte = (typeof PORTES)[keyof typeof PORTES];

@@ -1,4 +1,5 @@
-import { AppError, sourceUnavailable } from '../../domain/errors.ts';
+import { failureOfRead } from '../../db/unavailable.ts';
+import { sourceUnavailable } from '../../domain/errors.ts';
 import type { Address, SourceDeps } from '../source.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
 import { createListViews } from './list-view.ts';
@@ -47,7 +48,7 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
 
     async lookup(holders): Promise<ListHits<R>> {
       const { version, entries } = await store.find(holders).catch((error: Error) => {
-        throw sourceUnavailable(spec.name, error);
+        throw failureOfRead(spec.name, error);
       });
       requireUsable(copy, version);
       return { version, goodUntil: goodUntil(copy, version), entries: byHolder(holders, entries) };
@@ -59,7 +60,7 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
         requireUsable(copy, version);
         return { ...(await views.get(view, version.id)), goodUntil: goodUntil(copy, version), checkedAt: version.checkedAt };
       } catch (error) {
-        throw error instanceof AppError ? error : sourceUnavailable(spec.name, error as Error);
+        throw failureOfRead(spec.name, error as Error);
       }
     },
 

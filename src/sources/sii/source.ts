@@ -1,4 +1,4 @@
-import { sourceUnavailable } from '../../domain/errors.ts';
+import { failureOfRead } from '../../db/unavailable.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import type { StoredVersion } from '../registry/version-store.ts';
@@ -117,7 +117,7 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
  */
 async function usable<T extends { readonly version: StoredVersion | null }>(copy: CopyOptions, reading: Promise<T>) {
   const answer = await reading.catch((error: Error) => {
-    throw sourceUnavailable(NAME, error);
+    throw failureOfRead(NAME, error);
   });
   requireUsable(copy, answer.version);
   return { ...answer, version: answer.version, goodUntil: goodUntil(copy, answer.version) };

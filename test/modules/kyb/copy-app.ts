@@ -17,7 +17,7 @@ export async function appWithCopy(): Promise<TestApp & { readonly load: (folder:
   const load = (folder: string) =>
     importFolder(
       folder,
-      { db: db.knex, origin: 'sandbox', secret: 'of this test', now: Date.now, diskFolder: null, onProgress },
+      { db: db.knex, origin: 'sandbox', secret: 'of this test', now: Date.now, diskFolder: null, historyMonths: 24, onProgress },
       { force: true },
     );
   const address = `${sandbox.url}/receita_share/index.php/s/sandbox`;

@@ -44,7 +44,7 @@ describe('screenings in GraphQL', () => {
       failed: 0,
       invalid: 1,
       duplicates: 0,
-      modules: ['COMPLIANCE_BR', 'KYB', 'SANCTIONS', 'TAX_HEALTH'],
+      modules: ['COMPLIANCE_BR', 'COMPLIANCE', 'KYB', 'SANCTIONS', 'TAX_HEALTH'],
       results: {
         nodes: [
           {

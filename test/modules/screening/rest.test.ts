@@ -159,13 +159,14 @@ describe('a screening', () => {
         row: 3,
         country: 'CL',
         registration_status: 'active',
-        risk_level: null,
+        risk_level: 'low',
+        completeness: 'complete',
         is_sanctioned: false,
         tax_debtor: false,
         owner_count: null,
       },
     ]);
-    expect(await counted(app)).toEqual({ compliance_br: 2, kyb: 1, sanctions: 1, tax_health: 1 });
+    expect(await counted(app)).toEqual({ compliance_br: 2, compliance: 1 });
   });
 
   it('has the result that the endpoints give', async () => {

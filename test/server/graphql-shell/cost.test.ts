@@ -111,6 +111,7 @@ describe('the price list', () => {
       techStack: 10,
       csv: 10,
       ownershipGraph: 20,
+      group: 50,
     });
   });
 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
-import { MODULES } from '../../../src/domain/catalogue.ts';
 import { modules } from '../../../src/modules/index.ts';
-import { SHORT_PATHS } from '../../../src/server/short-path.ts';
-import { type Pair, pairOf, type Sent } from './support.ts';
+import { SHORT_PATHS } from '../../../src/server/short-path/rest.ts';
+import { bothPaths, type OwnHeaders, type Pair, pairOf, plainHeaders, plansOf, type Sent, withHeaders } from './support.ts';
 
 const CNPJ = companyByScenario('clean').cnpj;
 const RUT = chileanByScenario('cl-clean').rut;
@@ -53,8 +52,7 @@ const BODIES: readonly (readonly [string, (valid: object) => string | Buffer])[]
   ['of 20 kB', (valid) => JSON.stringify({ ...valid, more: 'x'.repeat(20_000) })],
 ];
 
-/** Headers beside those of a plain request. An undefined one is not sent. */
-const HEADERS: readonly (readonly [string, Readonly<Record<string, string | string[] | undefined>>])[] = [
+const HEADERS: readonly (readonly [string, OwnHeaders])[] = [
   ['no key', { 'x-api-key': undefined }],
   ['an empty key', { 'x-api-key': '' }],
   ['a malformed key', { 'x-api-key': 'sk_nothing' }],
@@ -79,14 +77,10 @@ const HEADERS: readonly (readonly [string, Readonly<Record<string, string | stri
   ['a forwarded address', { 'x-forwarded-for': '203.0.113.9' }],
 ];
 
-/** Plans with a rate limit on every module. */
-const plansOf = (burst: number): string =>
-  JSON.stringify({ standard: Object.fromEntries(MODULES.map((module) => [module, { rate: { perMinute: burst, burst } }])) });
-
 let pair: Pair;
 let key: string;
 beforeAll(async () => {
-  pair = await pairOf({ QUIPU_PLANS: plansOf(1_000_000) });
+  pair = await pairOf({ QUIPU_PLANS: plansOf({}) });
   key = pair.short.app.key;
 });
 afterAll(() => pair.close());
@@ -94,29 +88,19 @@ afterAll(() => pair.close());
 const plain = (path: string, body: string | Buffer = JSON.stringify(validOf(path)), own: Sent['headers'] = {}): Sent => ({
   path,
   body,
-  headers: { 'content-type': 'application/json', 'x-api-key': key, connection: 'keep-alive', ...own },
+  headers: { ...plainHeaders(key), ...own },
 });
-
-/** Sends a request to both servers, twice, because the first one fills caches. Returns what the second one shows. */
-async function bothPaths(sent: Sent) {
-  await Promise.all([pair.short.send(sent), pair.full.send(sent)]);
-  const before = pair.short.fullPaths();
-  const [short, full] = await Promise.all([pair.short.send(sent), pair.full.send(sent)]);
-  return { short, full, isShort: pair.short.fullPaths() === before };
-}
 
 describe('a request to /v1', () => {
   describe.each(routes.map(({ path }) => path))('POST %s', (path) => {
     it.each(BODIES)('has the same answer and log lines on both paths with a body: %s', async (_, bodyOf) => {
-      const { short, full } = await bothPaths(plain(path, bodyOf(validOf(path))));
+      const { short, full } = await bothPaths(pair, plain(path, bodyOf(validOf(path))));
       expect(short).toEqual(full);
     });
   });
 
   it.each(HEADERS)('has the same answer on both paths with %s', async (_, own) => {
-    const { headers, ...rest } = plain('/v1/compliance-br');
-    const given = Object.entries({ ...headers, ...own }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-    const { short, full } = await bothPaths({ ...rest, headers: Object.fromEntries(given) });
+    const { short, full } = await bothPaths(pair, withHeaders(plain('/v1/compliance-br'), own));
     expect(short).toEqual(full);
   });
 
@@ -128,25 +112,25 @@ describe('a request to /v1', () => {
     '//v1/compliance-br',
     '/v1/nothing',
   ])('has the same answer on both paths at %s', async (path) => {
-    const { short, full } = await bothPaths({ ...plain('/v1/compliance-br'), path });
+    const { short, full } = await bothPaths(pair, { ...plain('/v1/compliance-br'), path });
     expect(short).toEqual(full);
   });
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('has the same answer on both paths with the method %s', async (method) => {
-    const { short, full } = await bothPaths({ ...plain('/v1/compliance-br'), method });
+    const { short, full } = await bothPaths(pair, { ...plain('/v1/compliance-br'), method });
     expect(short).toEqual(full);
   });
 });
 
 describe('a plain request', () => {
   it.each([...SHORT_PATHS])('takes the short path at %s', async (path) => {
-    const { short, isShort } = await bothPaths(plain(path));
+    const { short, isShort } = await bothPaths(pair, plain(path));
     expect(short.status).toBe(200);
     expect(isShort).toBe(true);
   });
 
   it.each(routes.map(({ path }) => path).filter((path) => !SHORT_PATHS.has(path)))('takes the full path at %s', async (path) => {
-    expect((await bothPaths(plain(path))).isShort).toBe(false);
+    expect((await bothPaths(pair, plain(path))).isShort).toBe(false);
   });
 
   it('has a route without limits of its own at each of the short paths', () => {
@@ -159,7 +143,7 @@ describe('a plain request', () => {
 describe('a request that is refused', () => {
   it('has the same answer on both paths without the module', async () => {
     const other = await pair.short.app.keyFor('kyb');
-    const { short, full, isShort } = await bothPaths(plain('/v1/compliance-br', undefined, { 'x-api-key': other }));
+    const { short, full, isShort } = await bothPaths(pair, plain('/v1/compliance-br', undefined, { 'x-api-key': other }));
     expect(short).toEqual(full);
     expect(short.status).toBe(403);
     expect(isShort).toBe(true);
@@ -168,13 +152,13 @@ describe('a request that is refused', () => {
   it('is refused with a key that was just revoked', async () => {
     const issued = await pair.short.app.keys.create({ name: 'revoked', modules: ['compliance_br'] });
     const sent = plain('/v1/compliance-br', undefined, { 'x-api-key': issued.key });
-    expect((await bothPaths(sent)).short.status).toBe(200);
+    expect((await bothPaths(pair, sent)).short.status).toBe(200);
     await pair.short.app.keys.revoke(issued.id);
     expect((await pair.short.send(sent)).status).toBe(403);
   });
 
   it('has the same answers on both paths when the rate limit is reached', async () => {
-    const limited = await pairOf({ QUIPU_PLANS: plansOf(3) });
+    const limited = await pairOf({ QUIPU_PLANS: plansOf({ requests: 3 }) });
     try {
       const sent = { ...plain('/v1/kyb'), headers: { ...plain('/v1/kyb').headers, 'x-api-key': limited.short.app.key } };
       const [short, full] = await Promise.all(

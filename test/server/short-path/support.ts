@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { MODULES } from '../../../src/domain/catalogue.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { until } from '../../support/until.ts';
@@ -27,6 +28,7 @@ const NEW_IDS = /\b(?:scr|mon)_[0-9a-f]{32}\b/g;
 /** A server on a port, and the number of its requests that reached Fastify. */
 export interface Listening {
   readonly app: TestApp;
+  readonly url: string;
   readonly send: (sent: Sent) => Promise<Seen>;
   readonly fullPaths: () => number;
 }
@@ -53,6 +55,45 @@ export async function pairOf(env: Readonly<Record<string, string>> = {}): Promis
   };
 }
 
+/**
+ * Plans with a rate limit on every module, and with limits on the cost of operations. The clock of the servers stands still, so that
+ * nothing that is spent returns.
+ */
+export function plansOf({ requests = 1_000_000, points = 100_000_000, ceiling = 10_000 }): string {
+  const modules = Object.fromEntries(MODULES.map((module) => [module, { rate: { perMinute: requests, burst: requests } }]));
+  return JSON.stringify({ standard: { graphql: { perMinute: points, burst: points, ceiling }, ...modules } });
+}
+
+/** The headers of a plain request. */
+export const plainHeaders = (key: string): Sent['headers'] => ({
+  'content-type': 'application/json',
+  'x-api-key': key,
+  connection: 'keep-alive',
+});
+
+/** Headers beside those of a plain request. An undefined one is not sent. */
+export type OwnHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export function withHeaders({ headers, ...rest }: Sent, own: OwnHeaders): Sent {
+  const given = Object.entries({ ...headers, ...own }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return { ...rest, headers: Object.fromEntries(given) };
+}
+
+export interface Both {
+  readonly short: Seen;
+  readonly full: Seen;
+  /** True if the request did not reach Fastify. */
+  readonly isShort: boolean;
+}
+
+/** Sends a request to both servers, twice, because the first one fills caches. Returns what the second one shows. */
+export async function bothPaths(pair: Pair, sent: Sent): Promise<Both> {
+  await Promise.all([pair.short.send(sent), pair.full.send(sent)]);
+  const before = pair.short.fullPaths();
+  const [short, full] = await Promise.all([pair.short.send(sent), pair.full.send(sent)]);
+  return { short, full, isShort: pair.short.fullPaths() === before };
+}
+
 async function listening(
   db: TestDb,
   options: { shortPath: boolean; env: Readonly<Record<string, string>>; now: () => number },
@@ -63,7 +104,7 @@ async function listening(
     fullPaths += 1;
   });
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
-  return { app, fullPaths: () => fullPaths, send: (sent) => send(app, url, sent) };
+  return { app, url, fullPaths: () => fullPaths, send: (sent) => send(app, url, sent) };
 }
 
 async function send(app: TestApp, url: string, { path, method = 'POST', body, headers }: Sent): Promise<Seen> {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nameWords } from '../../../src/sources/receita-federal/copy/name-words.ts';
+import { readByName } from '../../../src/sources/receita-federal/copy/names.ts';
+import type { ReceitaCopy } from '../../../src/sources/receita-federal/copy/reader.ts';
 import type { NameQuery } from '../../../src/sources/receita-federal/copy/store/find-by-name.ts';
 import { randomOf } from '../../support/random.ts';
 import { type Cells, cnpjOf, company, copyDb, establishment, type Files, folderOf, monthOf, roots } from './support.ts';
@@ -11,9 +13,15 @@ const queryOf = (name: string, change: Partial<NameQuery> = {}): NameQuery => ({
   ...{ words: nameWords(name), conditions: [], municipality: null, startedFrom: null, startedTo: null, limit: 101, after: null },
   ...change,
 });
-const search = async (own: Copy, name: string, change?: Partial<NameQuery>) => (await own.reader().search(queryOf(name, change))).value;
+/** Returns one page. */
+async function page(reader: ReceitaCopy, query: NameQuery) {
+  const [found] = (await readByName(reader, [query])).value;
+  if (!found) throw new Error('a page for each query');
+  return found;
+}
+const search = async (own: Copy, name: string, change?: Partial<NameQuery>) => await page(own.reader(), queryOf(name, change));
 const cnpjs = async (own: Copy, name: string, change?: Partial<NameQuery>) =>
-  (await search(own, name, change)).rows.map(({ cnpj }) => cnpj);
+  (await search(own, name, change)).items.map(({ cnpj }) => cnpj);
 
 /** Returns a month of companies, each with its head office, by name. */
 function named(names: readonly string[], change: (index: number) => Readonly<Record<number, string>> = () => ({ 4: '' })): Files {
@@ -54,8 +62,8 @@ describe('the search by name', () => {
     await own.load(
       await folderOf(named(['SOL ALIMENTOS LTDA', 'MAR ALIMENTOS'], (i) => ({ 4: i === 0 ? 'SOL ALIMENTOS E BEBIDAS' : 'CAFE' }))),
     );
-    expect((await search(own, 'cafe')).rows).toMatchObject([{ cnpj: of(1), matched: 'trade', name: 'MAR ALIMENTOS', tradeName: 'CAFE' }]);
-    expect((await search(own, 'sol alimentos')).rows).toMatchObject([{ cnpj: of(0), matched: 'legal' }]);
+    expect((await search(own, 'cafe')).items).toMatchObject([{ cnpj: of(1), matched: 'trade', name: 'MAR ALIMENTOS', tradeName: 'CAFE' }]);
+    expect((await search(own, 'sol alimentos')).items).toMatchObject([{ cnpj: of(0), matched: 'legal' }]);
   });
 
   it('finds sole traders by the words of their trade name that are not words of their own name', async () => {
@@ -83,7 +91,7 @@ describe('the search by name', () => {
     );
     for (const name of ['maria', 'maria dores', 'odete', 'inventada', 'rui', 'fazenda', 'meireles', '00 000 001'])
       expect(await cnpjs(own, name), name).toEqual([]);
-    expect((await search(own, 'bolos')).rows).toMatchObject([{ cnpj: cnpjOf(first), matched: 'trade' }]);
+    expect((await search(own, 'bolos')).items).toMatchObject([{ cnpj: cnpjOf(first), matched: 'trade' }]);
   });
 
   it('searches the names of the oldest companies and the exact names if very many names have the words, and says so', async () => {
@@ -95,8 +103,8 @@ describe('the search by name', () => {
     await own.load(await folderOf(named(names)));
     const found = await search(own, 'comercio');
     expect(found).toMatchObject({ level: 1, isCut: true });
-    expect(found.rows[0]).toMatchObject({ cnpj: of(count - 1) });
-    expect(found.rows.slice(1).every(({ cnpj }) => cnpj < of(count / 4))).toBe(true);
+    expect(found.items[0]).toMatchObject({ cnpj: of(count - 1) });
+    expect(found.items.slice(1).every(({ cnpj }) => cnpj < of(count / 4))).toBe(true);
     expect(await search(own, 'comercio verde')).toMatchObject({ level: 0, isCut: true });
     expect(await search(own, 'comercio n777')).toMatchObject({ level: 0, isCut: false, hasMoreWords: false });
     expect(await search(own, 'comercio azu')).toMatchObject({ level: 0, isCut: true, hasMoreWords: false });
@@ -106,7 +114,7 @@ describe('the search by name', () => {
     const own = copy();
     const names = Array.from({ length: 30 }, (_, i) => `CASA ${i}`);
     await own.load(await folderOf(named(names), 'D61014'));
-    const [first] = (await search(own, 'casa', { limit: 1 })).rows;
+    const [first] = (await search(own, 'casa', { limit: 1 })).items;
     await own.load(await folderOf(named([...names, 'CASA NOVA']), 'D61114'));
     const rest = await cnpjs(own, 'casa', { after: first ?? null });
     expect(rest).toEqual(Array.from({ length: 30 }, (_, i) => of(i + 1)));
@@ -118,23 +126,20 @@ describe('the search by name', () => {
     const own = copy();
     await own.load(await folderOf(named(['CASA', 'CASA NOVA'])));
     const reader = own.reader();
-    await reader.search(queryOf('casa')); // reads the pointer to the version, too
+    await page(reader, queryOf('casa')); // reads the pointer to the version, too
     const statements: string[] = [];
     const record = ({ sql }: { readonly sql: string }) => statements.push(sql);
     knex().on('query', record);
-    expect((await reader.search(queryOf('casa', { limit: 1 }))).value.rows).toHaveLength(1);
+    expect((await page(reader, queryOf('casa', { limit: 1 }))).items).toHaveLength(1);
     knex().off('query', record);
     expect(statements).toHaveLength(1);
   });
 
-  it('says that the service has no copy if none was loaded, and is unavailable while the copy is overdue', async () => {
-    await expect(copy().reader().search(queryOf('casa'))).rejects.toMatchObject({
-      code: 'SOURCE_NOT_CONFIGURED',
-      message: expect.stringContaining('quipu import receita'),
-    });
+  it('is unavailable without a copy and while the copy is overdue', async () => {
+    await expect(page(copy().reader(), queryOf('casa'))).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     const late = copy(() => Date.parse('2027-02-28T12:00:00Z'));
     await late.load(await folderOf(named(['CASA'])));
-    await expect(late.reader().search(queryOf('casa'))).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    await expect(page(late.reader(), queryOf('casa'))).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 });
 
@@ -247,10 +252,10 @@ describe('5,000 made-up companies', () => {
         const all: string[] = [];
         let after: NameQuery['after'] = null;
         do {
-          const { value } = await reader.search(queryOf('', { words, ...change, limit: 301, after }));
+          const value = await page(reader, queryOf('', { words, ...change, limit: 301, after }));
           expect(value.level).toBe(0);
-          after = value.rows.length > 300 ? (value.rows[299] ?? null) : null;
-          all.push(...value.rows.slice(0, 300).map(({ cnpj }) => cnpj));
+          after = value.items.length > 300 ? (value.items[299] ?? null) : null;
+          all.push(...value.items.slice(0, 300).map(({ cnpj }) => cnpj));
         } while (after);
         expect(all, `${words.join(' ')}, ${what}`).toEqual(expected(words, meets).slice(0, 1_000));
       }

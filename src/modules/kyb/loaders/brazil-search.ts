@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Found } from '../../../domain/answer.ts';
-import { AppError, invalidInput, sourceUnavailable } from '../../../domain/errors.ts';
+import { derive } from '../../../domain/answer.ts';
+import { invalidInput } from '../../../domain/errors.ts';
 import { maskCpfsInName } from '../../../domain/personal-ids.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
-import type { Offered } from '../../../loaders/loader.ts';
-import { companyName, isPersonalNature } from '../../../sources/receita-federal/company.ts';
+import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
+import { copyLoader } from '../../../loaders/registry-copy.ts';
 import { nameWords, plainName } from '../../../sources/receita-federal/copy/name-words.ts';
-import { searchNeedsCopy } from '../../../sources/receita-federal/copy/reader.ts';
-import type { NameQuery, NameRow, NameRows, TermGroup } from '../../../sources/receita-federal/copy/store/find-by-name.ts';
-import { type ReceitaFederalCalls, receitaFederal } from '../../../sources/receita-federal/receita-federal.ts';
+import { type NamedEstablishment, type NamedEstablishments, readByName } from '../../../sources/receita-federal/copy/names.ts';
+import { type NameQuery, type TermGroup, wordsOfRank } from '../../../sources/receita-federal/copy/store/find-by-name.ts';
 import { type CompanyFilter, type FoundCompanies, type FoundCompany, SIZE_CODES } from '../domain/company-search.ts';
 import { requireLength, requireWords, type SearchPage } from './search-page.ts';
 
@@ -96,61 +94,56 @@ function yearsOf(from: string | null, to: string | null): readonly TermGroup[] {
   return [{ terms: Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => `y${first + i}`), isPrefix: false }];
 }
 
+const searchKey = ({ fingerprint, first, after }: BrazilSearch): string => [fingerprint, first, after?.rank, after?.taxId].join('|');
+
+const registryNames: FetchingLoader<BrazilSearch, NamedEstablishments> = copyLoader({
+  name: 'receita_names',
+  key: searchKey,
+  read: (copy, searches) => readByName(copy, searches.map(queryOf)),
+});
+
+const queryOf = ({ conditions, first, after }: BrazilSearch): NameQuery => ({
+  ...conditions,
+  limit: first + 1,
+  after: after && { rank: after.rank, cnpj: after.taxId },
+});
+
 /**
- * BrazilSearch → establishments of Brazil by legal or trade name, from the own copy of the tax registry, one SQL statement per page.
- * Answers are fresh for 15 min. Another version of the copy invalidates the cache.
+ * BrazilSearch → establishments of Brazil by legal or trade name, from the own copy of the tax registry, one statement per page. A page
+ * for a municipality that the registry does not have is not counted.
  * @throws AppError SOURCE_NOT_CONFIGURED without a copy, SOURCE_UNAVAILABLE
  */
 export const brazilSearchLoader: Offered<BrazilSearch, FoundCompanies> = {
   name: 'brazil_search',
   module: 'kyb',
+  key: searchKey,
   counts: ({ hasMunicipality }) => hasMunicipality,
-  key: ({ fingerprint, first, after }) => [fingerprint, first, after?.rank, after?.taxId].join('|'),
-  cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS },
-  cacheVersion(use) {
-    const { mode, copy } = use(receitaFederal);
-    return mode === 'live' ? null : copy.version();
+  async answer(search, load) {
+    return derive(await load(registryNames, search), (page) => toFoundPage(page, search));
   },
-  batch: (searches, use) => searches.map((search) => searchCompanies(use(receitaFederal), search)),
 };
 
-async function searchCompanies({ mode, copy }: ReceitaFederalCalls, search: BrazilSearch): Promise<Found<FoundCompanies>> {
-  if (mode === 'live') throw searchNeedsCopy();
-  const { conditions, first, after } = search;
-  const position = after && { rank: after.rank, cnpj: after.taxId };
-  const { value, ...facts } = await copy.search({ ...conditions, limit: first + 1, after: position }).catch((error: Error) => {
-    throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error);
-  });
-  return {
-    value: {
-      companies: value.rows.slice(0, first).map((row) => toFound(row, conditions.words.length)),
-      hasMore: value.rows.length > first,
-      limitedBy: limitOf(value),
-      searched: ['legal_name', 'trade_name'],
-      hasMunicipality: value.hasMunicipality,
-    },
-    ...facts,
-  };
-}
+const toFoundPage = (page: NamedEstablishments, { first, conditions: { words } }: BrazilSearch): FoundCompanies => ({
+  companies: page.items.slice(0, first).map((item) => toFound(item, words.length)),
+  hasMore: page.items.length > first,
+  limitedBy: limitOf(page),
+  searched: ['legal_name', 'trade_name'],
+  hasMunicipality: page.hasMunicipality,
+});
 
-const limitOf = ({ level, isCut, hasMoreWords }: NameRows): FoundCompanies['limitedBy'] =>
+const limitOf = ({ level, isCut, hasMoreWords }: NamedEstablishments): FoundCompanies['limitedBy'] =>
   level > 0 ? 'common_words' : isCut ? 'many_names' : hasMoreWords ? 'many_completions' : null;
 
 /** @param words number of searched words */
-function toFound(row: NameRow, words: number): FoundCompany {
-  const { cnpj, rank, matched, isActive, municipality, state, startedOn } = row;
-  const isPersonal = isPersonalNature(row.nature ? String(row.nature).padStart(4, '0') : null, row.isMei);
-  const tradeName = companyName(row.tradeName, isPersonal);
-  return {
-    taxId: cnpj,
-    name: (isPersonal ? tradeName : companyName(row.name, false)) ?? '',
-    tradeName,
-    status: isActive ? 'active' : 'inactive',
-    municipality,
-    state,
-    openedOn: startedOn,
-    matchedOn: matched === 'legal' ? 'legal_name' : 'trade_name',
-    score: Math.min(1_000, Math.round((words / ((rank % 64) + 1)) * 1_000)),
-    rank,
-  };
-}
+const toFound = ({ cnpj, isActive, startedOn, matched, ...item }: NamedEstablishment, words: number): FoundCompany => ({
+  taxId: cnpj,
+  name: item.name,
+  tradeName: item.tradeName,
+  status: isActive ? 'active' : 'inactive',
+  municipality: item.municipality,
+  state: item.state,
+  openedOn: startedOn,
+  matchedOn: matched === 'legal' ? 'legal_name' : 'trade_name',
+  score: Math.min(1_000, Math.round((words / wordsOfRank(item.rank)) * 1_000)),
+  rank: item.rank,
+});

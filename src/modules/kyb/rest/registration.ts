@@ -6,7 +6,7 @@ import type { RegistrationRecord, TaxRegime } from '../domain/registration.ts';
 import { registrationLoader } from '../loaders/registration.ts';
 
 const text = z.string().nullable();
-const term = z.object({ code: text, text }).meta({ id: 'RegistryTerm' });
+export const term = z.object({ code: text, text }).meta({ id: 'RegistryTerm' });
 const regime = z
   .object({ is_member: z.boolean().nullable().describe('Null when the registry has no answer'), since: dateOrNull, until: dateOrNull })
   .meta({ id: 'TaxRegime' });

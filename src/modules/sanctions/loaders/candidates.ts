@@ -24,7 +24,10 @@ export interface ScreeningRequest {
   readonly name: string | null;
 }
 
-export type CandidatesLoader = Offered<ScreeningRequest, NameScreening> & { readonly module: 'sanctions' | 'compliance_br' };
+/** The modules of consolidated checks. */
+export type ComplianceModule = 'compliance_br' | 'compliance';
+
+export type CandidatesLoader = Offered<ScreeningRequest, NameScreening> & { readonly module: 'sanctions' | ComplianceModule };
 
 /** Reads the name to screen; null if the caller gave none. @throws AppError INVALID_INPUT on `name` */
 export function readScreenedName(name: string | null | undefined): string | null {
@@ -125,12 +128,16 @@ const candidatesLoader = (module: CandidatesLoader['module'], kind: 'part' | 'fu
 
 /** Loader for the check of a key with module sanctions, and for the consolidated check. */
 export const sanctionsCandidatesLoader = candidatesLoader('sanctions', 'part');
-export const complianceCandidatesLoader = candidatesLoader('compliance_br', 'part');
+export const complianceCandidatesLoaders: Readonly<Record<ComplianceModule, CandidatesLoader>> = {
+  compliance_br: candidatesLoader('compliance_br', 'part'),
+  compliance: candidatesLoader('compliance', 'part'),
+};
 
 /** Loaders for a name after the first one that a request screens for a company. Each such name counts as an answer of the module. */
 const FURTHER: Readonly<Record<CandidatesLoader['module'], CandidatesLoader>> = {
   sanctions: candidatesLoader('sanctions', 'further'),
   compliance_br: candidatesLoader('compliance_br', 'further'),
+  compliance: candidatesLoader('compliance', 'further'),
 };
 
 /** Company and module → the first name that the request screened, which is part of the answer about the company. */

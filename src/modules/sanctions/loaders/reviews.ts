@@ -46,6 +46,7 @@ function readersOf(module: Module) {
 const READERS: Readonly<Record<Module, ReturnType<typeof readersOf>>> = {
   sanctions: readersOf('sanctions'),
   compliance_br: readersOf('compliance_br'),
+  compliance: readersOf('compliance'),
   owners: readersOf('owners'),
 };
 

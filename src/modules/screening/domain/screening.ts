@@ -11,7 +11,7 @@ import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
  */
 
 /** Modules that a portfolio can be screened with. */
-export const SCREENED_MODULES = ['compliance_br', 'kyb', 'owners', 'debarment', 'sanctions', 'labor', 'tax_health'] as const;
+export const SCREENED_MODULES = ['compliance_br', 'compliance', 'kyb', 'owners', 'debarment', 'sanctions', 'labor', 'tax_health'] as const;
 export type ScreenedModule = (typeof SCREENED_MODULES)[number];
 
 /** Maximum number of rows of a portfolio. */

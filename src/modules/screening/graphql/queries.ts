@@ -15,7 +15,7 @@ import {
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
 import type { Attempt } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryAttemptType } from '../../../webhooks/graphql.ts';
-import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
+import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
 import type { Screening, ScreeningResult } from '../domain/screening.ts';
 import { attemptsLoader, rejectedLoader, resultsLoader, screeningDeliveriesLoader, screeningLoader, screeningsLoader } from '../loader.ts';
 import { screeningService } from '../service/screening.ts';

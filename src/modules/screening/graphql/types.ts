@@ -7,7 +7,7 @@ import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Delivery, DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
-import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
+import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
 import type { Findings, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
 

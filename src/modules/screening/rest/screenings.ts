@@ -111,7 +111,7 @@ const startRoute = defineRoute({
         .array(moduleName)
         .min(1, 'Name a module, or leave them out.')
         .optional()
-        .describe('When omitted: those of compliance_br, kyb, sanctions and tax_health that the key has'),
+        .describe('When omitted: those of compliance_br, compliance, kyb, sanctions and tax_health that the key has'),
       webhook_url: z.string('Give the URL as text.').optional().describe('URL to which the end of the screening is sent'),
     })
     .refine(({ identifiers, csv }) => (identifiers === undefined) !== (csv === undefined), {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Answer } from '../../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
-import { CHECKS } from '../../../domain/compliance.ts';
+import { CHECKS_OF, type CheckedCountry } from '../../../domain/compliance.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { CompanyLoader, Load } from '../../../loaders/loader.ts';
-import { reasonText } from '../../compliance-br/domain.ts';
-import { complianceBrLoader } from '../../compliance-br/loader.ts';
+import { reasonText } from '../../compliance/domain.ts';
+import { type Compliance, complianceBrLoader, complianceLoader } from '../../compliance/loader.ts';
 import { debarmentLoader } from '../../debarment/loader.ts';
 import { kybLoader } from '../../kyb/loader.ts';
 import { laborLoader } from '../../labor/loader.ts';
@@ -36,21 +36,25 @@ const questionOf = <C extends Country, V>(loader: CompanyLoader<C, V>, toFinding
   },
 });
 
+function toVerdict({ value: { companyName, risk, completeness, checks } }: Answer<Compliance>): Partial<Findings> {
+  if (completeness === 'insufficient') throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered.');
+  return {
+    name: companyName,
+    riskLevel: risk.level,
+    completeness,
+    riskReasons: risk.reasons.map(reasonText),
+    registrationStatus: checks.kyb?.value.status ?? null,
+    isSanctioned: checks.sanctions?.value.isSanctioned ?? null,
+    isDebarred: checks.debarment?.value.isDebarred ?? null,
+    hasLaborViolations: checks.labor?.value.hasViolations ?? null,
+    isTaxDebtor: checks.tax_health?.value.taxDebtor ?? null,
+    ownerCount: checks.owners?.value.owners.length ?? null,
+  };
+}
+
 const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
-  compliance_br: questionOf(complianceBrLoader, ({ value: { companyName, risk, completeness, checks } }) => {
-    if (completeness === 'insufficient') throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered.');
-    return {
-      name: companyName,
-      riskLevel: risk.level,
-      completeness,
-      riskReasons: risk.reasons.map(reasonText),
-      registrationStatus: checks.kyb?.value.status ?? null,
-      isSanctioned: checks.sanctions?.value.isSanctioned ?? null,
-      isDebarred: checks.debarment?.value.isDebarred ?? null,
-      hasLaborViolations: checks.labor?.value.hasViolations ?? null,
-      ownerCount: checks.owners?.value.owners.length ?? null,
-    };
-  }),
+  compliance_br: questionOf(complianceBrLoader, toVerdict),
+  compliance: questionOf(complianceLoader, toVerdict),
   kyb: questionOf(kybLoader, ({ value }) => ({ name: value.companyName, registrationStatus: value.status })),
   owners: questionOf(ownersLoader, ({ value }) => ({
     ownerCount: value?.owners.length ?? 0,
@@ -67,7 +71,7 @@ const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
 };
 
 /** Default modules of a screening, as far as the key has them. */
-export const USUAL_MODULES: readonly ScreenedModule[] = ['compliance_br', 'kyb', 'sanctions', 'tax_health'];
+export const USUAL_MODULES: readonly ScreenedModule[] = ['compliance_br', 'compliance', 'kyb', 'sanctions', 'tax_health'];
 
 /**
  * Selects the modules of a list that serve companies of the country. The consolidated check includes its five parts, which are therefore
@@ -75,10 +79,10 @@ export const USUAL_MODULES: readonly ScreenedModule[] = ['compliance_br', 'kyb',
  */
 export function modulesFor(country: Country, modules: readonly ScreenedModule[]): readonly ScreenedModule[] {
   const served = modules.filter((module) => QUESTIONS[module].countries.includes(country));
-  return served.includes('compliance_br') ? served.filter((module) => !isCheckName(module)) : served;
+  if (!served.some((module) => module === 'compliance_br' || module === 'compliance')) return served;
+  const included: readonly string[] = country in CHECKS_OF ? CHECKS_OF[country as CheckedCountry] : [];
+  return served.filter((module) => !included.includes(module));
 }
-
-const isCheckName = (module: ScreenedModule): boolean => CHECKS.some((check) => check === module);
 
 /** The result of one attempt to check a company. */
 export interface Checked {

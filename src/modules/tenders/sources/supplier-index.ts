@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { CopyReads } from '../../../db/read-replica.ts';
+import { failureOfRead } from '../../../db/unavailable.ts';
 import { legalPersonText } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
@@ -41,7 +42,7 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, copy
 
   async function ask<T>(kind: IndexRow['kind'], found: Promise<IndexHits<T>>): Promise<SupplierHits<T>> {
     const { state, pages } = await found.catch((error: Error) => {
-      throw sourceUnavailable(plan.name, error);
+      throw failureOfRead(plan.name, error);
     });
     const checkedAt = lastCheckedAt(reading(state), kind);
     if (checkedAt === null) throw sourceUnavailable(plan.name, 'the recent months of the index were never loaded');

@@ -5,14 +5,16 @@ import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { SyncProgress } from '../../source.ts';
 import { asRefusal, type Month, type MonthFile, openMonth } from './folder.ts';
-import { objectionsTo } from './guard.ts';
+import { objectionsTo, objectionsToChanges } from './guard.ts';
 import { contactHashes, type HashContacts } from './links.ts';
 import { readDataFile, readLookups } from './read-file.ts';
 import { ImportRefusal } from './refusal.ts';
 import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
+import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
+import type { ComparedVersion } from './store/differences.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
 import { indexNames } from './store/name-table.ts';
-import { countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
+import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { indexTable } from './store/tables.ts';
 import { SUPPLEMENT } from './supplement.ts';
 
@@ -26,6 +28,8 @@ export interface ImportParts {
   readonly now: Clock;
   /** Folder on the disk of the database, whose free space is checked; null if the database is on another host. */
   readonly diskFolder: string | null;
+  /** Number of months for which the differences between extracts are kept. */
+  readonly historyMonths: number;
   readonly onProgress: (progress: SyncProgress) => void;
 }
 
@@ -51,7 +55,7 @@ const DISK_SHARE = 1.2;
  */
 export const importFolder = (folder: string, parts: ImportParts, { force = false } = {}): Promise<ImportResult> =>
   withLock(parts, async (client) => {
-    const { origin, now, onProgress } = parts;
+    const { origin, now, onProgress, historyMonths: months } = parts;
     const month = await openMonth(folder, now());
     const current = await readCurrent(client, origin);
     const known = await findVersion(client, origin, month.extractedOn);
@@ -60,17 +64,40 @@ export const importFolder = (folder: string, parts: ImportParts, { force = false
       return { outcome: 'unchanged', extractedOn: month.extractedOn, facts: current.facts };
     const resumed = isSame && !known.isLoaded ? known : null;
     await deleteOthers(client, origin, resumed?.id ?? null);
+    const kept = [current?.id, resumed?.id].filter((one) => one !== undefined);
+    await pruneComparisons(client, origin, { kept, months });
     if (!resumed) await requireSpace(parts.diskFolder, month);
     const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
     const hashes = contactHashes(parts.secret);
     for (const file of month.files) if (!resumed?.files.has(file.name)) await load(client, id, file, hashes, onProgress);
     const facts = await index(client, id, onProgress);
     const vanished = current ? await countVanished(client, current.id, id) : 0;
-    const objections = objectionsTo(facts, current?.facts ?? null, vanished);
-    if (objections.length > 0 && !force) throw new ImportRefusal('implausible', objections.join(' '));
+    if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
+    const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
+    if (!force) requirePlausible(objectionsToChanges(counts, facts));
     await switchVersion(client, origin, id, facts, now());
+    await pruneComparisons(client, origin, { kept: current ? [id, current.id] : [id], months });
     return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
   });
+
+/** @throws ImportRefusal `implausible` */
+function requirePlausible(objections: readonly string[]): void {
+  if (objections.length > 0) throw new ImportRefusal('implausible', objections.join(' '));
+}
+
+/** Version and its facts. */
+type FactualVersion = Pick<CurrentVersion, 'id' | 'extractedOn' | 'facts'>;
+
+/** Writes the differences of two versions. An extract that is older than the current one begins a new history. */
+async function compare(client: pg.Client, origin: string, current: FactualVersion, next: FactualVersion): Promise<ChangeCounts> {
+  return next.extractedOn < current.extractedOn ? {} : compareVersions(client, origin, toCompared(current), toCompared(next));
+}
+
+const toCompared = ({ id, extractedOn, facts }: FactualVersion): ComparedVersion => ({
+  id,
+  extractedOn,
+  hasUnattributed: facts.unattributed > 0,
+});
 
 /** Makes the version before the current one answer again. @throws ImportRefusal `no_previous`, `busy` */
 export const rollBackImport = (parts: Pick<ImportParts, 'db' | 'origin' | 'now'>): Promise<ImportResult> =>

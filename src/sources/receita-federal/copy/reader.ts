@@ -3,9 +3,9 @@ import type { Found } from '../../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, DAY_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
+import { type CopyHistory, createCopyHistory } from './history.ts';
 import { toReceitaCompany } from './record.ts';
 import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
-import { findByName, type NameQuery, type NameRows } from './store/find-by-name.ts';
 
 /** Time in ms for which the pointer to the version is used without reading it again. */
 const POINTER_TTL_MS = 5 * SECOND_MS;
@@ -17,16 +17,16 @@ const UNDEFINED_TABLE = '42P01';
 export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
 
 /** The own copy of the registry. */
-export interface ReceitaCopy {
+export interface ReceitaCopy extends CopyHistory {
   /** Returns the id of the version that answers, as last read; null if none is loaded. */
   version(): string | null;
   /** Returns an answer for every CNPJ, by one statement. The copy that is missing or stale is a failure for each. */
   find(cnpjs: readonly string[]): Promise<ReadonlyMap<string, CopyAnswer>>;
   /**
-   * Finds establishments by name, by one statement.
-   * @throws AppError SOURCE_NOT_CONFIGURED without a copy that has an index of names, SOURCE_UNAVAILABLE for an overdue copy
+   * Reads tables of the version that answers. `work` must be repeatable: it runs again if an import has dropped the version meanwhile.
+   * @throws AppError SOURCE_UNAVAILABLE if the copy is missing, overdue or cannot be read
    */
-  search(query: NameQuery): Promise<Found<NameRows>>;
+  read<T>(work: (db: Knex, version: AnsweringVersion) => Promise<T>): Promise<Found<T>>;
 }
 
 /**
@@ -52,66 +52,65 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
     return reading;
   }
 
-  /** Reads from the version that answers, and once more if an import has dropped it meanwhile, because it was no longer the current one. */
-  async function fromAnswering<T>(read: (version: AnsweringVersion | null) => Promise<T>): Promise<T> {
+  /** Calls a function with the version that answers, null for none, and once more if an import has dropped that version meanwhile. */
+  async function withVersion<T>(work: (version: AnsweringVersion | null) => Promise<T>, isRetry = false): Promise<T> {
+    const version = await answering();
     try {
-      return await read(await answering());
+      return await work(version);
     } catch (error) {
-      if (!isUndefinedTable(error)) throw error;
+      if (isRetry || (error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
       readAt = Number.NEGATIVE_INFINITY;
-      return read(await answering());
+      return withVersion(work, true);
     }
   }
 
-  async function read(cnpjs: readonly string[], version: AnsweringVersion | null): Promise<ReadonlyMap<string, CopyAnswer>> {
-    const failure = failureOf(version, now());
-    if (failure || version === null) return new Map(cnpjs.map((cnpj) => [cnpj, failure ?? NOT_LOADED]));
-    const rows = await findCompanies(db(), version.id, cnpjs);
-    return new Map(rows.map((row) => [row.cnpj, answerOf(row, version)]));
-  }
-
-  async function search(query: NameQuery, version: AnsweringVersion | null): Promise<Found<NameRows>> {
-    if (version === null) throw searchNeedsCopy();
-    const failure = failureOf(version, now());
-    if (failure) throw failure;
-    return { value: await findByName(db(), version.id, query), ...factsOf(version) };
-  }
+  /** @param missing returns the result while no version can answer; it may throw */
+  const inVersion = <T>(work: (version: AnsweringVersion) => Promise<T>, missing: (failure: AppError) => T): Promise<T> =>
+    withVersion(async (version) => {
+      const failure = failureOf(version, now());
+      return failure || version === null ? missing(failure ?? NOT_LOADED) : work(version);
+    });
 
   return {
     version() {
       void answering().catch(() => undefined); // the next call sees a switch
       return known?.id ?? null;
     },
-    find: (cnpjs) => fromAnswering((version) => read([...new Set(cnpjs)], version)),
-    search: (query) =>
-      fromAnswering((version) => search(query, version)).catch((error: Error) => {
-        throw isUndefinedTable(error) ? searchNeedsCopy() : error;
-      }),
+    find(given) {
+      const cnpjs = [...new Set(given)];
+      return inVersion<ReadonlyMap<string, CopyAnswer>>(
+        async (version) => new Map((await findCompanies(db(), version.id, cnpjs)).map((row) => [row.cnpj, answerOf(row, version)])),
+        (failure) => new Map(cnpjs.map((cnpj) => [cnpj, failure])),
+      );
+    },
+    async read(work) {
+      try {
+        return await inVersion(
+          async (version) => ({ value: await work(db(), version), ...factsOf(version) }),
+          (failure) => {
+            throw failure;
+          },
+        );
+      } catch (error) {
+        throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error as Error);
+      }
+    },
+    ...createCopyHistory(db, withVersion),
   };
 }
 
 const NOT_LOADED = sourceUnavailable('receita_federal', 'the copy was never loaded');
 
-const isUndefinedTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === UNDEFINED_TABLE;
-
-/** Creates the error for a search by name without a copy that has an index of names. It says what the operator must do. */
-export const searchNeedsCopy = (): AppError =>
-  new AppError(
-    'SOURCE_NOT_CONFIGURED',
-    'Brazilian companies are searched in the own copy of the registry, which this service does not have: its operator must load it by `quipu import receita` and set QUIPU_RECEITA_MODE to copy or copy-then-live.',
-    { source: 'receita_federal' },
-  );
-
 const goodUntil = ({ extractedOn }: AnsweringVersion): number => Date.parse(extractedOn) + STALE_AFTER_MS;
 
-const failureOf = (version: AnsweringVersion | null, now: number): AppError | null =>
-  version === null ? NOT_LOADED : now >= goodUntil(version) ? sourceUnavailable('receita_federal', 'the copy is overdue') : null;
-
-const factsOf = (version: AnsweringVersion) => ({
+const factsOf = (version: AnsweringVersion): Omit<Found<never>, 'value'> => ({
   dataAsOf: version.extractedOn,
   fetchedAt: version.loadedAt,
   goodUntil: goodUntil(version),
 });
+
+const failureOf = (version: AnsweringVersion | null, now: number): AppError | null =>
+  version === null ? NOT_LOADED : now >= goodUntil(version) ? sourceUnavailable('receita_federal', 'the copy is overdue') : null;
 
 function answerOf(row: StoredCompany, version: AnsweringVersion): CopyAnswer {
   if (row.isUnread) return sourceUnavailable('receita_federal', 'a row of this company could not be read');

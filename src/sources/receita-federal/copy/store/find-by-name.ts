@@ -162,6 +162,9 @@ export async function findByName(db: Knex, id: string, query: NameQuery): Promis
   return rows[0];
 }
 
+/** Returns the number of words of a name by its rank, 64 at most. */
+export const wordsOfRank = (rank: number): number => (rank % 64) + 1;
+
 /** Returns the groups of terms of a search: those of its words, of which the last one may be a beginning, and those of its conditions. */
 function groupsOf({ words, conditions }: NameQuery): readonly (TermGroup & { readonly max: number })[] {
   const isBeginning = (n: number): boolean => n === words.length - 1 && (words[n]?.length ?? 0) >= MIN_PREFIX;

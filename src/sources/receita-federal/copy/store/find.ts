@@ -10,6 +10,8 @@ export interface AnsweringVersion {
   readonly loadedAt: number;
   /** True if the company of an unread line is unknown, so that the copy cannot prove an absence. */
   readonly hasUnattributed: boolean;
+  /** Number of lines in the files of partners that could not be read, so that an owner or a company may be missing. */
+  readonly unreadPartners: number;
 }
 
 /** A partner as stored, with the names of its codes. */
@@ -76,7 +78,8 @@ export interface StoredCompany extends StoredDetails {
 export async function readAnswering(db: Knex, origin: string): Promise<AnsweringVersion | null> {
   const { rows } = await db.raw(
     `SELECT v.id::text AS id, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
-       (v.facts->>'unattributed')::int > 0 AS "hasUnattributed"
+       (v.facts->>'unattributed')::int > 0 AS "hasUnattributed",
+       (SELECT coalesce(sum(f.unread), 0)::int FROM receita_files f WHERE f.version_id = v.id AND f.name LIKE 'Socios%') AS "unreadPartners"
      FROM receita_current c JOIN receita_versions v ON v.id = c.version_id WHERE c.origin = ?`,
     [origin],
   );

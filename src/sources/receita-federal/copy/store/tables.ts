@@ -20,7 +20,7 @@ const COLUMNS: Readonly<Record<TableName, string>> = {
 const INDEXES: Readonly<Record<TableName, readonly string[]>> = {
   companies: ['UNIQUE (root)'],
   establishments: ['UNIQUE (root, branch)'],
-  partners: ['(root)', '(document) WHERE document IS NOT NULL'],
+  partners: ['(root)', '(document) WHERE document IS NOT NULL', '(left(document, 8), root) WHERE kind = 1'],
   regimes: ['UNIQUE (root)'],
   links: ['(root)', '(kind, hash)'],
 };
@@ -33,6 +33,10 @@ export function tableOf(table: TableName | (typeof COMPUTED)[number], id: string
   if (!/^\d+$/.test(id)) throw new Error('a version id is a number');
   return `receita_${table}_v${id}`;
 }
+
+/** Returns the SQL expression of the name of a code in a version. @param code SQL expression of the code */
+export const lookupName = (id: string, kind: string, code: string): string =>
+  `(SELECT l.name FROM receita_lookups l WHERE l.version_id = ${id} AND l.kind = '${kind}' AND l.code = ${code})`;
 
 /** Returns the table and its columns for COPY. */
 export const copyTarget = (table: TableName, id: string): CopyTarget => ({

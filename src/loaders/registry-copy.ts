@@ -1,0 +1,68 @@
+import type { Found } from '../domain/answer.ts';
+import { type CompanyKey, requireCountry } from '../domain/company.ts';
+import { AppError } from '../domain/errors.ts';
+import { cnpjRoot } from '../domain/tax-id.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
+import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
+import type { FetchingLoader } from './loader.ts';
+
+/** A loader of the own copy of the Brazilian registry. */
+export interface CopyLoaderSpec<K, V> {
+  readonly name: string;
+  readonly key: (key: K) => string;
+  /** Reads one value per key, in order, by one statement. */
+  readonly read: (copy: ReceitaCopy, keys: readonly K[]) => Promise<Found<readonly V[]>>;
+}
+
+/**
+ * Creates a loader that reads the own copy of the Brazilian registry. Its answers are fresh for 6 h and stale up to 24 h, and invalid as
+ * soon as another version answers.
+ * @throws AppError SOURCE_NOT_CONFIGURED in the mode `live`; SOURCE_UNAVAILABLE while the copy is missing or overdue
+ */
+export const copyLoader = <K, V>({ name, key, read }: CopyLoaderSpec<K, V>): FetchingLoader<K, V> => ({
+  name,
+  key,
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
+  cacheVersion(use) {
+    const { mode, copy } = use(receitaFederal);
+    return mode === 'live' ? null : copy.version();
+  },
+  batch(keys, use) {
+    const pages = readAll(use(receitaFederal), keys, read);
+    return keys.map(async (_, i) => {
+      const { value, ...facts } = await pages;
+      return { value: value[i] as V, ...facts };
+    });
+  },
+});
+
+const readAll = async <K, V>(
+  { mode, copy }: ReceitaFederalCalls,
+  keys: readonly K[],
+  read: CopyLoaderSpec<K, V>['read'],
+): Promise<Found<readonly V[]>> => {
+  if (mode === 'live') throw noCopy();
+  return read(copy, keys);
+};
+
+/** Creates the error of a service without an own copy of the registry, which the mirrors cannot replace. */
+export const noCopy = (): AppError =>
+  new AppError(
+    'SOURCE_NOT_CONFIGURED',
+    'This answer needs the own copy of the Brazilian registry, which this service does not use: its operator must load it (quipu import receita) and set QUIPU_RECEITA_MODE.',
+    { source: 'receita_federal' },
+  );
+
+/**
+ * Returns the root of a Brazilian company: the first eight characters of its CNPJ.
+ * @param subject beginning of the error message for another country
+ * @throws AppError UNSUPPORTED_COUNTRY
+ */
+export function brazilianRoot({ country, taxId }: CompanyKey, subject: string): string {
+  requireCountry(country, COPY_COUNTRIES, subject);
+  return cnpjRoot(taxId);
+}
+
+/** Countries whose registry the service has an own copy of. */
+export const COPY_COUNTRIES = ['BR'] as const;

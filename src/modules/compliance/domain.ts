@@ -1,0 +1,50 @@
+import { CHECKS_OF, type CheckedCountry, type Completeness, type RiskLevel } from '../../domain/compliance.ts';
+import { DEBARMENT_LISTS } from '../debarment/domain.ts';
+import { SANCTIONS_LISTS } from '../sanctions/domain.ts';
+import { RULES, type Rule, type Seen } from './domain/rules.ts';
+
+export type { Seen } from './domain/rules.ts';
+
+/** One risk signal. It is reported even if a more severe one decides the level. */
+export interface RiskReason extends Pick<Rule, 'check' | 'code'> {
+  /** The risk level that this signal alone would give. */
+  readonly severity: Rule['severity'];
+  /** A sentence that includes the evidence. */
+  readonly message: string;
+}
+
+export interface Risk {
+  readonly level: RiskLevel;
+  /** Reasons in the order of the rules; empty when the checks that answered found nothing. */
+  readonly reasons: readonly RiskReason[];
+}
+
+/**
+ * Derives the risk level by the rules of the country. It is the highest level of a reason, and low without one. A failed check adds
+ * nothing: `completeness` states how much was checked.
+ */
+export function assessRisk(country: CheckedCountry, seen: Seen): Risk {
+  const reasons = RULES[country].rules.flatMap(({ check, code, severity, findings }) =>
+    findings(seen).map((message) => ({ check, code, severity, message })),
+  );
+  const level = reasons.some(({ severity }) => severity === 'high') ? 'high' : reasons.length > 0 ? 'medium' : 'low';
+  return { level, reasons };
+}
+
+/**
+ * Returns `partial` also when a check answered without reading all of its lists. The list of Chilean tax debtors is one that the operator
+ * provides; without it the debts of a company are not known, so its check is not complete.
+ */
+export function completeness(country: CheckedCountry, seen: Seen): Completeness {
+  const checks = CHECKS_OF[country];
+  const failed = checks.filter((check) => seen[check] === null).length;
+  if (failed === checks.length) return 'insufficient';
+  const listMissing =
+    (seen.sanctions && seen.sanctions.sourcesChecked.length < SANCTIONS_LISTS.length) ||
+    (seen.debarment && seen.debarment.sourcesChecked.length < DEBARMENT_LISTS.length) ||
+    seen.tax_health?.debtorsChecked === false;
+  return failed > 0 || listMissing ? 'partial' : 'complete';
+}
+
+/** Formats a reason as `sanctions.match: 1 match on OFAC_SDN (ACME LTDA)`. */
+export const reasonText = ({ check, code, message }: RiskReason): string => `${check}.${code}: ${message}`;

@@ -1,0 +1,272 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import type { Answer } from '../../domain/answer.ts';
+import type { Mirror, ModuleName, SourceName } from '../../domain/catalogue.ts';
+import type { CompanyKey } from '../../domain/company.ts';
+import type { CheckedCountry, CheckName, Completeness, RiskLevel } from '../../domain/compliance.ts';
+import { fromPublicId } from '../../domain/public-ids.ts';
+import type { ReceiptSource, SealedReceipt } from '../../evidence/receipt.ts';
+import { canonical } from '../../evidence/seal.ts';
+import { Access, Served } from '../../graphql/access.ts';
+import { check, sharedObject } from '../../graphql/check.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { Cost } from '../../graphql/limits/cost.ts';
+import { defineNode, NodeType } from '../../graphql/relay.ts';
+import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
+import { DebarmentCheckType } from '../debarment/graphql.ts';
+import { KybCheckType } from '../kyb/graphql.ts';
+import { LaborCheckType } from '../labor/graphql.ts';
+import { loadOwners } from '../owners/graphql/screening.ts';
+import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
+import { complianceOwnerScreening } from '../owners/loaders/screening.ts';
+import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
+import { complianceCandidatesLoaders } from '../sanctions/loaders/candidates.ts';
+import { TaxHealthCheckType } from '../tax-health/graphql.ts';
+import type { RiskReason } from './domain.ts';
+import { type Compliance, complianceLoaders, receiptLoader, requireAnswered } from './loader.ts';
+import { issueReceipt } from './service/receipts.ts';
+
+export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
+  low: 'No record was found by the checks that answered; see `completeness`.',
+  medium: 'A debarment record, a tax debt, or a registration that is not active.',
+  high: 'A sanctions match or a forced-labour record.',
+});
+export const CompletenessEnum = defineEnum('Completeness', 'Share of the result that is based on answers of sources.', {
+  complete: 'Every source answered.',
+  partial: 'Some source failed.',
+  insufficient: 'No source answered.',
+});
+const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the checks of a consolidated check.', {
+  kyb: 'Registration.',
+  sanctions: 'Sanctions lists.',
+  debarment: 'CEIS and CNEP.',
+  labor: 'Forced-labour registry.',
+  owners: 'Owners.',
+  tax_health: 'Tax standing, of Chilean companies.',
+});
+const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'The contribution of one source to a verdict.', {
+  answered: 'Its answer is part of the verdict.',
+  failed: 'It could not be read.',
+});
+
+const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kind of a finding of a check.', {
+  match: 'SANCTIONS: a listed party has the tax id.',
+  listed: 'LABOR: the company is on the forced-labour registry, now or earlier.',
+  record: 'DEBARMENT: a record of CEIS or CNEP, in force or ended.',
+  tax_debtor: 'TAX_HEALTH: the company is on the list of tax debtors.',
+  inactive: 'KYB: registered, but not active.',
+  not_found: 'KYB: the registry has no such company.',
+});
+
+@ObjectType('RiskReason', {
+  description: 'One finding behind the risk level. Findings of a lower severity are included.',
+  simpleResolvers: true,
+})
+class RiskReasonType implements RiskReason {
+  @Field(() => RiskReasonCodeEnum, { description: 'Code of the finding; codes do not change.' })
+  code!: RiskReason['code'];
+  @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH or KYB.' })
+  check!: RiskReason['check'];
+  @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give.' }) severity!: RiskReason['severity'];
+  @Field(() => String, { description: 'A sentence, with the evidence.' }) message!: string;
+}
+
+@ObjectType('ComplianceChecks', {
+  description: 'The checks of a country; null where one failed, and for a check that the country does not have.',
+  simpleResolvers: true,
+})
+class ComplianceChecksType {
+  @Field(() => KybCheckType, { nullable: true, description: 'Registration; null when its source failed.' }) kyb!: KybCheckType | null;
+  @Field(() => SanctionsCheckType, { nullable: true, description: 'Sanctions lists; null when a source failed.' })
+  sanctions!: SanctionsCheckType | null;
+  @Field(() => DebarmentCheckType, { nullable: true, description: 'CEIS and CNEP; null when a source failed.' })
+  debarment!: DebarmentCheckType | null;
+  @Field(() => LaborCheckType, { nullable: true, description: 'Forced-labour registry; null when its source failed.' })
+  labor!: LaborCheckType | null;
+  @Field(() => OwnersCheckType, { nullable: true, description: 'Owners; null when its source failed.' }) owners!: OwnersCheckType | null;
+  @Field(() => TaxHealthCheckType, { nullable: true, description: 'Tax standing; null when its source failed.' })
+  taxHealth!: TaxHealthCheckType | null;
+}
+
+@ObjectType('ComplianceResult', {
+  description: 'The checks of a company and what they mean together, by the rules of its country.',
+  simpleResolvers: true,
+})
+class ComplianceResultType {
+  @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from the checks that answered.' }) riskLevel!: RiskLevel;
+  @Field(() => [RiskReasonType], { description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH, KYB.' })
+  riskReasons!: readonly RiskReason[];
+  @Field(() => ComplianceChecksType, { description: 'The checks.' }) checks!: ComplianceChecksType;
+  @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })
+  sourcesFailed!: readonly CheckName[];
+  @Field(() => CompletenessEnum, { description: 'Extent to which the sources answered; interpret `riskLevel` together with it.' })
+  completeness!: Completeness;
+  @Field(() => DateScalar, { description: 'Version of the rules of the country: the date of their last change.' }) rulesVersion!: string;
+  @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
+
+  /** The data that a receipt is written from; null unless a receipt was requested. */
+  readonly forReceipt!: { readonly company: CompanyKey; readonly compliance: Compliance } | null;
+}
+
+/** The module that a key needs for the consolidated check of a country. */
+const MODULE_OF = { BR: 'compliance_br', CL: 'compliance' } as const satisfies Readonly<Record<CheckedCountry, ModuleName>>;
+const CHECKED_COUNTRIES = Object.keys(MODULE_OF) as readonly CheckedCountry[];
+
+@Resolver(() => CompanyType)
+export class ComplianceResolver {
+  @Cost(5)
+  @Served(CHECKED_COUNTRIES)
+  @Access(MODULE_OF)
+  @FieldResolver(() => ComplianceResultType, {
+    nullable: true,
+    description:
+      'The consolidated check: the checks of the country and a risk level. Module compliance_br for BR, compliance for CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, and SOURCE_UNAVAILABLE where no source answered and the key takes that as an error.',
+  })
+  compliance(
+    @Root() company: CompanyType,
+    @Arg('receipt', () => Boolean, { defaultValue: false, description: 'True: `evidence` writes a receipt of this verdict.' })
+    receipt: boolean,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): FieldValue<ComplianceResultType> {
+    const toObject = ({ value }: Answer<Compliance>) => {
+      requireAnswered(value, ctx.caller);
+      return toResult(value, company, receipt);
+    };
+    return loadOwners(ctx, info, () => companyField(complianceLoaders[company.country as CheckedCountry], company, ctx, toObject));
+  }
+}
+
+@Resolver(() => ComplianceResultType)
+export class EvidenceResolver {
+  @Cost(5)
+  @FieldResolver(() => EvidenceType, {
+    nullable: true,
+    description:
+      'Receipt of this verdict: signed, kept, fetchable again. Null unless requested with `receipt: true`; it counts nothing more. Null beside SERVICE_UNAVAILABLE when it cannot be written.',
+  })
+  async evidence(@Root() { forReceipt }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<EvidenceType | null> {
+    if (!forReceipt) return null;
+    return new EvidenceType(await issueReceipt(ctx, forReceipt.company, forReceipt.compliance));
+  }
+}
+
+function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean): ComplianceResultType {
+  const { risk, checks, sourcesFailed, completeness, rulesVersion, generatedAt } = compliance;
+  return {
+    forReceipt: receipt ? { company, compliance } : null,
+    riskLevel: risk.level,
+    riskReasons: risk.reasons,
+    checks: toChecks(checks, compliance.country, company.taxId),
+    sourcesFailed,
+    completeness,
+    rulesVersion,
+    generatedAt,
+  };
+}
+
+/** Converts the answers of the checks. It returns the same object for the same answers. */
+const toChecks = sharedObject(
+  (
+    { kyb, sanctions, debarment, labor, owners, tax_health }: Compliance['checks'],
+    country: CheckedCountry,
+    taxId: string,
+  ): ComplianceChecksType => ({
+    kyb: kyb && check(kyb),
+    sanctions: sanctions && toSanctionsCheck(sanctions, { country, taxId }, complianceCandidatesLoaders[MODULE_OF[country]]),
+    debarment: debarment && check(debarment),
+    labor: labor && check(labor),
+    owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening, null),
+    taxHealth: tax_health && check(tax_health),
+  }),
+);
+
+@ObjectType('EvidenceSource', { description: 'The contribution of one source to a verdict.', simpleResolvers: true })
+class EvidenceSourceType {
+  @Field(() => ComplianceCheckEnum, { description: 'The check that read it.' }) check!: CheckName;
+  @Field(() => SourceNameEnum, { description: 'The source.' }) source!: SourceName;
+  @Field(() => RegistryMirrorEnum, {
+    nullable: true,
+    description:
+      'The mirror of the tax registry that answered; null for other sources, where it failed, and in receipts of earlier versions.',
+  })
+  mirror!: Mirror | null;
+  @Field(() => EvidenceOutcomeEnum, { description: 'ANSWERED for a source whose answer is part of the verdict.' })
+  outcome!: ReceiptSource['outcome'];
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was read; null where it failed.' }) answeredAt!: number | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the registry copy or list; null where none is stated.' })
+  dataAsOf!: string | null;
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: 'Date of the version of a list; null for a live source, and where none is stated.',
+  })
+  listVersion!: string | null;
+  @Field(() => String, { nullable: true, description: 'SHA-256 of the file of the list; null for a live source.' }) checksum!:
+    | string
+    | null;
+  @Field(() => String, { nullable: true, description: 'SHA-256 over the canonical JSON of what the check found; null where it failed.' })
+  answerDigest!: string | null;
+}
+
+@ObjectType('Evidence', {
+  implements: NodeType,
+  description: 'The signed receipt of a verdict, stored in the hash chain of the account. `GET /v1/evidence/{id}` returns it again.',
+  simpleResolvers: true,
+})
+export class EvidenceType extends NodeType {
+  @Field(() => ID, { description: '`evd_…`.' }) override readonly id: string;
+  @Field(() => String, { description: 'Tax id of the company, normalised.' }) readonly identifier: string;
+  @Field(() => RiskLevelEnum, { description: 'The risk level of the verdict.' }) readonly verdict: RiskLevel;
+  @Field(() => CompletenessEnum, { description: 'Extent to which the sources answered.' }) readonly completeness: Completeness;
+  @Field(() => DateTimeScalar, { description: 'When the receipt was written.' }) readonly issuedAt: number;
+  @Field(() => Int, { description: 'Position in the chain of the account, from 1.' }) readonly sequence: number;
+  @Field(() => String, { description: 'SHA-256 over the canonical JSON (RFC 8785) of the receipt.' }) readonly contentHash: string;
+  @Field(() => String, { nullable: true, description: "`contentHash` of the account's previous receipt; null for the first." })
+  readonly previousHash: string | null;
+  @Field(() => String, { description: 'Ed25519 signature of the bytes of `contentHash`, base64.' }) readonly signature: string;
+  @Field(() => String, { description: 'The key that signed: a `kid` of `/.well-known/quipu-evidence-keys`.' }) readonly keyId: string;
+  @Field(() => [EvidenceSourceType], { description: 'Every source of every check, in the order of the checks.' })
+  readonly sources: readonly EvidenceSourceType[];
+  @Field(() => String, { description: 'The receipt with hash and signature as JSON text, the file that `quipu evidence verify` reads.' })
+  readonly document: string;
+
+  constructor(sealed: SealedReceipt) {
+    super();
+    const { receipt } = sealed;
+    this.id = receipt.id;
+    this.identifier = receipt.company.identifier;
+    this.verdict = receipt.verdict.risk_level;
+    this.completeness = receipt.verdict.completeness;
+    this.issuedAt = Date.parse(receipt.issued_at);
+    this.sequence = receipt.sequence;
+    this.contentHash = sealed.content_hash;
+    this.previousHash = receipt.previous_hash;
+    this.signature = sealed.signature;
+    this.keyId = sealed.key_id;
+    this.sources = receipt.sources.map(toSource);
+    this.document = canonical(sealed);
+  }
+}
+
+const toSource = (source: ReceiptSource): EvidenceSourceType => ({
+  check: source.check,
+  source: source.source,
+  outcome: source.outcome,
+  answeredAt: source.answered_at === null ? null : Date.parse(source.answered_at),
+  mirror: source.mirror ?? null,
+  dataAsOf: source.data_as_of,
+  listVersion: source.list_version,
+  checksum: source.checksum,
+  answerDigest: source.answer_digest,
+});
+
+defineNode({
+  prefix: 'evd_',
+  async find(id, ctx) {
+    const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
+    return sealed ? new EvidenceType(sealed) : null;
+  },
+});

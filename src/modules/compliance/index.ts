@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineJob } from '../../jobs/job.ts';
+import { defineModule } from '../module.ts';
+import { ComplianceResolver, EvidenceResolver } from './graphql.ts';
+import { evidenceRoutes } from './rest/evidence.ts';
+import { complianceBrRoute, complianceRoute } from './rest.ts';
+import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/receipts.ts';
+
+/** Deletes receipts after their retention period, every day. */
+const purgeJob = defineJob({
+  name: PURGE_RECEIPTS,
+  payload: z.object({}),
+  recurring: true,
+  run: (_, { open }) => open(evidenceService).purge(),
+});
+
+export const complianceBrJobs = [purgeJob];
+
+/** The consolidated check: five Brazilian checks, the risk level derived from them, and receipts. */
+export const complianceBr = defineModule({
+  name: 'compliance_br',
+  sources: [],
+  resolvers: [ComplianceResolver, EvidenceResolver],
+  routes: [complianceBrRoute, ...evidenceRoutes],
+  services: [evidenceService],
+  jobs: complianceBrJobs,
+  accountData: evidenceAccountData,
+  publicDocuments: {
+    '/.well-known/quipu-evidence-keys': async (open) => ({ keys: await open(evidenceService).keys.published() }),
+  },
+});
+
+/** The consolidated check of the other countries, by the same engine. Its GraphQL field and its receipts are those of `compliance_br`. */
+export const compliance = defineModule({
+  name: 'compliance',
+  sources: [],
+  resolvers: [],
+  routes: [complianceRoute],
+});

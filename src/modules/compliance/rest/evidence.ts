@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { MIRRORS, type Mirror, SOURCES, type SourceName } from '../../../domain/catalogue.ts';
+import { ALL_CHECKS } from '../../../domain/compliance.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { fromPublicId } from '../../../domain/public-ids.ts';
+import type { SealedReceipt } from '../../../evidence/receipt.ts';
+import { receiptPdf } from '../../../evidence/receipt-pdf.ts';
+import { RECEIPT_LANGUAGES } from '../../../evidence/receipt-texts.ts';
+import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { dateOrNull, datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
+import { defineRoute, FileReply } from '../../../rest/route.ts';
+import { receiptLoader, receiptsLoader } from '../loader.ts';
+
+const hash = z.string().describe('SHA-256, hexadecimal');
+
+const receiptSource = z.object({
+  check: z.enum(ALL_CHECKS),
+  source: z.enum(Object.keys(SOURCES) as [SourceName, ...SourceName[]]),
+  mirror: z
+    .enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]])
+    .optional()
+    .describe('The mirror of the tax registry that answered; absent for other sources'),
+  outcome: z.enum(['answered', 'failed']),
+  answered_at: datetime.nullable().describe('When the source was read; null where it failed'),
+  data_as_of: dateOrNull,
+  list_version: dateOrNull.describe('Date of the version of a list; null for a live source, and where none is stated'),
+  checksum: hash.nullable().describe('SHA-256 of the file of the list; null for a live source'),
+  answer_digest: hash.nullable().describe('SHA-256 over the canonical JSON of what the check found; null where it failed'),
+});
+
+/** A receipt with its hash and signature. */
+export const sealedReceipt = z
+  .object({
+    receipt: z.object({
+      version: z.literal(1),
+      id: z.string(),
+      account: z.string().describe('Id of the account'),
+      sequence: z.int().describe('Position in the chain of the account, from 1'),
+      previous_hash: hash.nullable().describe('`content_hash` of the previous receipt; null for the first'),
+      issued_at: datetime,
+      request_id: z.string(),
+      api_key: z.string().describe('Id of the API key'),
+      company: z.object({ country: z.string(), identifier: z.string() }),
+      verdict: z.object({
+        risk_level: z.enum(['low', 'medium', 'high']),
+        completeness: z.enum(['complete', 'partial', 'insufficient']),
+        risk_reasons: z.array(z.string()),
+        sources_failed: z.array(z.enum(ALL_CHECKS)),
+        rules_version: z.iso.date().optional().describe('Date of the last change of the rules; absent in receipts of earlier versions'),
+        generated_at: datetime,
+      }),
+      sources: z.array(receiptSource),
+    }),
+    content_hash: hash.describe('SHA-256 over the canonical JSON (RFC 8785) of `receipt`'),
+    signature: z.string().describe('Ed25519 signature of the 32 bytes of `content_hash`, base64'),
+    key_id: z.string().describe('The key that signed: a `kid` of `/.well-known/quipu-evidence-keys`'),
+  })
+  .meta({ id: 'Evidence' });
+
+/** Casts away readonly for zod. */
+export const toReceiptReply = (sealed: SealedReceipt): z.input<typeof sealedReceipt> => sealed as z.input<typeof sealedReceipt>;
+
+/** GET /v1/evidence: a page of the receipts of the account, in the order of the chain. 422 for a malformed page. */
+const listRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/evidence',
+  module: 'compliance_br',
+  orModule: 'compliance',
+  operationId: 'listEvidence',
+  summary: 'Receipts of the account, in the order of its chain.',
+  errors: [],
+  body: z.object({
+    limit: pageSize.describe('Receipts per page, 1 to 100'),
+    after: pageAfter.describe('next_after of the previous page, or the `sequence` of a receipt; the first page when omitted'),
+  }),
+  reply: z.object({ evidence: z.array(sealedReceipt), ...pageEnd }),
+  async handle({ limit, after }, ctx) {
+    const page = { first: Number(limit), after: after === undefined ? null : sequenceOf(after) };
+    const { items, hasMore } = await ctx.read(receiptsLoader, { accountId: ctx.caller.accountId, ...page });
+    const next_after = nextAfter(items, ({ receipt }) => toNumberCursor('receipt', receipt.sequence));
+    return { evidence: items.map(toReceiptReply), has_more: hasMore, next_after };
+  },
+});
+
+/** Reads a position in the chain: a cursor, or a sequence, which clients sent before there was `next_after`. @throws AppError INVALID_INPUT */
+const sequenceOf = (after: string): number => (/^\d{1,15}$/.test(after) ? Number(after) : parseNumberCursor('receipt', after));
+
+const PDF = 'application/pdf';
+
+/**
+ * GET /v1/evidence/{id}: a receipt of the account, as JSON or PDF. 404 for a receipt that is unknown, of another account, or deleted after
+ * its retention period.
+ */
+const findRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/evidence/:id',
+  module: 'compliance_br',
+  orModule: 'compliance',
+  operationId: 'getEvidence',
+  summary: 'A receipt of a consolidated check, as JSON or PDF.',
+  errors: ['EVIDENCE_NOT_FOUND'],
+  body: z.object({
+    id: z.string().describe('`id` of the receipt'),
+    format: z.enum(['json', 'pdf'], 'Give json or pdf.').default('json').describe('pdf: the receipt as a page, with the JSON attached'),
+    language: z.enum(RECEIPT_LANGUAGES, 'Give en, es or pt.').default('en').describe('Language of the PDF'),
+  }),
+  reply: sealedReceipt,
+  file: PDF,
+  async handle({ id, format, language }, ctx) {
+    const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
+    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', 'This account has no such receipt, or it has been deleted.');
+    if (format === 'json') return toReceiptReply(sealed);
+    return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
+  },
+});
+
+export const evidenceRoutes = [listRoute, findRoute];

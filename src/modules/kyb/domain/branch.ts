@@ -1,0 +1,32 @@
+import type { RegistrationStatus } from '../../../domain/company.ts';
+import type { RegistryTerm } from './registration.ts';
+
+/** Statuses of a branch that is in the registry. */
+export type BranchStatus = Exclude<RegistrationStatus, 'not_found'>;
+
+/** A branch of a company. Dates are ISO; a field is null where the registry publishes no value. */
+export interface Branch {
+  /** Bare CNPJ. */
+  readonly taxId: string;
+  readonly tradeName: string | null;
+  readonly status: BranchStatus;
+  /** Status in the words of the registry. */
+  readonly statusText: string;
+  readonly statusSince: string | null;
+  readonly openedOn: string | null;
+  readonly mainActivity: RegistryTerm | null;
+  /** Municipality in capitals. */
+  readonly municipality: string | null;
+  /** Two letters of the state (UF). */
+  readonly region: string | null;
+}
+
+/** A page of the branches of a company, by CNPJ. */
+export interface Branches {
+  readonly items: readonly Branch[];
+  readonly hasMore: boolean;
+  /** False if the registry has no company with this CNPJ root. */
+  readonly companyKnown: boolean;
+  /** Reason for which branches may be missing, a sentence; null for a complete list. */
+  readonly reason: string | null;
+}

@@ -1,0 +1,39 @@
+import type { RegistrationStatus } from '../../../domain/company.ts';
+
+/** A company in which a partner is registered as owner or officer. */
+export interface Holding {
+  /** Bare CNPJ of its head office. */
+  readonly taxId: string;
+  /** Null if the registry has no name of it. */
+  readonly name: string | null;
+  /** Registration of its head office; null if the registry's files have none. */
+  readonly status: Exclude<RegistrationStatus, 'not_found'> | null;
+  /** Role in the registry's term; empty if it states none. */
+  readonly role: string;
+  /** ISO date of entry; null where the registry has none or an impossible one. */
+  readonly since: string | null;
+  readonly position: HoldingCursor;
+}
+
+/** Position in the list of a partner's companies. */
+export interface HoldingCursor {
+  /** First eight characters of the CNPJ of the company. */
+  readonly root: string;
+  /** Code of the role. */
+  readonly role: number | null;
+  readonly since: string | null;
+}
+
+/** A page of the companies of a partner, by CNPJ. */
+export interface Holdings {
+  readonly items: readonly Holding[];
+  readonly hasMore: boolean;
+  /** False if the registry has no company with the CNPJ of the partner. */
+  readonly companyKnown: boolean;
+  /** Reason for which companies may be missing, a sentence; null for a complete list. */
+  readonly reason: string | null;
+}
+
+/** Returns the reason for which a list that is read from partners may be incomplete. @param count number of lines that could not be read */
+export const unreadPartnersReason = (count: number): string | null =>
+  count === 0 ? null : `${count} lines of the registry's files of partners could not be read, so a company may be missing.`;

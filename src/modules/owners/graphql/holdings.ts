@@ -1,0 +1,93 @@
+import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../../context.ts';
+import type { CompanyKey } from '../../../domain/company.ts';
+import { invalidInput } from '../../../domain/errors.ts';
+import { cnpjRoot } from '../../../domain/tax-id.ts';
+import { isIsoDate } from '../../../domain/time.ts';
+import { Access, Served } from '../../../graphql/access.ts';
+import { FreshnessType } from '../../../graphql/check.ts';
+import { CompanyType } from '../../../graphql/company.ts';
+import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } from '../../../graphql/connection.ts';
+import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
+import { DateScalar } from '../../../graphql/scalars.ts';
+import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
+import type { Holding, HoldingCursor } from '../domain/holdings.ts';
+import { holdingsLoader } from '../loaders/holdings.ts';
+
+@ObjectType('Holding', { description: 'A company in which an owner is registered, with the role of the owner.', simpleResolvers: true })
+class HoldingType implements Omit<Holding, 'taxId' | 'position'> {
+  @Field(() => CompanyType, { description: 'The company, by the CNPJ of its head office.' }) company!: CompanyType;
+  @Field(() => String, { nullable: true, description: 'Legal name; null if the registry has none.' }) name!: string | null;
+  @Field(() => RegistrationStatusEnum, {
+    nullable: true,
+    description: 'ACTIVE or INACTIVE: registration of the head office; null if the files of the registry have none.',
+  })
+  status!: Holding['status'];
+  @Field(() => String, { description: "The registry's word for the role of the owner, e.g. `Sócio`; empty if it states none." })
+  role!: string;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
+  since!: string | null;
+}
+
+@ObjectType('HoldingConnection', { description: 'Companies in which an owner is registered, by CNPJ.', simpleResolvers: true })
+class HoldingConnectionType extends connectionOf('Holding', HoldingType, 'companies of an owner') {
+  @Field(() => Boolean, {
+    description: 'False if the registry has no company with the CNPJ of the owner; a page without companies is then not counted.',
+  })
+  companyKnown!: boolean;
+  @Field(() => ListCompletenessEnum, { description: 'PARTIAL if companies may be missing.' }) completeness!: 'complete' | 'partial';
+  @Field(() => String, { nullable: true, description: 'Reason for which companies may be missing; null for a complete list.' })
+  reason!: string | null;
+  @Field(() => FreshnessType, { description: 'Age of the answer; `dataAsOf` is the date of the extract of the registry.' })
+  freshness!: FreshnessType;
+}
+
+@Resolver(() => CompanyType)
+export class HoldingsResolver {
+  @Served(COPY_COUNTRIES)
+  @Access('owners')
+  @FieldResolver(() => HoldingConnectionType, {
+    nullable: true,
+    description:
+      'Companies of which this company is an owner or officer, by CNPJ: one item for each role and date of entry. It needs the own copy of the registry. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
+  })
+  async owns(
+    @Root() company: CompanyType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<HoldingConnectionType> {
+    const request = { first: requireFirst(page.first), after: page.after ? parseHoldingCursor(company, page.after) : null };
+    const { value, freshness } = await ctx.ask(holdingsLoader, { company, ...request });
+    const { items, hasMore, companyKnown, reason } = value;
+    const connection = connect(items, {
+      hasMore,
+      after: page.after,
+      nodeOf: toHoldingType,
+      cursorOf: ({ position }) => toHoldingCursor(company, position),
+    });
+    return Object.assign(connection, { companyKnown, completeness: completenessOf(reason), reason, freshness });
+  }
+}
+
+const toHoldingType = ({ taxId, name, status, role, since }: Holding): HoldingType => ({
+  company: new CompanyType({ country: 'BR', taxId }),
+  name,
+  status,
+  role,
+  since,
+});
+
+export const completenessOf = (reason: string | null): 'complete' | 'partial' => (reason === null ? 'complete' : 'partial');
+
+/** Encodes a position in the list of a company. */
+export const toHoldingCursor = ({ taxId }: CompanyKey, { root, role, since }: HoldingCursor): string =>
+  toCursor('holding', [cnpjRoot(taxId), root, role === null ? null : String(role), since]);
+
+/** @throws AppError INVALID_INPUT for a text that is no cursor of the list of this company */
+export function parseHoldingCursor({ taxId }: CompanyKey, cursor: string): HoldingCursor {
+  const [owner, root, role = null, since = null] = parseCursor('holding', 4, cursor);
+  const isValid =
+    owner === cnpjRoot(taxId) && /^[\dA-Z]{8}$/.test(root ?? '') && /^\d{1,2}$/.test(role ?? '0') && (since === null || isIsoDate(since));
+  if (!isValid || !root) throw invalidInput('after', 'This is not a cursor of this connection.');
+  return { root, role: role === null ? null : Number(role), since };
+}

@@ -1,0 +1,85 @@
+import { type Freshness, oldest } from '../../../domain/answer.ts';
+import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
+import type { Load, Offered } from '../../../loaders/loader.ts';
+import { Gaps, type OwnershipEdge, type OwnershipGraph, type OwnershipNode } from '../domain/graph.ts';
+import type { Owners } from '../domain.ts';
+import { ownersLoader } from '../loader.ts';
+
+/** The company at the root of the graph, and the number of levels of owners to follow. */
+export interface OwnershipGraphKey {
+  readonly company: CompanyKey;
+  readonly depth: number;
+}
+
+/** Size limit of a graph, so that one request cannot crawl the registry. A larger graph is truncated and not `complete`. */
+const MAX_NODES = 200;
+
+/**
+ * OwnershipGraphKey (BR) → OwnershipGraph; null when the registry has no such company. Loads one level at a time, and each company once.
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when the root company cannot be loaded (a failure further up makes the graph incomplete)
+ */
+export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | null> = {
+  name: 'ownership_graph',
+  module: 'owners',
+  key: ({ company, depth }) => `${companyKeyText(company)}:${depth}`,
+  counts: (graph) => graph !== null,
+  async answer({ company, depth }, load) {
+    const first = await load(ownersLoader, company);
+    if (!first.value) return { value: null, freshness: first.freshness };
+    const nodes = new Map<string, OwnershipNode>([
+      [company.taxId, { taxId: company.taxId, name: first.value.companyName || null, depth: 0, relation: 'self' }],
+    ]);
+    const edges: OwnershipEdge[] = [];
+    const ages: Freshness[] = [first.freshness];
+    const gaps = new Gaps();
+    let level: readonly LoadedOwners[] = [{ taxId: company.taxId, owners: first.value, freshness: first.freshness }];
+    for (let height = 1; level.length > 0; height += 1) {
+      for (const { taxId, owners } of level) gaps.add('foreign_owner', foreignOwners(owners), foreignOwners(owners) > 0 ? [taxId] : []);
+      const found = level.flatMap(({ taxId, owners }) => companyOwners(taxId, owners));
+      edges.push(...found);
+      const fresh = [...new Set(found.map(({ owner }) => owner))].filter((owner) => !nodes.has(owner));
+      const room = fresh.slice(0, MAX_NODES - nodes.size);
+      gaps.add('node_limit', fresh.length - room.length);
+      if (height > depth) gaps.add('depth', room.length, room);
+      level = height > depth ? [] : await loadOwners(room, load, gaps);
+      for (const taxId of room) {
+        const name = level.find((one) => one.taxId === taxId)?.owners.companyName || null;
+        nodes.set(taxId, { taxId, name, depth: height, relation: 'owner' });
+      }
+      ages.push(...level.map(({ freshness }) => freshness));
+    }
+    const known = edges.filter(({ owner }) => nodes.has(owner));
+    const value = { nodes: [...nodes.values()], edges: known, complete: gaps.isComplete, notSeen: gaps.list() };
+    return { value, freshness: oldest(ages) };
+  },
+};
+
+function companyOwners(owned: string, { owners }: Owners): OwnershipEdge[] {
+  return owners.flatMap(({ entityType, identifier, role, entryDate }) => {
+    const owner = entityType === 'company' && identifier ? readCnpj(identifier) : null;
+    return owner === null || isProblem(owner) ? [] : [{ owner, owned, role, since: entryDate }];
+  });
+}
+
+/** Returns the number of owners that are companies without a CNPJ. */
+const foreignOwners = ({ owners }: Owners): number =>
+  owners.filter(({ entityType, identifier }) => entityType === 'company' && identifier === null).length;
+
+interface LoadedOwners {
+  readonly taxId: string;
+  readonly owners: Owners;
+  readonly freshness: Freshness;
+}
+
+/** Loads the owners of the companies. Leaves out companies that are not in the registry and failed loads, which are gaps. */
+async function loadOwners(taxIds: readonly string[], load: Load, gaps: Gaps): Promise<LoadedOwners[]> {
+  const answers = await Promise.allSettled(taxIds.map((taxId) => load(ownersLoader, { country: 'BR', taxId })));
+  return answers.flatMap((answer, i) => {
+    const taxId = taxIds[i] ?? '';
+    if (answer.status === 'fulfilled' && answer.value.value)
+      return [{ taxId, owners: answer.value.value, freshness: answer.value.freshness }];
+    gaps.add(answer.status === 'rejected' ? 'source_unavailable' : 'not_in_registry', 1, [taxId]);
+    return [];
+  });
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
+import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
+import { country, dateOrNull, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
+import { defineRoute } from '../../../rest/route.ts';
+import type { Holding } from '../domain/holdings.ts';
+import { completenessOf, parseHoldingCursor, toHoldingCursor } from '../graphql/holdings.ts';
+import { holdingsLoader } from '../loaders/holdings.ts';
+
+const holdingReply = z
+  .object({
+    identifier: z.string().describe('Bare CNPJ of the head office'),
+    company_name: z.string().nullable(),
+    status: z.enum(['active', 'inactive']).nullable().describe('Null if the files of the registry have no head office'),
+    role: z.string().describe("The registry's word for the role of the owner; empty if it states none"),
+    since: dateOrNull,
+  })
+  .meta({ id: 'Holding' });
+
+const toReply = ({ taxId, name, status, role, since }: Holding): z.input<typeof holdingReply> => ({
+  identifier: taxId,
+  company_name: name,
+  status,
+  role,
+  since,
+});
+
+/**
+ * GET /v1/companies/{country}/{id}/holdings: a page of the companies of which a company is an owner or officer. A company that the registry
+ * does not have is 200 with `company_known` false. 422 for a malformed tax id, page or cursor, or another country; 503 while the own copy of
+ * the registry fails, and on a service without one.
+ */
+export const holdingsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/companies/:country/:id/holdings',
+  module: holdingsLoader.module,
+  operationId: 'listHoldings',
+  summary: 'Companies of which a Brazilian company is an owner or officer, from the own copy of the registry.',
+  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
+  body: z.object({ country, id: identifier, limit: pageSize, after: pageAfter }),
+  reply: z.object({
+    identifier: z.string().describe('The given tax id'),
+    country: z.enum(COPY_COUNTRIES),
+    company_known: z.boolean().describe('False if the registry has no such company'),
+    holdings: z.array(holdingReply).describe('By CNPJ: an item for each role and date of entry'),
+    completeness: z.enum(['complete', 'partial']),
+    reason: z.string().nullable().describe('Reason for which companies may be missing; null for a complete list'),
+    data_as_of: dateOrNull.describe('Date of the extract of the registry'),
+    ...pageEnd,
+  }),
+  async handle({ country, id, limit, after }, ctx) {
+    const company = parseCompanyKey(requireCountry(country, COPY_COUNTRIES, 'The companies of an owner'), id);
+    const position = after === undefined ? null : parseHoldingCursor(company, after);
+    const { value, freshness } = await ctx.ask(holdingsLoader, { company, first: Number(limit), after: position });
+    const { items, hasMore, companyKnown, reason } = value;
+    return {
+      identifier: id,
+      country: company.country,
+      company_known: companyKnown,
+      holdings: items.map(toReply),
+      completeness: completenessOf(reason),
+      reason,
+      data_as_of: freshness.dataAsOf,
+      has_more: hasMore,
+      next_after: nextAfter(items, ({ position }) => toHoldingCursor(company, position)),
+    };
+  },
+});

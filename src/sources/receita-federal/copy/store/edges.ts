@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
+import { headOffice, NODE_COLUMNS, type StoredNode } from './holdings.ts';
+import { lookupName, tableOf } from './tables.ts';
+
+/** Request for the companies of which any of some companies is an owner or officer. */
+export interface LevelQuery {
+  /** Roots of the owners. */
+  readonly roots: readonly string[];
+  /** Maximum number of edges. */
+  readonly limit: number;
+}
+
+/** An edge from an owner to a company, with the company. */
+export interface StoredEdge extends StoredNode {
+  /** Root of the owner. */
+  readonly owner: string;
+  readonly role: number | null;
+  readonly roleName: string | null;
+  readonly since: string | null;
+}
+
+/**
+ * Returns the edges of every query, by one statement, at most `limit` of each. The statement ends when it has them, so that owners of many
+ * companies cost no more.
+ */
+export async function findLevels(db: Knex, id: string, queries: readonly LevelQuery[]): Promise<readonly (readonly StoredEdge[])[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, x.owner, x.root, x.role, ${lookupName(id, 'role', 'x.role')} AS "roleName", x.since::text AS since, ${NODE_COLUMNS}
+     FROM ${queryTable({ roots: 'text[]', limit: 'integer' })}
+       CROSS JOIN LATERAL (SELECT k.root AS owner, p.root, p.role, p.since FROM unnest(query.roots) AS k(root)
+         CROSS JOIN LATERAL (SELECT o.root, o.role, o.since FROM ${tableOf('partners', id)} o
+           WHERE o.kind = 1 AND left(o.document, 8) = k.root COLLATE "C" ORDER BY o.root LIMIT query."limit") p
+         LIMIT query."limit") x
+       LEFT JOIN ${tableOf('companies', id)} c ON c.root = x.root
+       ${headOffice(id, 'x.root')}
+     ORDER BY query.n, x.owner COLLATE "C", x.root, x.role, x.since`,
+    [JSON.stringify(queries)],
+  );
+  return groupByQuery<NumberedRow & StoredEdge>(rows, queries.length);
+}
+
+/** Returns the node of every root; null for one that the version does not have. */
+export async function findNodes(db: Knex, id: string, roots: readonly string[]): Promise<readonly (StoredNode | null)[]> {
+  const { rows } = await db.raw(
+    `SELECT c.root, ${NODE_COLUMNS} FROM ${tableOf('companies', id)} c ${headOffice(id, 'c.root')}
+     WHERE c.root = ANY (?::text[] COLLATE "C")`,
+    [[...roots]],
+  );
+  const known = new Map((rows as readonly StoredNode[]).map((row) => [row.root, row]));
+  return roots.map((root) => known.get(root) ?? null);
+}

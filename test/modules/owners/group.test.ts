@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { COPY_MODE, loadSandboxCopy } from '../../support/registry-copy.ts';
+
+const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
+const nameOf = (scenario: string): string => companyByScenario(scenario).name;
+
+let app: TestApp;
+const statements: string[] = [];
+beforeAll(async () => {
+  app = await testApp({ env: COPY_MODE });
+  await loadSandboxCopy(app);
+  app.db.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+}, 120_000);
+afterAll(() => app.close());
+
+const GRAPH = `complete nodes { company { identifier } name depth relation } edges { owner { identifier } owned { identifier } role since }
+  notSeen { reason count companies { identifier } } freshness { dataAsOf }`;
+async function group(scenario: string, args = '', of = app) {
+  const { body } = await of.query(`{ company(identifier: "${cnpj(scenario)}") { group${args} { ${GRAPH} } } }`);
+  return { ...body, group: body.data?.company.group };
+}
+
+const node = (scenario: string, depth: number, relation: 'SELF' | 'OWNER' | 'OWNED') => ({
+  company: { identifier: cnpj(scenario) },
+  name: nameOf(scenario),
+  depth,
+  relation,
+});
+const edge = (owner: string, owned: string, since = '2015-06-01') => ({
+  owner: { identifier: cnpj(owner) },
+  owned: { identifier: cnpj(owned) },
+  role: 'Sócio',
+  since,
+});
+
+describe('Company.group', () => {
+  it('has the companies above and below, each with its distance', async () => {
+    const { errors, group: found, extensions } = await group('group-middle');
+    expect(errors).toBeUndefined();
+    expect(found).toEqual({
+      complete: true,
+      nodes: [
+        node('group-middle', 0, 'SELF'),
+        node('debarred-both', 1, 'OWNER'),
+        node('group-leaf', 1, 'OWNED'),
+        node('group-closed', 1, 'OWNED'),
+        node('group-cellar', 2, 'OWNED'),
+      ],
+      edges: [
+        edge('debarred-both', 'group-middle'),
+        edge('group-middle', 'group-leaf'),
+        edge('group-middle', 'group-closed', '2016-01-04'),
+        edge('group-leaf', 'group-cellar'),
+      ],
+      notSeen: [],
+      freshness: { dataAsOf: expect.stringMatching(/-14$/) },
+    });
+    expect(extensions.cost.counted).toEqual({ OWNERS: 1 });
+  });
+
+  it('does not go sideways: a sibling through a common owner is no part of it', async () => {
+    const { group: found } = await group('group-closed', '(depth: 10)');
+    expect(found.nodes).toEqual([node('group-closed', 0, 'SELF'), node('group-middle', 1, 'OWNER'), node('debarred-both', 2, 'OWNER')]);
+  });
+
+  it('follows three levels down from the debarred company at its top', async () => {
+    const { group: found } = await group('debarred-both', '(direction: DOWN)');
+    expect(found.nodes.map(({ depth }: { depth: number }) => depth)).toEqual([0, 1, 2, 2, 3]);
+    expect(found).toMatchObject({ complete: true, notSeen: [] });
+  });
+
+  it('says at which companies the depth ends it', async () => {
+    const { group: found } = await group('debarred-both', '(direction: DOWN, depth: 1)');
+    expect(found.nodes).toEqual([node('debarred-both', 0, 'SELF'), node('group-middle', 1, 'OWNED')]);
+    expect(found).toMatchObject({
+      complete: false,
+      notSeen: [{ reason: 'DEPTH', count: 2, companies: [{ identifier: cnpj('group-middle') }] }],
+    });
+  });
+
+  it('is the ownership graph upwards', async () => {
+    for (const [scenario, depth] of [
+      ['owners-level-1', 2],
+      ['owners-level-1', 10],
+      ['owners-cycle-a', 3],
+      ['owners-unknown', 3],
+      ['owners-foreign', 3],
+    ] as const) {
+      const query = `{ company(identifier: "${cnpj(scenario)}") { group(depth: ${depth}, direction: UP) { ${GRAPH} } ownershipGraph(depth: ${depth}) { ${GRAPH} } } }`;
+      const { company } = (await app.query(query)).body.data;
+      expect(company.group).toEqual(company.ownershipGraph);
+      expect(company.group.nodes.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('has each company of a cycle once, and the edge that closes it', async () => {
+    const { group: found } = await group('owners-cycle-a', '(direction: DOWN, depth: 5)');
+    expect(found.nodes.map(({ name }: { name: string }) => name)).toEqual(['a', 'b', 'c'].map((one) => nameOf(`owners-cycle-${one}`)));
+    expect([found.edges.length, found.complete]).toEqual([3, true]);
+    const both = (await group('owners-cycle-a')).group;
+    expect([both.nodes.length, both.edges.length, both.complete]).toEqual([3, 3, true]);
+    const self = (await group('owners-self')).group;
+    expect([self.nodes.length, self.edges.length]).toEqual([1, 1]);
+  });
+
+  it('names what it cannot see: foreign owners and owners without a record', async () => {
+    expect((await group('owners-foreign')).group).toMatchObject({
+      complete: true,
+      notSeen: [{ reason: 'FOREIGN_OWNER', count: 1, companies: [{ identifier: cnpj('owners-foreign') }] }],
+    });
+    expect((await group('owners-unknown')).group).toMatchObject({
+      complete: false,
+      notSeen: [{ reason: 'NOT_IN_REGISTRY', count: 1, companies: [{ identifier: cnpj('unknown') }] }],
+    });
+  });
+
+  it('reads one statement per level', async () => {
+    statements.length = 0;
+    await group('owners-top', '(direction: DOWN, depth: 2)');
+    expect(statements.filter((sql) => sql.includes('receita_partners_v'))).toHaveLength(3); // two levels, and one to see what is below
+  });
+
+  it('is empty for a company that the registry does not know', async () => {
+    const { body } = await app.query(
+      `{ company(identifier: "00000000000191") { group { ${GRAPH} } down: group(direction: DOWN) { nodes { depth } } } }`,
+    );
+    expect(body.data.company).toMatchObject({ group: { nodes: [], edges: [], complete: true }, down: { nodes: [] } });
+    expect(body.extensions.cost.counted).toEqual({});
+  });
+
+  it.each(['0', '11'])('refuses the depth %s', async (depth) => {
+    expect((await group('clean', `(depth: ${depth})`)).errors[0].extensions).toMatchObject({ code: 'INVALID_INPUT', field: 'depth' });
+  });
+});
+
+describe('the group of a company on a service without a copy', () => {
+  it.each([
+    ['live', 'NO_COPY', 'SOURCE_NOT_CONFIGURED'],
+    ['copy-then-live', 'COPY_UNAVAILABLE', 'SOURCE_UNAVAILABLE'],
+  ])(
+    'in the mode %s has the owners, and says that what it owns is not known',
+    async (mode, reason, code) => {
+      const bare = await testApp({ env: { QUIPU_RECEITA_MODE: mode } });
+      try {
+        const { group: both } = await group('group-middle', '', bare);
+        expect(both).toMatchObject({ complete: false, notSeen: [{ reason, count: 0, companies: [] }] });
+        expect(both.nodes).toEqual([node('group-middle', 0, 'SELF'), node('debarred-both', 1, 'OWNER')]);
+        const down = await group('group-middle', '(direction: DOWN)', bare);
+        expect([down.group, down.errors[0].extensions.code]).toEqual([null, code]);
+        expect((await group('group-middle', '(direction: UP)', bare)).group).toMatchObject({ complete: true });
+      } finally {
+        await bare.close();
+      }
+    },
+    120_000,
+  );
+});
