@@ -42,7 +42,7 @@ export interface LiveSourceSpec<B extends string, C extends object> {
   readonly standIn?: (apis: Readonly<Record<B, LiveApi>>) => LiveApi | null;
   /** Maximum number of concurrent calls per API; default 16. */
   readonly concurrency?: number;
-  readonly calls: (apis: Readonly<Record<B, LiveApi>>, deps: Pick<SourceDeps, 'setting' | 'now' | 'log' | 'db'>) => C;
+  readonly calls: (apis: Readonly<Record<B, LiveApi>>, deps: Pick<SourceDeps, 'setting' | 'now' | 'log' | 'db' | 'copyReads'>) => C;
 }
 
 interface Connection {
