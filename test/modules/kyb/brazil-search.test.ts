@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeUpCpf } from '../../../sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { isoDate } from '../../../src/domain/time.ts';
+import { importFolder } from '../../../src/sources/receita-federal/copy/import.ts';
 import { folderOf, monthOf } from '../../sources/receita-copy/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { appWithCopy } from './copy-app.ts';
+import { COPY_MODE, loadSandboxCopy } from '../../support/registry-copy.ts';
 
 const SEARCH = `query ($name: String!, $country: Country = BR, $filter: CompanyFilter, $first: Int, $after: String) {
   searchCompanies(name: $name, country: $country, filter: $filter, first: $first, after: $after) {
@@ -11,9 +13,10 @@ const SEARCH = `query ($name: String!, $country: Country = BR, $filter: CompanyF
     edges { cursor } pageInfo { hasNextPage endCursor } isTruncated limitedBy searched dataAsOf freshness { dataAsOf }
   } }`;
 
-let app: Awaited<ReturnType<typeof appWithCopy>>;
+let app: TestApp;
 beforeAll(async () => {
-  app = await appWithCopy();
+  app = await testApp({ env: COPY_MODE });
+  await loadSandboxCopy(app);
 }, 120_000);
 afterAll(() => app.close());
 
@@ -247,13 +250,24 @@ describe('a service without a copy', () => {
   });
 });
 
+/** The date of an extract of today in the names of its files: the last digit of the year, month, day. */
+const extractName = (): string => `D${isoDate(Date.now()).slice(3).replaceAll('-', '')}`;
+
 // The last test, because it replaces the copy.
 it('answers from the next version after an import', async () => {
   const { endCursor: after } = (await search({ name: 'participacoes', first: 1 })).data.searchCompanies.pageInfo;
-  await app.load(await folderOf(monthOf(3), 'D61126'));
+  const parts = {
+    origin: 'sandbox',
+    secret: 'of this test',
+    now: Date.now,
+    diskFolder: null,
+    historyMonths: 24,
+    onProgress: () => undefined,
+  };
+  await importFolder(await folderOf(monthOf(3), extractName()), { db: app.db, ...parts }, { force: true });
   await expect.poll(async () => (await search({ name: 'empresa' })).data?.searchCompanies.nodes.length, { timeout: 30_000 }).toBe(3);
   expect((await search({ name: 'participacoes', first: 1, after })).data.searchCompanies).toMatchObject({
     nodes: [],
-    dataAsOf: '2026-11-26',
+    dataAsOf: isoDate(Date.now()),
   });
 });
