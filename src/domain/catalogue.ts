@@ -8,8 +8,8 @@ export const MODULE_DESCRIPTIONS = {
   compliance_br: 'The consolidated Brazilian check.',
   compliance: 'The consolidated check of Chilean companies.',
   enrich: 'Company profiles.',
-  kyb: 'Registration at the tax registry.',
-  owners: 'Ownership of Brazilian companies.',
+  kyb: 'Registration at the tax registry (CO: in the commercial register).',
+  owners: 'Ownership of Brazilian companies, legal representatives of Colombian ones.',
   debarment: 'Brazilian bans from public contracts.',
   sanctions: 'International sanctions lists.',
   labor: 'The Brazilian forced-labour list.',
@@ -28,8 +28,9 @@ export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[]
  * lists read this record.
  */
 export const SOURCES = {
-  receita_federal: 'Brazilian tax registry, called live.',
+  receita_federal: 'Brazilian tax registry, called live or read from an own copy of its files.',
   sii: 'Chilean tax registry, a local copy of its public files.',
+  rues: 'Colombian commercial register, called live.',
   TAX_DEBTORS_CL: 'Chile: tax debtors, a list that the operator of the service provides.',
   mercadopublico: 'Chile: public procurement (ChileCompra).',
   pncp: 'Brazil: public procurement (national portal).',
@@ -64,6 +65,7 @@ export const TIME_BUDGETS = {
   mercadopublico: 9 * SECOND_MS,
   pncp: 9 * SECOND_MS,
   secopii: 9 * SECOND_MS,
+  rues: 9 * SECOND_MS,
   rdap: 6 * SECOND_MS,
   dns: 6 * SECOND_MS,
   website: 9 * SECOND_MS,

@@ -1,10 +1,12 @@
 import type { Found } from '../../domain/answer.ts';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
-import { runInContext } from '../http/call-context.ts';
-import type { HttpAnswer } from '../http/failure.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
+import { createDataDate } from '../data-date.ts';
 import { defineLiveSource, type LiveApi } from '../live-source.ts';
+import { defineSource, type SourceInstance } from '../source.ts';
 import type { ReceitaCompany } from './company.ts';
+import { statusWithCopy } from './copy/health.ts';
+import { LOOK_EVERY_MS } from './copy/monthly.ts';
 import { createReceitaCopy, type ReceitaCopy } from './copy/reader.ts';
 import { readCopyDate, readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj, readReleaseDate } from './opencnpj.ts';
@@ -30,7 +32,10 @@ export interface ReceitaFederalCalls {
  */
 const SECOND_MIRROR_MS = 2 * SECOND_MS;
 const COPY_DATE_MS = SECOND_MS;
-const COPY_DATE_TTL_MS = 30 * MINUTE_MS;
+
+const SHARE_SETTING = 'QUIPU_RECEITA_SHARE_URL';
+/** Time after which a copy that is imported by hand is late. The registry publishes monthly. */
+const PUBLISHED_EVERY_MS = 31 * DAY_MS;
 
 /**
  * Brazilian tax registry, called live at its mirrors, one company per call, within its time budget. The first mirror (minha-receita or
@@ -38,7 +43,7 @@ const COPY_DATE_TTL_MS = 30 * MINUTE_MS;
  * with gaps, or has no such company. Mirrors answer 404 when their own database is slow, so both must report an absence before a company
  * counts as unknown. The circuit breaker opens for a mirror that returns many records without a name.
  */
-export const receitaFederal = defineLiveSource({
+const mirrors = defineLiveSource({
   name: 'receita_federal',
   attribution: 'Receita Federal do Brasil, Cadastro Nacional da Pessoa Jurídica (public data), through minha-receita and OpenCNPJ.',
   bases: {
@@ -57,7 +62,7 @@ export const receitaFederal = defineLiveSource({
       optional: true,
     },
     share: {
-      setting: 'QUIPU_RECEITA_SHARE_URL',
+      setting: SHARE_SETTING,
       live: 'https://arquivos.receitafederal.gov.br/index.php/s/YggdBLfdninEJX9',
       sandbox: '/receita_share/index.php/s/sandbox',
       description: "The registry's monthly files: address of the public share, with its token, for `quipu import receita`.",
@@ -77,6 +82,13 @@ export const receitaFederal = defineLiveSource({
       pattern: /^(?:[1-9]\d?|[1-5]\d\d|600)$/,
       expected: 'expected a number of months from 1 to 600',
     },
+    QUIPU_RECEITA_IMPORT: {
+      description:
+        'on: a process with the role worker looks at the share daily and imports a new month into the own copy. off: only `quipu import receita` does. Give all processes the same value.',
+      fallback: 'off',
+      pattern: /^(?:on|off)$/,
+      expected: 'expected on or off',
+    },
     QUIPU_RECEITA_SHARE_PATH: {
       description: 'Folder of the share that has a folder for each month; empty for its root.',
       fallback: '',
@@ -88,8 +100,8 @@ export const receitaFederal = defineLiveSource({
   calls({ registry, second_opinion: second, share }, deps): ReceitaFederalCalls {
     const { now, setting } = deps;
     const dates = {
-      minha_receita: createCopyDate({ api: registry, path: '/updated', read: readCopyDate }, now),
-      opencnpj: createCopyDate({ api: second, path: '/info', read: readReleaseDate }, now),
+      minha_receita: createDataDate({ api: registry, path: '/updated', deadlineMs: COPY_DATE_MS, read: readCopyDate }, now),
+      opencnpj: createDataDate({ api: second, path: '/info', deadlineMs: COPY_DATE_MS, read: readReleaseDate }, now),
     };
     const ask = (api: LiveApi, cnpj: string, deadlineMs: number, read: typeof readMinhaReceita) =>
       reading(() => api.get(`/${cnpj}`, { deadlineMs, read: (answer) => requireName(read(answer, cnpj)) }));
@@ -102,7 +114,7 @@ export const receitaFederal = defineLiveSource({
 
     return {
       mode: setting('QUIPU_RECEITA_MODE') as RegistryMode,
-      copy: createReceitaCopy(() => deps.db, copyOrigin(share), now),
+      copy: createReceitaCopy(() => deps.db, copyOrigin(share), now, deps.copyReads),
       company: async (cnpj) => (await find(cnpj)).company,
       async datedCompany(cnpj) {
         const { company, mirror } = await find(cnpj);
@@ -112,37 +124,23 @@ export const receitaFederal = defineLiveSource({
   },
 });
 
+/** The mirrors of the registry and its own copy, whose health is reported as that of one source. */
+export const receitaFederal = defineSource({
+  ...mirrors,
+  create(deps): ReceitaFederalCalls & SourceInstance {
+    const instance = mirrors.create(deps);
+    const { mode, copy } = instance;
+    const { origin } = deps.address(SHARE_SETTING);
+    return {
+      ...instance,
+      copyEveryMs: deps.setting('QUIPU_RECEITA_IMPORT') === 'on' ? LOOK_EVERY_MS : PUBLISHED_EVERY_MS,
+      status: async () => statusWithCopy(await instance.status(), { mode, origin, now: deps.now() }, await copy.health()),
+    };
+  },
+});
+
 /** Returns the origin of the copy. Made-up data never answer for the registry's. */
 export const copyOrigin = ({ origin }: Pick<LiveApi, 'origin'>): string => (origin === 'sandbox' ? 'sandbox' : 'publisher');
-
-/** Address at which a mirror states the date of its copy. */
-interface CopyDatePage {
-  readonly api: LiveApi;
-  readonly path: string;
-  readonly read: (answer: HttpAnswer) => string | null;
-}
-
-/**
- * Creates the reader of the date of a mirror's copy. It reads the date at most every 30 minutes, after an answer of the mirror. Only the
- * first answers wait for it. While it is read again or cannot be read, the last known date is used, because the copy is at least as new.
- */
-function createCopyDate({ api, path, read: readDate }: CopyDatePage, now: Clock): () => Promise<string | null> {
-  let known: string | null = null;
-  let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | undefined;
-  const read = async () => {
-    const date = await api.get(path, { deadlineMs: COPY_DATE_MS, read: readDate });
-    known = date ?? known;
-  };
-  return async () => {
-    if (now() - readAt >= COPY_DATE_TTL_MS) {
-      readAt = now();
-      reading = runInContext({}, read).catch(() => undefined); // later answers use it, so it is not cancelled with the caller
-    }
-    if (known === null) await reading;
-    return known;
-  };
-}
 
 /**
  * True if the second mirror may answer. Its default address is used with the default registry only, because sandbox data must not answer
