@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';
+import type { CopyAnswer } from '../../../src/sources/receita-federal/copy/reader.ts';
 import { changed, cnpjOf, copyDb, establishment, folderOf, monthOf, partner } from './support.ts';
 
 const { copy } = copyDb();
@@ -6,6 +9,27 @@ const ROOT = '99100000';
 const CNPJ = cnpjOf(ROOT);
 const MONTH = monthOf(3);
 type Copy = ReturnType<typeof copy>;
+
+/** Returns the record of an answer. */
+function recordIn(answer: CopyAnswer | undefined): ReceitaCompany {
+  if (!answer || answer instanceof AppError || !answer.value) throw new Error('the answer has a record');
+  return answer.value;
+}
+
+/** Sorts the partners, because the order of those that left is not kept. */
+const byName = (company: ReceitaCompany) => ({
+  ...company,
+  partners: company.partners?.toSorted((one, other) => one.name.localeCompare(other.name)),
+});
+
+const UNKNOWN_REGIME = { isMember: null, since: null, until: null };
+
+/** Returns a record without the fields of which no differences are kept. */
+const withoutUncompared = (company: ReceitaCompany): ReceitaCompany => ({
+  ...company,
+  tradeName: null,
+  details: { ...company.details, otherActivities: null, simples: UNKNOWN_REGIME, mei: UNKNOWN_REGIME, federativeEntity: null },
+});
 
 describe('a record as of an earlier date', () => {
   const asOf = async (own: Copy, date: string, cnpj = CNPJ) => (await own.reader().findAsOf([{ cnpj, asOf: date }]))[0];
@@ -34,23 +58,12 @@ describe('a record as of an earlier date', () => {
       await own.load(await folderOf(month, dates[i]));
       records.push(await own.find(CNPJ));
     }
-    const expected = (record: object | undefined) => {
-      const { value } = record as { value: { details: object; partners: object[] } };
-      const unknown = { isMember: null, since: null, until: null };
-      const details = { ...value.details, otherActivities: null, simples: unknown, mei: unknown, federativeEntity: null };
-      return { ...value, tradeName: null, details };
-    };
     for (const [i, date] of ['2026-09-30', '2026-10-31'].entries()) {
-      const answer = (await asOf(own, date)) as { value: { partners: { name: string }[] }; dataAsOf: string };
-      const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name);
-      const wanted = expected(records[i]) as unknown as { partners: { name: string }[] };
-      expect({ ...answer.value, partners: answer.value.partners.toSorted(byName) }).toEqual({
-        ...wanted,
-        partners: wanted.partners.toSorted(byName),
-      });
-      expect(answer.dataAsOf).toBe(['2026-09-20', '2026-10-14'][i]);
+      const answer = await asOf(own, date);
+      expect(byName(recordIn(answer))).toEqual(byName(withoutUncompared(recordIn(records[i]))));
+      expect(answer).toMatchObject({ dataAsOf: ['2026-09-20', '2026-10-14'][i] });
     }
-    expect(await asOf(own, '2026-11-14')).toMatchObject({ value: (records[2] as { value: object }).value });
+    expect(await asOf(own, '2026-11-14')).toMatchObject({ value: recordIn(records[2]) });
     expect(await asOf(own, '2026-09-19')).toMatchObject({ code: 'NO_RECORD_THEN' });
   });
 
