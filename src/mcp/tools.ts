@@ -24,29 +24,31 @@ const byCountry = ({ identifier, country: given }: z.output<typeof company>) => 
 const COMPANY = '$identifier: String!, $country: Country';
 const COMPANY_BY_COUNTRY = `${COMPANY}, $verdict: Boolean!`;
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
-const KYB = `companyName status foundedYear endDate specialSituation source ${FRESHNESS}`;
+const KYB = `companyName status foundedYear endDate specialSituation absence notRenewedSince source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
 const TERM = '{ code text }';
 const REGIME = '{ isMember since until }';
 const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isCapitalRounded openedOn status statusText statusSince
       statusReason ${TERM} isBranch mainActivity ${TERM} otherActivities ${TERM}
       address { street number complement district municipality region postalCode foreignCity foreignCountry }
-      simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince source ${FRESHNESS}`;
+      simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince
+      chamberRegistrations { chamber number state category registeredOn lastRenewedYear cancelledOn isChosen } notRenewedSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
 
-const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile, sanctions for Colombia.';
+const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile, kyb and sanctions for Colombia.';
 
 export const TOOLS: readonly Tool[] = [
   {
     name: 'check_company',
     title: 'Check a company',
-    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil, Chile), sanctions (Colombia). ${BY_COUNTRY}`,
+    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil, Chile), registration and sanctions (Colombia). ${BY_COUNTRY}`,
     input: company,
     document: `query CheckCompany(${COMPANY_BY_COUNTRY}) {
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
     compliance @include(if: $verdict) { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
+    kyb @skip(if: $verdict) { companyName status verified absence notRenewedSince }
     sanctions @skip(if: $verdict) { isSanctioned sourcesChecked }
   }
 }`,
@@ -76,6 +78,7 @@ export const TOOLS: readonly Tool[] = [
         taxHealth { ${TAX_HEALTH} }
       }
     }
+    kyb @skip(if: $verdict) { ${KYB} }
     sanctions @skip(if: $verdict) { ${SANCTIONS} }
   }
 }`,
@@ -85,7 +88,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'company_registration',
     title: 'Public record of a company',
     description:
-      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes. Brazil and Chile. Module: kyb.',
+      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes; of a Colombian company, in the commercial register, its registrations at chambers of commerce. Module: kyb.',
     input: company,
     document: `query CompanyRegistration(${COMPANY}) {
   company(identifier: $identifier, country: $country) {
@@ -138,7 +141,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'screen_names',
     title: 'Screen names',
     description:
-      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for Colombia, whose registry is not read. Module: sanctions.',
+      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for a company that is not registered. Module: sanctions.',
     input: company.extend({ name: z.string().trim().min(1).max(500).optional() }),
     document: `query ScreenNames(${COMPANY}, $name: String) {
   company(identifier: $identifier, country: $country) {
