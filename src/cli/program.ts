@@ -35,6 +35,7 @@ import { registrationCommand } from './registration.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
 import { screenCommand } from './screen.ts';
 import { searchCommand } from './search.ts';
+import { suppressCommand } from './suppress.ts';
 import { usageCommand } from './usage.ts';
 import { watchCommand } from './watch.ts';
 
@@ -115,7 +116,7 @@ async function openSources({ offline = false } = {}) {
   };
 }
 
-/** Opens the database for the import of the Brazilian registry. */
+/** Opens the database for the commands of the own copy of the Brazilian registry. */
 async function openReceita() {
   const config = await withKeySecret(processConfig());
   const { sandbox } = await offlineParts(config);
@@ -184,6 +185,7 @@ const program: Command = new Command('quipu')
   .addCommand(
     importCommand(imports, { open: openSources, io, progress }).addCommand(receitaImportCommand({ open: openReceita, io, progress })),
   )
+  .addCommand(suppressCommand(openReceita, io))
   .addCommand(sourcesCommand(openSources, io))
   .addCommand(documentsCommand(() => open(processConfig()), io))
   .addCommand(domainsCommand(() => open(processConfig()), io))
