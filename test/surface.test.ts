@@ -166,7 +166,7 @@ describe('the surface', () => {
   });
 
   it('GQ-07 ships no root field and no resolved Company field without a rule of who may read it', () => {
-    const plain = ['id', 'country', 'identifier', 'formattedIdentifier'];
+    const plain = ['id', 'country', 'identifier', 'formattedIdentifier', 'asOf'];
     const ruled = [...ROOTS.flatMap(fieldsOf), ...fieldsOf('Company').filter(({ name }) => !plain.includes(name))];
     const rules = ruled.flatMap(({ name, extensions: { access } }) =>
       (typeof access === 'object' && access !== null ? Object.values(access) : [access]).map((rule) => [name, rule] as const),

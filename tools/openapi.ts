@@ -39,6 +39,7 @@ export const ERRORS = {
   PLAN_LIMIT_REACHED:
     'The plan of the key allows no more monitors or watched companies, or the account stores too many rows of portfolios.',
   COMPANY_NOT_FOUND: 'The company is not in the registry.',
+  NO_RECORD_THEN: 'The service has no two extracts of the registry with this company to compare.',
   DOMAIN_NOT_RESOLVED: 'No company was found for the domain, or the domain does not exist.',
   MONITOR_NOT_FOUND: 'This key has no such subscription, or it is cancelled.',
   DELIVERY_NOT_FOUND: 'This key has no such delivery.',

@@ -18,6 +18,7 @@ export function registryImportParts(config: ConfigWithSecret, sandboxUrl: string
     address,
     sharePath: resolveSetting(config, 'QUIPU_RECEITA_SHARE_PATH'),
     diskFolder: config.databaseUrl ? null : config.dataDir,
+    historyMonths: Number(resolveSetting(config, 'QUIPU_RECEITA_HISTORY_MONTHS')),
     tempDir: path.join(config.dataDir, 'downloads'),
   };
 }

@@ -17,6 +17,7 @@ export interface ReceitaImportParts {
   readonly address: string;
   readonly sharePath: string;
   readonly diskFolder: string | null;
+  readonly historyMonths: number;
   readonly tempDir: string;
   close(): Promise<void>;
 }

@@ -23,6 +23,7 @@ import { type DoctorParts, doctorCommand } from './doctor.ts';
 import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
 import { evidenceCommand } from './evidence.ts';
+import { historyCommand } from './history.ts';
 import { type Import, importCommand, tendersImport } from './import.ts';
 import { receitaImportCommand } from './import-receita.ts';
 import { keysCommand } from './keys.ts';
@@ -174,6 +175,7 @@ const program: Command = new Command('quipu')
   .addCommand(screenCommand({ ...client, progress }))
   .addCommand(searchCommand(client))
   .addCommand(registrationCommand(client))
+  .addCommand(historyCommand(client))
   .addCommand(ownsCommand(client))
   .addCommand(branchesCommand(client))
   .addCommand(watchCommand(client))

@@ -10,6 +10,8 @@ export const RETRYABLE = {
   INVALID_INPUT: false,
   UNSUPPORTED_COUNTRY: false,
   COMPANY_NOT_FOUND: false,
+  NO_RECORD_THEN: false,
+  AS_OF_NOT_SUPPORTED: false,
   DOMAIN_NOT_RESOLVED: false,
   MONITOR_NOT_FOUND: false,
   DELIVERY_NOT_FOUND: false,

@@ -2,7 +2,9 @@ import 'reflect-metadata'; // type-graphql needs it when the first class is deco
 import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import { Extensions } from 'type-graphql';
 import type { ModuleName } from '../domain/catalogue.ts';
-import type { CompanyKey, Country } from '../domain/company.ts';
+import type { Country } from '../domain/company.ts';
+import { AppError } from '../domain/errors.ts';
+import type { DatedCompanyKey } from './relay.ts';
 
 /** Access rule of a field: any valid key, or a key with the module; for a field of Company also the module by country. */
 export type AccessRule = 'any_key' | ModuleName | Readonly<Partial<Record<Country, ModuleName>>>;
@@ -13,16 +15,28 @@ export const Access = (rule: AccessRule): ReturnType<typeof Extensions> => Exten
 /** Declares the countries for which a field of Company is answered. For a company of another country the field is null without an error. */
 export const Served = (countries: readonly Country[]): ReturnType<typeof Extensions> => Extensions({ countries });
 
+/** Declares a field of Company that is answered as of an earlier date, too. */
+export const AnswersAsOf = Extensions({ answersAsOf: true });
+
+/** Creates the error for a field that is answered for today only. */
+export const asOfNotSupported = (field: string): AppError =>
+  new AppError('AS_OF_NOT_SUPPORTED', `${field} is answered for today only; select it of the company without asOf.`, { field });
+
 /**
- * Wraps the fields of Company that declare their countries. For a company of another country they are null, and their resolver, which
- * would throw UNSUPPORTED_COUNTRY, is not called. Nothing is counted, whether or not the key has the module.
+ * Wraps the resolved fields of Company. For a company of a country that a field does not declare, the field is null, and its resolver, which
+ * would throw UNSUPPORTED_COUNTRY, is not called. For a company as of an earlier date, a field that is answered for today only is an error;
+ * the fields of its key have no access rule. Nothing is counted then, whether or not the key has the module.
  */
-export function answerUnservedWithNull(schema: GraphQLSchema): GraphQLSchema {
+export function restrictCompanyFields(schema: GraphQLSchema): GraphQLSchema {
   for (const field of companyFields(schema)) {
     const { resolve } = field;
-    if (!resolve || !countriesOf(field)) continue;
-    field.resolve = (company: CompanyKey, args, context, info) =>
-      serves(field, company.country) ? resolve(company, args, context, info) : null;
+    if (!resolve) continue;
+    field.resolve = (company, args, context, info) => {
+      if (!serves(field, company.country)) return null;
+      if (company.asOf !== null && field.extensions.access !== undefined && !field.extensions.answersAsOf)
+        throw asOfNotSupported(field.name);
+      return resolve(company, args, context, info);
+    };
   }
   return schema;
 }
@@ -41,11 +55,14 @@ export function modulesServing(country: Country, schema: GraphQLSchema, all: rea
 export const moduleFor = (country: Country, rule: AccessRule | undefined): ModuleName | 'any_key' | undefined =>
   typeof rule === 'object' ? rule[country] : rule;
 
-function companyFields(schema: GraphQLSchema): readonly GraphQLField<CompanyKey, unknown>[] {
+/** A company as a field of Company reads it. */
+type Company = Required<DatedCompanyKey>;
+
+function companyFields(schema: GraphQLSchema): readonly GraphQLField<Company, unknown>[] {
   const type = schema.getType('Company');
-  return isObjectType(type) ? Object.values((type as GraphQLObjectType<CompanyKey>).getFields()) : [];
+  return isObjectType(type) ? Object.values((type as GraphQLObjectType<Company>).getFields()) : [];
 }
 
-const countriesOf = ({ extensions }: GraphQLField<CompanyKey, unknown>) => extensions.countries as readonly Country[] | undefined;
+const countriesOf = ({ extensions }: GraphQLField<Company, unknown>) => extensions.countries as readonly Country[] | undefined;
 
-const serves = (field: GraphQLField<CompanyKey, unknown>, country: Country): boolean => countriesOf(field)?.includes(country) ?? true;
+const serves = (field: GraphQLField<Company, unknown>, country: Country): boolean => countriesOf(field)?.includes(country) ?? true;

@@ -10,9 +10,9 @@ export type FieldValue<T> = Awaitable<T>;
  * Resolves a field of Company: asks a loader for the answer about the company and converts it to the object of the field. An answer in memory
  * is converted at once, without a promise. The field has the errors of `ctx.ask` and of `toObject`.
  */
-export const companyField = <V, T>(
-  loader: Offered<CompanyKey, V>,
-  company: CompanyKey,
+export const companyField = <K extends CompanyKey, V, T>(
+  loader: Offered<K, V>,
+  company: K,
   ctx: RequestContext,
   toObject: (answer: Answer<V>) => T,
 ): FieldValue<T> => whenKnown(ctx.ask(loader, company), toObject);

@@ -2,11 +2,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Directive, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
-import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
+import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { Access, modulesServing } from './access.ts';
+import { isoDate } from '../domain/time.ts';
+import { Access, AnswersAsOf, modulesServing } from './access.ts';
 import { CountryEnum, ModuleEnum } from './enums.ts';
-import { companyId, kindOf, NodeType, parseNodeId } from './relay.ts';
+import { companyId, type DatedCompanyKey, kindOf, NodeType, parseNodeId } from './relay.ts';
+import { DateScalar } from './scalars.ts';
 
 /** Maximum number of companies or nodes in one query, which is the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;
@@ -22,12 +24,19 @@ export class CompanyType implements NodeType, CompanyKey {
   @Field(() => CountryEnum, { description: 'Country that issued the tax id.' }) readonly country: Country;
   @Field(() => String, { description: 'Tax id, normalised: digits (and letters, for the alphanumeric CNPJ) without punctuation.' })
   readonly identifier: string;
+  @Field(() => DateScalar, {
+    nullable: true,
+    description:
+      'The date that `company` was requested for; null for the company of today. With a date, only kyb, registration and owners are answered.',
+  })
+  readonly asOf: string | null;
   readonly taxId: string;
 
-  constructor(key: CompanyKey) {
-    this.country = key.country;
-    this.identifier = key.taxId;
-    this.taxId = key.taxId;
+  constructor({ country, taxId, asOf = null }: DatedCompanyKey) {
+    this.country = country;
+    this.identifier = taxId;
+    this.taxId = taxId;
+    this.asOf = asOf;
   }
 
   @Field(() => ID, { description: 'Opaque global id.' })
@@ -43,6 +52,7 @@ export class CompanyType implements NodeType, CompanyKey {
 
 @Resolver(() => CompanyType)
 export class CompanyResolver {
+  @AnswersAsOf
   @Access('any_key')
   @FieldResolver(() => [ModuleEnum], {
     description:
@@ -65,8 +75,16 @@ export class CompanyResolver {
     identifier: string,
     @Arg('country', () => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' })
     country: Country | null,
+    @Arg('asOf', () => DateScalar, {
+      nullable: true,
+      description:
+        'BR: answers kyb, registration and owners by the last extract of the registry up to this day, of those that the service has loaded. Before the first one these fields are null beside NO_RECORD_THEN, and every other field is null beside AS_OF_NOT_SUPPORTED. Today when omitted.',
+    })
+    asOf: Date | null,
+    @Ctx() ctx: RequestContext,
   ): CompanyType {
-    return parseCompany(identifier, country);
+    const company = parseCompany(identifier, country);
+    return asOf ? new CompanyType({ ...company, asOf: requireAsOf(asOf, company, ctx) }) : company;
   }
 
   @Access('any_key')
@@ -106,6 +124,17 @@ const findNode = async (id: string, ctx: RequestContext): Promise<NodeType | nul
   const kind = kindOf(id);
   return kind ? kind.find(id, ctx) : new CompanyType(parseNodeId(id));
 };
+
+/** Countries whose registry is known as of earlier dates. */
+const AS_OF_COUNTRIES = ['BR'] as const;
+
+/** Returns an ISO date up to today. @throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT */
+function requireAsOf(asOf: Date, { country }: CompanyKey, { now }: Pick<RequestContext, 'now'>): string {
+  requireCountry(country, AS_OF_COUNTRIES, 'A company as of an earlier date');
+  const date = isoDate(asOf.getTime());
+  if (date > isoDate(now())) throw invalidInput('asOf', 'Give a day up to today.');
+  return date;
+}
 
 /** @throws AppError INVALID_INPUT on `identifier` */
 export const parseCompany = (identifier: string, country: Country | null | undefined): CompanyType =>

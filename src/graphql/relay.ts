@@ -5,21 +5,29 @@ import type { Owned } from '../db/paging.ts';
 import { COUNTRIES, type CompanyKey, parseCompanyKey } from '../domain/company.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { fromPublicId, type IdKind } from '../domain/public-ids.ts';
+import { isIsoDate } from '../domain/time.ts';
 
 @InterfaceType('Node', { description: 'An object with a global id (Relay).' })
 export abstract class NodeType {
   @Field(() => ID, { description: 'Opaque global id; `node(id:)` returns this object again.' }) readonly id!: string;
 }
 
-/** Encodes the global id of a company. */
-export const companyId = ({ country, taxId }: CompanyKey): string => Buffer.from(`Company:${country}:${taxId}`).toString('base64url');
+/** A company, and the ISO date as of which its fields are answered; without a date they are those of today. */
+export interface DatedCompanyKey extends CompanyKey {
+  readonly asOf?: string | null;
+}
+
+/** Encodes the global id of a company. A company as of a date has an id of its own, so that caches keep it apart from that of today. */
+export const companyId = ({ country, taxId, asOf }: DatedCompanyKey): string =>
+  Buffer.from(['Company', country, taxId, ...(asOf ? [asOf] : [])].join(':')).toString('base64url');
 
 /** Decodes the global id of a company. @throws AppError INVALID_INPUT for any other id */
-export function parseNodeId(id: string): CompanyKey {
-  const [type, country, taxId] = Buffer.from(id, 'base64url').toString().split(':');
+export function parseNodeId(id: string): DatedCompanyKey {
+  const [type, country, taxId, asOf] = Buffer.from(id, 'base64url').toString().split(':');
   const known = COUNTRIES.find((one) => one === country);
-  if (type !== 'Company' || !known || !taxId) throw invalidInput('id', 'This is not an id of this API.');
-  return parseCompanyKey(known, taxId, 'id');
+  if (type !== 'Company' || !known || !taxId || (asOf !== undefined && !isIsoDate(asOf)))
+    throw invalidInput('id', 'This is not an id of this API.');
+  return { ...parseCompanyKey(known, taxId, 'id'), ...(asOf !== undefined && { asOf }) };
 }
 
 /** Description of an id that identifies an object in the caches of clients, and that `node` does not find. */

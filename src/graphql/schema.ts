@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
-import { answerUnservedWithNull } from './access.ts';
+import { restrictCompanyFields } from './access.ts';
 import { ApiKeyResolver, SourcesResolver } from './account.ts';
 import { CompanyResolver } from './company.ts';
 import { callResolversDirectly } from './direct-resolvers.ts';
@@ -18,7 +18,7 @@ export function buildSchema(moduleResolvers: readonly (abstract new () => unknow
   const resolvers = [...core, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
   const schema = buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB });
   for (const [name, description] of Object.entries(ROOT_TYPES)) Object.assign(schema.getType(name) ?? {}, { description });
-  return answerUnservedWithNull(limitFields(callResolversDirectly(schema)));
+  return restrictCompanyFields(limitFields(callResolversDirectly(schema)));
 }
 
 /** Descriptions of the root types, which type-graphql creates itself. */

@@ -47,7 +47,7 @@ const readAll = async <K, V>(
 };
 
 /** Creates the error of a service without an own copy of the registry, which the mirrors cannot replace. */
-const noCopy = (): AppError =>
+export const noCopy = (): AppError =>
   new AppError(
     'SOURCE_NOT_CONFIGURED',
     'This answer needs the own copy of the Brazilian registry, which this service does not use: its operator must load it (quipu import receita) and set QUIPU_RECEITA_MODE.',

@@ -31,6 +31,8 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   INVALID_INPUT: [422, 'Invalid input'],
   UNSUPPORTED_COUNTRY: [422, 'Country not supported'],
   COMPANY_NOT_FOUND: [404, 'Company not found'],
+  NO_RECORD_THEN: [404, 'No record of that time'],
+  AS_OF_NOT_SUPPORTED: [422, 'Not answered for an earlier date'],
   DOMAIN_NOT_RESOLVED: [404, 'Domain not resolved'],
   MONITOR_NOT_FOUND: [404, 'Subscription not found', 'subscription_not_found'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],

@@ -27,7 +27,7 @@ beforeEach(async () => {
 const suppress = (...args: readonly string[]) => runCommand(database, suppressCommand, ['suppress', ...args], { origin });
 const load = async (month: Files, date: string) =>
   importFolder(await folderOf(month, date), {
-    ...{ db: database.knex, origin, secret: SECRET, now: () => NOW, diskFolder: null },
+    ...{ db: database.knex, origin, secret: SECRET, now: () => NOW, diskFolder: null, historyMonths: 24 },
     onProgress: () => undefined,
   });
 
@@ -67,6 +67,27 @@ describe('quipu suppress person', () => {
     await load(month(), 'D61114');
     expect(await partnersOf(ONE)).toEqual(ERASED);
     expect(await partnersOf(OTHER)).toEqual([['EMPRESA 99100002', cnpjOf('99100002'), null]]);
+  });
+
+  it('erases the changes in which the person joined or left', async () => {
+    await load({ ...month(), Socios0: [partner(OTHER, 'QUEM FICA')] }, 'D61014');
+    await load(month(), 'D61114');
+    const changes = async () => {
+      const { rows } = await database.knex.raw(
+        `SELECT h.after, h.details->>'document' AS document, h.details->>'representative' AS representative
+         FROM receita_changes h JOIN receita_comparisons c ON c.id = h.comparison_id
+         WHERE c.origin = ? AND h.after IS NOT NULL ORDER BY h.after, document`,
+        [origin],
+      );
+      return rows;
+    };
+    expect(await changes()).toContainEqual({ after: 'ANA DE ASSUNÇÃO', document: '***111222**', representative: null });
+    expect(await changes()).toContainEqual(expect.objectContaining({ representative: 'Ana de Assuncao' }));
+    await suppress('person', '--name', 'ANA DE ASSUNCAO', '--document', '***111222**');
+    expect(await changes()).toEqual([
+      { after: 'ANA DE ASSUNÇÃO', document: '***333444**', representative: null },
+      { after: 'EMPRESA 99100002', document: cnpjOf('99100002'), representative: null },
+    ]);
   });
 
   it('stores a keyed hash and no name, and logs who did it', async () => {

@@ -148,6 +148,7 @@ const LOWEST: Readonly<Record<string, readonly [tooLow: string, lowest: string]>
   QUIPU_MERCADOPUBLICO_SEARCH_DAYS: ['0', '1'],
   QUIPU_MERCADOPUBLICO_LIVE_DAYS: ['0', '1'],
   QUIPU_TENDERS_MONTHS: ['0', '1'],
+  QUIPU_RECEITA_HISTORY_MONTHS: ['0', '1'],
   QUIPU_PNCP_MODALITIES: ['0', '1'],
   QUIPU_PNCP_SEARCH_DAYS: ['0', '1'],
   QUIPU_MONITOR_INTERVAL: ['0s', '1s'],

@@ -100,7 +100,7 @@ describe('copies of registries behind a streaming replica', { timeout: 120_000, 
   it('are read with the version of the Brazilian registry that the primary selects, once the replica has all of its rows', async () => {
     const { primary, replica, reads, caughtUp, pause, resume, said } = await replicated();
     const parts = {
-      ...{ db: primary, origin: 'publisher', secret: 'a secret of this test', now: () => NOW, diskFolder: null },
+      ...{ db: primary, origin: 'publisher', secret: 'a secret of this test', now: () => NOW, diskFolder: null, historyMonths: 24 },
       onProgress: () => undefined,
     };
     const clock = { now: NOW };

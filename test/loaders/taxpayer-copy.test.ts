@@ -33,7 +33,15 @@ async function setup(mode: string, { isLoaded = true } = {}) {
     await sources.close();
     await db.close();
   });
-  const parts = { db: db.knex, origin: 'publisher', secret: 'a secret of this test', now, diskFolder: null, onProgress: () => undefined };
+  const parts = {
+    db: db.knex,
+    origin: 'publisher',
+    secret: 'a secret of this test',
+    now,
+    diskFolder: null,
+    historyMonths: 24,
+    onProgress: () => undefined,
+  };
   const load = async (date: string) => importFolder(await folderOf(monthOf(499), date), parts);
   if (isLoaded) await load('D61014');
   const statements: string[] = [];

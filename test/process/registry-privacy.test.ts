@@ -65,7 +65,15 @@ it('PR-04 an import writes no contact data, no age band and no complete CPF, nei
   const db = createDb(url);
   onTestFinished(() => db.destroy());
   await bringUpToDate(db);
-  const parts = { db, origin: 'publisher', secret: 'a secret of this test', now: () => NOW, diskFolder: null, onProgress: () => undefined };
+  const parts = {
+    db,
+    origin: 'publisher',
+    secret: 'a secret of this test',
+    now: () => NOW,
+    diskFolder: null,
+    historyMonths: 24,
+    onProgress: () => undefined,
+  };
   const { facts } = await importFolder(await folderOf(plantedMonth()), parts);
   expect(facts).toMatchObject({ companies: 20, unread: 2 });
   // A month that the guard refuses stays staged.

@@ -20,7 +20,7 @@ import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { resolvers } from '../../src/modules/index.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { loadSandboxCopy } from '../support/registry-copy.ts';
+import { loadSandboxMonths } from '../support/registry-copy.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../schema/operations/everything.graphql');
 const document = parse(readFileSync(FILE, 'utf8'));
@@ -85,7 +85,7 @@ describe('the operation "everything"', () => {
     beforeAll(async () => {
       const env = { QUIPU_TENDERS_MONTHS: '4', QUIPU_RECEITA_MODE: 'copy-then-live' }; // at the beginning of a month, two have no award of the supplier
       app = await testApp({ env });
-      await loadSandboxCopy(app);
+      await loadSandboxMonths(app);
     }, 120_000);
     afterAll(() => app.close());
 

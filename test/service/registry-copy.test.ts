@@ -53,7 +53,15 @@ describe('the copy of the Brazilian registry, before its first import', () => {
 
 describe('the copy of the Brazilian registry, after its import', () => {
   beforeEach(async () => {
-    const parts = { db: db.knex, origin: 'sandbox', secret: 'a secret of this test', now, diskFolder: null, onProgress: () => undefined };
+    const parts = {
+      db: db.knex,
+      origin: 'sandbox',
+      secret: 'a secret of this test',
+      now,
+      diskFolder: null,
+      historyMonths: 24,
+      onProgress: () => undefined,
+    };
     await importFolder(await folderOf(monthOf(30), dateInNames(extractedOn)), parts);
   });
 

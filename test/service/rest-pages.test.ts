@@ -4,7 +4,7 @@ import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { modules } from '../../src/modules/index.ts';
 import { call, PATH, publishChanges, subscribe, world } from '../modules/monitor/api-requests.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { loadSandboxCopy } from '../support/registry-copy.ts';
+import { loadSandboxMonths } from '../support/registry-copy.ts';
 import { urlOf as companyUrlOf } from '../support/route-urls.ts';
 
 /** The lists of `/v1` that have pages: path → member of the reply with the items, and the member that named the position of old clients. */
@@ -18,6 +18,7 @@ const LISTS: Readonly<Record<string, { readonly items: string; readonly old?: (i
   '/v1/screenings': { items: 'screenings' },
   '/v1/screenings/:id/results': { items: 'results' },
   '/v1/screenings/:id/rejected': { items: 'rejected' },
+  '/v1/companies/:country/:id/history': { items: 'changes' },
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer
@@ -34,7 +35,7 @@ describe('the lists of /v1', () => {
   const ids: Record<string, string> = {};
   beforeAll(async () => {
     app = await testApp({ env: { QUIPU_RECEITA_MODE: 'copy-then-live' } });
-    await loadSandboxCopy(app);
+    await loadSandboxMonths(app);
     for (let n = 0; n < 3; n += 1) await app.post('/v1/compliance-br', { cnpj, receipt: true });
     for (let n = 0; n < 3; n += 1) ids.monitor = (await subscribe(app, { identifiers: [world[n]] })).subscription_id;
     for (const one of world.slice(0, 3)) await publishChanges(app, [one]); // the third company is that of the last monitor
@@ -46,7 +47,11 @@ describe('the lists of /v1', () => {
   }, 120_000);
   afterAll(() => app.close());
 
-  const urlOf = (path: string): string => companyUrlOf(path, (path.startsWith(PATH) ? ids.monitor : ids.screening) ?? '');
+  const { cnpj: changed } = companyByScenario('clean-software');
+  const urlOf = (path: string): string =>
+    path.endsWith('/history')
+      ? `/v1/companies/BR/${changed}/history`
+      : companyUrlOf(path, (path.startsWith(PATH) ? ids.monitor : ids.screening) ?? '');
   const get = (path: string, query: string) => call(app, 'GET', `${urlOf(path)}?${query}`);
 
   /** Reads the pages of a list, one item each. `positionOf` returns the position after a page. */
@@ -96,6 +101,7 @@ describe('the lists of /v1', () => {
     '/v1/monitor/subscriptions/:id/deliveries',
     '/v1/screenings',
     '/v1/screenings/:id/rejected',
+    '/v1/companies/:country/:id/history',
   ])('%s continues after next_after, without a gap or a repetition', async (path) => {
     const { items } = LISTS[path] ?? { items: '' };
     const { body: whole } = await get(path, '');

@@ -17,8 +17,16 @@ export async function loadSandboxCopy({ db, sandbox }: TestApp, month: string | 
   const signal = new AbortController().signal;
   try {
     const folder = await downloadMonth({ address, sharePath: '', month, tempDir, signal, onProgress });
-    await importFolder(folder, { db, origin: 'sandbox', secret: 'a secret of this test', now, diskFolder: null, onProgress });
+    const disk = { diskFolder: null, historyMonths: 24 };
+    await importFolder(folder, { db, origin: 'sandbox', secret: 'a secret of this test', now, ...disk, onProgress });
   } finally {
     await rm(tempDir, { recursive: true });
   }
+}
+
+/** Loads both months of the sandbox's share, the older one first. */
+export async function loadSandboxMonths(app: TestApp, now = Date.now): Promise<void> {
+  const listing = await fetch(`${app.sandbox?.url}/receita_share/public.php/webdav/`, { method: 'PROPFIND' });
+  const months = new Set((await listing.text()).match(/\d{4}-\d{2}(?=\/<)/g));
+  for (const month of [...months].toSorted()) await loadSandboxCopy(app, month, now);
 }

@@ -1,4 +1,5 @@
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
+import { asOfLastMonth } from '../../world/brazil/last-month.ts';
 import { companies } from '../../world/brazil/world.ts';
 import { lastDay } from '../../world/calendar.ts';
 import type { MutableWorld } from '../../world/mutable-world.ts';
@@ -7,7 +8,7 @@ import { monthTexts } from './share-rows.ts';
 
 /**
  * The public share of the registry's files: `PROPFIND /public.php/webdav/…` lists a folder, and `GET /public.php/dav/files/TOKEN/…` returns
- * a file or a part of it. It has the folders of two months. The token is `sandbox`.
+ * a file or a part of it. It has the folders of two months, between which some companies changed. The token is `sandbox`.
  */
 export const receitaShareSimulator: Simulator = {
   name: 'receita_share',
@@ -41,12 +42,14 @@ const MEMBERS: Readonly<Record<string, (date: string, number: string) => string>
 };
 
 async function filesOf(month: string, { now, world }: Pick<SimulatedRequest, 'now' | 'world'>) {
-  const at = extracts(now).get(month);
-  return at === undefined ? null : zips(at, world);
+  const months = extracts(now);
+  const at = months.get(month);
+  return at === undefined ? null : zips(at, world, { isNewest: [...months.keys()].at(-1) === month });
 }
 
-async function zips(at: number, world: MutableWorld): Promise<ReadonlyMap<string, Buffer>> {
-  const known = companies.flatMap(({ cnpj }) => world.company(cnpj, at) ?? []).filter(({ knownTo }) => knownTo !== 'none');
+async function zips(at: number, world: MutableWorld, { isNewest }: { readonly isNewest: boolean }): Promise<ReadonlyMap<string, Buffer>> {
+  const current = companies.flatMap(({ cnpj }) => world.company(cnpj, at) ?? []).filter(({ knownTo }) => knownTo !== 'none');
+  const known = isNewest ? current : current.flatMap((company) => asOfLastMonth(company) ?? []);
   const date = `D${isoDate(at).slice(3).replaceAll('-', '')}`;
   const files = [...monthTexts(known)].map(async ([name, text]) => {
     const [kind = '', number = ''] = name.split(/(?=\d)/);

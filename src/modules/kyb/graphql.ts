@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts';
 import { type Country, type RegistrationStatus, requireCountry } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { searchWords } from '../../domain/text.ts';
-import { Access, Served } from '../../graphql/access.ts';
+import { Access, AnswersAsOf, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../graphql/company-field.ts';
@@ -12,7 +12,7 @@ import { CountryEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Kyb } from './domain.ts';
-import { companySearchLoader, kybLoader } from './loader.ts';
+import { companySearchLoader, kybAsOfLoader, kybLoader } from './loader.ts';
 
 @ObjectType('KybCheck', { description: 'Registration of a company at its tax registry.', simpleResolvers: true })
 export class KybCheckType implements Kyb {
@@ -104,6 +104,7 @@ export class KybResolver {
     return Object.assign(connection, { isTruncated: value.isTruncated, freshness });
   }
 
+  @AnswersAsOf
   @Served(kybLoader.countries)
   @Access('kyb')
   @FieldResolver(() => KybCheckType, {
@@ -112,7 +113,8 @@ export class KybResolver {
       'Registration at the tax registry. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<KybCheckType> {
-    return companyField(kybLoader, company, ctx, check);
+    const { asOf } = company;
+    return asOf === null ? companyField(kybLoader, company, ctx, check) : companyField(kybAsOfLoader, { ...company, asOf }, ctx, check);
   }
 }
 

@@ -3,10 +3,12 @@ import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts
 import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
 import { BranchesResolver } from './graphql/branches.ts';
+import { HistoryResolver } from './graphql/history.ts';
 import { RegistrationResolver } from './graphql/registration.ts';
 import { KybResolver } from './graphql.ts';
 import { kybLoader } from './loader.ts';
 import { branchesRoute } from './rest/branches.ts';
+import { historyRoute } from './rest/history.ts';
 import { registrationRoute } from './rest/registration.ts';
 import { kybRoute } from './rest.ts';
 
@@ -14,7 +16,7 @@ import { kybRoute } from './rest.ts';
 export const kyb = defineModule({
   name: 'kyb',
   sources: [receitaFederal, sii],
-  resolvers: [KybResolver, RegistrationResolver, BranchesResolver],
+  resolvers: [KybResolver, RegistrationResolver, BranchesResolver, HistoryResolver],
   companyName: companyNameSource({ loader: kybLoader, countries: kybLoader.countries, read: ({ companyName }) => companyName }),
-  routes: [kybRoute, registrationRoute, branchesRoute],
+  routes: [kybRoute, registrationRoute, branchesRoute, historyRoute],
 });

@@ -1,7 +1,8 @@
-import type { Found } from '../../domain/answer.ts';
+import { derive, type Found } from '../../domain/answer.ts';
 import { HOUR_MS, isoDate, MINUTE_MS, yearOf } from '../../domain/time.ts';
 import { derivedFrom } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
+import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
 import type { Sii, SiiCompany } from '../../sources/sii/sii.ts';
@@ -19,6 +20,14 @@ export const kybLoader = companyLoader<'BR' | 'CL', Kyb>({
   subject: 'KYB',
   answer: derivedFrom(taxpayerLoader, toKyb),
 });
+
+/** AsOfKey (BR) → Kyb as of the date. @throws AppError of `taxpayerAsOfLoader` */
+export const kybAsOfLoader: Offered<AsOfKey, Kyb> = {
+  name: 'kyb_as_of',
+  module: 'kyb',
+  key: asOfKeyText,
+  answer: async (key, load) => derive<Taxpayer, Kyb>(await load(taxpayerAsOfLoader, key), toKyb),
+};
 
 function toKyb(taxpayer: Taxpayer): Kyb {
   const status = statusOf(taxpayer);

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
-import { Access, Served } from '../../graphql/access.ts';
+import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../graphql/company-field.ts';
@@ -13,11 +13,11 @@ import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { NO_OWNERS, type Owner, type Owners } from './domain.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
-import { ownerIdOf, ownersLoader } from './loader.ts';
+import { ownerIdOf, ownersAsOfLoader, ownersLoader } from './loader.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
-const OwnerEntityType = defineEnum('OwnerEntityType', 'Kind of an owner.', {
+export const OwnerEntityType = defineEnum('OwnerEntityType', 'Kind of an owner.', {
   individual: 'A natural person.',
   company: 'A legal entity.',
 });
@@ -43,6 +43,8 @@ export class OwnerType implements Owner {
   /** The requested company, and the lists for its owners, which depend on the modules under which the company was checked. */
   readonly ofCompany!: CompanyKey;
   readonly screenedBy!: OwnerListScreening;
+  /** ISO date of the requested company; null for today. */
+  readonly asOf!: string | null;
 }
 
 @ObjectType('OwnersCheck', { description: 'Registered owners and officers of a company.', simpleResolvers: true })
@@ -78,9 +80,9 @@ export class OwnerResolver {
     nullable: true,
     description: 'The owner as a company, if it has a CNPJ, so that a query can select its fields; null otherwise.',
   })
-  company(@Root() owner: Owner): CompanyType | null {
-    const cnpj = owner.entityType === 'company' && owner.identifier ? readCnpj(owner.identifier) : null;
-    return cnpj === null || isProblem(cnpj) ? null : new CompanyType({ country: 'BR', taxId: cnpj });
+  company(@Root() { entityType, identifier, asOf }: OwnerType): CompanyType | null {
+    const cnpj = entityType === 'company' && identifier ? readCnpj(identifier) : null;
+    return cnpj === null || isProblem(cnpj) ? null : new CompanyType({ country: 'BR', taxId: cnpj, asOf });
   }
 
   @FieldResolver(() => OwnerScreeningType, {
@@ -97,12 +99,14 @@ export class OwnerResolver {
     includeDismissed: boolean,
     @Ctx() ctx: RequestContext,
   ): Promise<OwnerScreeningType> {
+    if (owner.asOf !== null) throw asOfNotSupported('screening');
     return toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed }));
   }
 }
 
 @Resolver(() => CompanyType)
 export class OwnersResolver {
+  @AnswersAsOf
   @Served(ownersLoader.countries)
   @Access('owners')
   @FieldResolver(() => OwnersCheckType, {
@@ -111,19 +115,22 @@ export class OwnersResolver {
       'Registered owners and officers. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): FieldValue<OwnersCheckType> {
-    const toObject = (answer: Answer<Owners | null>) => toOwnersCheck(answer, company.taxId, ownerScreening);
+    const { asOf, taxId } = company;
+    const toObject = (answer: Answer<Owners | null>) => toOwnersCheck(answer, taxId, ownerScreening, asOf);
+    if (asOf !== null) return companyField(ownersAsOfLoader, { ...company, asOf }, ctx, toObject);
     return loadOwners(ctx, info, () => companyField(ownersLoader, company, ctx, toObject));
   }
 }
 
 /** Converts owners to their GraphQL object. It returns the same object for the same answer. */
 export const toOwnersCheck = sharedObject(
-  (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening): OwnersCheckType => {
+  (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening, asOf: string | null): OwnersCheckType => {
     const ofCompany = { country: 'BR', taxId } as const;
+    const idOf = (owner: Owner) => (asOf === null ? ownerIdOf(taxId, owner) : `${ownerIdOf(taxId, owner)}:${asOf}`);
     const found = answer.value ?? NO_OWNERS;
     const { owners, source, mirror, companyName } = found;
     return {
-      owners: owners.map((owner) => ({ ...owner, id: ownerIdOf(taxId, owner), ofCompany, screenedBy })),
+      owners: owners.map((owner) => ({ ...owner, id: idOf(owner), ofCompany, screenedBy, asOf })),
       companyName: companyName || null,
       companyKnown: found !== NO_OWNERS,
       count: owners.length,

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { derive } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { cnpjCheckDigits, cnpjRoot } from '../../domain/tax-id.ts';
 import { derivedFromTwo } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
+import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
 import { type ReceitaTaxpayer, receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
 import type { Owner, Owners } from './domain.ts';
@@ -23,6 +25,15 @@ export const ownersLoader = companyLoader<'BR', Owners | null>({
     headOffice ? ownersOfBranch(headOffice) : toOwners(own),
   ),
 });
+
+/** AsOfKey (BR) → Owners as of the date; null for a company that the registry did not have. @throws AppError of `taxpayerAsOfLoader` */
+export const ownersAsOfLoader: Offered<AsOfKey, Owners | null> = {
+  name: 'owners_as_of',
+  module: 'owners',
+  counts: (owners) => owners !== null,
+  key: asOfKeyText,
+  answer: async (key, load) => derive(await load(taxpayerAsOfLoader, key), toOwners),
+};
 
 /** Order number of the first establishment of a legal person. */
 const HEAD_OFFICE = '0001';
@@ -70,7 +81,7 @@ function ownersOfBranch(headOffice: ReceitaTaxpayer): Owners | null {
 /** Codes of roles that only a foreign legal person has: partner (37), limited partner (57) and holder (79), domiciled abroad. */
 const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);
 
-function toOwner(partner: ReceitaPartner): Owner {
+export function toOwner(partner: ReceitaPartner): Owner {
   const isCompany = partner.kind === 'company' || (partner.kind === 'foreign' && isForeignCompany(partner));
   return {
     name: partner.name,

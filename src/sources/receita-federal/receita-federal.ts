@@ -78,6 +78,12 @@ const mirrors = defineLiveSource({
       pattern: /^(?:live|copy|copy-then-live)$/,
       expected: 'expected live, copy or copy-then-live',
     },
+    QUIPU_RECEITA_HISTORY_MONTHS: {
+      description: 'Number of months for which the differences between the extracts of the own copy are kept, 1 to 600.',
+      fallback: '24',
+      pattern: /^(?:[1-9]\d?|[1-5]\d\d|600)$/,
+      expected: 'expected a number of months from 1 to 600',
+    },
     QUIPU_RECEITA_IMPORT: {
       description:
         'on: a process with the role worker looks at the share daily and imports a new month into the own copy. off: only `quipu import receita` does. Give all processes the same value.',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentHash } from '../../../src/auth/trusted-documents.ts';
 import { MODULES } from '../../../src/domain/catalogue.ts';
 import { MAX_SHORT_POINTS } from '../../../src/server/short-path/graphql.ts';
+import { acme, partner } from '../../sources/receita-answers.ts';
 import { until } from '../../support/until.ts';
 import { upstream } from '../../support/upstream.ts';
 import { CNPJ, CNPJS, COMPANY, OPERATIONS, VARIABLES } from './graphql-requests.ts';
@@ -177,6 +178,18 @@ describe('an operation that is refused', () => {
     }));
 });
 
+it('an answer of more than 512 KiB is sent in chunks on both paths', async () => {
+  const partners = Array.from({ length: 3_000 }, (_, i) => ({ ...partner, nome_socio: `SOCIO ${i} ${'X'.repeat(100)}` }));
+  const registry = await upstream((path) => ({ body: { ...acme, cnpj: path.slice(1), qsa: partners } }));
+  await withPair({ QUIPU_PLANS: plansOf({}), QUIPU_RECEITA_URL: registry.url }, async (own) => {
+    const query = `{ company(identifier: "${CNPJ}") { owners { owners { name role entityType identifier entryDate } } } }`;
+    const { short, full, isShort } = await bothPaths(own, sentBody({ query }, own.short.app.key));
+    expect(short).toEqual(full);
+    expect(short.body.length).toBeGreaterThan(512 * 1024);
+    expect([short.headers.includes('chunked'), isShort]).toEqual([true, true]);
+  });
+});
+
 describe('an operation that waits for a source', () => {
   /** Two servers whose registry accepts every request and answers none. */
   async function withSilence(env: Readonly<Record<string, string>>, test: (own: Pair, open: () => number) => Promise<void>) {
@@ -211,15 +224,14 @@ describe('an operation that waits for a source', () => {
     }));
 
   it('takes a slot of its key on both paths', () =>
-    withSilence({ QUIPU_EXECUTIONS_PER_KEY: '1' }, async (own) => {
+    withSilence({ QUIPU_EXECUTIONS_PER_KEY: '1', QUIPU_DEADLINE: '3s' }, async (own) => {
       const statusesOf = async ({ send }: Listening) => {
         await send(kyb(own.short.app.key));
         const seen = await Promise.all(Array.from({ length: 5 }, () => send(kyb(own.short.app.key))));
         return seen.map(({ status }) => status).toSorted();
       };
-      const [short, full] = [await statusesOf(own.short), await statusesOf(own.full)];
-      expect(short).toEqual(full);
-      expect(short).toContain(429);
+      const refused = [200, 429, 429, 429, 429]; // one has the slot, one waits for it for a second, and the others are refused at once
+      expect(await Promise.all([statusesOf(own.short), statusesOf(own.full)])).toEqual([refused, refused]);
     }));
 });
 

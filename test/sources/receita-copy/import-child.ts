@@ -10,6 +10,7 @@ await importFolder(folder, {
   secret: 'a secret of this test',
   now: () => Date.parse('2026-11-28T12:00:00Z'),
   diskFolder: null,
+  historyMonths: 24,
   onProgress: ({ step, share }) => process.stdout.write(`${step} ${share}\n`),
 });
 await db.destroy();

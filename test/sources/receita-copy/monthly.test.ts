@@ -21,7 +21,7 @@ async function setup() {
   const own = copy();
   const { log } = memoryLog();
   const parts = {
-    ...{ db: knex(), origin: own.origin, secret: 'a secret of this test', now: () => NOW, diskFolder: null },
+    ...{ db: knex(), origin: own.origin, secret: 'a secret of this test', now: () => NOW, diskFolder: null, historyMonths: 24 },
     ...{ address: share.address, sharePath: '', tempDir, pauseMs: 1 },
   };
   const reader = own.reader();

@@ -81,10 +81,11 @@ export function copyDb() {
     knex: () => db.knex,
     url: () => db.url,
     /** A copy of an origin of its own. */
-    copy(now = () => NOW) {
+    copy(now = () => NOW, { historyMonths = 24 } = {}) {
       origins += 1;
       const origin = `test ${origins}`;
-      const parts = { db: db.knex, origin, secret: 'a secret of this test', now, diskFolder: null, onProgress: () => undefined };
+      const disk = { diskFolder: null, historyMonths };
+      const parts = { db: db.knex, origin, secret: 'a secret of this test', now, ...disk, onProgress: () => undefined };
       const reader = () => createReceitaCopy(() => db.knex, origin, now);
       return {
         origin,

@@ -84,7 +84,15 @@ export async function requestsDuringSwitches({
   const db = await testDb();
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
-  const parts = { db: db.knex, origin: 'sandbox', secret: 'a secret of this test', now, diskFolder: null, onProgress: () => undefined };
+  const parts = {
+    db: db.knex,
+    origin: 'sandbox',
+    secret: 'a secret of this test',
+    now,
+    diskFolder: null,
+    historyMonths: 24,
+    onProgress: () => undefined,
+  };
   const first = Date.now() - 70 * DAY_MS;
   let imports = 0;
   const importNext = async () => {

@@ -1,13 +1,13 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import { companyNotFound } from '../../../domain/company.ts';
-import { Access, Served } from '../../../graphql/access.ts';
+import { Access, AnswersAsOf, Served } from '../../../graphql/access.ts';
 import { check, FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
 import type { RegisteredAddress, RegistrationRecord, RegistryTerm, TaxRegime } from '../domain/registration.ts';
-import { registrationLoader } from '../loaders/registration.ts';
+import { registrationAsOfLoader, registrationLoader } from '../loaders/registration.ts';
 
 @ObjectType('RegistryTerm', { description: 'A code of a registry and its words; at least one of them is given.', simpleResolvers: true })
 export class RegistryTermType implements RegistryTerm {
@@ -98,6 +98,7 @@ class RegistrationType implements RegistrationRecord {
 
 @Resolver(() => CompanyType)
 export class RegistrationResolver {
+  @AnswersAsOf
   @Served(registrationLoader.countries)
   @Access('kyb')
   @FieldResolver(() => RegistrationType, {
@@ -106,7 +107,10 @@ export class RegistrationResolver {
       'The whole public record of the company at its tax registry, by the call that `kyb` makes. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
   })
   async registration(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<RegistrationType> {
-    const { value, freshness } = await ctx.ask(registrationLoader, company);
+    const { asOf } = company;
+    const { value, freshness } = await (asOf === null
+      ? ctx.ask(registrationLoader, company)
+      : ctx.ask(registrationAsOfLoader, { ...company, asOf }));
     if (!value) throw companyNotFound();
     return check({ value, freshness });
   }

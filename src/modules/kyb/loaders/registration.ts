@@ -1,5 +1,7 @@
+import { derive } from '../../../domain/answer.ts';
 import { derivedFrom } from '../../../loaders/derived-from.ts';
-import { companyLoader } from '../../../loaders/loader.ts';
+import { companyLoader, type Offered } from '../../../loaders/loader.ts';
+import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../../loaders/registry-as-of.ts';
 import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../../sources/receita-federal/company.ts';
 import type { SiiCompany } from '../../../sources/sii/sii.ts';
@@ -19,6 +21,19 @@ export const registrationLoader = companyLoader<'BR' | 'CL', RegistrationRecord 
   counts: (registration) => registration !== null,
   answer: derivedFrom(taxpayerLoader, toRegistration),
 });
+
+/**
+ * AsOfKey (BR) → RegistrationRecord as of the date; null for a company that the registry did not have. Fields of which no differences are
+ * kept are null: trade name, other activities, Simples, MEI, federative entity, place abroad.
+ * @throws AppError of `taxpayerAsOfLoader`
+ */
+export const registrationAsOfLoader: Offered<AsOfKey, RegistrationRecord | null> = {
+  name: 'registration_as_of',
+  module: 'kyb',
+  counts: (registration) => registration !== null,
+  key: asOfKeyText,
+  answer: async (key, load) => derive<Taxpayer, RegistrationRecord | null>(await load(taxpayerAsOfLoader, key), toRegistration),
+};
 
 function toRegistration(taxpayer: Taxpayer): RegistrationRecord | null {
   const { source, record } = taxpayer;

@@ -22,6 +22,7 @@ import {
   type WatchedCountry,
 } from '../domain/watched-company.ts';
 import { observedLoader } from '../loader.ts';
+import { hasJoinedSince } from '../store/registry-extracts.ts';
 import {
   bringForward,
   type CheckResult,
@@ -36,6 +37,7 @@ import {
 import { CHECK_LIST, type ListChecks, type Listings } from './list-checks.ts';
 import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
+import type { RegistryExtracts } from './registry-extracts.ts';
 import type { MonitorSettings } from './settings.ts';
 
 /*
@@ -71,6 +73,7 @@ export interface CheckDeps extends Pick<ServiceDeps, 'db' | 'loaders' | 'random'
   readonly settings: Pick<MonitorSettings, 'intervalMs'>;
   readonly quarantine: Pick<Quarantine, 'filterMassChanges'>;
   readonly lists: Pick<ListChecks, 'pending' | 'baseline'>;
+  readonly extracts: RegistryExtracts;
 }
 
 export const createChecks = (deps: CheckDeps): Checks => new RegistryChecks(deps);
@@ -98,7 +101,8 @@ class RegistryChecks implements Checks {
   }
 
   async #enqueueDueWork(): Promise<void> {
-    const { db, now, lists } = this.#deps;
+    const { db, now, lists, extracts } = this.#deps;
+    await extracts.makeChangedDue();
     await bringForward(db, now(), this.intervalMs);
     const { companies, partitions } = await countDue(db, now());
     if (partitions) await enqueueSending(db);
@@ -192,6 +196,7 @@ class RegistryChecks implements Checks {
       country,
       checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
       watched: () => countWatched(trx, country),
+      isSelected: async () => country === 'BR' && (await hasJoinedSince(trx, now - this.intervalMs)),
       changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
       now,
     });

@@ -6,6 +6,7 @@ import { createListChecks, type ListChecks } from './list-checks.ts';
 import { createMonitors, type Monitors } from './monitors.ts';
 import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { createRedelivery, type Redelivery } from './redelivery.ts';
+import { createRegistryExtracts } from './registry-extracts.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { monitorSettings, readMonitorSettings } from './settings.ts';
 
@@ -32,7 +33,7 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
     redelivery: createRedelivery(common),
     events,
     quarantine,
-    checks: createChecks({ ...common, quarantine, lists }),
+    checks: createChecks({ ...common, quarantine, lists, extracts: createRegistryExtracts(common) }),
     lists,
     retention: createRetention(common),
     close: () => events.close(),

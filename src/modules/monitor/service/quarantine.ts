@@ -43,6 +43,11 @@ export interface CheckedBatch {
   readonly checked: readonly CompanyKey[];
   /** Reads the number of companies watched at the source; called only when there are changes. */
   readonly watched: () => Promise<number>;
+  /**
+   * Returns true if companies of the batch were selected because they changed. Their share is then computed over all watched companies,
+   * because the others were compared with the same extract; called only when there are changes.
+   */
+  readonly isSelected: () => Promise<boolean>;
   readonly country: WatchedCountry;
   readonly changes: readonly DetectedChange[];
   /** Current time, epoch ms. */
@@ -186,15 +191,17 @@ class StoredQuarantine implements Quarantine {
     });
   }
 
-  async #readStats(trx: Knex, { source, checked, watched, country, now }: CheckedBatch): Promise<BaselineStats> {
+  async #readStats(trx: Knex, { source, checked, watched, isSelected, country, now }: CheckedBatch): Promise<BaselineStats> {
     const { intervalMs, massChangeLimits } = this.#deps.settings;
     const since = now - intervalMs;
-    const limit = recentWindowSize(massChangeLimits, checked.length);
+    const all = await watched();
+    const compared = (await isSelected()) ? Math.max(all, checked.length) : checked.length;
+    const limit = recentWindowSize(massChangeLimits, compared);
     return {
-      checked: checked.length,
+      checked: compared,
       ...(await readBaselineStats(trx, { source, since, without: checked })),
       recentWindow: await readRecentWindow(trx, { source, country, since, before: now, limit, without: checked }),
-      watched: await watched(),
+      watched: all,
     };
   }
 

@@ -1,3 +1,5 @@
+import { PARTNER_FIELDS, REGISTRY_FIELDS } from './change-field.ts';
+import type { ChangeCounts } from './store/comparisons.ts';
 import type { VersionFacts } from './store/switch.ts';
 
 /** Maximum difference of a share between two versions: 0.5 percentage points. */
@@ -6,6 +8,11 @@ const MAX_DIFFERENCE = 0.005;
 const SLACK = 10;
 /** Maximum share of rows without a name, and of unread rows, in a version that is compared with none. */
 const MAX_FIRST_SHARE = 0.05;
+/**
+ * Maximum share of companies, or of partners, of which one field changed between two extracts. In an ordinary month it is below one
+ * percent.
+ */
+const MAX_CHANGED_SHARE = 0.02;
 
 /**
  * Returns why a version must not replace the current one, one sentence per reason; empty if it may.
@@ -45,6 +52,16 @@ export function objectionsTo(next: VersionFacts, current: VersionFacts | null, v
       current.statuses[status] ?? 0,
       current.establishments,
     );
+  return objections;
+}
+
+/** Returns the fields that changed for so many companies that the files are probably broken, one sentence per field. */
+export function objectionsToChanges(counts: ChangeCounts, { companies, partners }: VersionFacts): readonly string[] {
+  const objections: string[] = [];
+  for (const field of REGISTRY_FIELDS) {
+    const total = PARTNER_FIELDS.some((one) => one === field) ? partners : companies;
+    limit(objections, `changes of the field ${field}`, counts[field] ?? 0, total, MAX_CHANGED_SHARE);
+  }
   return objections;
 }
 

@@ -4,16 +4,18 @@ import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { SyncProgress } from '../../source.ts';
 import { asRefusal, type MonthFile, openMonth } from './folder.ts';
-import { objectionsTo } from './guard.ts';
+import { objectionsTo, objectionsToChanges } from './guard.ts';
 import { contactHashes, type HashContacts } from './links.ts';
 import { readDataFile, readLookups } from './read-file.ts';
 import { ImportRefusal } from './refusal.ts';
 import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
 import { requireSpace } from './space.ts';
 import { recordFailure, recordSuccess } from './store/attempts.ts';
+import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
+import type { ComparedVersion } from './store/differences.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
 import { suppressedHashes } from './store/suppressions.ts';
-import { countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
+import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { indexTable } from './store/tables.ts';
 import { SUPPLEMENT } from './supplement.ts';
 import { type Suppress, suppressing, suppressionHash } from './suppression.ts';
@@ -28,6 +30,8 @@ export interface ImportParts {
   readonly now: Clock;
   /** Folder on the disk of the database, whose free space is checked; null if the database is on another host. */
   readonly diskFolder: string | null;
+  /** Number of months for which the differences between extracts are kept. */
+  readonly historyMonths: number;
   readonly onProgress: (progress: SyncProgress) => void;
   /** Stops the import. The files that were loaded completely stay for the next one. */
   readonly signal?: AbortSignal;
@@ -73,7 +77,7 @@ export async function recorded({ db, origin, now, signal }: ImportParts, work: (
 
 /** Loads the files of a folder on a connection that has the lock of the imports. @throws ImportRefusal */
 export async function loadFolder(client: pg.Client, folder: string, parts: ImportParts, force: boolean): Promise<ImportResult> {
-  const { origin, now, onProgress } = parts;
+  const { origin, now, onProgress, historyMonths: months } = parts;
   const month = await openMonth(folder, now());
   const current = await readCurrent(client, origin);
   const known = await findVersion(client, origin, month.extractedOn);
@@ -83,6 +87,8 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const resumed = isSame && !known.isLoaded ? known : null;
   if (!(await deleteOthers(client, origin, resumed?.id ?? null)))
     throw new ImportRefusal('busy', 'A statement, for instance of a backup, still reads the version before the current one.');
+  const kept = [current?.id, resumed?.id].filter((one) => one !== undefined);
+  await pruneComparisons(client, origin, { kept, months });
   if (!resumed && parts.diskFolder !== null)
     await requireSpace(parts.diskFolder, month.bytes * DISK_SHARE, 'The new version, beside the current one,');
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
@@ -91,11 +97,32 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   for (const file of month.files) if (!resumed?.files.has(file.name)) await loadOne(client, id, file, hashes, { ...parts, suppress });
   const facts = await index(client, id, onProgress);
   const vanished = current ? await countVanished(client, current.id, id) : 0;
-  const objections = objectionsTo(facts, current?.facts ?? null, vanished);
-  if (objections.length > 0 && !force) throw new ImportRefusal('implausible', objections.join(' '));
+  if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
+  const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
+  if (!force) requirePlausible(objectionsToChanges(counts, facts));
   await switchVersion(client, origin, id, facts, now());
+  await pruneComparisons(client, origin, { kept: current ? [id, current.id] : [id], months });
   return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
 }
+
+/** @throws ImportRefusal `implausible` */
+function requirePlausible(objections: readonly string[]): void {
+  if (objections.length > 0) throw new ImportRefusal('implausible', objections.join(' '));
+}
+
+/** Version and its facts. */
+type FactualVersion = Pick<CurrentVersion, 'id' | 'extractedOn' | 'facts'>;
+
+/** Writes the differences of two versions. An extract that is older than the current one begins a new history. */
+async function compare(client: pg.Client, origin: string, current: FactualVersion, next: FactualVersion): Promise<ChangeCounts> {
+  return next.extractedOn < current.extractedOn ? {} : compareVersions(client, origin, toCompared(current), toCompared(next));
+}
+
+const toCompared = ({ id, extractedOn, facts }: FactualVersion): ComparedVersion => ({
+  id,
+  extractedOn,
+  hasUnattributed: facts.unattributed > 0,
+});
 
 /** Makes the version before the current one answer again. @throws ImportRefusal `no_previous`, `busy` */
 export const rollBackImport = (parts: Pick<ImportParts, 'db' | 'origin' | 'now'>): Promise<ImportResult> =>

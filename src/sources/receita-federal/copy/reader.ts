@@ -5,6 +5,7 @@ import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { goodUntil } from './health.ts';
+import { type CopyHistory, createCopyHistory } from './history.ts';
 import { toReceitaCompany } from './record.ts';
 import { type CopyHealth, readHealth } from './store/attempts.ts';
 import { type AnsweringVersion, findCompanies, hasVersion, readAnswering, type StoredCompany } from './store/find.ts';
@@ -19,7 +20,7 @@ const MAX_ATTEMPTS = 3;
 export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
 
 /** The own copy of the registry. */
-export interface ReceitaCopy {
+export interface ReceitaCopy extends CopyHistory {
   /** Returns the id of the version that answers, as last read; null if none is loaded. */
   version(): string | null;
   /** Returns why the copy does not answer, as last read; null if it does, and before it was read. */
@@ -61,26 +62,28 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
   }
 
   /**
-   * Runs `work` on a database that has all rows of the version that answers.
-   * @param missing returns the result while no version can answer; it may throw
+   * Runs `work` on a database that has all rows of the version that answers, or with null if no version was loaded. It runs again if an
+   * import has deleted that version meanwhile, which was no longer the current one.
    */
-  async function inVersion<T>(
-    work: (from: Knex, version: AnsweringVersion) => Promise<T>,
-    missing: (failure: AppError) => T,
-    attempt = 1,
-  ): Promise<T> {
+  async function withVersion<T>(work: (from: Knex, version: AnsweringVersion | null) => Promise<T>, attempt = 1): Promise<T> {
     const version = await answering();
-    const failure = failureOf(version, now());
-    if (failure || version === null) return missing(failure ?? NOT_LOADED);
+    if (version === null) return work(db(), null);
     const found = await (reads ?? readsOf(db())).read(
       (from) => whereLoaded(from, version.id, reads !== undefined, () => work(from, version)),
       (result) => result !== null,
     );
     if (found) return found.value;
     if (attempt === MAX_ATTEMPTS) throw new Error('the version of the copy was deleted while it was read');
-    readAt = Number.NEGATIVE_INFINITY; // an import has deleted this version, which was no longer the current one
-    return inVersion(work, missing, attempt + 1);
+    readAt = Number.NEGATIVE_INFINITY;
+    return withVersion(work, attempt + 1);
   }
+
+  /** @param missing returns the result while no version can answer; it may throw */
+  const inVersion = <T>(work: (from: Knex, version: AnsweringVersion) => Promise<T>, missing: (failure: AppError) => T): Promise<T> =>
+    withVersion(async (from, version) => {
+      const failure = failureOf(version, now());
+      return failure || version === null ? missing(failure ?? NOT_LOADED) : work(from, version);
+    });
 
   return {
     version() {
@@ -115,6 +118,7 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
         throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error as Error);
       }
     },
+    ...createCopyHistory(withVersion),
   };
 }
 

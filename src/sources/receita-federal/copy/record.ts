@@ -64,7 +64,7 @@ const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
 
 const roleName = (code: number | null, name: string | null): string | null => nameOf(ROLES, roleCode(code), filled(name));
 
-const toPartner = (row: StoredPartner): ReceitaPartner => ({
+export const toPartner = (row: StoredPartner): ReceitaPartner => ({
   kind: KINDS[row.kind],
   name: filledName(row.name) ?? '',
   document: row.document,

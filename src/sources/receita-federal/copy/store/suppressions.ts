@@ -86,3 +86,49 @@ export const deleteCompany = (client: pg.ClientBase, id: string, root: string): 
     await client.query('INSERT INTO receita_unread (version_id, root) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, root]);
     return rows;
   });
+
+/**
+ * Deletes the recorded changes of a company. Returns their number. A monitor or a receipt that has copied one keeps it.
+ */
+export async function deleteChanges(client: pg.ClientBase, origin: string, root: string): Promise<number> {
+  const { rowCount } = await client.query(
+    'DELETE FROM receita_changes h USING receita_comparisons c WHERE c.id = h.comparison_id AND c.origin = $1 AND h.root = $2',
+    [origin, root],
+  );
+  return rowCount ?? 0;
+}
+
+/** A recorded change of a partner. */
+export interface PartnerChange {
+  readonly comparison: string;
+  readonly seq: string;
+  readonly name: string | null;
+}
+
+/** Returns the recorded changes of partners with a masked CPF. */
+export async function partnerChanges(client: pg.ClientBase, origin: string, document: string): Promise<readonly PartnerChange[]> {
+  const { rows } = await client.query(
+    `SELECT h.comparison_id::text AS comparison, h.seq::text AS seq, h.details->>'name' AS name
+     FROM receita_changes h JOIN receita_comparisons c ON c.id = h.comparison_id WHERE c.origin = $1 AND h.details->>'document' = $2`,
+    [origin, document],
+  );
+  return rows;
+}
+
+/** Deletes recorded changes of partners, and removes a representative of this name from others. Returns the number of changes. */
+export const erasePartnerChanges = (
+  client: pg.ClientBase,
+  origin: string,
+  found: readonly PartnerChange[],
+  representative: string,
+): Promise<number> =>
+  inTransaction(client, async () => {
+    for (const { comparison, seq } of found)
+      await client.query('DELETE FROM receita_changes WHERE comparison_id = $1 AND seq = $2', [comparison, seq]);
+    const { rowCount } = await client.query(
+      `UPDATE receita_changes h SET details = h.details - 'representative' FROM receita_comparisons c
+       WHERE c.id = h.comparison_id AND c.origin = $1 AND upper(h.details->>'representative') = upper($2)`,
+      [origin, representative],
+    );
+    return found.length + (rowCount ?? 0);
+  });

@@ -1,0 +1,45 @@
+import type { Found } from '../domain/answer.ts';
+import { type CompanyKey, companyKeyText } from '../domain/company.ts';
+import { AppError, sourceUnavailable } from '../domain/errors.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
+import type { FetchingLoader } from './loader.ts';
+import { noCopy } from './registry-copy.ts';
+import type { ReceitaTaxpayer } from './taxpayer.ts';
+
+/** Returns the answer at an index, or throws its failure or that of all. */
+export function answerAt<T>(answers: AppError | readonly (Found<T> | AppError)[], index: number): Found<T> {
+  const answer = answers instanceof AppError ? answers : answers[index];
+  if (answer === undefined || answer instanceof AppError) throw answer ?? sourceUnavailable('receita_federal', 'the copy gave no answer');
+  return answer;
+}
+
+/** A Brazilian company at an ISO date. */
+export interface AsOfKey extends CompanyKey {
+  readonly asOf: string;
+}
+
+export const asOfKeyText = (key: AsOfKey): string => `${companyKeyText(key)}@${key.asOf}`;
+
+/**
+ * AsOfKey (BR) → its record in the last extract up to the date, computed from the current version of the own copy and the differences
+ * since then. A new version of the copy invalidates the cache.
+ * @throws AppError NO_RECORD_THEN before the first extract, SOURCE_NOT_CONFIGURED without an own copy, SOURCE_UNAVAILABLE
+ */
+export const taxpayerAsOfLoader: FetchingLoader<AsOfKey, ReceitaTaxpayer> = {
+  name: 'receita_taxpayer_as_of',
+  key: asOfKeyText,
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
+  cacheVersion: (use) => use(receitaFederal).copy.version(),
+  batch(keys, use) {
+    const { mode, copy } = use(receitaFederal);
+    if (mode === 'live') return keys.map(() => Promise.reject(noCopy()));
+    const records = copy
+      .findAsOf(keys.map(({ taxId: cnpj, asOf }) => ({ cnpj, asOf })))
+      .catch((error: Error) => sourceUnavailable('receita_federal', error));
+    return keys.map(async (_, i): Promise<Found<ReceitaTaxpayer>> => {
+      const { value: record, ...facts } = answerAt(await records, i);
+      return { value: { source: 'receita_federal', record, mirror: record && 'registry_copy' }, ...facts };
+    });
+  },
+};

@@ -1,0 +1,127 @@
+import type { Knex } from 'knex';
+import type { Found } from '../../../domain/answer.ts';
+import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
+import type { ReceitaCompany } from '../company.ts';
+import { undoChanges, withoutUncompared } from './as-of.ts';
+import { GAP, type RegistryField } from './change-field.ts';
+import { type RegistryChange, toRegistryChange } from './company-changes.ts';
+import { toReceitaCompany } from './record.ts';
+import { type AnsweringVersion, findCompanies, type StoredCompany } from './store/find.ts';
+import { type ChangesSince, type FoundChanges, findChanges, findChangesSince, type StoredChange } from './store/find-changes.ts';
+
+/** A page of the history of a company. */
+export interface HistoryQuery {
+  /** Bare CNPJ. */
+  readonly cnpj: string;
+  readonly fields: readonly RegistryField[];
+  readonly first: number;
+  /** `seq` of the last change of the previous page; null for the newest changes. */
+  readonly after: number | null;
+}
+
+/** Changes of a company, newest first. Dates are ISO. */
+export interface HistoryPage {
+  readonly changes: readonly RegistryChange[];
+  readonly hasMore: boolean;
+  /** Dates of the first and the last extract between which every change of these fields is known. */
+  readonly coveredFrom: string;
+  readonly coveredTo: string;
+}
+
+/** The differences between the extracts that were loaded. */
+export interface CopyHistory {
+  /** Returns a page for each query, or its failure, by one statement. A page is null for a company that the registry does not have. */
+  history(queries: readonly HistoryQuery[]): Promise<readonly (Found<HistoryPage | null> | AppError)[]>;
+  /**
+   * Returns the records of the last extract up to a date, or their failure, by two statements. A record is null for a company that the
+   * registry did not have then. Fields of which no differences are kept are null.
+   */
+  findAsOf(queries: readonly AsOfQuery[]): Promise<readonly (Found<ReceitaCompany | null> | AppError)[]>;
+}
+
+/** An establishment (bare CNPJ) at an ISO date. */
+export interface AsOfQuery {
+  readonly cnpj: string;
+  readonly asOf: string;
+}
+
+/** Calls a function with a database and the version that answers, null for none, and again if that version was dropped meanwhile. */
+type WithVersion = <T>(read: (from: Knex, version: AnsweringVersion | null) => Promise<T>) => Promise<T>;
+
+const NO_EXTRACT = new AppError('NO_RECORD_THEN', 'The service has no extract of the registry yet: its history begins with the first one.');
+
+const beganOn = (date: string): AppError =>
+  new AppError('NO_RECORD_THEN', `What the service knows of the history of this company begins with the extract of ${date}.`);
+
+const UNREAD = sourceUnavailable('receita_federal', 'the copy has rows whose company could not be read');
+
+const keyOf = (cnpj: string) => ({ root: cnpj.slice(0, 8), branch: cnpj.slice(8, 12) });
+
+export const createCopyHistory = (withVersion: WithVersion): CopyHistory => ({
+  history: (queries) =>
+    withVersion(async (from, version) => {
+      if (version === null) return queries.map(() => NO_EXTRACT);
+      const found = await findChanges(
+        from,
+        version.id,
+        queries.map(({ cnpj, ...query }) => ({ ...query, ...keyOf(cnpj) })),
+      );
+      return queries.map((query, i) => toPage(query, found[i], version));
+    }),
+  findAsOf: (queries) =>
+    withVersion(async (from, version) => {
+      if (version === null) return queries.map(() => NO_EXTRACT);
+      const [rows, since] = await Promise.all([
+        findCompanies(from, version.id, [...new Set(queries.map(({ cnpj }) => cnpj))]),
+        findChangesSince(
+          from,
+          version.id,
+          queries.map(({ cnpj, asOf }) => ({ ...keyOf(cnpj), asOf })),
+        ),
+      ]);
+      const byCnpj = new Map(rows.map((row) => [row.cnpj, row]));
+      return queries.map(({ cnpj, asOf }, i) => recordOf(byCnpj.get(cnpj), since[i], { asOf, version }));
+    }),
+});
+
+const factsOf = ({ extractedOn, loadedAt }: AnsweringVersion, dataAsOf = extractedOn) => ({ dataAsOf, fetchedAt: loadedAt });
+
+const isReported = (change: StoredChange): change is StoredChange & { readonly field: RegistryField } => change.field !== GAP;
+
+function toPage(
+  { cnpj, first, after }: HistoryQuery,
+  found: FoundChanges | undefined,
+  version: AnsweringVersion,
+): Found<HistoryPage | null> | AppError {
+  const { coveredFrom, coveredTo, isKnown, changes = [] } = found ?? {};
+  const isUnknown = !isKnown && changes.length === 0 && after === null;
+  if (isUnknown) return version.hasUnattributed ? UNREAD : { value: null, ...factsOf(version) };
+  const hasNothing = !coveredFrom || !coveredTo || (coveredFrom === coveredTo && changes.length === 0);
+  if (hasNothing) return beganOn(version.extractedOn);
+  const root = cnpj.slice(0, 8);
+  const page = changes.slice(0, first).filter(isReported);
+  return {
+    value: { changes: page.map((one) => toRegistryChange(root, one)), hasMore: changes.length > first, coveredFrom, coveredTo },
+    ...factsOf(version),
+  };
+}
+
+/** @param row the establishment in the version that answers */
+function recordOf(
+  row: StoredCompany | undefined,
+  since: ChangesSince | undefined,
+  { asOf, version }: { readonly asOf: string; readonly version: AnsweringVersion },
+): Found<ReceitaCompany | null> | AppError {
+  const coveredFrom = since?.coveredFrom ?? version.extractedOn;
+  if (!row || !since || asOf < coveredFrom) return beganOn(coveredFrom);
+  const facts = factsOf(version, since.extractedOn ?? version.extractedOn);
+  if (row.isUnread) return UNREAD;
+  const { status } = row;
+  if (status === null) return version.hasUnattributed ? UNREAD : { value: null, ...facts };
+  const then = undoChanges({ ...row, status }, since.changes);
+  if (then === null) return { value: null, ...facts };
+  if (!then.hasCompany) return sourceUnavailable('receita_federal', 'the company of this establishment is not in the files');
+  const company = toReceitaCompany(then);
+  if (company.legalName === '') return sourceUnavailable('receita_federal', 'the record has no legal name');
+  return { value: since.extractedOn === null ? company : withoutUncompared(company), ...facts };
+}
