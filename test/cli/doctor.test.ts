@@ -41,10 +41,10 @@ describe('the credentials, as quipu doctor lists them', () => {
   });
 
   it('are all of live mode where that is asked for, each with its page and what does not work without it', () => {
-    expect(findings({}, true)).toEqual([`${TICKET}: warning`, `${TOKEN}: off`]);
+    expect(findings({}, true)).toEqual([`${TOKEN}: off`, `${TICKET}: warning`]);
     expect(findings({ QUIPU_SOURCES: 'live', QUIPU_MERCADOPUBLICO_TICKET: 'F8537A18-6766' }, true)).toEqual([
-      `${TICKET}: ok`,
       `${TOKEN}: off`,
+      `${TICKET}: ok`,
     ]);
     for (const { found, advice } of credentialFindings(readConfig({}), true)) {
       expect(`${found} ${advice}`).toMatch(/https:\/\/\S+/);

@@ -97,7 +97,7 @@ export async function requestsDuringSwitches({
   let imports = 0;
   const importNext = async () => {
     imports += 1;
-    // Every name changes, which the guard of the differences refuses.
+    // Every text of every company changes, which the guard would refuse.
     await importFolder(await monthAt(isoDate(first + imports * DAY_MS)), parts, { force: true });
   };
   await importNext();

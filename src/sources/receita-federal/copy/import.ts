@@ -14,6 +14,7 @@ import { recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
 import type { ComparedVersion } from './store/differences.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
+import { countNamesakes } from './store/namesakes.ts';
 import { suppressedHashes } from './store/suppressions.ts';
 import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { indexTable } from './store/tables.ts';
@@ -98,6 +99,7 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const facts = await index(client, id, onProgress);
   const vanished = current ? await countVanished(client, current.id, id) : 0;
   if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
+  parts.onProgress({ step: 'differences', rows: 0, share: null });
   const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
   if (!force) requirePlausible(objectionsToChanges(counts, facts));
   await switchVersion(client, origin, id, facts, now());
@@ -175,6 +177,8 @@ async function index(client: pg.Client, id: string, onProgress: ImportParts['onP
     onProgress({ step: `index of ${table}`, rows: 0, share: done / TABLES.length });
     await indexTable(client, table, id);
   }
+  onProgress({ step: 'namesakes', rows: 0, share: null });
+  await countNamesakes(client, id);
   onProgress({ step: 'comparison', rows: 0, share: null });
   return readFacts(client, id);
 }
