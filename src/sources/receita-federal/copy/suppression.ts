@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { isCpf, maskCpf } from '../../../domain/personal-ids.ts';
 import type { DATA_FILES } from './rows.ts';
 
@@ -16,7 +16,7 @@ export type HashSuppressed = (one: Suppressed) => string;
  * @param secret secret of the installation (QUIPU_KEY_SECRET)
  */
 export function suppressionHash(secret: string): HashSuppressed {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'quipu receita suppressions', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'quipu receita suppressions', 32)));
   return (one) => {
     const text = one.kind === 'company' ? `company:${one.root}` : `person:${lettersOf(one.name)}:${maskedOf(one.document)}`;
     return createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
