@@ -5,6 +5,7 @@ import { MAX_SHORT_POINTS } from '../../../src/server/short-path/graphql.ts';
 import { acme, partner } from '../../sources/receita-answers.ts';
 import { until } from '../../support/until.ts';
 import { upstream } from '../../support/upstream.ts';
+import { withoutJournal } from '../../support/usage-journal.ts';
 import { CNPJ, CNPJS, COMPANY, OPERATIONS, VARIABLES } from './graphql-requests.ts';
 import { bothPaths, type Listening, type Pair, pairOf, plainHeaders, plansOf, type Seen, type Sent, withHeaders } from './support.ts';
 
@@ -161,6 +162,22 @@ describe('an operation that is refused', () => {
       expect(short?.filter(({ status, headers }) => status === 429 && !headers.includes('retry-after'))).toEqual([]);
       expect(bodyOf(short?.[0] as Seen).extensions.cost.remaining).toBe(59);
       expect(limited.short.fullPaths()).toBeLessThan(60);
+    }));
+
+  it('has the same answer on both paths when its usage cannot be recorded', () =>
+    withPair({ QUIPU_PLANS: plansOf({}) }, async (own) => {
+      const sent = sentBody({ query: COMPANY }, own.short.app.key);
+      await Promise.all([own.short.send(sent), own.full.send(sent)]);
+      const seen = await Promise.all(
+        [own.short, own.full].map(async ({ app, send }) => {
+          const during: Seen[] = [];
+          await withoutJournal(app, async () => void during.push(await send(sent)));
+          return during.map((one) => ({ ...one, lines: one.lines.map(({ why: _, ...line }) => line) })); // `why` names the folder
+        }),
+      );
+      expect(seen[0]).toEqual(seen[1]);
+      expect(seen[0]?.map((one) => [one.status, codesOf(one)])).toEqual([[503, ['SERVICE_UNAVAILABLE']]]);
+      expect(own.short.fullPaths()).toBe(1);
     }));
 
   it('has the same answers on both paths while the server drains', () =>

@@ -95,6 +95,7 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const facts = await index(client, id, onProgress);
   const vanished = current ? await countVanished(client, current.id, id) : 0;
   if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
+  parts.onProgress({ step: 'differences', rows: 0, share: null });
   const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
   if (!force) requirePlausible(objectionsToChanges(counts, facts));
   await switchVersion(client, origin, id, facts, now());

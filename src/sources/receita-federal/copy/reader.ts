@@ -48,7 +48,8 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
   let readAt = Number.NEGATIVE_INFINITY;
 
   async function answering(): Promise<AnsweringVersion | null> {
-    if (now() - readAt >= POINTER_TTL_MS || now() < readAt) {
+    // While there is none, it is read for every batch, so that the first import answers at once.
+    if (known === null || now() - readAt >= POINTER_TTL_MS || now() < readAt) {
       readAt = now();
       reading = readAnswering(db(), origin).then((version) => {
         known = version;
