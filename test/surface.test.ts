@@ -112,6 +112,7 @@ describe('the surface', () => {
       'DomainOwner.confidence',
       'OwnerCandidate.score',
       'PossibleSanctionsMatch.score',
+      'ProbableIdentity.expectedOthers',
     ]);
     const amounts = outputFields.filter(({ name }) => /amount|price|uf$/i.test(name));
     expect(new Set(amounts.map(({ type }) => String(getNamedType(type))))).toEqual(new Set(['Decimal']));
@@ -128,6 +129,7 @@ describe('the surface', () => {
   it('has an id on every object of a list that is not a part of the object around it, for caches', () => {
     const parts = [
       'Branch',
+      'ChamberRegistration',
       'CompanySearchResult',
       'DeliveryAttempt',
       'DomainCandidate',

@@ -8,6 +8,7 @@ import { rdapSimulator } from './rdap.ts';
 import { receitaFederalSimulator } from './receita-federal/minha-receita.ts';
 import { openCnpjSimulator } from './receita-federal/opencnpj.ts';
 import { receitaShareSimulator } from './receita-federal/share.ts';
+import { ruesSimulator } from './rues/simulator.ts';
 import { ofacSdnSimulator } from './sanctions/ofac.ts';
 import { unConsolidatedSimulator } from './sanctions/un.ts';
 import { secopiiSimulator } from './secopii/simulator.ts';
@@ -34,6 +35,7 @@ export const simulators: readonly Simulator[] = [
   mercadopublicoBulkSimulator,
   pncpSimulator,
   secopiiSimulator,
+  ruesSimulator,
   websiteSimulator,
 ];
 

@@ -1,6 +1,6 @@
 import { nitCheckDigit } from '../../src/domain/tax-id.ts';
 
-/** A Colombian company of the fictional world, as far as procurement and the lists need it. */
+/** A Colombian company of the fictional world, as far as procurement, the register and the lists need it. */
 export interface ColombianCompany {
   /** Short id that docs, tests and examples use, e.g. `co-supplier`. */
   readonly scenario: string;
@@ -40,6 +40,46 @@ export const colombianCompanies: readonly ColombianCompany[] = [
   ),
   colombian('co-doubled', '999000007', 'DOBLE FOLIO S.A.S.', 'The source repeats one of its rows exactly.'),
   colombian('co-undated', '999000008', 'SIN FECHA LTDA', 'A contract without a date of signature.'),
+  colombian('co-consortium', '999000009', 'CONSORCIO PUENTES DE PAPEL', 'Has a contract and no registration: consortia never register.'),
+  colombian('co-cancelled', '999002001', 'FERRETERIA DEL AYER LTDA', 'Its registration was cancelled by a merger.'),
+  colombian('co-law-cancelled', '999002002', 'ALMACEN OLVIDADO LTDA', 'Cancelled by law 1429, long after its last renewal.'),
+  colombian('co-not-renewed', '999002003', 'SIN RENOVAR S.A.S.', 'Active, and not renewed for seven years.'),
+  colombian(
+    'co-several-rows',
+    '999002004',
+    'FABRICA DE TRES CAMARAS S.A.',
+    'Registered at three chambers: one active, one cancelled, one never assigned.',
+  ),
+  colombian(
+    'co-moved',
+    '999002005',
+    'TRASLADOS DEL VALLE LTDA',
+    'Moved to another chamber: its former registration is cancelled, it is not.',
+  ),
+  colombian('co-mojibake', '999002006', 'COMPAÑÍA NARIÑENSE DE CAFÉ S.A.S.', 'Its names were stored in a wrong charset.'),
+  colombian(
+    'co-foreign-branch',
+    '999002007',
+    'IMAGINARY HOLDINGS INC SUCURSAL COLOMBIA',
+    'The branch of a foreign company: the only registration that it has.',
+  ),
+  colombian(
+    'co-branch-left',
+    '999002008',
+    'CASA MATRIZ CERRADA S.A.',
+    'Its branch is active, its own registration is cancelled: active, not verified.',
+  ),
+  colombian('co-never-registered', '999002009', 'FUNDACION SIN MATRICULA', 'The chamber knows it and states that it is not registered.'),
+  colombian('co-old-card', '999002010', 'TARJETA VIEJA LTDA', 'An old card that was never assigned: inactive.'),
+  colombian('co-unknown-state', '999002011', 'ESTADO NUEVO S.A.S.', 'Its state is a text that nobody knows: a failed source.'),
+  colombian(
+    'co-other-column',
+    '999002012',
+    'NUMERO EN OTRA COLUMNA LTDA',
+    'The register prints its NIT as the number of the document only.',
+  ),
+  colombian('co-impossible-dates', '999002013', 'FECHAS IMPOSIBLES S.A.S.', 'Cancelled, and none of its dates exists.'),
+  colombian('co-company-representative', '999002014', 'GERENCIADA POR OTRA S.A.S.', 'Its legal representative is a company.'),
   ...Array.from({ length: 16 }, (_, i) =>
     colombian(
       `co-crowd-${i + 1}`,

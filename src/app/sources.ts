@@ -12,6 +12,7 @@ import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
 import { createDns } from '../sources/dns/client.ts';
 import { createHttpClient, type HttpClient } from '../sources/http/client.ts';
+import { createHosts } from '../sources/http/host-limits.ts';
 import { CIRCUIT_RULES } from '../sources/http/policy.ts';
 import { createOutboundClient, type OutboundOptions } from '../sources/outbound/client.ts';
 import { readEgressProxy } from '../sources/outbound/egress-proxy.ts';
@@ -50,14 +51,17 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
   const outbound = observedOutbound(client, 'website', observer);
   const addressOf = (setting: string) => resolveAddress(config, setting, sandbox?.url ?? null);
   const urlsOf = ({ addresses }: Source<SourceInstance>) => Object.keys(addresses).map((setting) => addressOf(setting).url);
+  const hostLimits = createHosts();
   const sources = buildSources(
     modules.flatMap((module) => module.sources),
     (source) => ({
       address: addressOf,
       setting: (name) => resolveSetting(config, name),
-      http: ({ concurrency = 16, purpose = '' } = {}) => {
+      http: ({ concurrency = 16, purpose = '', host } = {}) => {
         const circuit = limits?.circuit(limitName('circuit', source.name, purpose, ...urlsOf(source)), CIRCUIT_RULES);
-        return observedHttp(createHttpClient({ source: source.name, concurrency, circuit, now, random, log }), source.name, observer);
+        const shared = host === undefined ? undefined : hostLimits(host, concurrency);
+        const client = createHttpClient({ source: source.name, concurrency, circuit, host: shared, now, random, log });
+        return observedHttp(client, source.name, observer);
       },
       limits,
       outbound,

@@ -119,9 +119,28 @@ export function requireCountry<C extends Country>(country: string, served: reado
   throw new AppError('UNSUPPORTED_COUNTRY', `${what} is available for ${served.join(', ')} only.`, { field: 'country' });
 }
 
-/** Creates the error for a company that is not in its registry, which is not an answer for a profile or a public record. */
-export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this tax id.');
+/**
+ * Creates the error for a company that is not in its registry, which is not an answer for a profile or a public record. A company of CO may
+ * exist without being registered.
+ * @param dataAsOf ISO date of the registry's data; null if it states none
+ */
+export const companyNotFound = (country: Country, dataAsOf: string | null): AppError =>
+  new AppError(
+    'COMPANY_NOT_FOUND',
+    country === 'CO'
+      ? `The commercial register${dataAsOf ? ` of ${dataAsOf}` : ''} has no company with this NIT. The state, consortia and others never register there.`
+      : 'The tax registry has no company with this tax id.',
+  );
 
 export const REGISTRATION_STATUSES = ['active', 'inactive', 'not_found'] as const;
-/** Status of a company at its tax registry. */
+/** Status of a company at its tax registry; CO: in the commercial register. */
 export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
+
+/**
+ * Reasons for which the commercial register of Colombia has no record of a company. `not_in_register`: no chamber has a registration under
+ * the NIT. The state, consortia, condominiums, churches, unions and bodies that a ministry registers never register there, so the company
+ * may exist. `not_registered`: chambers know the NIT, and all of them print NO MATRICULADO. `natural_person`: the NIT is a person's by its
+ * length.
+ */
+export const REGISTER_ABSENCES = ['not_in_register', 'not_registered', 'natural_person'] as const;
+export type RegisterAbsence = (typeof REGISTER_ABSENCES)[number];

@@ -10,23 +10,23 @@ import { CompanyType } from './company.ts';
 export interface CompanyNameSource {
   readonly module: ModuleName;
   readonly countries: readonly Country[];
-  /** True if the name is null without an error for a key that lacks the module. */
-  readonly isOptional: boolean;
+  /** Countries for which the name is null without an error for a key that lacks the module, and another source may have it. */
+  readonly optionalIn: readonly Country[];
   /** Loads the name; null if the source has none. */
   readonly nameOf: (company: CompanyKey, ctx: RequestContext) => Promise<string | null>;
 }
 
-interface LoaderOfNames<V> extends Pick<CompanyNameSource, 'countries'>, Partial<Pick<CompanyNameSource, 'isOptional'>> {
+interface LoaderOfNames<V> extends Pick<CompanyNameSource, 'countries'>, Partial<Pick<CompanyNameSource, 'optionalIn'>> {
   readonly loader: Offered<CompanyKey, V>;
   /** Returns the name in an answer; null or empty if it has none. */
   readonly read: (value: V) => string | null;
 }
 
 /** Creates a source of names from a loader. */
-export const companyNameSource = <V>({ loader, countries, isOptional = false, read }: LoaderOfNames<V>): CompanyNameSource => ({
+export const companyNameSource = <V>({ loader, countries, optionalIn = [], read }: LoaderOfNames<V>): CompanyNameSource => ({
   module: loader.module,
   countries,
-  isOptional,
+  optionalIn,
   nameOf: async (company, ctx) => read((await ctx.ask(loader, company)).value) || null,
 });
 
@@ -38,13 +38,19 @@ export function companyNameResolver(sources: readonly CompanyNameSource[]): new 
     @FieldResolver(() => String, {
       nullable: true,
       description:
-        'Official legal name. BR and CL: from the tax registry, for a key with the module kyb (BR: or owners); null if the registry has no such company. CO: the name of the supplier in its newest contract on SECOP II, for a key with the module tenders; null without contracts.',
+        'Official legal name. BR and CL: from the tax registry, for a key with the module kyb (BR: or owners); null if the registry has no such company. CO: from the commercial register, for a key with the module kyb, else the name of the supplier in its newest contract on SECOP II, for a key with the module tenders; null if neither has one.',
     })
     async name(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<string | null> {
-      const served = sources.filter(({ countries }) => countries.includes(company.country));
-      const granted = served.find(({ module }) => ctx.caller.modules.has(module));
-      const source = granted ?? served.find(({ isOptional }) => !isOptional);
-      return source ? source.nameOf(company, ctx) : null;
+      const { country } = company;
+      const served = sources.filter(({ countries }) => countries.includes(country));
+      const isOptional = ({ optionalIn }: CompanyNameSource): boolean => optionalIn.includes(country);
+      const granted = served.filter(({ module }) => ctx.caller.modules.has(module));
+      const needed = granted.length > 0 ? granted : served.filter((source) => !isOptional(source)).slice(0, 1);
+      for (const source of needed) {
+        const name = await source.nameOf(company, ctx);
+        if (name !== null || !isOptional(source)) return name;
+      }
+      return null;
     }
   }
   return CompanyNameResolver;

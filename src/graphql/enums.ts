@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import { MIRRORS, MODULE_DESCRIPTIONS, SOURCES } from '../domain/catalogue.ts';
-import type { Country, RegistrationStatus } from '../domain/company.ts';
+import type { Country, RegisterAbsence, RegistrationStatus } from '../domain/company.ts';
 
 /**
  * Defines a GraphQL enum from domain values and their descriptions: `not_found` becomes `NOT_FOUND` and resolves to `not_found`.
@@ -35,6 +35,17 @@ export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('Registrati
   inactive: 'Registered, but closed, suspended, unfit, void or never started.',
   not_found: 'The registry has no such company.',
 });
+
+export const RegisterAbsenceEnum = defineEnum<RegisterAbsence>(
+  'RegisterAbsence',
+  'Reason for which the commercial register of Colombia has no record of a company.',
+  {
+    not_in_register:
+      'No chamber of commerce has a registration under this NIT, at the date of the data. The state, consortia and temporary unions, condominiums, churches, unions and bodies that a ministry registers never register there, so the company may exist.',
+    not_registered: 'Chambers of commerce know this NIT and state that it is not registered (NO MATRICULADO).',
+    natural_person: 'A NIT of fewer than nine digits beside the check digit is that of a natural person, about whom nothing is shown.',
+  },
+);
 
 export const ListCompletenessEnum = defineEnum<'complete' | 'partial'>(
   'ListCompleteness',

@@ -2,26 +2,14 @@ import { z } from 'zod';
 import { COUNTRIES, detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
 import { CHECKS_OF } from '../domain/compliance.ts';
 import { LIMITS } from '../graphql/limits.ts';
-import { flag, identifier, wholeNumber } from '../rest/fields.ts';
+import { flag, identifier } from '../rest/fields.ts';
+import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
+import { after, FRESHNESS, first, nextPage, PAGE, type Tool } from './tool-parts.ts';
 
-/** A tool for agents: a GraphQL document with bounded input. Its answer, its limits and its price are those of the document. */
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  /** Description by which an agent chooses the tool: its answer, and the modules that it needs. */
-  readonly description: string;
-  readonly input: z.ZodObject;
-  readonly document: string;
-  /** Returns the variables of the document for a valid input; without it, the input itself is used. @throws AppError INVALID_INPUT */
-  readonly variables?: (input: never) => Readonly<Record<string, unknown>>;
-  readonly hasSideEffects?: boolean;
-}
+export type { Tool } from './tool-parts.ts';
 
 const country = z.enum(COUNTRIES);
 const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
-const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
-const after = z.string().min(1).max(500).optional();
-const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
 const date = z.iso.date().optional();
 
@@ -35,32 +23,32 @@ const byCountry = ({ identifier, country: given }: z.output<typeof company>) => 
 
 const COMPANY = '$identifier: String!, $country: Country';
 const COMPANY_BY_COUNTRY = `${COMPANY}, $verdict: Boolean!`;
-const FRESHNESS = 'freshness { fetchedAt dataAsOf stale }';
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
-const KYB = `companyName status foundedYear endDate specialSituation source ${FRESHNESS}`;
+const KYB = `companyName status foundedYear endDate specialSituation absence notRenewedSince source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
 const TERM = '{ code text }';
 const REGIME = '{ isMember since until }';
 const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isCapitalRounded openedOn status statusText statusSince
       statusReason ${TERM} isBranch mainActivity ${TERM} otherActivities ${TERM}
       address { street number complement district municipality region postalCode foreignCity foreignCountry }
-      simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince source ${FRESHNESS}`;
+      simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince
+      chamberRegistrations { chamber number state category registeredOn lastRenewedYear cancelledOn isChosen } notRenewedSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
-const PAGE = 'pageInfo { endCursor hasNextPage }';
 
-const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile, sanctions for Colombia.';
+const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile, kyb and sanctions for Colombia.';
 
 export const TOOLS: readonly Tool[] = [
   {
     name: 'check_company',
     title: 'Check a company',
-    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil, Chile), sanctions (Colombia). ${BY_COUNTRY}`,
+    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil, Chile), registration and sanctions (Colombia). ${BY_COUNTRY}`,
     input: company,
     document: `query CheckCompany(${COMPANY_BY_COUNTRY}) {
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
     compliance @include(if: $verdict) { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
+    kyb @skip(if: $verdict) { companyName status verified absence notRenewedSince }
     sanctions @skip(if: $verdict) { isSanctioned sourcesChecked }
   }
 }`,
@@ -90,6 +78,7 @@ export const TOOLS: readonly Tool[] = [
         taxHealth { ${TAX_HEALTH} }
       }
     }
+    kyb @skip(if: $verdict) { ${KYB} }
     sanctions @skip(if: $verdict) { ${SANCTIONS} }
   }
 }`,
@@ -99,7 +88,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'company_registration',
     title: 'Public record of a company',
     description:
-      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes. Brazil and Chile. Module: kyb.',
+      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes; of a Colombian company, in the commercial register, its registrations at chambers of commerce. Module: kyb.',
     input: company,
     document: `query CompanyRegistration(${COMPANY}) {
   company(identifier: $identifier, country: $country) {
@@ -133,46 +122,7 @@ export const TOOLS: readonly Tool[] = [
   }
 }`,
   },
-  {
-    name: 'company_holdings',
-    title: 'Companies that a company owns',
-    description:
-      'Companies of which a Brazilian company is a registered owner or officer, with role and date of entry. `reason` says why companies may be missing; SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; a page is counted as one check.',
-    input: z.strictObject({ identifier, first, after: nextPage }),
-    document: `query CompanyHoldings($identifier: String!, $first: Int, $after: String) {
-  company(identifier: $identifier, country: BR) {
-    formattedIdentifier
-    owns(first: $first, after: $after) {
-      nodes { company { formattedIdentifier } name status role since }
-      companyKnown
-      completeness
-      reason
-      ${FRESHNESS}
-      ${PAGE}
-    }
-  }
-}`,
-  },
-  {
-    name: 'company_branches',
-    title: 'Branches of a company',
-    description:
-      'Branches of a Brazilian company, by CNPJ. SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: kyb; a page is counted as one check.',
-    input: z.strictObject({ identifier, status: z.enum(['ACTIVE', 'INACTIVE']).optional(), first, after: nextPage }),
-    document: `query CompanyBranches($identifier: String!, $status: RegistrationStatus, $first: Int, $after: String) {
-  company(identifier: $identifier, country: BR) {
-    formattedIdentifier
-    branches(status: $status, first: $first, after: $after) {
-      nodes { company { formattedIdentifier } tradeName status openedOn municipality region }
-      companyKnown
-      completeness
-      reason
-      ${FRESHNESS}
-      ${PAGE}
-    }
-  }
-}`,
-  },
+  ...OWNERSHIP_TOOLS,
   {
     name: 'search_companies',
     title: 'Search companies by name',
@@ -191,7 +141,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'screen_names',
     title: 'Screen names',
     description:
-      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for Colombia, whose registry is not read. Module: sanctions.',
+      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for a company that is not registered. Module: sanctions.',
     input: company.extend({ name: z.string().trim().min(1).max(500).optional() }),
     document: `query ScreenNames(${COMPANY}, $name: String) {
   company(identifier: $identifier, country: $country) {

@@ -42,6 +42,8 @@ export interface LiveSourceSpec<B extends string, C extends object> {
   readonly standIn?: (apis: Readonly<Record<B, LiveApi>>) => LiveApi | null;
   /** Maximum number of concurrent calls per API; default 16. */
   readonly concurrency?: number;
+  /** True if another source is on the same host, whose limit of concurrent calls and pauses then hold for both together. */
+  readonly sharesHost?: boolean;
   readonly calls: (apis: Readonly<Record<B, LiveApi>>, deps: Pick<SourceDeps, 'setting' | 'now' | 'log' | 'db' | 'copyReads'>) => C;
 }
 
@@ -76,9 +78,12 @@ export const defineLiveSource = <B extends string, C extends object>(spec: LiveS
     },
   });
 
-function connect(name: string, address: Address, { concurrency }: { concurrency?: number }, { http }: SourceDeps): Connection {
-  const client = http({ purpose: name, ...(concurrency !== undefined && { concurrency }) });
+type Limits = Pick<LiveSourceSpec<string, object>, 'concurrency' | 'sharesHost'>;
+
+function connect(name: string, address: Address, { concurrency, sharesHost }: Limits, { http }: SourceDeps): Connection {
   const url = withoutTrailing(address.url, '/');
+  const host = sharesHost ? URL.parse(url)?.origin : undefined;
+  const client = http({ purpose: name, ...(concurrency !== undefined && { concurrency }), ...(host !== undefined && { host }) });
   return { name, client, api: { url, origin: address.origin, get: (path, options) => client.get(new URL(`${url}${path}`), options) } };
 }
 

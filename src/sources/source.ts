@@ -113,9 +113,10 @@ export interface SourceDeps {
   readonly setting: (name: string) => string;
   /**
    * Creates an HTTP client for this source alone, with its own slots and circuit breaker. `concurrency`: maximum number of concurrent
-   * calls (default 16). `purpose` distinguishes the clients of a source, whose circuit breakers processes share.
+   * calls (default 16). `purpose` distinguishes the clients of a source, whose circuit breakers processes share. `host`: origin of a host
+   * on which several sources are, which then share the concurrent calls and the pauses that it demands.
    */
-  readonly http: (options?: { readonly concurrency?: number; readonly purpose?: string }) => HttpClient;
+  readonly http: (options?: { readonly concurrency?: number; readonly purpose?: string; readonly host?: string }) => HttpClient;
   /** Limits that all processes share; undefined without Redis. */
   readonly limits?: SharedLimits | undefined;
   /** The only client for hosts that callers name. */

@@ -205,8 +205,8 @@ describe('a refused call', () => {
   it('says when the rate limit of the plan is reached', async () => {
     const { key } = await app.keys.create({ name: 'tight', modules: ['sanctions'], plan: 'tight' });
     const client = await connect(key);
-    expect((await call(client, 'check_company', { identifier: '900123456-8' })).isError).toBe(false);
-    expect(codesOf(await call(client, 'check_company', { identifier: '900123456-8' }))).toEqual(['RATE_LIMITED']);
+    expect((await call(client, 'screen_names', { identifier: '900123456-8', name: 'ACME' })).isError).toBe(false);
+    expect(codesOf(await call(client, 'screen_names', { identifier: '900123456-8', name: 'ACME' }))).toEqual(['RATE_LIMITED']);
   });
 
   it.each([

@@ -12,6 +12,7 @@ import { dns } from '../../src/sources/dns-source.ts';
 import { rdap } from '../../src/sources/domains/rdap.ts';
 import { receitaFederal } from '../../src/sources/receita-federal/receita-federal.ts';
 import { isRegistrySource } from '../../src/sources/registry/registry.ts';
+import { rues } from '../../src/sources/rues/rues.ts';
 import { type DnsReply, SERVFAIL, startDnsServer } from '../support/dns-server.ts';
 import { memoryLog } from '../support/log.ts';
 import { describeUpstreamFaults, FAULTS, type Fault, type Outcome, outcome } from '../support/upstream-faults.ts';
@@ -51,6 +52,7 @@ describe('the contract of live sources', () => {
   });
 
   describeUpstreamFaults(receitaFederal, (source) => source.company('11222333000181'));
+  describeUpstreamFaults(rues, (source) => source.companies(['9009647055']));
   describeUpstreamFaults(rdap, (source) => source.registrant('exemplo.com.br'));
   describeUpstreamFaults(secopii, (source) => source.search(search('CO')));
   describeUpstreamFaults(pncp, (source) => source.search(search('BR')));

@@ -2,7 +2,8 @@ import { formatNit } from '../../../src/domain/tax-id.ts';
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { COLOMBIAN_BUYERS, type ColombianCompany, colombianByScenario, colombianCompanies } from '../../world/colombia.ts';
 import { jsonReply, pick, type SimulatedReply, type Simulator } from '../simulator.ts';
-import { queryTable, type SodaRow } from './soql.ts';
+import { INVALID_TOKEN, isToken, rowsReply } from '../socrata/replies.ts';
+import { queryTable, type SodaRow } from '../socrata/soql.ts';
 
 /** States of signed contracts, in the portal's mixed case. */
 const CONTRACT_STATES = [
@@ -70,6 +71,7 @@ const PLANS: readonly Plan[] = [
   ...contractsOf('co-drafts-only', ...UNSIGNED.map((state) => ({ state }))),
   ...contractsOf('co-typo-value', { value: '7450000000000', daysAgo: 15 }, { value: '7450000000.5', daysAgo: 30 }),
   ...contractsOf('co-doubled', { daysAgo: 40, twice: true }, { daysAgo: 75 }),
+  ...contractsOf('co-consortium', { daysAgo: 120 }),
   ...contractsOf('co-undated', { daysAgo: null }, { daysAgo: 60 }),
   ...colombianCompanies
     .filter(({ scenario }) => scenario.startsWith('co-crowd-'))
@@ -186,9 +188,6 @@ const TABLES: Readonly<Record<string, { readonly rows: (now: number) => readonly
   '/p6dx-8zbt.json': { rows: procedureRows, key: 'id_del_proceso' },
 };
 
-/** Format of datos.gov.co's tokens. */
-const TOKEN = /^[0-9A-Za-z]{25}$/;
-
 /**
  * SECOP II on Socrata: `GET /<table>.json` with `$select`, `$where` (in, =, >=, <=, is not null, joined by AND), `$group` with `max`,
  * `$q`, `$order`, `$limit` (default 1000) and `$offset`. Rows of texts without their null columns, some of them twice.
@@ -196,10 +195,7 @@ const TOKEN = /^[0-9A-Za-z]{25}$/;
 export const secopiiSimulator: Simulator = {
   name: 'secopii',
   handle({ path, query, headers, now }) {
-    const token = headers['x-app-token'];
-    if (token !== undefined && !TOKEN.test(token)) {
-      return jsonReply(403, { code: 'permission_denied', error: true, message: 'Invalid app_token specified' }, 'message');
-    }
+    if (!isToken(headers['x-app-token'])) return INVALID_TOKEN;
     const table = TABLES[path];
     if (!table) return refusal(404, 'dataset.missing', `Cannot find view with id ${path.slice(1).replace('.json', '')}`);
     const rows = table.rows(now);
@@ -211,15 +207,3 @@ export const secopiiSimulator: Simulator = {
 
 const refusal = (status: number, errorCode: string, message: string): SimulatedReply =>
   jsonReply(status, { message, errorCode, data: {} }, 'message');
-
-const rowsReply = (rows: readonly SodaRow[], key: string): SimulatedReply => ({
-  status: 200,
-  headers: { 'content-type': 'application/json;charset=utf-8' },
-  body: {
-    format: 'json',
-    rows: rows.map((row) => JSON.stringify(row)),
-    frame: (lines) => `[${lines.join('\n,')}]\n`,
-    renameRequired: (text) => text.replaceAll(`"${key}":`, `"otro_${key}":`),
-    charset: 'utf-8',
-  },
-});

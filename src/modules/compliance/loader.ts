@@ -8,7 +8,7 @@ import { derivedFromSome } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
-import { kybLoader } from '../kyb/loader.ts';
+import { taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
 import { NO_OWNERS } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
@@ -41,7 +41,7 @@ export const COMPLIANCE_MODULES = ['compliance_br', 'compliance'] as const;
 
 /** Runs the checks of Brazil in parallel, through the loaders of their own modules. */
 const ofBrazil = derivedFromSome(
-  [kybLoader, sanctionsLoader, debarmentLoader, laborLoader, ownersLoader],
+  [taxKybLoader, sanctionsLoader, debarmentLoader, laborLoader, ownersLoader],
   CHECK_DEADLINE_MS,
   (kyb, sanctions, debarment, labor, owners) =>
     combined('BR', { kyb, sanctions, debarment, labor, owners: owners && { ...owners, value: owners.value ?? NO_OWNERS } }),
@@ -50,7 +50,7 @@ const ofBrazil = derivedFromSome(
 
 /** Runs the checks of Chile. */
 const ofChile = derivedFromSome(
-  [kybLoader, sanctionsLoader, taxHealthLoader],
+  [taxKybLoader, sanctionsLoader, taxHealthLoader],
   CHECK_DEADLINE_MS,
   (kyb, sanctions, tax_health) => combined('CL', { kyb, sanctions, tax_health }),
   (now) => nothing('CL', now),

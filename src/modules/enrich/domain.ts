@@ -6,23 +6,29 @@ export type CompanySize = 'small' | 'large' | 'unknown';
 /** Number of dependent workers. */
 export type EmployeesRange = '0' | '1-9' | '10-49' | '50-199' | '200-999' | '1000+';
 
-/** Profile of a company from its tax registry. */
+/** Profile of a company from its tax registry; CO: from the commercial register. */
 export interface CompanyProfile {
   readonly companyName: string;
   /** Main economic activity as described by the registry; null if it states none. */
   readonly activity: string | null;
-  /** Code of the activity, with leading zeros and without punctuation. CL: CIIU4.CL, six digits. BR: CNAE, seven digits. */
+  /** Code of the activity, with leading zeros and without punctuation. CL: CIIU4.CL, six digits. BR: CNAE, seven digits. CO: CIIU. */
   readonly activityCode: string | null;
   readonly size: CompanySize;
-  /** Number of employees; null if the registry does not state it, and always in Brazil. */
+  /** Number of employees; null if the registry does not state it, and always in Brazil and Colombia. */
   readonly employeesRange: EmployeesRange | null;
-  /** CL: name of the region. BR: two letters of the state (UF). Null if unknown, and abroad. */
+  /** CL: name of the region. BR: two letters of the state (UF). CO: name of the chamber of commerce. Null if unknown, and abroad. */
   readonly region: string | null;
-  /** Year of first tax registration (BR: of this establishment). */
+  /** Year of first tax registration (BR: of this establishment; CO: of the first registration at a chamber of commerce). */
   readonly foundedYear: number | null;
   readonly status: 'active' | 'inactive';
-  readonly country: Extract<Country, 'BR' | 'CL'>;
-  readonly source: 'receita_federal' | 'sii';
+  readonly country: Country;
+  readonly source: 'receita_federal' | 'sii' | 'rues';
+}
+
+/** The profile of a company of a country whose registry is that of taxes. `/v1/enrich` serves these countries. */
+export interface TaxProfile extends CompanyProfile {
+  readonly country: Exclude<Country, 'CO'>;
+  readonly source: Exclude<CompanyProfile['source'], 'rues'>;
 }
 
 const RANGES: readonly (readonly [atLeast: number, range: EmployeesRange])[] = [

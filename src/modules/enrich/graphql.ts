@@ -51,32 +51,44 @@ const EvidenceKindEnum = defineEnum<Evidence['kind']>('DomainEvidenceKind', 'Pla
   registrant: 'In the domain registry.',
 });
 
-@ObjectType('CompanyProfile', { description: 'Profile of a company, from its tax registry.', simpleResolvers: true })
+@ObjectType('CompanyProfile', {
+  description: 'Profile of a company, from its tax registry; CO: from the commercial register.',
+  simpleResolvers: true,
+})
 class CompanyProfileType implements CompanyProfile {
   @Field(() => String, { description: 'Official legal name.' }) companyName!: string;
-  @Field(() => String, { nullable: true, description: "Main economic activity in the registry's words; null where it names none." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Main economic activity in the registry's words; null where it names none, and for CO, whose register has codes only.",
+  })
   activity!: string | null;
   @Field(() => String, {
     nullable: true,
-    description: 'CL: CIIU4.CL, six digits. BR: CNAE, seven digits. Without punctuation; null where the registry names none.',
+    description:
+      'CL: CIIU4.CL, six digits. BR: CNAE, seven digits. CO: CIIU, four digits, or a letter and digits in old registrations. Without punctuation; null where the registry names none.',
   })
   activityCode!: string | null;
-  @Field(() => CompanySizeEnum, { description: 'Size of the company.' }) size!: CompanySize;
+  @Field(() => CompanySizeEnum, { description: 'Size of the company; UNKNOWN for CO.' }) size!: CompanySize;
   @Field(() => String, {
     nullable: true,
-    description: 'Dependent workers declared (CL): 0, 1-9, 10-49, 50-199, 200-999 or 1000+. Null where unknown, and for BR.',
+    description: 'Dependent workers declared (CL): 0, 1-9, 10-49, 50-199, 200-999 or 1000+. Null where unknown, and for BR and CO.',
   })
   employeesRange!: EmployeesRange | null;
   @Field(() => String, {
     nullable: true,
-    description: 'CL: name of the region. BR: the two letters of the state (UF). Null where unknown, and abroad.',
+    description:
+      'CL: name of the region. BR: the two letters of the state (UF). CO: name of the chamber of commerce. Null where unknown, and abroad.',
   })
   region!: string | null;
-  @Field(() => Int, { nullable: true, description: "Year of first tax registration (BR: of this establishment's); null when unknown." })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      "Year of first tax registration (BR: of this establishment's; CO: of the first registration at a chamber of commerce); null when unknown.",
+  })
   foundedYear!: number | null;
   @Field(() => ProfileStatusEnum, { description: 'Registration status at the registry.' }) status!: CompanyProfile['status'];
   @Field(() => CountryEnum, { description: 'Country in which it is registered.' }) country!: CompanyProfile['country'];
-  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or SII (CL).' })
+  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR), SII (CL) or RUES (CO).' })
   source!: CompanyProfile['source'];
   @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
@@ -126,11 +138,11 @@ export class EnrichResolver {
   @FieldResolver(() => CompanyProfileType, {
     nullable: true,
     description:
-      'Profile of the company. Module enrich, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+      'Profile of the company. Module enrich. Null beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
   })
   async profile(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<CompanyProfileType> {
     const { value, freshness } = await ctx.ask(profileLoader, company);
-    if (!value) throw companyNotFound();
+    if (!value) throw companyNotFound(company.country, freshness.dataAsOf);
     return check({ value, freshness });
   }
 

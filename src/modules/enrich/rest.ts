@@ -4,7 +4,7 @@ import { companyNotFound, formatTaxId } from '../../domain/company.ts';
 import { dateOrNull, identifier } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { parseDomain, parseOwnerId } from '../../sources/domains/domain.ts';
-import { profileLoader, profileOfDomainLoader } from './loader.ts';
+import { profileOfDomainLoader, taxProfileLoader } from './loader.ts';
 
 const NEITHER = 'Give a domain or an identifier.';
 
@@ -50,8 +50,8 @@ export const enrichRoute = defineRoute({
     data_as_of: dateOrNull.describe('Null for BR, whose registry is called live'),
   }),
   async handle(body, ctx) {
-    const { domain, identifier, value: profile, freshness } = await profileOf(body, ctx);
-    if (!profile) throw companyNotFound();
+    const { domain, identifier, country, value: profile, freshness } = await profileOf(body, ctx);
+    if (!profile) throw companyNotFound(country, freshness.dataAsOf);
     return {
       domain,
       company_name: profile.companyName,
@@ -73,8 +73,11 @@ export const enrichRoute = defineRoute({
 });
 
 async function profileOf({ domain, identifier }: { domain?: string | null; identifier?: string | null }, ctx: RequestContext) {
-  if (identifier != null) return { domain: null, identifier, ...(await ctx.ask(profileLoader, parseOwnerId(identifier))) };
+  if (identifier != null) {
+    const key = parseOwnerId(identifier);
+    return { domain: null, identifier, country: key.country, ...(await ctx.ask(taxProfileLoader, key)) };
+  }
   const { written, ...key } = parseDomain(domain ?? '');
   const { value, freshness } = await ctx.ask(profileOfDomainLoader, key);
-  return { domain: written, identifier: formatTaxId(value.company), value: value.profile, freshness };
+  return { domain: written, identifier: formatTaxId(value.company), country: value.company.country, value: value.profile, freshness };
 }

@@ -8,13 +8,16 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../graphql/company-field.ts';
 import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor } from '../../graphql/connection.ts';
-import { CountryEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { CountryEnum, RegisterAbsenceEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Kyb } from './domain.ts';
 import { companySearchLoader, kybAsOfLoader, kybLoader } from './loader.ts';
 
-@ObjectType('KybCheck', { description: 'Registration of a company at its tax registry.', simpleResolvers: true })
+@ObjectType('KybCheck', {
+  description: 'Registration of a company at its tax registry; CO: in the commercial register.',
+  simpleResolvers: true,
+})
 export class KybCheckType implements Kyb {
   @Field(() => String, {
     nullable: true,
@@ -22,8 +25,15 @@ export class KybCheckType implements Kyb {
   })
   companyName!: string | null;
   @Field(() => RegistrationStatusEnum, { description: 'Registration status at the registry.' }) status!: RegistrationStatus;
-  @Field(() => Boolean, { description: 'True for an active registration only.' }) verified!: boolean;
-  @Field(() => Int, { nullable: true, description: "Year of first tax registration (BR: of this establishment's); null when unknown." })
+  @Field(() => Boolean, {
+    description: 'True for an active registration only. CO: false for an active branch of a company whose own registration is not active.',
+  })
+  verified!: boolean;
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      "Year of first tax registration (BR: of this establishment's; CO: of the first registration at a chamber of commerce, which may be later than the constitution); null when unknown.",
+  })
   foundedYear!: number | null;
   @Field(() => DateScalar, {
     nullable: true,
@@ -33,21 +43,35 @@ export class KybCheckType implements Kyb {
   @Field(() => String, {
     nullable: true,
     description:
-      'Status in the words of the registry. BR: ATIVA, ATIVA NÃO REGULAR (active, with an obligation open), SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES for an active company, SIN INICIO DE ACTIVIDADES for one that never started, otherwise the kind of end as printed, e.g. TERMINO DE GIRO. Null if the registry has no such company.',
+      'Status in the words of the registry. BR: ATIVA, ATIVA NÃO REGULAR (active, with an obligation open), SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES for an active company, SIN INICIO DE ACTIVIDADES for one that never started, otherwise the kind of end as printed, e.g. TERMINO DE GIRO. CO: state of the registration (matrícula), e.g. ACTIVA or CANCELADA; ACTIVA does not mean that it was renewed, see `notRenewedSince`. Null if the registry has no such company.',
   })
   registration!: string | null;
   @Field(() => Boolean, {
     description:
-      'True for the tax id of a branch: a closed branch does not mean that the company is closed. Always false for CL, where branches have no tax id of their own.',
+      'True for the tax id of a branch: a closed branch does not mean that the company is closed. Always false for CL, where branches have no tax id of their own. CO: true if the registration is that of a branch or an agency, as for foreign companies.',
   })
   isBranch!: boolean;
-  @Field(() => String, { nullable: true, description: 'E.g. RECUPERACAO JUDICIAL; null normally, and for CL.' }) specialSituation!:
+  @Field(() => String, { nullable: true, description: 'E.g. RECUPERACAO JUDICIAL; null normally, and for CL and CO.' }) specialSituation!:
     | string
     | null;
-  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or SII (CL).' }) source!: Kyb['source'];
+  @Field(() => RegisterAbsenceEnum, {
+    nullable: true,
+    description: 'CO: reason for NOT_FOUND. Null for a company that is registered, and for BR and CL, whose registries have every company.',
+  })
+  absence!: Kyb['absence'];
+  @Field(() => Int, { nullable: true, description: 'CO: year of the last renewal; null when unknown, and for BR and CL.' })
+  lastRenewedYear!: number | null;
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'CO: year of the last renewal, if an active registration was not renewed by 31 March of the year of the data; the status stays ACTIVE. Null otherwise.',
+  })
+  notRenewedSince!: number | null;
+  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR), SII (CL) or RUES (CO).' })
+  source!: Kyb['source'];
   @Field(() => RegistryMirrorEnum, {
     nullable: true,
-    description: 'BR: the mirror of the registry that answered; null for CL, and for NOT_FOUND, which both mirrors must state.',
+    description: 'BR: the mirror of the registry that answered; null for CL and CO, and for NOT_FOUND, which both mirrors must state.',
   })
   mirror!: Kyb['mirror'];
   @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
@@ -110,7 +134,7 @@ export class KybResolver {
   @FieldResolver(() => KybCheckType, {
     nullable: true,
     description:
-      'Registration at the tax registry. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+      'Registration at the tax registry; CO: in the commercial register. Module kyb. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<KybCheckType> {
     const { asOf } = company;

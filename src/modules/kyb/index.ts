@@ -1,5 +1,6 @@
 import { companyNameSource } from '../../graphql/company-name.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
+import { rues } from '../../sources/rues/rues.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
 import { BranchesResolver } from './graphql/branches.ts';
@@ -12,11 +13,16 @@ import { historyRoute } from './rest/history.ts';
 import { registrationRoute } from './rest/registration.ts';
 import { kybRoute } from './rest.ts';
 
-/** Registration status at the tax registry (know your business). */
+/** Registration status at the tax registry or in the commercial register (know your business). */
 export const kyb = defineModule({
   name: 'kyb',
-  sources: [receitaFederal, sii],
+  sources: [receitaFederal, sii, rues],
   resolvers: [KybResolver, RegistrationResolver, BranchesResolver, HistoryResolver],
-  companyName: companyNameSource({ loader: kybLoader, countries: kybLoader.countries, read: ({ companyName }) => companyName }),
+  companyName: companyNameSource({
+    loader: kybLoader,
+    countries: kybLoader.countries,
+    optionalIn: ['CO'],
+    read: ({ companyName }) => companyName,
+  }),
   routes: [kybRoute, registrationRoute, branchesRoute, historyRoute],
 });

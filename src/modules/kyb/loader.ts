@@ -1,24 +1,42 @@
 import { derive, type Found } from '../../domain/answer.ts';
+import { COUNTRIES, type Country } from '../../domain/company.ts';
 import { HOUR_MS, isoDate, MINUTE_MS, yearOf } from '../../domain/time.ts';
 import { derivedFrom } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
+import { ruesLoader } from '../../loaders/rues.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
+import type { RuesFinding } from '../../sources/rues/company.ts';
 import type { Sii, SiiCompany } from '../../sources/sii/sii.ts';
 import { sii } from '../../sources/sii/source.ts';
-import type { FoundCompanies, FoundCompany, Kyb } from './domain.ts';
+import type { FoundCompanies, FoundCompany, Kyb, TaxKyb } from './domain.ts';
 
 /**
- * CompanyKey (BR, CL) → Kyb, read from the tax registry.
+ * CompanyKey (BR, CL) → TaxKyb, read from the tax registry.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
-export const kybLoader = companyLoader<'BR' | 'CL', Kyb>({
+export const taxKybLoader = companyLoader<'BR' | 'CL', TaxKyb>({
   name: 'kyb',
   module: 'kyb',
   countries: ['BR', 'CL'],
   subject: 'KYB',
   answer: derivedFrom(taxpayerLoader, toKyb),
+});
+
+const kybInRegister = derivedFrom<'CO', RuesFinding, Kyb>(ruesLoader, toKybInRegister);
+
+/**
+ * CompanyKey (BR, CL, CO) → Kyb, read from the tax registry; CO: from the commercial register.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ */
+export const kybLoader = companyLoader<Country, Kyb>({
+  name: 'kyb_of_any_country',
+  module: 'kyb',
+  countries: COUNTRIES,
+  subject: 'KYB',
+  answer: ({ country, taxId }, load, time) =>
+    country === 'CO' ? kybInRegister({ country, taxId }, load, time) : load(taxKybLoader, { country, taxId }),
 });
 
 /** AsOfKey (BR) → Kyb as of the date. @throws AppError of `taxpayerAsOfLoader` */
@@ -29,15 +47,37 @@ export const kybAsOfLoader: Offered<AsOfKey, Kyb> = {
   answer: async (key, load) => derive<Taxpayer, Kyb>(await load(taxpayerAsOfLoader, key), toKyb),
 };
 
-function toKyb(taxpayer: Taxpayer): Kyb {
+function toKyb(taxpayer: Taxpayer): TaxKyb {
   const status = statusOf(taxpayer);
   return {
     ...fieldsOf(taxpayer),
+    ...NOT_IN_TAX_REGISTRIES,
     status,
     verified: status === 'active',
     foundedYear: yearOf(foundedOn(taxpayer)),
     source: taxpayer.source,
     mirror: taxpayer.source === 'receita_federal' ? taxpayer.mirror : null,
+  };
+}
+
+/** Fields of which only the commercial register has values. */
+const NOT_IN_TAX_REGISTRIES = { absence: null, lastRenewedYear: null, notRenewedSince: null } as const;
+
+function toKybInRegister({ record, absence }: RuesFinding): Kyb {
+  return {
+    companyName: record?.name ?? null,
+    status: record?.status ?? 'not_found',
+    verified: record?.isVerified ?? false,
+    foundedYear: yearOf(record?.foundedOn ?? null),
+    endDate: record?.endedOn ?? null,
+    registration: record?.state ?? null,
+    isBranch: record?.isBranch ?? false,
+    specialSituation: null,
+    absence,
+    lastRenewedYear: record?.lastRenewedYear ?? null,
+    notRenewedSince: record?.notRenewedSince ?? null,
+    source: 'rues',
+    mirror: null,
   };
 }
 

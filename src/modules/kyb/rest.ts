@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Answer } from '../../domain/answer.ts';
 import { companyRoute } from '../../rest/company-route.ts';
 import { dateOrNull, registrationStatus } from '../../rest/fields.ts';
-import type { Kyb } from './domain.ts';
-import { kybLoader } from './loader.ts';
+import type { TaxKyb } from './domain.ts';
+import { taxKybLoader } from './loader.ts';
 
 export const kybReply = z.object({
   identifier: z.string(),
@@ -21,7 +21,7 @@ export const kybReply = z.object({
  * Returns the fields of the `/v1` reply that describe the company. The consolidated check uses some of them. `data_as_of` is the date of
  * the registry's copy for Chile and null for Brazil, whose registry is called for each answer.
  */
-export const toKybReply = ({ value, freshness }: Answer<Kyb>): Omit<z.input<typeof kybReply>, 'identifier' | 'country'> => ({
+export const toKybReply = ({ value, freshness }: Answer<TaxKyb>): Omit<z.input<typeof kybReply>, 'identifier' | 'country'> => ({
   company_name: value.companyName ?? '',
   status: value.status,
   verified: value.verified,
@@ -39,7 +39,7 @@ export const kybRoute = companyRoute({
   path: '/v1/kyb',
   operationId: 'verifyCompany',
   summary: 'Legal registration status of a company (BR, CL).',
-  loader: kybLoader,
+  loader: taxKybLoader,
   reply: kybReply,
   toReply: (answer, { identifier, country }) => ({ identifier, country, ...toKybReply(answer) }),
 });

@@ -1,19 +1,26 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
-import type { CompanyKey } from '../../domain/company.ts';
+import type { CompanyKey, Country } from '../../domain/company.ts';
+import { isMaskedCpf } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { PageArgs, requireFirst } from '../../graphql/connection.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { NO_OWNERS, type Owner, type Owners } from './domain.ts';
+import type { ProbableIdentity } from './domain/path.ts';
+import { NO_OFFICERS, NO_OWNERS, type Officers, type Owner, type Owners } from './domain.ts';
+import { HoldingConnectionType, parseListCursor, toHoldingConnection, toListCursor } from './graphql/holdings.ts';
+import { ProbableIdentityType } from './graphql/path.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
-import { ownerIdOf, ownersAsOfLoader, ownersLoader } from './loader.ts';
+import { ownerIdOf, ownersAsOfLoader } from './loader.ts';
+import { identityLoader, type KnownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
+import { ownersOrOfficersLoader } from './loaders/officers.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
@@ -26,9 +33,13 @@ export const OwnerEntityType = defineEnum('OwnerEntityType', 'Kind of an owner.'
 export class OwnerType implements Owner {
   @Field(() => ID, { description: cacheKey('owners') }) id!: string;
   @Field(() => String, { description: 'Full name.' }) name!: string;
-  @Field(() => String, { description: "The registry's word for the role, e.g. `Sócio-Administrador`." }) role!: string;
+  @Field(() => String, { description: "The registry's word for the role, e.g. `Sócio-Administrador`; CO: `Representante legal`." })
+  role!: string;
   @Field(() => OwnerEntityType, { description: 'Person or company.' }) entityType!: Owner['entityType'];
-  @Field(() => String, { nullable: true, description: 'Masked CPF for an individual, full CNPJ for a company; null for most foreigners.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Masked CPF for an individual, full CNPJ for a company; null for most foreigners, and for CO.',
+  })
   identifier!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
   entryDate!: string | null;
@@ -48,7 +59,7 @@ export class OwnerType implements Owner {
 }
 
 @ObjectType('OwnersCheck', { description: 'Registered owners and officers of a company.', simpleResolvers: true })
-export class OwnersCheckType implements Omit<Owners, 'companyName'> {
+export class OwnersCheckType implements Omit<Owners, 'companyName' | 'source'> {
   @Field(() => String, {
     nullable: true,
     description: 'Official legal name; null when the registry has no such company, or no name of it.',
@@ -58,13 +69,19 @@ export class OwnersCheckType implements Omit<Owners, 'companyName'> {
     description: 'False if the registry has no such company: `owners` is then empty, and the answer is not counted.',
   })
   companyKnown!: boolean;
-  @Field(() => Int, { description: 'Number of owners on record.' }) count!: number;
+  @Field(() => Boolean, {
+    description:
+      'False for CO, where nobody publishes the partners of companies: `owners` has the legal representative, who is an officer and not an owner, or is empty.',
+  })
+  partnersPublished!: boolean;
+  @Field(() => Int, { description: 'Number of owners on record; CO: of officers.' }) count!: number;
   @Field(() => [OwnerType], {
     description:
       'Owners in the order of the registry; empty when none is on record, see `companyKnown`. Of a branch without owners in its record: those of its head office.',
   })
   owners!: readonly OwnerType[];
-  @Field(() => SourceNameEnum, { description: 'The registry that answered.' }) source!: Owners['source'];
+  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or RUES (CO).' })
+  source!: (Owners | Officers)['source'];
   @Field(() => RegistryMirrorEnum, {
     nullable: true,
     description: 'The mirror of the registry that has them; null if the registry has no such company.',
@@ -102,37 +119,85 @@ export class OwnerResolver {
     if (owner.asOf !== null) throw asOfNotSupported('screening');
     return toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed }));
   }
+
+  @FieldResolver(() => HoldingConnectionType, {
+    nullable: true,
+    description:
+      'Other companies in which this owner is registered, by CNPJ, from the own copy of the registry. A person is found by the six visible digits of the CPF and the name, so the list is probable and not certain: see `identity`. Module owners. Null for an owner without an id in the registry, as most foreigners, and beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
+  })
+  async otherCompanies(
+    @Root() owner: OwnerType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<HoldingConnectionType | null> {
+    if (owner.asOf !== null) throw asOfNotSupported('otherCompanies');
+    const known = knownOwner(owner);
+    if (!known) return null;
+    const request = { first: requireFirst(page.first), after: page.after ? parseListCursor(OTHER, owner.id, page.after) : null };
+    const answer = await ctx.ask(otherCompaniesLoader, { company: owner.ofCompany, owner: known, ...request });
+    return toHoldingConnection(answer, page.after, (position) => toListCursor(OTHER, owner.id, position));
+  }
+
+  @FieldResolver(() => ProbableIdentityType, {
+    nullable: true,
+    description:
+      'Identity by which other records of a person are found, from the own copy of the registry. Module owners. Null for a company and for an owner without an id or a name, and beside an error: MODULE_NOT_ENABLED, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
+  })
+  async identity(@Root() owner: OwnerType, @Ctx() ctx: RequestContext): Promise<ProbableIdentity | null> {
+    if (owner.asOf !== null) throw asOfNotSupported('identity');
+    const known = knownOwner(owner);
+    return known && 'document' in known ? (await ctx.ask(identityLoader, known)).value : null;
+  }
+}
+
+/** Name of the cursors of `otherCompanies`. */
+const OTHER = 'other_company';
+
+/** Returns the data by which other records of an owner are found; null if the registry has none. */
+function knownOwner({ entityType, identifier, name }: Owner): KnownOwner | null {
+  if (identifier === null) return null;
+  if (entityType === 'individual') return isMaskedCpf(identifier) && name.trim() !== '' ? { document: identifier, name } : null;
+  const taxId = readCnpj(identifier);
+  return isProblem(taxId) ? null : { taxId };
 }
 
 @Resolver(() => CompanyType)
 export class OwnersResolver {
   @AnswersAsOf
-  @Served(ownersLoader.countries)
+  @Served(ownersOrOfficersLoader.countries)
   @Access('owners')
   @FieldResolver(() => OwnersCheckType, {
     nullable: true,
     description:
-      'Registered owners and officers. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+      'Registered owners and officers; CO: the legal representative, because partners are not published. Module owners, BR and CO. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): FieldValue<OwnersCheckType> {
-    const { asOf, taxId } = company;
-    const toObject = (answer: Answer<Owners | null>) => toOwnersCheck(answer, taxId, ownerScreening, asOf);
+    const { asOf } = company;
+    const toObject = (answer: Answer<Owners | Officers | null>) =>
+      toOwnersCheck(answer, company.country, company.taxId, ownerScreening, asOf);
     if (asOf !== null) return companyField(ownersAsOfLoader, { ...company, asOf }, ctx, toObject);
-    return loadOwners(ctx, info, () => companyField(ownersLoader, company, ctx, toObject));
+    return loadOwners(ctx, info, () => companyField(ownersOrOfficersLoader, company, ctx, toObject));
   }
 }
 
 /** Converts owners to their GraphQL object. It returns the same object for the same answer. */
 export const toOwnersCheck = sharedObject(
-  (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening, asOf: string | null): OwnersCheckType => {
-    const ofCompany = { country: 'BR', taxId } as const;
+  (
+    answer: Answer<Owners | Officers | null>,
+    country: Country,
+    taxId: string,
+    screenedBy: OwnerListScreening,
+    asOf: string | null,
+  ): OwnersCheckType => {
+    const ofCompany = { country, taxId };
     const idOf = (owner: Owner) => (asOf === null ? ownerIdOf(taxId, owner) : `${ownerIdOf(taxId, owner)}:${asOf}`);
-    const found = answer.value ?? NO_OWNERS;
+    const found = answer.value ?? (country === 'CO' ? NO_OFFICERS : NO_OWNERS);
     const { owners, source, mirror, companyName } = found;
     return {
       owners: owners.map((owner) => ({ ...owner, id: idOf(owner), ofCompany, screenedBy, asOf })),
       companyName: companyName || null,
-      companyKnown: found !== NO_OWNERS,
+      companyKnown: found !== NO_OWNERS && found !== NO_OFFICERS,
+      partnersPublished: found.source !== 'rues',
       count: owners.length,
       source,
       mirror,

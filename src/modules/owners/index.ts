@@ -1,23 +1,26 @@
 import { companyNameSource } from '../../graphql/company-name.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
+import { rues } from '../../sources/rues/rues.ts';
 import { defineModule } from '../module.ts';
 import { DismissMatchResolver } from './graphql/dismissals.ts';
 import { GroupResolver } from './graphql/group.ts';
 import { HoldingsResolver } from './graphql/holdings.ts';
+import { PathResolver } from './graphql/path.ts';
 import { OwnerResolver, OwnersResolver } from './graphql.ts';
 import { ownersLoader } from './loader.ts';
+import { connectionRoute, groupRoute } from './rest/group.ts';
 import { holdingsRoute } from './rest/holdings.ts';
 import { ownersRoute } from './rest.ts';
 
 /** Registered owners and officers, and the companies among them. */
 export const owners = defineModule({
   name: 'owners',
-  sources: [receitaFederal],
-  resolvers: [OwnersResolver, OwnerResolver, DismissMatchResolver, GroupResolver, HoldingsResolver],
+  sources: [receitaFederal, rues],
+  resolvers: [OwnersResolver, OwnerResolver, DismissMatchResolver, GroupResolver, HoldingsResolver, PathResolver],
   companyName: companyNameSource({
     loader: ownersLoader,
     countries: ownersLoader.countries,
     read: (owners) => owners?.companyName ?? null,
   }),
-  routes: [ownersRoute, holdingsRoute],
+  routes: [ownersRoute, holdingsRoute, groupRoute, connectionRoute],
 });

@@ -20,6 +20,6 @@ export const tenders = defineModule({
   name: 'tenders',
   sources: [mercadopublico, pncp, secopii, ...behindDomains],
   resolvers: [TendersResolver],
-  companyName: companyNameSource({ loader: supplierNameLoader, countries: ['CO'], isOptional: true, read: (name) => name }),
+  companyName: companyNameSource({ loader: supplierNameLoader, countries: ['CO'], optionalIn: ['CO'], read: (name) => name }),
   routes: [ordersRoute, awardedRoute, searchRoute],
 });

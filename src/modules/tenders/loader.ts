@@ -6,7 +6,7 @@ import { sourceUnavailable } from '../../domain/errors.ts';
 import { folded } from '../../domain/text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
 import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
-import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
+import { chunksOf, type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
 import type { DomainKey } from '../../sources/domains/domain.ts';
 import type { Source } from '../../sources/source.ts';
 import {
@@ -148,9 +148,6 @@ export const supplierNameLoader: FetchingLoader<CompanyKey, string | null> & Off
       return chunk.map((_, i) => names.then((all) => live(all[i] ?? null)));
     }),
 };
-
-const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
 const awardsCl = indexLoader('awarded_contracts_cl', 'mercadopublico', mercadopublico, (index, requests) => index.awards(requests));
 

@@ -2,7 +2,7 @@ import { getServers } from 'node:dns';
 import type { Answer } from 'dns-packet';
 import type { Logger } from 'pino';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
-import { createHttpPolicy, refusalClass } from '../http/policy.ts';
+import { createCallSlots, createHttpPolicy, refusalClass } from '../http/policy.ts';
 import { type Dns, type DnsAnswer, DnsFailure, type DnsHealth, readServer, type Server } from './dns.ts';
 import { ask, type Question, readAddress, readAnswer, readMx, readNs, readTxt } from './wire.ts';
 
@@ -31,7 +31,8 @@ export function createDns(options: DnsOptions): Dns {
   const { servers, origin = servers.length > 0 ? 'given' : 'live', concurrency = CONCURRENCY, rests = true, now, log } = options;
   const all = (servers.length > 0 ? servers : getServers()).flatMap((text) => readServer(text) ?? []);
   const tries = all.length === 1 ? [...all, ...all] : all;
-  const policy = createHttpPolicy(concurrency, now);
+  const slots = createCallSlots(concurrency);
+  const policy = createHttpPolicy(now);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
 
@@ -41,7 +42,7 @@ export function createDns(options: DnsOptions): Dns {
     const ended = AbortSignal.any([signal, cancel]);
     const work = () => resolve(tries, question, ended);
     try {
-      const requested = policy.run(() => {
+      const requested = slots(() => {
         if (ended.aborted) throw noAnswerFailure();
         const tried = () => Promise.race([resolvedOnAbort(cancel), work(), rejectedOnAbort(signal)]);
         return rests ? policy.attempt(tried) : tried();

@@ -6,6 +6,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts'
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { createAgent, type ExchangeOptions, exchange } from './exchange.ts';
 import { type HttpAnswer, HttpFailure, isRefusal } from './failure.ts';
+import { createHostLimits, type HostLimits } from './host-limits.ts';
 import { type Circuit, createHttpPolicy, type HttpPolicy, type RecentCalls, refusalClass, SourcePaused } from './policy.ts';
 import type { NoPermit, Throttle } from './throttle.ts';
 
@@ -43,6 +44,8 @@ export interface HttpClientOptions {
   readonly concurrency: number;
   /** Circuit breaker over all processes; without it, this process has a circuit breaker of its own. */
   readonly circuit?: SharedCircuit | undefined;
+  /** Limits that the clients of other sources on the same host share; without them, this client has its own. */
+  readonly host?: HostLimits | undefined;
   readonly now: Clock;
   readonly random: () => number;
   readonly log: Logger;
@@ -62,16 +65,16 @@ class SourceClient implements HttpClient {
   readonly #options: HttpClientOptions;
   readonly #agent: Agent;
   readonly #policy: HttpPolicy;
+  readonly #host: HostLimits;
   #lastSuccessAt: number | null = null;
   #lastFailure: { readonly at: number; readonly kind: string } | null = null;
-  /** Epoch ms before which no calls are sent, by `Retry-After`, or because the daily quota is used up. */
-  #pausedUntil = 0;
 
   constructor(options: HttpClientOptions) {
-    const { concurrency, circuit, now } = options;
+    const { concurrency, circuit, now, host = createHostLimits(concurrency) } = options;
     this.#options = options;
     this.#agent = createAgent(concurrency);
-    this.#policy = createHttpPolicy(concurrency, now, circuit);
+    this.#host = host;
+    this.#policy = createHttpPolicy(now, circuit);
   }
 
   async get<T>(url: URL, options: GetOptions<T>): Promise<T> {
@@ -86,7 +89,7 @@ class SourceClient implements HttpClient {
       // The race is inside the slot, too, so that a call that ignores its abort signal counts as failed and frees its slot.
       const bounded = () => Promise.race([this.#once(url, abort.signal, options), deadline.passed]);
       const call = { deadlineAt: now() + deadlineMs, signal: abort.signal, once: bounded, throttle: options.throttle };
-      const work = this.#policy.run(() => this.#tries(call), abort.signal);
+      const work = this.#host.slots(() => this.#tries(call), abort.signal);
       const result = await Promise.race([work, deadline.passed]);
       this.#lastSuccessAt = now();
       return result;
@@ -122,7 +125,7 @@ class SourceClient implements HttpClient {
     try {
       return await this.#attempt(call);
     } catch (error) {
-      const again = isQuickFailure(error) && this.#pausedUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && budget.spend();
+      const again = isQuickFailure(error) && this.#host.pausedUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && budget.spend();
       if (!again) throw error;
       await pause(random() * 300, signal);
       return this.#attempt(call);
@@ -164,12 +167,12 @@ class SourceClient implements HttpClient {
   /** Checks again when a slot is free, because meanwhile the deadline may have passed, or another call may have received `Retry-After`. */
   #requireAllowed(signal: AbortSignal): void {
     signal.throwIfAborted();
-    if (this.#pausedUntil > this.#options.now())
+    if (this.#host.pausedUntil > this.#options.now())
       throw new HttpFailure('held', 'no call for a while: Retry-After, or the calls of the day are used up');
   }
 
   #pause(ms: number | null): void {
-    if (ms !== null) this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.now() + Math.min(ms, MAX_PAUSE_MS));
+    if (ms !== null) this.#host.pausedUntil = Math.max(this.#host.pausedUntil, this.#options.now() + Math.min(ms, MAX_PAUSE_MS));
   }
 
   /** Pauses the source for all processes. */
@@ -188,7 +191,7 @@ class SourceClient implements HttpClient {
     return sourceUnavailable(
       source,
       error as Error,
-      Math.max(1, Math.ceil((this.#pausedUntil - now()) / SECOND_MS), kind === 'circuit_open' ? 30 : 5),
+      Math.max(1, Math.ceil((this.#host.pausedUntil - now()) / SECOND_MS), kind === 'circuit_open' ? 30 : 5),
     );
   }
 }

@@ -125,10 +125,8 @@ const CIRCUITS: Readonly<Record<CircuitState, Circuit>> = {
   [CircuitState.Isolated]: 'open',
 };
 
-/** Concurrency limit, circuit breaker and retry budget of one source. */
+/** Circuit breaker and retry budget of one source. */
 export interface HttpPolicy {
-  /** Runs `call` in a slot; see `createCallSlots`. */
-  readonly run: CallSlots;
   /** Runs one attempt of a call, which the circuit breaker counts. It rejects at once when the circuit is open. @throws SourcePaused */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   readonly budget: RetryBudget;
@@ -162,7 +160,7 @@ export class SourcePaused extends Error {
 }
 
 /** @param shared circuit breaker over all processes; without it, and while Redis is unavailable, this process uses its own */
-export function createHttpPolicy(concurrency: number, now: Clock, shared?: SharedCircuit): HttpPolicy {
+export function createHttpPolicy(now: Clock, shared?: SharedCircuit): HttpPolicy {
   const breaker = circuitBreaker(
     handleWhen((error) => !(error instanceof Cancelled)),
     { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker: new OutageBreaker(now) },
@@ -199,7 +197,6 @@ export function createHttpPolicy(concurrency: number, now: Clock, shared?: Share
   }
 
   return {
-    run: createCallSlots(concurrency),
     attempt: (call) => {
       const timed = () => calls.run(call);
       return shared ? attempt(shared, timed) : breaker.execute(timed);

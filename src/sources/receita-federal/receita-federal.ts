@@ -1,8 +1,7 @@
 import type { Found } from '../../domain/answer.ts';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
-import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
-import { runInContext } from '../http/call-context.ts';
-import type { HttpAnswer } from '../http/failure.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
+import { createDataDate } from '../data-date.ts';
 import { defineLiveSource, type LiveApi } from '../live-source.ts';
 import { defineSource, type SourceInstance } from '../source.ts';
 import type { ReceitaCompany } from './company.ts';
@@ -33,7 +32,6 @@ export interface ReceitaFederalCalls {
  */
 const SECOND_MIRROR_MS = 2 * SECOND_MS;
 const COPY_DATE_MS = SECOND_MS;
-const COPY_DATE_TTL_MS = 30 * MINUTE_MS;
 
 const SHARE_SETTING = 'QUIPU_RECEITA_SHARE_URL';
 /** Time after which a copy that is imported by hand is late. The registry publishes monthly. */
@@ -102,8 +100,8 @@ const mirrors = defineLiveSource({
   calls({ registry, second_opinion: second, share }, deps): ReceitaFederalCalls {
     const { now, setting } = deps;
     const dates = {
-      minha_receita: createCopyDate({ api: registry, path: '/updated', read: readCopyDate }, now),
-      opencnpj: createCopyDate({ api: second, path: '/info', read: readReleaseDate }, now),
+      minha_receita: createDataDate({ api: registry, path: '/updated', deadlineMs: COPY_DATE_MS, read: readCopyDate }, now),
+      opencnpj: createDataDate({ api: second, path: '/info', deadlineMs: COPY_DATE_MS, read: readReleaseDate }, now),
     };
     const ask = (api: LiveApi, cnpj: string, deadlineMs: number, read: typeof readMinhaReceita) =>
       reading(() => api.get(`/${cnpj}`, { deadlineMs, read: (answer) => requireName(read(answer, cnpj)) }));
@@ -143,35 +141,6 @@ export const receitaFederal = defineSource({
 
 /** Returns the origin of the copy. Made-up data never answer for the registry's. */
 export const copyOrigin = ({ origin }: Pick<LiveApi, 'origin'>): string => (origin === 'sandbox' ? 'sandbox' : 'publisher');
-
-/** Address at which a mirror states the date of its copy. */
-interface CopyDatePage {
-  readonly api: LiveApi;
-  readonly path: string;
-  readonly read: (answer: HttpAnswer) => string | null;
-}
-
-/**
- * Creates the reader of the date of a mirror's copy. It reads the date at most every 30 minutes, after an answer of the mirror. Only the
- * first answers wait for it. While it is read again or cannot be read, the last known date is used, because the copy is at least as new.
- */
-function createCopyDate({ api, path, read: readDate }: CopyDatePage, now: Clock): () => Promise<string | null> {
-  let known: string | null = null;
-  let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | undefined;
-  const read = async () => {
-    const date = await api.get(path, { deadlineMs: COPY_DATE_MS, read: readDate });
-    known = date ?? known;
-  };
-  return async () => {
-    if (now() - readAt >= COPY_DATE_TTL_MS) {
-      readAt = now();
-      reading = runInContext({}, read).catch(() => undefined); // later answers use it, so it is not cancelled with the caller
-    }
-    if (known === null) await reading;
-    return known;
-  };
-}
 
 /**
  * True if the second mirror may answer. Its default address is used with the default registry only, because sandbox data must not answer

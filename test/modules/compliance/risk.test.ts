@@ -4,13 +4,13 @@ import { CHECKS } from '../../../src/domain/compliance.ts';
 import { assessRisk, completeness, reasonText, type Seen } from '../../../src/modules/compliance/domain.ts';
 import type { Debarment } from '../../../src/modules/debarment/domain.ts';
 import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
-import type { Kyb } from '../../../src/modules/kyb/domain.ts';
+import type { TaxKyb } from '../../../src/modules/kyb/domain.ts';
 import type { Labor } from '../../../src/modules/labor/domain.ts';
 import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import type { TaxHealth } from '../../../src/modules/tax-health/domain.ts';
 
-const kyb = (status: RegistrationStatus): Kyb => ({
+const kyb = (status: RegistrationStatus): TaxKyb => ({
   companyName: 'ACME LTDA',
   status,
   verified: status === 'active',
@@ -19,6 +19,9 @@ const kyb = (status: RegistrationStatus): Kyb => ({
   registration: status === 'active' ? 'ATIVA' : 'INAPTA',
   isBranch: false,
   specialSituation: null,
+  absence: null,
+  lastRenewedYear: null,
+  notRenewedSince: null,
   source: 'receita_federal',
   mirror: 'minha_receita',
 });
@@ -174,7 +177,7 @@ describe('the risk level of a Chilean company', () => {
     riskSignals: [],
     source: 'sii',
   });
-  const chileanKyb = (status: RegistrationStatus): Kyb => ({
+  const chileanKyb = (status: RegistrationStatus): TaxKyb => ({
     ...kyb(status),
     registration: 'TERMINO DE GIRO',
     source: 'sii',

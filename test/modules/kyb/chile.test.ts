@@ -106,10 +106,4 @@ describe('Company.kyb for Chile', () => {
       freshness: { dataAsOf: rest.data_as_of, fetchedAt: expect.any(String), stale: false },
     });
   });
-
-  it('is null without an error for Colombia', async () => {
-    const { body } = await app.query('{ company(identifier: "900964705-5", country: CO) { kyb { status } } }');
-    expect(body.data.company.kyb).toBeNull();
-    expect(body.errors).toBeUndefined();
-  });
 });

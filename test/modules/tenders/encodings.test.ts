@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { readListing } from '../../../src/modules/tenders/sources/mercadopublico/envelope.ts';
 import { readPage } from '../../../src/modules/tenders/sources/pncp/records.ts';
-import { readRows } from '../../../src/modules/tenders/sources/secopii/soda.ts';
+import { readRows } from '../../../src/sources/socrata/soda.ts';
 
 /* The accident that a mirror of a registry had, https://github.com/cuducos/minha-receita/issues/216, is possible in every JSON of a portal. */
 

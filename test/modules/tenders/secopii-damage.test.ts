@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contractRow, contractsIn } from '../../../src/modules/tenders/sources/secopii/records.ts';
-import { readRows } from '../../../src/modules/tenders/sources/secopii/soda.ts';
 import { HttpFailure } from '../../../src/sources/http/failure.ts';
+import { readRows } from '../../../src/sources/socrata/soda.ts';
 
 const NIT = '9009647055';
 const row = {

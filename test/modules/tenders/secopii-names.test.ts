@@ -47,7 +47,7 @@ describe('the names of suppliers in SECOP II', () => {
   });
 });
 
-describe('the name of a Colombian company', () => {
+describe('the name of a Colombian company for a key without kyb', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await testApp();
@@ -62,7 +62,7 @@ describe('the name of a Colombian company', () => {
   it('GQ-11 comes with one call for every fifty companies, beside those of other countries', async () => {
     const before = calls();
     const ids = [companyByScenario('clean').cnpj, ...known.map(({ nit }) => nit), ...unknown];
-    const { body } = await app.query(NAMES, { ids });
+    const { body } = await app.query(NAMES, { ids }, await app.keyFor('tenders', 'owners'));
     expect(body.errors).toBeUndefined();
     const [brazilian, ...colombian] = body.data.companies.map(({ name }: { name: string | null }) => name);
     expect(brazilian).toBe(companyByScenario('clean').name);
@@ -71,12 +71,12 @@ describe('the name of a Colombian company', () => {
   });
 
   it('is counted for tenders where there is one, and not where there is none', async () => {
-    const { body } = await app.query(NAMES, { ids: [...known.map(({ nit }) => nit), unknown[0]] });
+    const { body } = await app.query(NAMES, { ids: [...known.map(({ nit }) => nit), unknown[0]] }, await app.keyFor('tenders'));
     expect(body.extensions.cost.counted).toEqual({ TENDERS: known.length });
   });
 
-  it('is null without an error for a key without tenders', async () => {
-    const { body } = await app.query(NAMES, { ids: [known[0]?.nit] }, await app.keyFor('kyb'));
+  it('is null without an error for a key without tenders and kyb', async () => {
+    const { body } = await app.query(NAMES, { ids: [known[0]?.nit] }, await app.keyFor('sanctions'));
     expect(body).toMatchObject({ data: { companies: [{ name: null }] } });
     expect(body.errors).toBeUndefined();
   });

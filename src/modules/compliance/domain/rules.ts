@@ -1,6 +1,6 @@
 import type { CheckedCountry, CheckName } from '../../../domain/compliance.ts';
 import type { Debarment } from '../../debarment/domain.ts';
-import type { Kyb } from '../../kyb/domain.ts';
+import type { TaxKyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
 import type { Owners } from '../../owners/domain.ts';
 import type { Sanctions } from '../../sanctions/domain.ts';
@@ -8,7 +8,7 @@ import type { TaxHealth } from '../../tax-health/domain.ts';
 
 /** Results of the checks of a company; null for a check that failed, and for one that its country does not have. */
 export interface Seen {
-  readonly kyb: Kyb | null;
+  readonly kyb: TaxKyb | null;
   readonly sanctions: Sanctions | null;
   readonly debarment: Debarment | null;
   readonly labor: Labor | null;

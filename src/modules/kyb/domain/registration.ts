@@ -25,7 +25,7 @@ export interface RegisteredAddress {
   readonly district: string | null;
   /** BR: municipality in capitals. CL: commune. Null abroad. */
   readonly municipality: string | null;
-  /** BR: two letters of the state (UF). CL: name of the region. Null abroad. */
+  /** BR: two letters of the state (UF). CL: name of the region. CO: name of the chamber of commerce. Null abroad. */
   readonly region: string | null;
   /** BR: eight digits (CEP). Null for CL. */
   readonly postalCode: string | null;
@@ -33,12 +33,33 @@ export interface RegisteredAddress {
   readonly foreignCountry: string | null;
 }
 
-/** The public record of a company at its tax registry. A field that the registry does not publish, or has no value of, is null. */
+/** Categories of registrations at chambers of commerce. `other` includes registrations without a category. */
+export const REGISTRATION_CATEGORIES = ['main', 'branch', 'agency', 'establishment', 'other'] as const;
+export type RegistrationCategory = (typeof REGISTRATION_CATEGORIES)[number];
+
+/** A registration (matrícula) of a Colombian company at a chamber of commerce. */
+export interface ChamberRegistration {
+  readonly chamber: string | null;
+  /** Registration number, unique together with the chamber only. */
+  readonly number: string | null;
+  /** State in the words of the register. */
+  readonly state: string;
+  readonly category: RegistrationCategory;
+  /** ISO date. */
+  readonly registeredOn: string | null;
+  readonly lastRenewedYear: number | null;
+  /** ISO date as printed, which may also stand in a registration that is not cancelled. */
+  readonly cancelledOn: string | null;
+  /** True for the registration whose state is that of the company. */
+  readonly isChosen: boolean;
+}
+
+/** The public record of a company at its tax registry, or in the commercial register of Colombia. A field that the registry does not publish, or has no value of, is null. */
 export interface RegistrationRecord {
   /** Official legal name; null when the registry has no name of it. */
   readonly companyName: string | null;
   readonly tradeName: string | null;
-  /** BR: natureza jurídica. CL: kind of company, without a code. */
+  /** BR: natureza jurídica. CL: kind of company, without a code. CO: legal organisation, without a code. */
   readonly legalNature: RegistryTerm | null;
   /** Size class (porte) in the registry's words. BR only. */
   readonly size: string | null;
@@ -46,17 +67,17 @@ export interface RegistrationRecord {
   readonly capital: string | null;
   /** True if `capital` is rounded to about seven digits, as the mirror publishes large amounts. */
   readonly isCapitalRounded: boolean;
-  /** ISO date of first tax registration (BR: of this establishment). */
+  /** ISO date of first tax registration (BR: of this establishment). CO: of the first registration at a chamber. */
   readonly openedOn: string | null;
   readonly status: 'active' | 'inactive';
   /** The registry's own words for the status. */
   readonly statusText: string;
-  /** ISO date since which the status is valid. CL: end of activities; null while active. */
+  /** ISO date since which the status is valid. CL: end of activities; null while active. CO: last cancellation; null while active. */
   readonly statusSince: string | null;
   /** Reason of the status; null for none. BR only. */
   readonly statusReason: RegistryTerm | null;
   readonly isBranch: boolean;
-  /** BR: CNAE, seven digits. CL: CIIU4.CL, six digits. */
+  /** BR: CNAE, seven digits. CL: CIIU4.CL, six digits. CO: CIIU, without words; older registrations have codes of revision 3. */
   readonly mainActivity: RegistryTerm | null;
   /** Activities beside the main one. Null if the registry does not publish them: always for CL. */
   readonly otherActivities: readonly RegistryTerm[] | null;
@@ -71,8 +92,13 @@ export interface RegistrationRecord {
   readonly specialSituation: string | null;
   /** ISO date. */
   readonly specialSituationSince: string | null;
-  readonly source: 'receita_federal' | 'sii';
-  /** BR: the mirror of the registry that answered; null for CL. */
+  /** CO: all registrations at chambers of commerce, the chosen one first. Null for BR and CL. */
+  readonly chamberRegistrations: readonly ChamberRegistration[] | null;
+  /** CO: like `Kyb.lastRenewedYear` and `Kyb.notRenewedSince`. */
+  readonly lastRenewedYear: number | null;
+  readonly notRenewedSince: number | null;
+  readonly source: 'receita_federal' | 'sii' | 'rues';
+  /** BR: the mirror of the registry that answered; null for CL and CO. */
   readonly mirror: Mirror | null;
 }
 

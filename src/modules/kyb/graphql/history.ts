@@ -101,7 +101,7 @@ export class HistoryResolver {
       fields: historyFields(ctx, fields),
     };
     const { value, freshness } = await ctx.ask(historyLoader, { company: { country, taxId: company.taxId }, ...request });
-    if (!value) throw companyNotFound();
+    if (!value) throw companyNotFound('BR', freshness.dataAsOf);
     const connection = connect(value.changes, {
       hasMore: value.hasMore,
       after: page.after,

@@ -1,12 +1,19 @@
-import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import { companyNotFound } from '../../../domain/company.ts';
 import { Access, AnswersAsOf, Served } from '../../../graphql/access.ts';
 import { check, FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { defineEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
-import type { RegisteredAddress, RegistrationRecord, RegistryTerm, TaxRegime } from '../domain/registration.ts';
+import type {
+  ChamberRegistration,
+  RegisteredAddress,
+  RegistrationCategory,
+  RegistrationRecord,
+  RegistryTerm,
+  TaxRegime,
+} from '../domain/registration.ts';
 import { registrationAsOfLoader, registrationLoader } from '../loaders/registration.ts';
 
 @ObjectType('RegistryTerm', { description: 'A code of a registry and its words; at least one of them is given.', simpleResolvers: true })
@@ -41,39 +48,93 @@ class RegisteredAddressType implements RegisteredAddress {
   @Field(() => String, { nullable: true, description: 'Bairro; BR only.' }) district!: string | null;
   @Field(() => String, { nullable: true, description: 'BR: municipality in capitals. CL: commune. Null abroad.' })
   municipality!: string | null;
-  @Field(() => String, { nullable: true, description: 'BR: two letters of the state (UF). CL: name of the region. Null abroad.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'BR: two letters of the state (UF). CL: name of the region. CO: name of the chamber of commerce. Null abroad.',
+  })
   region!: string | null;
   @Field(() => String, { nullable: true, description: 'CEP, eight digits; BR only.' }) postalCode!: string | null;
   @Field(() => String, { nullable: true, description: 'City of an address abroad.' }) foreignCity!: string | null;
   @Field(() => String, { nullable: true, description: 'Country of an address abroad, as printed.' }) foreignCountry!: string | null;
 }
 
+const RegistrationCategoryEnum = defineEnum<RegistrationCategory>(
+  'RegistrationCategory',
+  'Category of a registration at a chamber of commerce.',
+  {
+    main: 'The company or non-profit itself.',
+    branch: 'A branch (sucursal), also that of a foreign company.',
+    agency: 'An agency.',
+    establishment: 'An establishment.',
+    other: 'Another category, or none: old cards and registrations that were never assigned.',
+  },
+);
+
+@ObjectType('ChamberRegistration', {
+  description: 'A registration (matrícula) of a Colombian company at a chamber of commerce.',
+  simpleResolvers: true,
+})
+class ChamberRegistrationType implements ChamberRegistration {
+  @Field(() => String, { nullable: true, description: 'Name of the chamber as printed.' }) chamber!: string | null;
+  @Field(() => String, { nullable: true, description: 'Registration number, unique together with the chamber only.' }) number!:
+    | string
+    | null;
+  @Field(() => String, { description: 'State in the words of the register, e.g. ACTIVA.' }) state!: string;
+  @Field(() => RegistrationCategoryEnum, { description: 'Category.' }) category!: RegistrationCategory;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the registration; null where it is missing or impossible.' })
+  registeredOn!: string | null;
+  @Field(() => Int, { nullable: true, description: 'Year of the last renewal.' }) lastRenewedYear!: number | null;
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: 'Date of cancellation as printed, which some registrations have that are not cancelled.',
+  })
+  cancelledOn!: string | null;
+  @Field(() => Boolean, { description: 'True for the registration whose state is that of the company.' }) isChosen!: boolean;
+}
+
 @ObjectType('Registration', {
-  description: 'The public record of a company at its tax registry. A field is null where the registry publishes no value.',
+  description:
+    'The public record of a company at its tax registry; CO: in the commercial register. A field is null where the registry publishes no value.',
   simpleResolvers: true,
 })
 class RegistrationType implements RegistrationRecord {
   @Field(() => String, { nullable: true, description: 'Official legal name.' }) companyName!: string | null;
-  @Field(() => String, { nullable: true, description: 'Trade name (nome fantasia) of the establishment; BR only.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'BR: trade name (nome fantasia) of the establishment. CO: acronym (sigla). Null for CL.',
+  })
   tradeName!: string | null;
-  @Field(() => RegistryTermType, { nullable: true, description: 'BR: natureza jurídica. CL: kind of company, without a code.' })
+  @Field(() => RegistryTermType, {
+    nullable: true,
+    description: 'BR: natureza jurídica. CL: kind of company, CO: legal organisation, both without a code.',
+  })
   legalNature!: RegistryTerm | null;
   @Field(() => String, { nullable: true, description: 'MICRO EMPRESA, EMPRESA DE PEQUENO PORTE or DEMAIS; BR only.' }) size!: string | null;
   @Field(() => DecimalScalar, { nullable: true, description: 'Capital in BRL; BR only. From MINHA_RECEITA without cents above 131,072.' })
   capital!: string | null;
   @Field(() => Boolean, { description: 'True if the mirror rounds the capital to about seven digits, as it does above 16 million.' })
   isCapitalRounded!: boolean;
-  @Field(() => DateScalar, { nullable: true, description: "First tax registration (BR: of this establishment's)." }) openedOn!:
-    | string
-    | null;
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: "First tax registration (BR: of this establishment's). CO: first registration at a chamber of commerce.",
+  })
+  openedOn!: string | null;
   @Field(() => RegistrationStatusEnum, { description: 'ACTIVE or INACTIVE.' }) status!: RegistrationRecord['status'];
   @Field(() => String, { description: 'Status in the words of the registry, like `KybCheck.registration`.' }) statusText!: string;
-  @Field(() => DateScalar, { nullable: true, description: 'Since when the status is valid. CL: end of activities, null while active.' })
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: 'Since when the status is valid. CL: end of activities, CO: last cancellation; both null while active.',
+  })
   statusSince!: string | null;
-  @Field(() => RegistryTermType, { nullable: true, description: 'Reason of the status; null for none, and for CL.' })
+  @Field(() => RegistryTermType, { nullable: true, description: 'Reason of the status; null for none, and for CL and CO.' })
   statusReason!: RegistryTerm | null;
-  @Field(() => Boolean, { description: 'True for a branch, false for a head office, and for CL.' }) isBranch!: boolean;
-  @Field(() => RegistryTermType, { nullable: true, description: 'Main activity. BR: CNAE, seven digits. CL: CIIU4.CL, six digits.' })
+  @Field(() => Boolean, { description: 'True for a branch, false for a head office, and for CL. CO: true for a branch or an agency.' })
+  isBranch!: boolean;
+  @Field(() => RegistryTermType, {
+    nullable: true,
+    description:
+      'Main activity. BR: CNAE, seven digits. CL: CIIU4.CL, six digits. CO: CIIU, four digits (older registrations: a letter and digits), without words.',
+  })
   mainActivity!: RegistryTerm | null;
   @Field(() => [RegistryTermType], {
     nullable: true,
@@ -89,9 +150,17 @@ class RegistrationType implements RegistrationRecord {
     | string
     | null;
   @Field(() => DateScalar, { nullable: true, description: 'Start of the special situation.' }) specialSituationSince!: string | null;
-  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or SII (CL).' })
+  @Field(() => [ChamberRegistrationType], {
+    nullable: true,
+    description: 'CO: all registrations at chambers of commerce, at most 200, the chosen one first. Null for BR and CL.',
+  })
+  chamberRegistrations!: readonly ChamberRegistration[] | null;
+  @Field(() => Int, { nullable: true, description: 'CO: year of the last renewal, like `KybCheck.lastRenewedYear`.' })
+  lastRenewedYear!: number | null;
+  @Field(() => Int, { nullable: true, description: 'CO: like `KybCheck.notRenewedSince`.' }) notRenewedSince!: number | null;
+  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR), SII (CL) or RUES (CO).' })
   source!: RegistrationRecord['source'];
-  @Field(() => RegistryMirrorEnum, { nullable: true, description: 'BR: the mirror that answered; null for CL.' })
+  @Field(() => RegistryMirrorEnum, { nullable: true, description: 'BR: the mirror that answered; null for CL and CO.' })
   mirror!: RegistrationRecord['mirror'];
   @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
@@ -104,14 +173,14 @@ export class RegistrationResolver {
   @FieldResolver(() => RegistrationType, {
     nullable: true,
     description:
-      'The whole public record of the company at its tax registry, by the call that `kyb` makes. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+      'The whole public record of the company at its tax registry, or in the commercial register (CO), by the call that `kyb` makes. Module kyb. Null beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
   })
   async registration(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<RegistrationType> {
     const { asOf } = company;
     const { value, freshness } = await (asOf === null
       ? ctx.ask(registrationLoader, company)
       : ctx.ask(registrationAsOfLoader, { ...company, asOf }));
-    if (!value) throw companyNotFound();
+    if (!value) throw companyNotFound(company.country, freshness.dataAsOf);
     return check({ value, freshness });
   }
 }

@@ -77,7 +77,7 @@ export const historyRoute = defineRoute({
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('registry_change', after) };
     const request = { company, fields: historyFields(ctx, fields ?? null), ...page };
     const { value, freshness } = await ctx.ask(historyLoader, request);
-    if (!value) throw companyNotFound();
+    if (!value) throw companyNotFound('BR', freshness.dataAsOf);
     return {
       identifier: id,
       country: company.country,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { companyNotFound, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
+import { COUNTRIES, companyNotFound, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { country, dateOrNull, identifier } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import type { RegistrationRecord, TaxRegime } from '../domain/registration.ts';
+import { type ChamberRegistration, REGISTRATION_CATEGORIES, type RegistrationRecord, type TaxRegime } from '../domain/registration.ts';
 import { registrationLoader } from '../loaders/registration.ts';
 
 const text = z.string().nullable();
@@ -10,15 +10,27 @@ export const term = z.object({ code: text, text }).meta({ id: 'RegistryTerm' });
 const regime = z
   .object({ is_member: z.boolean().nullable().describe('Null when the registry has no answer'), since: dateOrNull, until: dateOrNull })
   .meta({ id: 'TaxRegime' });
+const chamberRegistration = z
+  .object({
+    chamber: text,
+    number: text.describe('Unique together with the chamber only'),
+    state: z.string().describe('State in the words of the register'),
+    category: z.enum(REGISTRATION_CATEGORIES),
+    registered_on: dateOrNull,
+    last_renewed_year: z.int().nullable(),
+    cancelled_on: dateOrNull,
+    is_chosen: z.boolean().describe('True for the registration whose state is that of the company'),
+  })
+  .meta({ id: 'ChamberRegistration' });
 
 const reply = z.object({
   identifier: z.string().describe('The given tax id'),
-  country: z.enum(['BR', 'CL']),
+  country: z.enum(COUNTRIES),
   company_name: text,
   trade_name: text,
-  legal_nature: term.nullable().describe('BR: natureza jurídica. CL: kind of company, without a code'),
-  size: text.describe('MICRO EMPRESA, EMPRESA DE PEQUENO PORTE or DEMAIS; null for CL'),
-  capital: text.describe('Capital in BRL, a decimal; null for CL'),
+  legal_nature: term.nullable().describe('BR: natureza jurídica. CL: kind of company, CO: legal organisation, both without a code'),
+  size: text.describe('MICRO EMPRESA, EMPRESA DE PEQUENO PORTE or DEMAIS; null for CL and CO'),
+  capital: text.describe('Capital in BRL, a decimal; null for CL and CO'),
   is_capital_rounded: z.boolean().describe('True if the mirror rounds the capital to about seven digits'),
   opened_on: dateOrNull,
   status: z.enum(['active', 'inactive']),
@@ -26,15 +38,15 @@ const reply = z.object({
   status_since: dateOrNull,
   status_reason: term.nullable(),
   is_branch: z.boolean(),
-  main_activity: term.nullable().describe('BR: CNAE, seven digits. CL: CIIU4.CL, six digits'),
+  main_activity: term.nullable().describe('BR: CNAE, seven digits. CL: CIIU4.CL, six digits. CO: CIIU, without words'),
   other_activities: z.array(term).nullable().describe('At most 99; null for CL'),
   address: z.object({
-    street: text.describe('Null for CL, and for a natural person, whose address is a private home; so are number and complement'),
+    street: text.describe('Null for CL and CO, and for a natural person, whose address is a private home; so are number and complement'),
     number: text,
     complement: text,
     district: text,
     municipality: text,
-    region: text.describe('BR: two letters of the state. CL: name of the region'),
+    region: text.describe('BR: two letters of the state. CL: name of the region. CO: name of the chamber of commerce'),
     postal_code: text,
     foreign_city: text,
     foreign_country: text,
@@ -44,8 +56,14 @@ const reply = z.object({
   federative_entity: text,
   special_situation: text,
   special_situation_since: dateOrNull,
-  source: z.enum(['receita_federal', 'sii']),
-  mirror: text.describe('minha_receita, opencnpj or registry_copy; null for CL'),
+  chamber_registrations: z
+    .array(chamberRegistration)
+    .nullable()
+    .describe('CO: all registrations at chambers of commerce, at most 200, the chosen one first; null for BR and CL'),
+  last_renewed_year: z.int().nullable().describe('CO: year of the last renewal; null for BR and CL'),
+  not_renewed_since: z.int().nullable().describe('CO: the same year, if an active registration was not renewed when it was due'),
+  source: z.enum(['receita_federal', 'sii', 'rues']),
+  mirror: text.describe('minha_receita, opencnpj or registry_copy; null for CL and CO'),
   data_as_of: dateOrNull.describe("Date of the registry's copy; null when it states none"),
 });
 
@@ -58,19 +76,30 @@ export const registrationRoute = defineRoute({
   path: '/v1/companies/:country/:id/registration',
   module: registrationLoader.module,
   operationId: 'getRegistration',
-  summary: 'The public record of a company at its tax registry (BR, CL).',
+  summary: 'The public record of a company at its tax registry (BR, CL) or in the commercial register (CO).',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'COMPANY_NOT_FOUND'],
   body: z.object({ country, id: identifier }),
   reply,
   async handle({ country, id }, ctx) {
     const key = parseCompanyKey(requireCountry(country, registrationLoader.countries, registrationLoader.subject), id);
     const { value, freshness } = await ctx.ask(registrationLoader, key);
-    if (!value) throw companyNotFound();
+    if (!value) throw companyNotFound(key.country, freshness.dataAsOf);
     return { identifier: id, country: key.country, ...toReply(value), data_as_of: freshness.dataAsOf };
   },
 });
 
 const toRegime = (given: TaxRegime | null) => given && { is_member: given.isMember, since: given.since, until: given.until };
+
+const toChamberReply = (one: ChamberRegistration) => ({
+  chamber: one.chamber,
+  number: one.number,
+  state: one.state,
+  category: one.category,
+  registered_on: one.registeredOn,
+  last_renewed_year: one.lastRenewedYear,
+  cancelled_on: one.cancelledOn,
+  is_chosen: one.isChosen,
+});
 
 function toReply(record: RegistrationRecord): Omit<z.input<typeof reply>, 'identifier' | 'country' | 'data_as_of'> {
   const { postalCode, foreignCity, foreignCountry, ...address } = record.address;
@@ -95,6 +124,9 @@ function toReply(record: RegistrationRecord): Omit<z.input<typeof reply>, 'ident
     federative_entity: record.federativeEntity,
     special_situation: record.specialSituation,
     special_situation_since: record.specialSituationSince,
+    chamber_registrations: record.chamberRegistrations?.map(toChamberReply) ?? null,
+    last_renewed_year: record.lastRenewedYear,
+    not_renewed_since: record.notRenewedSince,
     source: record.source,
     mirror: record.mirror,
   };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formatNit } from '../../../../domain/tax-id.ts';
 import { groupedByThousands } from '../../../../domain/text.ts';
 import { HttpFailure } from '../../../../sources/http/failure.ts';
+import { floating, link, money, quoted, type SodaQuery, state, stated, text } from '../../../../sources/socrata/soda.ts';
 import type { TenderNotice, TenderOrder, TenderSearch } from '../../domain.ts';
-import { floating, link, money, quoted, type SodaQuery, state, stated, text } from './soda.ts';
 
 /** The fields of a contract that identify it and its supplier. */
 export const contractId = z.object({ id_contrato: z.string().min(1), estado_contrato: state, documento_proveedor: z.string() });

@@ -3,6 +3,8 @@ import type { CompanyKey } from '../../../../domain/company.ts';
 import { BOGOTA_OFFSET_MS, DAY_MS, isoDate } from '../../../../domain/time.ts';
 import type { HttpAnswer } from '../../../../sources/http/failure.ts';
 import { defineLiveSource } from '../../../../sources/live-source.ts';
+import { PORTAL_CONCURRENCY, PORTAL_SETTINGS, portalHeaders } from '../../../../sources/socrata/portal.ts';
+import { readRows, type SodaQuery, sodaPath } from '../../../../sources/socrata/soda.ts';
 import type { SourceInstance } from '../../../../sources/source.ts';
 import type { TenderSearch, TenderSearchResult } from '../../domain.ts';
 import { type LiveMarketplace, MAX_NOTICES, type SupplierOrders } from '../marketplace.ts';
@@ -23,7 +25,6 @@ import {
   toNotices,
   toOrders,
 } from './records.ts';
-import { readRows, type SodaQuery, sodaPath } from './soda.ts';
 
 /** Lookback in days of a search without words and dates: the portal cannot sort nine million procedures in time. */
 const RECENT_DAYS = 30;
@@ -55,25 +56,11 @@ export const secopii = defineLiveSource({
         'Colombian procurement, SECOP II: base URL of the Socrata tables; the service requests {base}/jbjy-vk9h.json and {base}/p6dx-8zbt.json.',
     },
   },
-  settings: {
-    QUIPU_SECOP_APP_TOKEN: {
-      description: 'Application token of datos.gov.co, which gives the service a rate limit of its own. Empty for none.',
-      fallback: '',
-      sandbox: '',
-      pattern: /^[\x21-\x7e]*$/,
-      expected: 'expected a token without blanks',
-      credential: {
-        requestedAt: 'https://www.datos.gov.co/profile/edit/developer_settings',
-        without: 'The portal limits the rate of all callers without a token together, so that Colombian tenders fail more often.',
-        isNeeded: false,
-        address: 'QUIPU_SECOP_URL',
-      },
-    },
-  },
-  concurrency: 2,
+  settings: PORTAL_SETTINGS,
+  concurrency: PORTAL_CONCURRENCY,
+  sharesHost: true,
   calls({ portal }, { setting, now }): Omit<LiveMarketplace, keyof SourceInstance> & SupplierNames {
-    const token = setting('QUIPU_SECOP_APP_TOKEN');
-    const headers: Record<string, string> = token ? { 'x-app-token': token } : {};
+    const headers = portalHeaders(setting);
 
     const ask = <T>(query: SodaQuery, deadlineAt: number, read: (answer: HttpAnswer) => T): Promise<T> =>
       portal.get(sodaPath(query), { deadlineMs: deadlineAt - now(), headers, read, maxValues: MAX_VALUES });

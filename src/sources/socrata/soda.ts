@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { mapTexts, repaired } from '../../../../domain/encoding.ts';
-import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/failure.ts';
-import { rowsOf } from '../../../../sources/http/rows.ts';
+import { mapTexts, repaired } from '../../domain/encoding.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
+import { rowsOf } from '../http/rows.ts';
 
 /** A SODA 2.1 query for one table of datos.gov.co. */
 export interface SodaQuery {
@@ -37,6 +37,9 @@ export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'
 
 const NO_SUCH_COLUMN = 'query.soql.no-such-column';
 
+/** Code of a refusal. Some tables call the member `errorCode`, others `code`. */
+const REFUSAL_CODE = /"(?:errorCode|code)"\s*:\s*"([\w.-]{1,100})"/;
+
 /**
  * Reads the rows of a SODA response; `[]` for none. A renamed column gives `schema_drift`. Status 202 means "not ready, retry".
  * @throws HttpFailure for anything but a list of rows of this shape
@@ -44,7 +47,7 @@ const NO_SUCH_COLUMN = 'query.soql.no-such-column';
 export function readRows<T>({ status, text }: HttpAnswer, row: z.ZodType<T>): readonly T[] {
   if (status === 202) throw new HttpFailure('status_202', 'the answer is not ready yet', { retryable: true });
   if (status !== 200) {
-    const [, code = ''] = /"errorCode"\s*:\s*"([\w.-]{1,100})"/.exec(text) ?? [];
+    const [, code = ''] = REFUSAL_CODE.exec(text) ?? [];
     throw new HttpFailure(code === NO_SUCH_COLUMN ? 'schema_drift' : `status_${status}`, `answered ${status} ${code}`);
   }
   const got = rowsOf(row).safeParse(parseJson(text));

@@ -1,0 +1,124 @@
+import { nitCheckDigit } from '../../domain/tax-id.ts';
+import { HttpFailure } from '../http/failure.ts';
+import type { ChamberRegistration, RegistrationCategory, RuesCompany, RuesFinding } from './company.ts';
+import { isPerson, MAX_REGISTRATIONS, type Registration, type RuesRow, readRegistration } from './row.ts';
+import { type StateMeaning, weightOf } from './states.ts';
+
+/** A registration that has a name and a state. */
+interface NamedRegistration extends Registration {
+  readonly name: string;
+  readonly state: string;
+  readonly meaning: StateMeaning;
+}
+
+/** Times by which rows are read: now in epoch ms, and the ISO date of the data, by which a renewal is overdue. */
+export interface ReadingTime {
+  readonly now: number;
+  readonly asOf: string;
+}
+
+/**
+ * Reads the company of a NIT from all its rows: chooses the registration that states what the company is, and combines the others with it
+ * (docs/decisions/0041-registrations-of-a-company.md).
+ * @param base nine digits, without the check digit
+ * @throws HttpFailure for rows from which the status cannot be read with certainty
+ */
+export function readCompany(base: string, rows: readonly RuesRow[], time: ReadingTime): RuesFinding {
+  if (rows.length > MAX_REGISTRATIONS) throw new HttpFailure('too_many_rows', `more than ${MAX_REGISTRATIONS} registrations of a company`);
+  const all = rows.filter((row) => !isPerson(row)).map((row) => readRegistration(row, time.now));
+  if (all.length === 0) return { record: null, absence: 'not_in_register' };
+  const [chosen, ...others] = all.filter(isNamed).sort(byPreference);
+  if (!chosen) throw new HttpFailure('unknown_shape', 'no row of a company has a name and a state');
+  if (chosen.meaning !== 'live' && all.some(({ meaning }) => meaning === 'live'))
+    throw new HttpFailure('unknown_shape', 'the active registration of a company has no name');
+  if (chosen.meaning === 'unregistered') return { record: null, absence: 'not_registered' };
+  return { record: companyOf(base, chosen, others, time.asOf), absence: null };
+}
+
+const isNamed = (one: Registration): one is NamedRegistration => one.name !== null && one.meaning !== null;
+
+const CATEGORY_RANKS: Readonly<Record<RegistrationCategory, number>> = { main: 0, other: 1, branch: 2, agency: 2, establishment: 2 };
+
+/** Sorts the registration first that states what the company is. Registrations that are equal in all else are sorted by their keys. */
+const byPreference = (a: NamedRegistration, b: NamedRegistration): number =>
+  weightOf(a.meaning) - weightOf(b.meaning) ||
+  CATEGORY_RANKS[a.category] - CATEGORY_RANKS[b.category] ||
+  (b.lastRenewedYear ?? 0) - (a.lastRenewedYear ?? 0) ||
+  ascending(b.updatedAt, a.updatedAt) ||
+  ascending(b.registeredOn ?? '', a.registeredOn ?? '') ||
+  ascending(a.chamberCode, b.chamberCode) ||
+  ascending(a.number ?? '', b.number ?? '');
+
+const ascending = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+function companyOf(base: string, chosen: NamedRegistration, others: readonly NamedRegistration[], asOf: string): RuesCompany {
+  const all = [chosen, ...others];
+  const isActive = chosen.meaning === 'live';
+  return {
+    nit: base + nitCheckDigit(base),
+    name: chosen.name,
+    tradeName: chosen.tradeName,
+    state: chosen.state,
+    status: isActive ? 'active' : 'inactive',
+    isVerified: isActive && isVerified(chosen, others),
+    isBranch: isBranch(chosen),
+    foundedOn: earliest(weighty(all).map(({ registeredOn }) => registeredOn)),
+    endedOn: chosen.meaning === 'cancelled' ? latest(all.filter(isCancelled).map(({ cancelledOn }) => cancelledOn)) : null,
+    lastRenewedYear: chosen.lastRenewedYear,
+    notRenewedSince: isActive ? overdueSince(chosen.lastRenewedYear, asOf) : null,
+    legalForm: chosen.legalForm,
+    activities: [...chosen.activities],
+    chamber: chosen.chamber,
+    representative: chosen.representative,
+    registrations: all.map((one) => toChamberRegistration(one, one === chosen)),
+  };
+}
+
+const isBranch = ({ category }: Registration): boolean => category === 'branch' || category === 'agency';
+/** True for a registration of a part of a company. */
+const isPart = ({ category }: Registration): boolean => CATEGORY_RANKS[category] === CATEGORY_RANKS.branch;
+const isCancelled = ({ meaning }: Registration): boolean => meaning === 'cancelled';
+
+/**
+ * False for an active branch or establishment whose company is not active itself: its main registration has ended, or there is none. A
+ * foreign company has no main registration in Colombia, so that its branch stands for it.
+ */
+function isVerified(chosen: NamedRegistration, others: readonly NamedRegistration[]): boolean {
+  if (!isPart(chosen)) return true;
+  const isEnded = others.some((one) => !isPart(one) && ['cancelled', 'inactive', 'moved'].includes(one.meaning));
+  return chosen.isForeignCompany && !isEnded;
+}
+
+/** Returns the registrations that count for the first date: those of the company, or all if none has a state of the company. */
+function weighty(all: readonly NamedRegistration[]): readonly NamedRegistration[] {
+  const own = all.filter(({ meaning }) => meaning !== 'none' && meaning !== 'unregistered');
+  return own.length > 0 ? own : all;
+}
+
+const earliest = (dates: readonly (string | null)[]): string | null => dates.filter((date) => date !== null).toSorted()[0] ?? null;
+const latest = (dates: readonly (string | null)[]): string | null =>
+  dates
+    .filter((date) => date !== null)
+    .toSorted()
+    .at(-1) ?? null;
+
+/** Month from which the renewal of a year is overdue. It is due by 31 March. */
+const OVERDUE_FROM_MONTH = 4;
+
+/** Returns the year of the last renewal if the next one was due before `asOf`; null if it was not, or if the year is not known. */
+function overdueSince(lastRenewedYear: number | null, asOf: string): number | null {
+  const [year = 0, month = 0] = asOf.split('-').map(Number);
+  const due = month >= OVERDUE_FROM_MONTH ? year : year - 1;
+  return lastRenewedYear !== null && lastRenewedYear < due ? lastRenewedYear : null;
+}
+
+const toChamberRegistration = (one: NamedRegistration, isChosen: boolean): ChamberRegistration => ({
+  chamber: one.chamber,
+  number: one.number,
+  state: one.state,
+  category: one.category,
+  registeredOn: one.registeredOn,
+  lastRenewedYear: one.lastRenewedYear,
+  cancelledOn: one.cancelledOn,
+  isChosen,
+});
