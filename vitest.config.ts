@@ -9,6 +9,7 @@ export const PROCESS_TESTS = [
   'test/process/**/*.test.ts',
   'test/**/*killed.test.ts',
   'test/bench/command.test.ts',
+  'test/bench/contenders.test.ts',
   'test/db/embedded*.test.ts',
   'test/db/migrations.test.ts',
   'test/server/sockets/shutdown.test.ts',

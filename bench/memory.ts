@@ -9,7 +9,8 @@ import { type CollectedHeap, collectHeap, inspectable } from './harness/heap.ts'
 import { describeMachine, type Machine } from './harness/machine.ts';
 import { freePort } from './harness/server.ts';
 import { onStage, type Stage } from './harness/stage.ts';
-import { conditions, table } from './harness/table.ts';
+import { conditions, table, withVerdict } from './harness/table.ts';
+import { TARGETS } from './targets.ts';
 
 const UNPINNED = { server: [], load: [], note: 'not pinned' };
 /** Number of companies in one request. */
@@ -134,10 +135,23 @@ function render({ machine, measured }: MemoryReport): string {
     statedBytes === null ? '' : (heapBytes / statedBytes).toFixed(2),
     `${collectionMs.toFixed(0)} ms`,
   ]);
+  const share = ({ heapBytes, statedBytes }: Growth): number => heapBytes / (statedBytes ?? Number.NaN);
+  const verdicts = measured
+    .filter(({ statedBytes }) => statedBytes !== null)
+    .map((growth) => {
+      const line = withVerdict(
+        `- ${growth.name}, growth / that: **${share(growth).toFixed(2)}**`,
+        share(growth),
+        TARGETS.leastCacheBytes.target,
+      );
+      return withVerdict(line, share(growth), TARGETS.greatestCacheBytes.target);
+    });
   const how = `Companies are asked for all five checks, ${EACH} in a request and twice each; the heap is read after full garbage collections.`;
   return [
     ...conditions(machine, how, 'One run of each.'),
     ...table(['', 'companies', 'growth of heap', 'per 100,000', 'counted, or bound', 'growth / that', 'full collection'], rows),
+    '',
+    ...verdicts,
     '',
   ].join('\n');
 }

@@ -1,60 +1,42 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { companyByScenario } from '../sandbox/world/brazil/world.ts';
-import { newKey } from '../src/auth/api-keys/secret.ts';
-import { send } from './harness/answers.ts';
-import type { Bench, Claim, Report } from './harness/bench.ts';
+import { BARE, BY_HAND, bareHandler, byHand, consolidated, MOMENTS, prepare, QUIPU, quipu, singleChecks } from './checks/contenders.ts';
+import { type Bench, BenchFailure, type Claim, type Report } from './harness/bench.ts';
 import {
-  type Contender,
+  type Comparison,
   compare,
   descriptionsOf,
   executingAtOnce,
   type Question,
+  type RatioPlan,
   type Started,
   startAll,
-  targetOf,
 } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
+import { placementsOf } from './harness/placement.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
+import { TARGETS } from './targets.ts';
 
-const QUIPU = 'quipu';
+/*
+ * A user could choose the same work by hand. The bare handler is the bound of what Node can do, and the full path shows the gain of the
+ * short one, which must be a quarter. There is no other row: a server that sends prepared bytes, or counts nothing, is chosen by nobody who
+ * is paid by the answer.
+ */
+
 const FULL_PATH = 'quipu, full path';
-const BARE = 'bare Node handler';
-/** A rate limit that is checked for every request and never reached. */
-const PLANS = '{"standard":{"compliance_br":{"rate":{"perMinute":1000000,"burst":1000000}}}}';
-/** Fields with the time of the request. */
-const MOMENTS: ReadonlySet<string> = new Set(['generated_at', 'checked_at']);
-/** Numbers of connections of the consolidated check. With few of them a request waits for a commit that few others share. */
+/** Numbers of connections of the consolidated check. */
 const CONNECTIONS = [8, 64, 256];
 /** Number of connections of the single checks. */
 const SINGLE_CONNECTIONS = 64;
 
-const { cnpj } = companyByScenario('clean');
-const consolidated: Question = { name: 'compliance-br', title: 'POST /v1/compliance-br', body: JSON.stringify({ cnpj }) };
-const single = ['kyb', 'owners', 'debarment', 'sanctions', 'labor'].map(
-  (name): Question => ({ name, title: `POST /v1/${name}`, body: JSON.stringify({ identifier: cnpj, country: 'BR' }) }),
-);
-const questions = [consolidated, ...single];
-
-/** Returns Quipu as shipped, with its own data folder. */
-function quipu(dataDir: string): Contender {
-  const key = newKey(randomBytes);
-  return {
-    name: QUIPU,
-    what: 'our server as shipped: API key, rate limit, each answer counted in Postgres before it is sent, log at its default level',
-    script: 'dist/src/main.js',
-    env: { QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', QUIPU_BOOTSTRAP_KEY: key, QUIPU_PLANS: PLANS },
-    readyPath: '/readyz',
-    headers: { 'x-api-key': key },
-    pathOf: ({ name }) => `/v1/${name}`,
-  };
-}
+const RATIOS: readonly RatioPlan[] = [
+  { of: QUIPU, to: BY_HAND, target: TARGETS.restByHand.target },
+  { of: QUIPU, to: BARE, target: TARGETS.restBare.target },
+];
 
 /** Returns the same server with requests that take the full path, because their content type names its charset. */
-const onFullPath = ({ contender, server }: Started): Started => ({
-  server,
+const onFullPath = ({ contender, ...started }: Started): Started => ({
+  ...started,
   contender: {
     ...contender,
     name: FULL_PATH,
@@ -63,47 +45,37 @@ const onFullPath = ({ contender, server }: Started): Started => ({
   },
 });
 
-const bareHandler = (preparedDir: string): Contender => ({
-  name: BARE,
-  what: 'node:http that reads and parses the body, and stringifies the same answer; no key, no limit, no count, no log',
-  script: 'bench/servers/bare-stringify.ts',
-  env: { BENCH_PREPARED_DIR: preparedDir },
-  readyPath: '/',
-  headers: {},
-  pathOf: ({ name }) => `/${name}`,
-});
-
 export const rest: Bench = {
   name: 'rest',
-  description: 'the REST checks of one company, caches warm, against a bare Node handler that stringifies the same answers',
+  description: 'the REST checks of one company, caches warm, against the same work by hand and a bare handler that stringifies',
   async run(options, progress) {
     const pinning = findPinning();
     const machine = describeMachine(pinning);
+    const placements = placementsOf(pinning);
     return onStage(pinning, async (stage) => {
-      const preparedDir = path.join(stage.dir, 'prepared');
-      await mkdir(preparedDir);
-      const shipped = await startAll(stage, [executingAtOnce(quipu(path.join(stage.dir, 'data')), Math.max(...CONNECTIONS))], progress);
-      for (const question of questions)
-        for (const { request } of shipped.map(targetOf(question))) {
-          await send(request);
-          await writeFile(path.join(preparedDir, `${question.name}.json`), await send(request));
-        }
-      const all = [...shipped, ...shipped.map(onFullPath), ...(await startAll(stage, [bareHandler(preparedDir)], progress))];
+      const [preparedDir, dataDir] = [path.join(stage.dir, 'prepared'), path.join(stage.dir, 'data')];
+      // Without these limits, the server would refuse some requests of 256 connections. A refusal ends the benchmark.
+      const [shipped] = await startAll(stage, [executingAtOnce(quipu(dataDir), Math.max(...CONNECTIONS))], progress);
+      if (!shipped) throw new BenchFailure('no server was started');
+      await prepare([consolidated, ...singleChecks], shipped, preparedDir);
+      const others = await startAll(stage, [byHand(preparedDir, { QUIPU_DATA_DIR: dataDir }), bareHandler(preparedDir)], progress);
+      const all = [shipped, onFullPath(shipped), ...others];
 
-      const measure = ({ title, ...question }: Question, connections: number): Promise<Claim> =>
-        compare({ ...question, title: `${title}, ${connections} connections` }, all, {
+      const measure = ({ title, ...question }: Question, connections: number, of: readonly Started[], more: Partial<Comparison>) =>
+        compare({ ...question, title: `${title}, ${connections} connections` }, of, {
           options: { ...options, connections },
-          prefix: pinning.load,
+          placements,
           ignored: MOMENTS,
-          ratios: [
-            [QUIPU, FULL_PATH],
-            [QUIPU, BARE],
-          ],
+          ratios: RATIOS,
           progress,
+          ...more,
         });
       const claims: Claim[] = [];
-      for (const connections of CONNECTIONS) claims.push(await measure(consolidated, connections));
-      for (const question of single) claims.push(await measure(question, SINGLE_CONNECTIONS));
+      const ratios = [...RATIOS, { of: QUIPU, to: FULL_PATH }];
+      for (const connections of CONNECTIONS) claims.push(await measure(consolidated, connections, all, { ratios }));
+      // The single checks have no target, and one placement of them tells what the two of the consolidated check do not.
+      const single = { placements: placements.slice(0, 1), ratios: RATIOS.map(({ of, to }) => ({ of, to })) };
+      for (const question of singleChecks) claims.push(await measure(question, SINGLE_CONNECTIONS, [shipped, ...others], single));
       const report: Report = { bench: 'rest', machine, options, contenders: descriptionsOf(all), claims };
       return { report, text: renderReport(report) };
     });

@@ -1,3 +1,4 @@
+import { away } from './away.ts';
 import { cold } from './cold.ts';
 import { deliveries } from './deliveries.ts';
 import { fairness } from './fairness.ts';
@@ -16,9 +17,11 @@ import { screening } from './screening.ts';
 import { search } from './search.ts';
 import { start } from './start.ts';
 import { webhooks } from './webhooks.ts';
+import { workers } from './workers.ts';
 
 /** One entry per performance claim. */
 const BENCHES: readonly Bench[] = [
+  away,
   cold,
   deliveries,
   fairness,
@@ -34,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   search,
   start,
   webhooks,
+  workers,
 ];
 
 const out = (text: string): void => void process.stdout.write(text);

@@ -1,21 +1,22 @@
 import path from 'node:path';
 import {
+  BY_HAND,
   bareStringify,
+  byHand,
   fillCaches,
-  handWrittenApollo,
-  MERCURIUS,
-  mercurius,
   prepare,
   QUIPU,
   quipu,
   STRINGIFY,
   startShared,
+  uncountedApollo,
 } from './compliance/contenders.ts';
 import { complianceOf, MOMENTS } from './compliance/questions.ts';
 import type { Bench, Claim, Measurement, Report } from './harness/bench.ts';
 import { compare, descriptionsOf, executingAtOnce, startAll } from './harness/contender.ts';
 import { type Curve, drawCurve, type Point } from './harness/curve.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
+import { placementsOf } from './harness/placement.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
 
@@ -23,10 +24,7 @@ import { renderReport } from './harness/table.ts';
 const COMPANIES = [1, 5, 20, 50, 100, 250, 500];
 /** Numbers of connections that request one company. */
 const CLIENTS = [1, 8, 32, 128, 512, 1_000];
-const RATIOS = [
-  [QUIPU, MERCURIUS],
-  [QUIPU, STRINGIFY],
-] as const;
+const RATIOS = [BY_HAND, STRINGIFY].map((to) => ({ of: QUIPU, to }));
 
 export const scaling: Bench = {
   name: 'scaling',
@@ -37,7 +35,7 @@ export const scaling: Bench = {
     const questions = COMPANIES.map(complianceOf);
     return onStage(pinning, async (stage) => {
       const shared = await startShared(stage);
-      const contenders = [executingAtOnce(quipu(shared), Math.max(...CLIENTS)), handWrittenApollo(shared), mercurius(shared)];
+      const contenders = [executingAtOnce(quipu(shared), Math.max(...CLIENTS)), byHand(shared), uncountedApollo(shared)];
       const executing = await startAll(stage, contenders, progress);
       const preparedDir = path.join(stage.dir, 'prepared');
       progress('filling the caches');
@@ -46,7 +44,7 @@ export const scaling: Bench = {
       if (ours) await prepare(questions, ours, preparedDir);
       const all = [...executing, ...(await startAll(stage, [bareStringify(preparedDir)], progress))];
 
-      const comparison = { options, prefix: pinning.load, ignored: MOMENTS, ratios: RATIOS, progress };
+      const comparison = { options, placements: placementsOf(pinning).slice(0, 1), ignored: MOMENTS, ratios: RATIOS, progress };
       const byCompanies: Claim[] = [];
       for (const question of questions) byCompanies.push(await compare(question, all, comparison));
       const byClients: Claim[] = [];

@@ -8,6 +8,7 @@ import { type ConfigWithSecret, unusableUsageFolder, withKeySecret } from './app
 import { openDatabase, openReplica } from './app/database.ts';
 import { type HttpParts, httpOf } from './app/http.ts';
 import { createLog } from './app/log.ts';
+import { monthlyImports, registryCopyNote, registryCopyNoteAtStart } from './app/registry-copy.ts';
 import { startSandboxOf } from './app/sandbox.ts';
 import { createServices } from './app/services.ts';
 import { limitsOf, originOfAnswers } from './app/sources.ts';
@@ -108,8 +109,11 @@ export async function createApp(
     const services = createServices(config, { db, copyReads, log, now, random, sandbox, observer, limits, shared });
     closing.add(() => services.close());
     const { sources, memory, loaders, rows, open } = services;
+    const copyNote = await registryCopyNoteAtStart(sources);
+    if (copyNote) log.warn(copyNote);
 
-    const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
+    const monthly = monthlyImports(config, { db, now, log, sources, sandboxUrl: sandbox?.url ?? null });
+    const lists = startListSync([...sources.copies, ...monthly], { log, random, intervalMs: config.listIntervalMs });
     closing.add(() => lists.stop());
 
     const capacity = watchCapacity(config.capacity);
@@ -136,7 +140,10 @@ export async function createApp(
       open,
       readiness: {
         listsTried: () => lists.tried(),
-        notes: () => [`${describeLoaded(lists.loaded())}.`, ...(misfits.secret ? [misfitSentence(misfits.secret)] : [])],
+        notes: () =>
+          [`${describeLoaded(lists.loaded())}.`, registryCopyNote(sources), misfits.secret && misfitSentence(misfits.secret)].filter(
+            (note) => note !== null,
+          ),
         schemaProblem: config.newerSchema === 'accept' || !misfits.schema ? null : misfitSentence(misfits.schema),
       },
       jobsRun: () => worker?.runs() ?? true,

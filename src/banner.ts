@@ -12,12 +12,14 @@ interface Started {
   readonly demoKey: string | null;
   /** Number of lists and copies that have a version. */
   readonly lists: LoadedLists;
+  /** Sentence about a copy of a registry that should answer and does not; null for none. */
+  readonly copyNote: string | null;
   /** The sandbox; null in live mode. */
   readonly sandbox: Pick<RunningSandbox, 'url' | 'examples'> | null;
 }
 
 /** Returns the text printed at the start: the link to the dashboard, addresses, and in the sandbox a key and one call to copy. */
-export function banner({ config, url, metricsUrl, demoKey, lists, sandbox }: Started): string {
+export function banner({ config, url, metricsUrl, demoKey, lists, copyNote, sandbox }: Started): string {
   const lines = [
     '',
     `Dashboard: ${url}/dashboard${demoKey ? `#key=${demoKey}` : ''}`,
@@ -25,6 +27,7 @@ export function banner({ config, url, metricsUrl, demoKey, lists, sandbox }: Sta
     `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
     sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live',
     `Lists: ${describeLoaded(lists)}`,
+    ...(copyNote ? [copyNote] : []),
     ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),
     ...(sandbox

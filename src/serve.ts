@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance, FastifyListenOptions } from 'fastify';
 import { readIfPresent, readOrCreate } from './app/data-folder.ts';
 import { createLog, logDestination } from './app/log.ts';
+import { registryCopyNote } from './app/registry-copy.ts';
 import { listenError } from './app/shared-port.ts';
 import type { WorkerTask } from './app/worker-tasks.ts';
 import { WORKER_ARGUMENT, Workers } from './app/workers.ts';
@@ -72,7 +73,7 @@ async function serve(config: Config, task?: WorkerTask): Promise<string> {
   const demoKey = sandbox ? await ensureDemoKey(app.keys, config) : null;
   if (sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, sandbox.examples.portfolio);
   await app.lists.firstRound;
-  return banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), sandbox });
+  return banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), copyNote: registryCopyNote(app.sources), sandbox });
 }
 
 /** Serves as one of several processes. It stops with its parent, which also decides when to stop: a terminal sends SIGINT to both. */

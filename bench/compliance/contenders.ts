@@ -11,13 +11,9 @@ import type { Stage } from '../harness/stage.ts';
 import { piecesOf, requireWhole } from './questions.ts';
 
 export const QUIPU = 'quipu';
-export const GRAPHQL_JS = 'quipu, executed by graphql-js';
-export const STOCK = 'stock Apollo Server';
-export const HAND_WRITTEN = 'hand-written Apollo Server';
-export const MERCURIUS = 'Mercurius with jit';
-export const YOGA = 'GraphQL Yoga';
+export const BY_HAND = 'same work by hand';
+export const UNCOUNTED = 'hand-written Apollo Server, counts nothing';
 export const STRINGIFY = 'bare Node, stringifies';
-export const BARE = 'bare Fastify, bytes ready';
 
 /** Plan with limits that the load generator cannot reach. */
 const UNLIMITED = '{"standard":{"compliance_br":{"rate":null},"graphql":{"ceiling":1000000,"perMinute":1000000000,"burst":1000000000}}}';
@@ -66,7 +62,7 @@ export function createOtherKey({ dataDir }: Shared, settings: Readonly<Record<st
 export function quipu(shared: Shared, key = newBootstrapKey()): Contender {
   return {
     name: QUIPU,
-    what: 'our server as shipped: `dist/src/main.js`, embedded Postgres, an API key on every request, every check counted, log at its default level',
+    what: 'our server as shipped: `dist/src/main.js`, embedded Postgres, an API key on every request, every check counted before the answer is sent, log at its default level',
     script: 'dist/src/main.js',
     env: { ...environment(shared), QUIPU_BOOTSTRAP_KEY: key, QUIPU_PLANS: UNLIMITED },
     readyPath: '/readyz',
@@ -75,75 +71,40 @@ export function quipu(shared: Shared, key = newBootstrapKey()): Contender {
   };
 }
 
-/** Returns Quipu without the compiled executor. It needs a separate data folder. */
-export function graphqlJs(shared: Shared): Contender {
-  const shipped = quipu(shared);
+/** Returns the server that one would write for this query instead, with the same metering. */
+export function byHand(shared: Shared): Contender {
+  const key = newBootstrapKey();
   return {
-    ...shipped,
-    name: GRAPHQL_JS,
-    what: 'the same with `QUIPU_COMPILED_EXECUTOR=false`',
-    env: { ...shipped.env, QUIPU_COMPILED_EXECUTOR: 'false' },
+    name: BY_HAND,
+    what: 'what one would write for this query instead: Mercurius with jit, a schema of exactly these fields, resolvers, a DataLoader and an LRU cache for each source, over the same sources; a key by SHA-256 that is cached for 4 s, `@fastify/rate-limit`, a line of log, and a usage row for each request, which is committed to the same Postgres before the answer is sent',
+    script: 'bench/servers/hand-written-metered-mercurius.ts',
+    env: { ...environment(shared), BENCH_KEY: key },
+    readyPath: '/',
+    headers: { 'x-api-key': key },
+    pathOf: () => '/graphql',
   };
 }
 
-export const stockApollo = (shared: Shared): Contender => ({
-  name: STOCK,
-  what: 'our schema, loaders and context on `startStandaloneServer` of `@apollo/server` with default settings; no Fastify, key, limits, count or log',
-  script: 'bench/servers/stock-apollo.ts',
+export const uncountedApollo = (shared: Shared): Contender => ({
+  name: UNCOUNTED,
+  what: 'the same schema, resolvers and caches on `startStandaloneServer` of `@apollo/server`; no key, limits, count or log',
+  script: 'bench/servers/hand-written-apollo.ts',
   env: environment(shared),
   readyPath: '/',
   headers: {},
   pathOf: () => '/',
 });
 
-export const handWrittenApollo = (shared: Shared): Contender => ({
-  ...stockApollo(shared),
-  name: HAND_WRITTEN,
-  what: 'what one would write for this query instead: a schema of exactly these fields, resolvers, a DataLoader and an LRU cache for each source, over the same sources; no key, limits, count or log',
-  script: 'bench/servers/hand-written-apollo.ts',
+/** Returns the bare handler, which answers from the files of `prepare`. */
+export const bareStringify = (preparedDir: string): Contender => ({
+  name: STRINGIFY,
+  what: 'an HTTP handler of Node that parses the request and stringifies the same answer, which it has as objects',
+  script: 'bench/servers/bare-stringify.ts',
+  env: { BENCH_PREPARED_DIR: preparedDir },
+  readyPath: '/',
+  headers: {},
+  pathOf: (question) => `/${question.name}`,
 });
-
-export const mercurius = (shared: Shared): Contender => ({
-  ...stockApollo(shared),
-  name: MERCURIUS,
-  what: 'the same hand-written schema, resolvers and caches on Mercurius and Fastify; graphql-jit compiles the query',
-  script: 'bench/servers/hand-written-mercurius.ts',
-  pathOf: () => '/graphql',
-});
-
-export const yoga = (shared: Shared): Contender => ({
-  ...stockApollo(shared),
-  name: YOGA,
-  what: 'the same on GraphQL Yoga and the HTTP server of Node, with default settings',
-  script: 'bench/servers/hand-written-yoga.ts',
-  readyPath: '/health',
-  pathOf: () => '/graphql',
-});
-
-/** Returns a contender that answers from the files of `prepare`. */
-const prepared =
-  (name: string, what: string, script: string) =>
-  (preparedDir: string): Contender => ({
-    name,
-    what,
-    script,
-    env: { BENCH_PREPARED_DIR: preparedDir },
-    readyPath: '/',
-    headers: {},
-    pathOf: (question) => `/${question.name}`,
-  });
-
-export const bareStringify = prepared(
-  STRINGIFY,
-  'an HTTP handler of Node that parses the request and stringifies the same answer, which it has as objects',
-  'bench/servers/bare-stringify.ts',
-);
-
-export const bareFastify = prepared(
-  BARE,
-  'the lower bound of the cost: a Fastify handler that sends the same JSON as prepared bytes',
-  'bench/servers/bare-fastify.ts',
-);
 
 /** Fills every cache with the companies of the largest question. */
 export async function fillCaches(companies: number, started: readonly Started[]): Promise<void> {

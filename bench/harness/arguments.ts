@@ -18,6 +18,7 @@ const OPTIONS = {
   rows: { type: 'string', default: '1000000' },
   companies: { type: 'string', default: '10000' },
   subscribers: { type: 'string', default: '5000' },
+  outage: { type: 'string', default: '20' },
   json: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -41,6 +42,7 @@ export function readCommand(argv: readonly string[], benches: readonly Bench[]):
     rows: wholeNumber('rows', values.rows, 1_000, 100_000_000),
     companies: wholeNumber('companies', values.companies, 1_000, 1_000_000),
     subscribers: wholeNumber('subscribers', values.subscribers, 100),
+    outageSeconds: wholeNumber('outage', values.outage, 1, 240),
   };
   return { kind: 'run', bench, options, json: values.json, write: values.write };
 }
@@ -73,6 +75,7 @@ Options:
   --rows <n>           rows of the file of an import [${OPTIONS.rows.default}]
   --companies <n>      companies that are watched [${OPTIONS.companies.default}]
   --subscribers <n>    sockets that listen; fewer where the limit of open files is lower [${OPTIONS.subscribers.default}]
+  --outage <n>         seconds for which Postgres is away [${OPTIONS.outage.default}]
   --json               print one JSON object instead of a table
   --write              replace the figures of this bench in docs/benchmarks.md
   --help               this text

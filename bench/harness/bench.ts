@@ -1,6 +1,8 @@
 import type { LoadResult } from './load.ts';
 import type { Machine } from './machine.ts';
+import type { Placement } from './placement.ts';
 import type { Summary } from './statistics.ts';
+import type { Target } from './targets.ts';
 
 /** Duration and number of measurements. */
 export interface BenchOptions {
@@ -16,6 +18,8 @@ export interface BenchOptions {
   readonly companies: number;
   /** Number of subscribed WebSockets. */
   readonly subscribers: number;
+  /** Time for which Postgres is away, in seconds. */
+  readonly outageSeconds: number;
 }
 
 /** The measurement of one performance claim. */
@@ -40,21 +44,35 @@ export class BenchFailure extends Error {
   override readonly name = 'BenchFailure';
 }
 
-/** A measurement of `of` divided by that of `to`. For contenders these are requests per second. */
+/** A measurement of `of` divided by that of `to`. For contenders these are requests per second, unless `basis` names another figure. */
 export interface Ratio {
   readonly of: string;
   readonly to: string;
+  /** The figure that is compared, if the report compares several. */
+  readonly basis?: string;
   readonly ratio: Summary;
+  readonly target?: Target;
 }
 
-/** Measurements of one contender in all rounds. */
+/** One run of a contender, with the CPU time that an answer took. */
+export interface Run extends LoadResult {
+  /** CPU time of the server for each answer, in µs; 0 where the system does not tell it. */
+  readonly serverCpuUs: number;
+  /** CPU time of its Postgres for each answer, in µs; 0 without one. */
+  readonly postgresCpuUs: number;
+}
+
+/** Measurements of one contender in one placement, in all rounds. */
 export interface Measurement {
   readonly name: string;
+  readonly placement: Placement['name'];
   readonly requestsPerSecond: Summary;
   readonly p50Ms: Summary;
   readonly p99Ms: Summary;
   readonly generatorBusy: Summary;
-  readonly runs: readonly LoadResult[];
+  readonly serverCpuUs: Summary;
+  readonly postgresCpuUs: Summary;
+  readonly runs: readonly Run[];
 }
 
 /** The comparison of all contenders for one request. */

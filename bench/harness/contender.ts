@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { requireEqualAnswers, send } from './answers.ts';
-import { BenchFailure, type BenchOptions, type Claim, type Measurement } from './bench.ts';
-import { interleave, type Target } from './interleave.ts';
+import { BenchFailure, type BenchOptions, type Claim, type Measurement, type Ratio, type Run } from './bench.ts';
+import { interleave, type Target as LoadTarget } from './interleave.ts';
+import type { Placement } from './placement.ts';
 import type { RunningServer, ServerPlan } from './server.ts';
 import type { Stage } from './stage.ts';
 import { ratioOf } from './statistics.ts';
+import type { Target } from './targets.ts';
 
 /** A request that is sent to every contender. */
 export interface Question {
@@ -36,6 +40,8 @@ export function executingAtOnce(contender: Contender, connections: number): Cont
 export interface Started {
   readonly contender: Contender;
   readonly server: RunningServer;
+  /** Id of the main process of the embedded Postgres that it uses; null without one. */
+  readonly postgres: number | null;
 }
 
 /** Starts the contenders one after the other, because a later one may use data of an earlier one. */
@@ -47,16 +53,25 @@ export async function startAll(
   const started: Started[] = [];
   for (const contender of contenders) {
     progress(`starting ${contender.name}`);
-    started.push({ contender, server: await stage.start(contender) });
+    const server = await stage.start(contender);
+    started.push({ contender, server, postgres: await embeddedPostgres(contender.env.QUIPU_DATA_DIR) });
   }
   return started;
+}
+
+/** Reads the id of the Postgres that runs in a data folder; null without one. */
+async function embeddedPostgres(dataDir: string | undefined): Promise<number | null> {
+  if (dataDir === undefined) return null;
+  const text = await readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
+  return Number.parseInt(text, 10) || null;
 }
 
 /** Builds the request of a question for one contender. */
 export const targetOf =
   (question: Question) =>
-  ({ contender, server }: Started): Target => ({
+  ({ contender, server, postgres }: Started): LoadTarget => ({
     name: contender.name,
+    processes: { server: server.pid, postgres },
     request: {
       url: server.url + contender.pathOf(question),
       headers: { 'content-type': 'application/json', ...contender.headers },
@@ -66,13 +81,19 @@ export const targetOf =
 
 export interface Comparison {
   readonly options: BenchOptions;
-  /** Command prefix that pins the load generator to a CPU. */
-  readonly prefix: readonly string[];
+  readonly placements: readonly Placement[];
   /** Names of answer fields that may differ. */
   readonly ignored: ReadonlySet<string>;
-  /** Pairs of contenders to divide: the first by the second, or by the best of several in each round. */
-  readonly ratios: readonly (readonly [of: string, ...to: string[]])[];
+  readonly ratios: readonly RatioPlan[];
   readonly progress: (line: string) => void;
+}
+
+/** Two contenders to divide by each other, by name. */
+export interface RatioPlan {
+  readonly of: string;
+  readonly to: string;
+  /** The ratio of requests per second to reach. */
+  readonly target?: Target;
 }
 
 /** Returns the descriptions of contenders for a report, by name. */
@@ -81,29 +102,30 @@ export const descriptionsOf = (started: readonly Started[]): Readonly<Record<str
 
 /** Measures one question with all contenders alternately. @throws BenchFailure when answers differ before or after, or a request fails */
 export async function compare(question: Question, started: readonly Started[], comparison: Comparison): Promise<Claim> {
-  const { options, prefix, ignored, ratios, progress } = comparison;
+  const { options, placements, ignored, ratios, progress } = comparison;
   const targets = started.map(targetOf(question));
   await requireEqualAnswers(targets, ignored);
-  const measured = await interleave(targets, options, prefix, (line) => progress(`${question.title} · ${line}`));
+  const measured = await interleave(targets, placements, options, (line) => progress(`${question.title} · ${line}`));
   await requireEqualAnswers(targets, ignored);
   return {
     title: question.title,
     answerBytes: Math.max(...(await Promise.all(targets.map(async ({ request }) => Buffer.byteLength(await send(request)))))),
     measured,
-    ratios: ratios.map(([of, ...to]) => ({
-      of,
-      to: to.length > 1 ? `the best of ${to.join(', ')}` : to.join(),
-      ratio: ratioOf(ratesOf(of, measured), bestOf(to.map((name) => ratesOf(name, measured)))),
-    })),
+    ratios: ratios.flatMap((plan) => placements.flatMap((placement) => ratiosOf(plan, placement, measured))),
   };
 }
 
-function ratesOf(name: string, measured: readonly Measurement[]): readonly number[] {
-  const found = measured.find((one) => one.name === name);
-  if (!found) throw new BenchFailure(`no contender ${name} was measured`);
-  return found.runs.map(({ requestsPerSecond }) => requestsPerSecond);
+/** Returns the ratio of the rates in a placement, and that of the CPU times of an answer, where both are known. */
+function ratiosOf({ of, to, target }: RatioPlan, { name: placement }: Placement, measured: readonly Measurement[]): readonly Ratio[] {
+  const runsOf = (name: string): readonly Run[] => {
+    const found = measured.find((one) => one.name === name && one.placement === placement);
+    if (!found) throw new BenchFailure(`no contender ${name} was measured`);
+    return found.runs;
+  };
+  const [ours, theirs] = [runsOf(of), runsOf(to)];
+  const rates = (runs: readonly Run[]) => runs.map(({ requestsPerSecond }) => requestsPerSecond);
+  const times = (runs: readonly Run[]) => runs.map(({ serverCpuUs, postgresCpuUs }) => serverCpuUs + postgresCpuUs);
+  const byRate = { of, to, basis: `requests a second, ${placement}`, ratio: ratioOf(rates(ours), rates(theirs)), target };
+  if ([...times(ours), ...times(theirs)].includes(0)) return [byRate];
+  return [byRate, { of, to, basis: `answers for each second of CPU, ${placement}`, ratio: ratioOf(times(theirs), times(ours)) }];
 }
-
-/** Returns the best rate of each round. */
-const bestOf = (rates: readonly (readonly number[])[]): readonly number[] =>
-  (rates[0] ?? []).map((_, round) => Math.max(...rates.map((rounds) => rounds[round] ?? 0)));

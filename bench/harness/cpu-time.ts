@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Number of clock ticks a second in /proc, which is a constant of Linux. */
 const TICKS_PER_SECOND = 100;
@@ -10,13 +10,26 @@ export const cpuMsOf = (pid: number): number => statOf(pid)?.ownMs ?? 0;
  * Returns the CPU time that a Postgres has used so far, in ms: its main process and all processes that it has started, including ended
  * ones.
  */
-export function postgresCpuMs(main: number): number {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
-    .filter((stat) => stat?.parent === main);
-  const { ownMs = 0, endedMs = 0 } = statOf(main) ?? {};
-  return children.reduce((sum, stat) => sum + (stat?.ownMs ?? 0), ownMs + endedMs);
+export const postgresCpuMs = (main: number): number => treeCpuMs(main);
+
+/**
+ * Returns the CPU time that a process and all processes that it has started have used so far, in ms, including ended ones. The process
+ * `except` is left out with those that it has started.
+ */
+export const treeCpuMs = (root: number, except?: number | null): number =>
+  treeOf(root, except).reduce((sum, pid) => {
+    const { ownMs = 0, endedMs = 0 } = statOf(pid) ?? {};
+    return sum + ownMs + endedMs;
+  }, 0);
+
+/** Returns a process and the running processes that it has started, directly or not, without `except` and those that this has started. */
+export function treeOf(root: number, except?: number | null): readonly number[] {
+  if (!existsSync('/proc')) return [root];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = Map.groupBy(pids.map(Number), parentOf);
+  const tree = [root];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []).filter((child) => child !== except));
+  return tree;
 }
 
 /** Returns the id of the process that started a process; 0 if it has ended. */

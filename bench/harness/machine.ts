@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 
 /** Command prefixes that pin the servers and the load generator to different CPUs; empty if pinning is impossible. */
 export interface Pinning {
   readonly server: readonly string[];
   readonly load: readonly string[];
+  /** The CPUs by which servers are moved between placements, as lists of the kernel; absent if pinning is impossible. */
+  readonly cpus?: { readonly server: string; readonly all: string };
   /** Description for the report. */
   readonly note: string;
 }
@@ -22,7 +24,12 @@ export interface Machine {
   readonly pinning: string;
   /** One-minute load average before the run. Well above 0, other processes distort the results. */
   readonly loadAverage: number;
+  /** True if data folders are in memory. Commits and writes to the journal then cost less than on a disk. */
+  readonly isInMemory: boolean;
 }
+
+/** Type of a file system in memory, by statfs(2). */
+const TMPFS = 0x01021994;
 
 /** Returns the CPUs of a kernel list such as `0-3,8`. */
 export function cpusOf(list: string): readonly number[] {
@@ -43,7 +50,8 @@ export function findPinning(): Pinning {
   const [server, load] = cpusOf(allowed);
   if (server === undefined || load === undefined) return unpinned('one CPU only');
   const on = (cpu: number) => ['taskset', '--cpu-list', String(cpu)];
-  return { server: on(server), load: on(load), note: `servers on CPU ${server}, load generator on CPU ${load}` };
+  const cpus = { server: String(server), all: allowed };
+  return { server: on(server), load: on(load), cpus, note: `servers on CPU ${server}, load generator on CPU ${load}` };
 }
 
 export const describeMachine = ({ note }: Pinning): Machine => ({
@@ -54,6 +62,7 @@ export const describeMachine = ({ note }: Pinning): Machine => ({
   node: process.version,
   pinning: note,
   loadAverage: os.loadavg()[0] ?? 0,
+  isInMemory: statfsSync(os.tmpdir()).type === TMPFS,
 });
 
 /**

@@ -96,6 +96,13 @@ export function sourceGauges(readReports: () => Promise<readonly SourceReport[]>
       read: async () =>
         (await reports()).flatMap(({ name, list }) => (list ? [{ label: name, value: (now() - list.checkedAt) / SECOND_MS }] : [])),
     },
+    {
+      name: 'quipu_list_usable_seconds',
+      help: 'Time until a list or a copy of a registry counts as a failed source; negative afterwards.',
+      labelName: 'source',
+      read: async () =>
+        (await reports()).flatMap(({ name, list }) => (list ? [{ label: name, value: (list.goodUntil - now()) / SECOND_MS }] : [])),
+    },
   ];
 }
 

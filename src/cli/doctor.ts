@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { redisTime } from '../cache/redis.ts';
-import { type Config, ConfigError, resolveAddress } from '../config.ts';
+import { type Config, ConfigError, resolveAddress, resolveSetting } from '../config.ts';
 import { createDb } from '../db/knex.ts';
 import { pendingMigrations } from '../db/migrations.ts';
 import { readReplicaState } from '../db/read-replica.ts';
@@ -15,6 +15,7 @@ import type { Sources } from '../sources/build.ts';
 import { failureCode, jsonOrNull, probe, serverUrl, urlOption } from './client.ts';
 import { credentialFindings } from './credentials.ts';
 import { type Finding, off, ok, problem, warning } from './finding.ts';
+import { listFindings } from './list-findings.ts';
 import { misfitFindings } from './misfit.ts';
 import { EXIT, type Io, JSON_HELP, tableText } from './run.ts';
 import { usageFolder } from './usage-folder.ts';
@@ -142,7 +143,8 @@ async function databaseAndLists(parts: DoctorParts, config: Config): Promise<Pro
           ...(pending.length > 0 ? [] : await misfitFindings(db, config)),
         ],
         clocks: databaseUrl ? [{ name: 'Postgres', aheadMs: server.now - middle }] : [],
-        lists: pending.length > 0 ? [] : await listFindings(await parts.sourcesOf(config, db)),
+        lists:
+          pending.length > 0 ? [] : await listFindings(await parts.sourcesOf(config, db), resolveSetting(config, 'QUIPU_RECEITA_MODE')),
       };
     } finally {
       await close();
@@ -178,25 +180,6 @@ async function replicaFinding({ databaseReadUrl }: Config): Promise<readonly Fin
     return [problem('read replica', firstLine(error), 'check that it runs, and DATABASE_READ_URL; until then the primary answers')];
   } finally {
     await replica.destroy();
-  }
-}
-
-async function listFindings(sources: Sources): Promise<readonly Finding[]> {
-  try {
-    const lists = (await sources.report()).filter(({ kind }) => kind === 'list');
-    return lists.map(({ name, usable, off: isOff, list, lastError }) => {
-      const facts = list
-        ? `${list.entries} entries, checked ${new Date(list.checkedAt).toISOString().slice(0, 16)}Z`
-        : usable
-          ? 'nothing to load'
-          : 'never loaded';
-      const check = `list ${name}`;
-      if (isOff) return off(check, 'its address is switched off');
-      if (usable) return lastError ? warning(check, `${facts}; last sync: ${lastError}`, `quipu sync ${name}`) : ok(check, facts);
-      return problem(check, `${facts}; last sync: ${lastError ?? 'none'}`, `quipu sync ${name}; reasons: docs/operations.md#reasons`);
-    });
-  } finally {
-    await sources.close();
   }
 }
 

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { invalidInput } from '../domain/errors.ts';
-import { downloadMonth } from '../sources/receita-federal/copy/download.ts';
 import { type ImportResult, importFolder, rollBackImport } from '../sources/receita-federal/copy/import.ts';
+import { importMonth } from '../sources/receita-federal/copy/import-month.ts';
 import { ImportRefusal } from '../sources/receita-federal/copy/refusal.ts';
 import type { ProgressReporter } from './progress.ts';
 import { type Io, JSON_HELP } from './run.ts';
@@ -14,7 +14,7 @@ export interface ReceitaImportParts {
   readonly origin: string;
   readonly secret: string;
   /** Address of the share, and the folder in it that has the months. */
-  readonly shareUrl: string;
+  readonly address: string;
   readonly sharePath: string;
   readonly diskFolder: string | null;
   readonly historyMonths: number;
@@ -81,13 +81,8 @@ async function work(
 ): Promise<ImportResult> {
   const given = { ...parts, now: Date.now, onProgress: report };
   if (rollback) return rollBackImport(given);
-  const { shareUrl: address, sharePath, tempDir } = parts;
-  const signal = new AbortController().signal; // a signal of the operating system ends the process, and the next import continues
-  const folder =
-    dir === undefined
-      ? await downloadMonth({ address, sharePath, month: month ?? null, tempDir, signal, onProgress: report })
-      : path.resolve(dir);
-  return importFolder(folder, given, { force });
+  if (dir !== undefined) return importFolder(path.resolve(dir), given, { force });
+  return importMonth({ ...given, month: month ?? null }, { force }); // a signal of the operating system ends the process, and the next import continues
 }
 
 function sentence({ outcome, extractedOn, facts }: ImportResult): string {

@@ -1,18 +1,17 @@
-import path from 'node:path';
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withKeySecret } from '../app/data-folder.ts';
 import { openDatabase } from '../app/database.ts';
 import { createLog } from '../app/log.ts';
+import { registryImportParts } from '../app/registry-copy.ts';
 import { createServices } from '../app/services.ts';
 import { limitsOf, type SandboxAddress, sourcesOf } from '../app/sources.ts';
 import { createMailer } from '../auth/mail.ts';
-import { type Config, ConfigError, processConfig, processEnvironment, resolveAddress, resolveSetting } from '../config.ts';
+import { type Config, ConfigError, processConfig, processEnvironment } from '../config.ts';
 import { attachOrStart } from '../db/embedded.ts';
 import { AppError } from '../domain/errors.ts';
 import { bringUpToDate } from '../jobs/schema.ts';
 import { createPlans } from '../metering/plans.ts';
-import { copyOrigin } from '../sources/receita-federal/receita-federal.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
@@ -120,19 +119,9 @@ async function openSources({ offline = false } = {}) {
 /** Opens the database for the import of the Brazilian registry. */
 async function openReceita() {
   const config = await withKeySecret(processConfig());
-  const { url: shareUrl, origin } = resolveAddress(config, 'QUIPU_RECEITA_SHARE_URL', (await offlineParts(config)).sandbox?.url ?? null);
+  const { sandbox } = await offlineParts(config);
   const { db, close } = await open(config);
-  return {
-    db,
-    close,
-    secret: config.keySecret,
-    origin: copyOrigin({ origin }),
-    shareUrl,
-    sharePath: resolveSetting(config, 'QUIPU_RECEITA_SHARE_PATH'),
-    diskFolder: config.databaseUrl ? null : config.dataDir,
-    historyMonths: Number(resolveSetting(config, 'QUIPU_RECEITA_HISTORY_MONTHS')),
-    tempDir: path.join(config.dataDir, 'downloads'),
-  };
+  return { db, close, ...registryImportParts(config, sandbox?.url ?? null) };
 }
 
 /** Opens the services of a server, without the jobs. */

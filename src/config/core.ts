@@ -69,7 +69,7 @@ export const CORE = {
   DATABASE_READ_URL: {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     description:
-      'Address of a read replica of the same database, without a connection pooler. A process without the role worker reads the copies of the Chilean tax registry and of tenders there.',
+      'Address of a read replica of the same database, without a connection pooler. A process without the role worker reads the copies of tax registries and of tenders there.',
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),

@@ -101,19 +101,27 @@ function monitorConnections() {
 /**
  * Calls `fn` with a direct connection outside the pool, for work that needs the driver itself or keeps state between transactions
  * (COPY, LISTEN, temporary tables, session locks). The connection is closed afterwards, which rolls back an open transaction.
- * `statementTimeoutMs`: limit of one statement, 0 for none.
+ * `statementTimeoutMs`: limit of one statement, 0 for none. `signal` breaks the connection, so that a running statement fails at once; its
+ * transaction is rolled back when Postgres notices.
  */
 export async function withConnection<T>(
   db: Knex,
   fn: (client: pg.Client) => Promise<T>,
-  { statementTimeoutMs }: { readonly statementTimeoutMs: number },
+  { statementTimeoutMs, signal }: { readonly statementTimeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<T> {
+  signal?.throwIfAborted();
   const client = new pg.Client(connectionOptions(directUrlOf(db), { statementTimeoutMs }));
   client.on('error', () => undefined); // pending queries reject with the same error
+  const stop = () => destroySocket(client);
+  signal?.addEventListener('abort', stop, { once: true });
   try {
     await client.connect();
     return await fn(client);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
+    signal?.removeEventListener('abort', stop);
     await closeClient(client);
   }
 }

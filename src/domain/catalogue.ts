@@ -28,7 +28,7 @@ export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[]
  * lists read this record.
  */
 export const SOURCES = {
-  receita_federal: 'Brazilian tax registry, called live.',
+  receita_federal: 'Brazilian tax registry, called live or read from an own copy of its files.',
   sii: 'Chilean tax registry, a local copy of its public files.',
   rues: 'Colombian commercial register, called live.',
   TAX_DEBTORS_CL: 'Chile: tax debtors, a list that the operator of the service provides.',

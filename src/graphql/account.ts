@@ -99,9 +99,11 @@ const OriginEnum = defineEnum('SourceOrigin', 'Origin from which a source is rea
 
 @ObjectType('SourceListVersion', { description: 'The current version of a published list.', simpleResolvers: true })
 class SourceListVersionType implements Omit<ListReport, 'id'> {
-  @Field(() => DateScalar, { nullable: true, description: 'Date of the version, where the publisher states one.' }) publishedOn!:
-    | string
-    | null;
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: 'Date of the version, where the publisher states one. For the copy of the Brazilian registry: the date of its extract.',
+  })
+  publishedOn!: string | null;
   @Field(() => DateTimeScalar, { description: 'When the version was loaded.' }) loadedAt!: number;
   @Field(() => DateTimeScalar, { description: 'Last successful sync, whether or not the list had changed.' }) checkedAt!: number;
   @Field(() => DateTimeScalar, {
@@ -112,7 +114,7 @@ class SourceListVersionType implements Omit<ListReport, 'id'> {
     description: 'Until when the version is used. Without a successful sync before this time, the list is then a failed source.',
   })
   goodUntil!: number;
-  @Field(() => Int, { description: 'Entries kept.' }) entries!: number;
+  @Field(() => Int, { description: 'Entries kept. For the copy of the Brazilian registry: establishments.' }) entries!: number;
   @Field(() => Int, {
     description:
       'Rows left out because their tax id cannot be read: a company that only they name is not found. Rows of people are not counted.',
@@ -147,7 +149,7 @@ export class SourceStatusType implements SourceReport {
   recentCalls?: RecentCalls | null;
   @Field(() => SourceListVersionType, {
     nullable: true,
-    description: 'For a published list: its current version; null before the first load.',
+    description: 'For a published list and for a copy of a registry: its current version; null before the first load.',
   })
   list!: ListReport | null;
   @Field(() => String, { description: 'Publisher and licence, to be shown wherever the data is.' }) attribution!: string;

@@ -21,7 +21,7 @@ export function usageRecordOf({ keyId, requestId, startedAt, claim }: RecordedRe
   const questionHash = claim === undefined ? null : createHash('sha256').update(loadKey).digest('hex');
   const id = claim === undefined || questionHash === null ? timedId(startedAt) : derivedId(claim.id, questionHash);
   const attempt = claim?.attempt ?? 0;
-  return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, questionHash, attempt, quantity: 1, isFinal: false };
+  return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, questionHash, attempt, quantity: 1, state: 'open' };
 }
 
 /** The usage of one request. */
@@ -56,14 +56,12 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageJo
     count(module, loadKey) {
       if (isRefused) throw notRecorded();
       const open = request.claim === undefined ? last.get(module) : undefined;
-      if (open && !open.isFinal) {
+      if (open?.state === 'open') {
         open.quantity += 1;
         return;
       }
       const record = usageRecordOf(request, module, loadKey);
-      const write = usage.record(record).then(() => {
-        if (isRefused) usage.voidRecords([record]);
-      });
+      const write = usage.record(record);
       write.catch(() => undefined); // `written` rejects, if it is awaited
       records.push(record);
       writes.push(write);

@@ -89,7 +89,7 @@ const sourcesRoute = defineRoute({
             checksum: z.string().describe('SHA-256'),
           })
           .nullable()
-          .describe('Current version of a published list; null for a live source and before the first load'),
+          .describe('Current version of a published list or of a copy of a registry; null for a live source and before the first load'),
         attribution: z.string().describe('Publisher and licence, to be shown wherever the data is'),
         recent_calls: z
           .object({

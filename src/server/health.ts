@@ -24,7 +24,7 @@ export interface Readiness {
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * Mounts `/healthz` (liveness) and `/readyz` (readiness). Neither costs a statement, because anyone may ask. Failed sources do not affect
+ * Mounts `/healthz` (liveness) and `/readyz` (readiness). Neither costs a statement per request, because anyone may ask. Failed sources do not affect
  * readiness: other answers still work.
  *
  * A process whose database has become unavailable is `degraded`, with status 200, for as long as it answers from memory. Usually no process

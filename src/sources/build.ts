@@ -43,7 +43,7 @@ export function buildSources(
       const facts = await extras();
       const reports = [...built].map(async ([{ name, attribution }, instance]) => {
         const { list, ...status } = await instance.status();
-        const intervalMs = listIntervalMs ?? (isCopy(instance) ? instance.everyMs : 0);
+        const intervalMs = isCopy(instance) ? (listIntervalMs ?? instance.everyMs) : (instance.copyEveryMs ?? 0);
         return {
           ...status,
           list: list && { ...list, syncDueAt: list.checkedAt + intervalMs },

@@ -135,6 +135,8 @@ export interface SourceDeps {
 
 /** Members of every source instance besides its own calls. */
 export interface SourceInstance {
+  /** Interval between two loads of the copy of a source that is no `Copy` itself, ms; absent without one. */
+  readonly copyEveryMs?: number;
   status(): Promise<SourceStatus>;
   close?(): Promise<void>;
 }

@@ -31,7 +31,16 @@ describe('the command line of the benches', () => {
     expect(readCommand(['imports'], benches)).toEqual({
       kind: 'run',
       bench: benches[1],
-      options: { rounds: 5, seconds: 4, warmupSeconds: 2, connections: 8, rows: 1_000_000, companies: 10_000, subscribers: 5_000 },
+      options: {
+        rounds: 5,
+        seconds: 4,
+        warmupSeconds: 2,
+        connections: 8,
+        rows: 1_000_000,
+        companies: 10_000,
+        subscribers: 5_000,
+        outageSeconds: 20,
+      },
       json: false,
       write: false,
     });
@@ -57,6 +66,11 @@ describe('the command line of the benches', () => {
       argv: ['imports', '--rows', '10'],
       message: '--rows: expected a whole number from 1000 to 100000000, got "10".',
     },
+    {
+      name: 'an outage that usage does not survive',
+      argv: ['graphql', '--outage', '300'],
+      message: '--outage: expected a whole number from 1 to 240',
+    },
     { name: 'a word for a number', argv: ['graphql', '--connections', 'many'], message: '--connections: expected a whole number' },
   ])('refuses $name with a message that helps', ({ argv, message }) => {
     expect(() => readCommand(argv, benches)).toThrow(UsageError);
@@ -75,9 +89,8 @@ describe('the command line of the benches', () => {
   it('lists the benches and the options for --help', () => {
     const { status, stdout, stderr } = run('--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^ {2}graphql /m);
-    expect(stdout).toMatch(/^ {2}import /m);
-    expect(stdout).toMatch(/^ {2}monitor /m);
+    for (const name of ['away', 'graphql', 'import', 'monitor', 'rest', 'workers'])
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     for (const option of [
       '--rounds',
       '--seconds',
@@ -86,6 +99,7 @@ describe('the command line of the benches', () => {
       '--rows',
       '--companies',
       '--subscribers',
+      '--outage',
       '--json',
       '--write',
     ])

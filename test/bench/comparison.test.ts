@@ -5,10 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireEqualAnswers } from '../../bench/harness/answers.ts';
 import { BenchFailure } from '../../bench/harness/bench.ts';
 import { interleave, type Target } from '../../bench/harness/interleave.ts';
+import type { Placement } from '../../bench/harness/placement.ts';
 import { startServer } from '../../bench/harness/server.ts';
 import { startUpstream } from '../support/upstream.ts';
 
-const SHORT = { rounds: 2, seconds: 1, warmupSeconds: 0, connections: 2, rows: 1_000, companies: 1_000, subscribers: 100 };
+const SHORT = {
+  rounds: 2,
+  seconds: 1,
+  warmupSeconds: 0,
+  connections: 2,
+  rows: 1_000,
+  companies: 1_000,
+  subscribers: 100,
+  outageSeconds: 1,
+};
+const PLACEMENTS: readonly Placement[] = [{ name: 'unpinned', load: [], apply: () => undefined }];
 const moments = new Set(['generatedAt']);
 
 /** Answers each path its own way. */
@@ -17,6 +28,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, body: string]>>
   '/same': [200, '{"generatedAt":2,"risk":"LOW"}'],
   '/other': [200, '{"risk":"HIGH","generatedAt":1}'],
   '/broken': [503, '{}'],
+  '/accepted': [202, '{}'],
 };
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 const target = (name: string): Target => ({ name, request: { url: `${upstream.url}/${name}`, headers: {}, body: '{}' } });
@@ -45,10 +57,10 @@ describe('a comparison', () => {
 
   it('loads the contenders in turn and keeps the results of every round', async () => {
     const order: string[] = [];
-    const measured = await interleave([target('one'), target('same')], SHORT, [], (line) =>
-      order.push(line.split(' · ').slice(0, 2).join(' ')),
+    const measured = await interleave([target('one'), target('same')], PLACEMENTS, SHORT, (line) =>
+      order.push(line.replace(/^round (\S+) · unpinned · (\w+) .*/, '$1 $2')),
     );
-    expect(order).toEqual(['round 1/2 one', 'round 1/2 same', 'round 2/2 one', 'round 2/2 same']);
+    expect(order).toEqual(['1/2 one', '1/2 same', '2/2 one', '2/2 same']);
     for (const { runs, requestsPerSecond, p50Ms, p99Ms } of measured) {
       expect(runs).toHaveLength(2);
       expect(runs.every(({ requests, failures }) => requests > 0 && failures === 0)).toBe(true);
@@ -57,16 +69,41 @@ describe('a comparison', () => {
     }
   });
 
-  it('ends when a request gets no 2xx', async () => {
-    await expect(interleave([target('broken')], SHORT, [], () => undefined)).rejects.toThrow(/^broken: \d+ requests failed/);
+  it.each(['broken', 'accepted'])('ends when a request gets another status than 200: %s', async (name) => {
+    const status = ANSWERS[`/${name}`]?.[0];
+    await expect(interleave([target(name)], PLACEMENTS, SHORT, () => undefined)).rejects.toThrow(
+      new RegExp(`^${name}: \\d+ requests failed \\(${status}: \\d+`),
+    );
+  });
+
+  it('measures every contender in each placement, after the servers have moved there', async () => {
+    const order: string[] = [];
+    const placements = (['pinned', 'unpinned'] as const).map((name) => ({
+      name,
+      load: [],
+      apply: (servers: readonly number[]) => void order.push(`${name}: ${servers.join()}`),
+    }));
+    const targets = [{ ...target('one'), processes: { server: process.pid, postgres: null } }, target('same')];
+    const measured = await interleave(targets, placements, { ...SHORT, rounds: 1 }, (line) => order.push(line.split(' · ')[2] ?? ''));
+    expect(order).toEqual([`pinned: ${process.pid}`, 'one', 'same', `unpinned: ${process.pid}`, 'one', 'same']);
+    expect(measured.map(({ name, placement }) => `${name} ${placement}`)).toEqual([
+      'one pinned',
+      'same pinned',
+      'one unpinned',
+      'same unpinned',
+    ]);
+    const [ofThisProcess, ofNone] = measured;
+    expect(ofThisProcess?.serverCpuUs.median).toBeGreaterThan(0);
+    expect(ofNone?.serverCpuUs.median).toBe(0);
   });
 });
 
 describe('a server under comparison', () => {
-  const bare = { name: 'bare', script: 'bench/servers/bare-fastify.ts', readyPath: '/' };
+  const bare = { name: 'bare', script: 'bench/servers/bare-stringify.ts', readyPath: '/' };
 
   it('is up when it is handed over and gone once stopped', async () => {
-    const server = await startServer({ ...bare, env: { BENCH_PREPARED_DIR: logDir } }, [], logDir);
+    const answers = await mkdtemp(path.join(logDir, 'answers-'));
+    const server = await startServer({ ...bare, env: { BENCH_PREPARED_DIR: answers } }, [], logDir);
     await expect(fetch(server.url)).resolves.toMatchObject({ status: 404 });
     await server.stop();
     await expect(fetch(server.url)).rejects.toThrow();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentOf } from '../../bench/harness/answers.ts';
@@ -6,7 +7,9 @@ import { type Curve, drawCurve, type Point } from '../../bench/harness/curve.ts'
 import { cpusOf } from '../../bench/harness/machine.ts';
 import { withResults } from '../../bench/harness/page.ts';
 import { quantile, ratioOf, summarise } from '../../bench/harness/statistics.ts';
-import { table } from '../../bench/harness/table.ts';
+import { ratioLine, table } from '../../bench/harness/table.ts';
+import { isReached, targetText } from '../../bench/harness/targets.ts';
+import { TARGETS } from '../../bench/targets.ts';
 
 describe('a quantile', () => {
   it('is the smallest value that the share of values does not exceed', () => {
@@ -106,6 +109,33 @@ describe('the figures on the page', () => {
     expect(table(['', 'req/s'], rows)).toEqual(['|       | req/s |', '| ----- | ----: |', '| quipu | 1,200 |', '| other |     7 |']);
   });
 });
+
+describe('a target', () => {
+  it.each([
+    { value: 4, target: { atLeast: 4 }, reached: true },
+    { value: 3.99, target: { atLeast: 4 }, reached: false },
+    { value: 50, target: { atMost: 50 }, reached: true },
+    { value: 50.1, target: { atMost: 50 }, reached: false },
+  ])('$target is reached by $value: $reached', ({ value, target, reached }) => {
+    expect(isReached(value, target)).toBe(reached);
+  });
+
+  it('stands beside the ratio that has one', () => {
+    const ratio = { of: 'quipu', to: 'by hand', basis: 'pinned', ratio: { median: 3.5, min: 3, max: 4 } };
+    expect(ratioLine(1)(ratio)).toBe('- quipu / by hand, pinned: **3.5** (3.0–4.0)');
+    expect(ratioLine(1)({ ...ratio, target: { atLeast: 4 } })).toBe(
+      '- quipu / by hand, pinned: **3.5** (3.0–4.0); target at least 4: missed',
+    );
+  });
+
+  it('is a row of the table on the page, with its benchmark', () => {
+    const page = readFileSync('docs/benchmarks.md', 'utf8');
+    for (const { name, bench, target } of Object.values(TARGETS))
+      expect(page).toMatch(new RegExp(`^\\| ${escaped(name)} \\| \\[\`${bench}\`\\]\\(#\\S+\\) \\| ${targetText(target)} \\|`, 'm'));
+  });
+});
+
+const escaped = (text: string): string => text.replaceAll(/[()/]/g, '\\$&');
 
 describe('a chart', () => {
   const line = (name: string, ...points: Point[]) => ({ name, points });

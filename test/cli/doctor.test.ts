@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialFindings } from '../../src/cli/credentials.ts';
 import { clockFinding } from '../../src/cli/doctor.ts';
+import { registryCopyFinding } from '../../src/cli/list-findings.ts';
 import { usageFolder } from '../../src/cli/usage-folder.ts';
 import { readConfig } from '../../src/config.ts';
 
@@ -49,6 +50,39 @@ describe('the credentials, as quipu doctor lists them', () => {
       expect(`${found} ${advice}`).toMatch(/https:\/\/\S+/);
       expect(found).toMatch(/Chile|Colombian/);
     }
+  });
+});
+
+describe('the own copy of the Brazilian registry, as quipu doctor sees it', () => {
+  const DAY = 86_400_000;
+  const AT = Date.parse('2026-11-28T12:00:00Z');
+  const list = {
+    ...{ id: '7', publishedOn: '2026-11-14', loadedAt: AT, checkedAt: AT, syncDueAt: AT + 31 * DAY, goodUntil: AT + 60 * DAY },
+    ...{ entries: 30, rowsUnmatched: 0, checksum: '' },
+  };
+  const finding = (mode: string, given: typeof list | null, now = AT) =>
+    registryCopyFinding({ name: 'receita_federal', list: given, lastError: 'share' }, mode, now);
+
+  it('is a problem in the mode copy without a version and with an overdue one, with the command as advice', () => {
+    expect(finding('copy', null)).toMatchObject({
+      state: 'problem',
+      found: 'never loaded; every check of a Brazilian company fails. Last error: share',
+      advice: expect.stringMatching(/^quipu import receita/),
+    });
+    expect(finding('copy', list, AT + 60 * DAY)).toMatchObject({
+      state: 'problem',
+      found: expect.stringContaining('used until 2027-01-27, which is over'),
+    });
+  });
+
+  it('is a warning in the mode copy-then-live, because the mirrors answer', () => {
+    expect(finding('copy-then-live', null)).toMatchObject({ state: 'warning', found: expect.stringContaining('the mirrors answer') });
+  });
+
+  it('is its extract date, its rows and its limit while it answers, and off in the mode live', () => {
+    const facts = 'extract of 2026-11-14, 30 establishments, used until 2027-01-27';
+    expect(finding('copy', list)).toMatchObject({ state: 'ok', found: facts, advice: null });
+    expect(finding('live', list)).toMatchObject({ state: 'off', found: expect.stringContaining(facts) });
   });
 });
 

@@ -5,7 +5,10 @@ import { createDb } from '../../src/db/knex.ts';
 import { createReplicaReads, readReplicaState } from '../../src/db/read-replica.ts';
 import { bringUpToDate } from '../../src/jobs/schema.ts';
 import { createTenderIndex } from '../../src/modules/tenders/store.ts';
+import { importFolder } from '../../src/sources/receita-federal/copy/import.ts';
+import { createReceitaCopy } from '../../src/sources/receita-federal/copy/reader.ts';
 import { newest, orderRow, stream, toySlice } from '../modules/tenders/core-toy.ts';
+import { cnpjOf, folderOf, monthOf, NOW } from '../sources/receita-copy/support.ts';
 import { ask, onDisk, siiOn } from '../sources/sii/support.ts';
 import { nomina } from '../sources/sii/tables.ts';
 import { tempFolder } from '../support/files.ts';
@@ -92,6 +95,57 @@ describe('copies of registries behind a streaming replica', { timeout: 120_000, 
     expect(said()).toEqual([]);
     expect(await readReplicaState(replica)).toMatchObject({ isReplaying: true });
     expect(await readReplicaState(primary)).toMatchObject({ isReplaying: false, behindSeconds: 0 });
+  });
+
+  it('are read with the version of the Brazilian registry that the primary selects, once the replica has all of its rows', async () => {
+    const { primary, replica, reads, caughtUp, pause, resume, said } = await replicated();
+    const parts = {
+      ...{ db: primary, origin: 'publisher', secret: 'a secret of this test', now: () => NOW, diskFolder: null, historyMonths: 24 },
+      onProgress: () => undefined,
+    };
+    const clock = { now: NOW };
+    const copy = createReceitaCopy(
+      () => primary,
+      'publisher',
+      () => clock.now,
+      reads,
+    );
+    const cnpj = cnpjOf('99100001');
+    const found = async () => {
+      clock.now += 6_000; // the pointer is read again
+      const answer = (await copy.find([cnpj])).get(cnpj);
+      return answer instanceof Error || !answer ? answer : [answer.dataAsOf, answer.value?.legalName];
+    };
+    const rename = (name: string) => primary.raw('UPDATE ?? SET name = ?', [`receita_companies_v${copy.version()}`, name]);
+
+    await importFolder(await folderOf(monthOf(12), 'D61014'), parts);
+    await caughtUp();
+    expect(await found()).toEqual(['2026-10-14', 'EMPRESA 99100001']);
+    await pause();
+    await rename('ON THE PRIMARY');
+    expect(await found()).toEqual(['2026-10-14', 'EMPRESA 99100001']); // read on the replica
+
+    await importFolder(await folderOf(monthOf(12)), parts, { force: true }); // the rename above has changed every company
+    expect(await found()).toEqual(['2026-11-14', 'EMPRESA 99100001']); // the replica has no such tables: the primary
+    await rename('ON THE PRIMARY');
+    expect(await found()).toEqual(['2026-11-14', 'ON THE PRIMARY']);
+    await resume();
+    await caughtUp();
+    await pause();
+    await rename('LATER');
+    expect(await found()).toEqual(['2026-11-14', 'ON THE PRIMARY']);
+
+    // A replica that has the tables and a part of their rows must not prove an absence.
+    await resume();
+    await caughtUp();
+    const loadedAt = await primary.raw('UPDATE receita_versions SET loaded_at = NULL WHERE id = ? RETURNING loaded_at', [copy.version()]);
+    expect(loadedAt.rows).toHaveLength(1);
+    await primary.raw('DELETE FROM ??', [`receita_companies_v${copy.version()}`]);
+    await primary.raw('DELETE FROM ??', [`receita_establishments_v${copy.version()}`]);
+    await caughtUp();
+    expect((await replica.raw('SELECT count(*)::int AS n FROM ??', [`receita_establishments_v${copy.version()}`])).rows[0].n).toBe(0);
+    await expect(found()).rejects.toThrow(/deleted while it was read/);
+    expect(said()).toEqual([]);
   });
 
   it('are read from the primary after the loss of the replica, which is logged once', async () => {

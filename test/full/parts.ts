@@ -63,7 +63,12 @@ export const PARTS: readonly Part[] = [
     'failing sources and database',
     long('upstream', 'source-faults', 'isolation', 'database-away', 'database-bridged'),
   ),
-  timed('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
+  timed(
+    'long-answers',
+    'long',
+    'answers to many requests, also during switches',
+    long('subsets', 'requests', 'personal-data', 'registry-switches'),
+  ),
   timed('long-fuzz', 'long', 'malformed requests and aborted ones', long('fuzz', 'hang-ups')),
   timed('long-operations', 'long', 'the most expensive GraphQL operations', long('adversarial-operations', 'hostile-documents')),
   timed('long-keys', 'long', 'keys, limits and usage on several processes', [

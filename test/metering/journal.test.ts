@@ -1,15 +1,15 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { appendFile, copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeEntry } from '../../src/metering/journal/entries.ts';
 import { openProcessFolder } from '../../src/metering/journal/folder.ts';
 import type { Claim } from '../../src/metering/store/idempotency-keys.ts';
+import { wrongCounters } from '../../src/metering/store/usage-counters.ts';
 import type { UsageRecord } from '../../src/metering/store/usage-records.ts';
 import { usageRecordOf } from '../../src/metering/usage-records.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { journalOfTest, KEY_SECRET } from '../support/usage-journal.ts';
+import { journalOfTest, KEY_SECRET, recordingProcess } from '../support/usage-journal.ts';
 
 let db: TestDb;
 beforeAll(async () => {
@@ -19,8 +19,9 @@ afterAll(() => db.close());
 beforeEach(() => db.knex.raw('TRUNCATE usage_events, usage_counters'));
 
 const AT = Date.UTC(2026, 10, 21);
-const use = (question = 'q', claim?: Claim): UsageRecord =>
-  usageRecordOf({ keyId: '00000000-0000-4000-8000-000000000001', requestId: randomUUID(), startedAt: AT, claim }, 'kyb', question);
+const KEY_ID = '00000000-0000-4000-8000-000000000001';
+const use = (question = 'q', claim?: Claim, startedAt = AT): UsageRecord =>
+  usageRecordOf({ keyId: KEY_ID, requestId: randomUUID(), startedAt, claim }, 'kyb', question);
 const uses = (count: number): readonly UsageRecord[] => Array.from({ length: count }, () => use());
 const counted = async () => Number((await db.knex('usage_counters').first())?.used ?? 0);
 const journalsIn = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.journal')).sort();
@@ -37,11 +38,44 @@ describe('the usage journal', () => {
     expect([await counted(), await journalsIn(journal.own)]).toEqual([300, []]);
   });
 
-  it('drains more records than one statement takes', async () => {
+  it('drains more rows than one statement takes', async () => {
     const journal = await journalOfTest(db.knex);
-    await Promise.all(uses(12_000).map(journal.record));
+    await Promise.all(Array.from({ length: 12_000 }, (_, second) => journal.record(use('q', undefined, AT + second * 1_000))));
     await journal.drain();
-    expect(await counted()).toBe(12_000);
+    expect([await counted(), await db.knex('usage_events').select('id')]).toEqual([12_000, expect.objectContaining({ length: 12_000 })]);
+  });
+
+  it('is summed by key, module and second, except for requests under an Idempotency-Key', async () => {
+    const journal = await journalOfTest(db.knex);
+    const claim = { id: randomUUID(), attempt: 1 };
+    const of = (keyId: string, module: 'kyb' | 'owners', startedAt: number) =>
+      usageRecordOf({ keyId, requestId: randomUUID(), startedAt }, module, 'q');
+    const other = '00000000-0000-4000-8000-000000000002';
+    const endOfMonth = Date.UTC(2026, 11, 1) - 1;
+    const records = [
+      ...[0, 1, 999, 1_000].map((ms) => of(KEY_ID, 'kyb', AT + ms)),
+      of(KEY_ID, 'owners', AT),
+      of(other, 'kyb', AT),
+      of(other, 'kyb', endOfMonth),
+      of(other, 'kyb', endOfMonth + 1),
+      use('a', claim),
+      use('b', claim),
+    ];
+    await Promise.all(records.map(journal.record));
+    await journal.drain();
+    const rows = await db.knex('usage_events').orderBy(['key_id', 'module', 'month', 'at', 'quantity', 'request_id']);
+    const second = new Date(AT);
+    expect(rows.map((row) => [row.key_id, row.module, row.month, row.at, row.quantity, row.request_id])).toEqual([
+      [KEY_ID, 'kyb', '2026-11-01', second, 1, expect.any(String)],
+      [KEY_ID, 'kyb', '2026-11-01', second, 1, expect.any(String)],
+      [KEY_ID, 'kyb', '2026-11-01', second, 3, null],
+      [KEY_ID, 'kyb', '2026-11-01', new Date(AT + 1_000), 1, null],
+      [KEY_ID, 'owners', '2026-11-01', second, 1, null],
+      [other, 'kyb', '2026-11-01', second, 1, null],
+      [other, 'kyb', '2026-11-01', new Date(endOfMonth - 999), 1, null],
+      [other, 'kyb', '2026-12-01', new Date(endOfMonth + 1), 1, null],
+    ]);
+    expect(await wrongCounters(db.knex, ['2026-11', '2026-12'])).toEqual([]);
   });
 
   it('MT-04 counts nothing twice when a file is drained again, because a kill came between commit and deletion', async () => {
@@ -53,6 +87,52 @@ describe('the usage journal', () => {
     await rename(path.join(journal.dir, 'copy'), path.join(journal.own, file));
     await journal.drain();
     expect([await counted(), await journalsIn(journal.own)]).toEqual([20, []]);
+  });
+
+  it('MT-04 counts nothing twice when a file with voids of its own and of earlier records is drained again', async () => {
+    const journal = await journalOfTest(db.knex);
+    const [early, late, ...kept] = uses(10);
+    if (!early || !late) throw new Error('there are ten records');
+    await Promise.all([early, ...kept].map(journal.record));
+    await journal.drain();
+    await journal.record(late);
+    journal.voidRecords([early, late]);
+    journal.voidRecords([early, late]); // once more, which changes nothing
+    const fileWithVoids = async () => {
+      const [file = ''] = await journalsIn(journal.own);
+      const text = await readFile(path.join(journal.own, file), 'utf8');
+      return (text.match(/"void"/g) ?? []).length === 2 ? file : null;
+    };
+    await expect.poll(fileWithVoids).not.toBeNull();
+    const file = (await fileWithVoids()) ?? '';
+    await copyFile(path.join(journal.own, file), path.join(journal.dir, 'copy'));
+    await journal.drain();
+    expect(await counted()).toBe(8);
+    await rename(path.join(journal.dir, 'copy'), path.join(journal.own, file));
+    await journal.drain();
+    expect([await counted(), await wrongCounters(db.knex, ['2026-11'])]).toEqual([8, []]);
+  });
+
+  it('MT-05 never writes a record that is voided before its batch', async () => {
+    const journal = await journalOfTest(db.knex);
+    const [refused, kept] = [use(), use()];
+    const written = Promise.all([journal.record(refused), journal.record(kept)]);
+    journal.voidRecords([refused]);
+    await written;
+    await journal.drain();
+    expect([await counted(), (await db.knex('usage_events')).length]).toEqual([1, 1]);
+  });
+
+  it('MT-05 counts the part of a file before its cut only, which a later file of the same process states', async () => {
+    const journal = await journalOfTest(db.knex);
+    const name = (n: number) => `${path.basename(journal.own)}-000000010${n}.journal`;
+    const valid = uses(3).map((record) => writeEntry({ record }));
+    const unclear = uses(2).map((record) => writeEntry({ record }));
+    await writeFile(path.join(journal.own, name(1)), [...valid, ...unclear].join(''));
+    const cut = { file: name(1), bytes: Buffer.byteLength(valid.join('')) };
+    await writeFile(path.join(journal.own, name(2)), [writeEntry({ cut }), writeEntry({ record: use() })].join(''));
+    await journal.drain();
+    expect([await counted(), await journalsIn(journal.own), journal.lines]).toEqual([4, [], []]);
   });
 
   it('MT-04 does not count a last line that is cut, and goes on', async () => {
@@ -91,7 +171,7 @@ describe('the usage journal', () => {
       return counted();
     };
     await expect.poll(afterDrain).toBe(1);
-    expect(await db.knex('usage_events').pluck('id')).toEqual([kept.id]);
+    expect(await wrongCounters(db.knex, ['2026-11'])).toEqual([]);
   });
 
   it('MT-11 counts a question once under one claim, in one file and in two journals', async () => {
@@ -149,28 +229,17 @@ describe('the usage journal', () => {
   });
 });
 
-/** Starts a process that records `count` answers and says so, and then waits. */
-async function recordingProcess(dir: string, count: number) {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', path.join(import.meta.dirname, 'journal-child.ts'), dir, db.url, String(count)],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  await once(child.stdout, 'data');
-  return child;
-}
+const recording = (dir: string, count: number) => recordingProcess({ dir, url: db.url, keyId: KEY_ID, count });
 
 describe('the journal of a process that is killed', () => {
   it('MT-04 is drained by another process, once', async () => {
     const journal = await journalOfTest(db.knex);
-    const child = await recordingProcess(journal.dir, 50);
+    const { child, ended } = await recording(journal.dir, 50);
     const others = [await journalOfTest(db.knex, { dir: journal.dir }), await journalOfTest(db.knex, { dir: journal.dir })];
     await Promise.all(others.map(({ drain }) => drain()));
     expect(await counted(), 'the journal of a living process is left alone').toBe(0);
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    await ended;
     const both = await Promise.all([1, 2].map(() => journalOfTest(db.knex, { dir: journal.dir })));
     await Promise.all(both.map(({ drain }) => drain()));
     expect(await counted()).toBe(50);
@@ -178,9 +247,9 @@ describe('the journal of a process that is killed', () => {
 
   it('is not touched by an installation with another secret', async () => {
     const journal = await journalOfTest(db.knex);
-    const child = await recordingProcess(journal.dir, 5);
+    const { child, ended } = await recording(journal.dir, 5);
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    await ended;
     const stranger = await openProcessFolder(journal.dir, 'another secret');
     expect(await stranger.recover()).toBe(0);
     await stranger.close();

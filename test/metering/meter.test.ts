@@ -74,17 +74,21 @@ describe('the usage of a request', () => {
   const quantities = async (requestId: string) =>
     (await db.knex('usage_events').where({ request_id: requestId }).orderBy('quantity', 'desc')).map(({ quantity }) => quantity);
 
-  it('is one row for the answers that are counted in one turn of the event loop, and another row for those after', async () => {
+  it('is one record for the answers that are counted in one turn of the event loop, and another record for those after', async () => {
     const journal = await journalOfTest(db.knex);
-    const one = request();
-    const usage = createRequestUsage(one, journal);
+    const records: UsageRecord[] = [];
+    const record = (one: UsageRecord) => {
+      records.push(one);
+      return journal.record(one);
+    };
+    const usage = createRequestUsage(request(), { ...journal, record });
     const before = await counter();
     for (const question of ['a', 'b']) usage.count('kyb', question);
     await usage.written();
     usage.count('kyb', 'c');
     await usage.written();
     await journal.drain();
-    expect([await quantities(one.requestId), (await counter()) - before]).toEqual([[2, 1], 3]);
+    expect([records.map(({ quantity }) => quantity), (await counter()) - before]).toEqual([[2, 1], 3]);
   });
 
   it('MT-11 is a row for each question under a claim, so that another attempt counts only what is new', async () => {

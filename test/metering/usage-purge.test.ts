@@ -23,7 +23,6 @@ it('PR-03 deletes the 5,001 single uses of a month that ended two years ago, and
       questionHash: null,
       attempt: 0,
       quantity: 1,
-      isFinal: false,
     }));
   await insertUsage(db, usesAt(Date.UTC(2026, 10, 30, 23), 5_001));
   await insertUsage(db, usesAt(Date.UTC(2026, 11, 1), 2));

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -44,4 +46,25 @@ export async function withoutJournal(
   const away = path.join(path.dirname(usageDir), `${own}.away`);
   await rename(path.join(usageDir, own), away);
   await work().finally(() => rename(away, path.join(usageDir, own)));
+}
+
+interface Recording {
+  readonly dir: string;
+  /** Address of the database. */
+  readonly url: string;
+  readonly keyId: string;
+  /** Number of answers that the process records. */
+  readonly count: number;
+  /** True for a process that drains its journal and is killed between the commit and the deletion of the file. */
+  readonly isKilledAfterCommit?: boolean;
+}
+
+/** Starts a process with a journal. Resolves when it has recorded; `ended` resolves to the signal that ended it. */
+export async function recordingProcess({ dir, url, keyId, count, isKilledAfterCommit = false }: Recording) {
+  const script = path.join(import.meta.dirname, '../metering/journal-child.ts');
+  const args = ['--import', 'tsx', script, dir, url, keyId, String(count), ...(isKilledAfterCommit ? ['kill-after-commit'] : [])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null);
+  await once(child.stdout, 'data');
+  return { child, ended };
 }

@@ -1,14 +1,22 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Cut } from './entries.ts';
 import { JOURNAL } from './folder.ts';
 
-/** Failure of an append that may have written a part, or all, of its bytes. */
+/** Failure of an append that may have written a part, or all, of its bytes. The file has ended, and `cut` is its valid end. */
 export class UnclearAppend extends Error {
   override readonly name = 'UnclearAppend';
+  readonly cut: Cut;
+
+  constructor(cause: Error, cut: Cut) {
+    super(cause.message, { cause });
+    this.cut = cut;
+  }
 }
 
 interface OpenFile {
+  readonly name: string;
   readonly handle: FileHandle;
   /** Size of what was appended completely. */
   bytes: number;
@@ -45,7 +53,7 @@ export class Appender {
       } catch (error) {
         await file.handle.truncate(file.bytes).catch(async () => {
           await this.#close();
-          throw new UnclearAppend((error as Error).message, { cause: error });
+          throw new UnclearAppend(error as Error, { file: file.name, bytes: file.bytes });
         });
         throw error;
       }
@@ -71,7 +79,7 @@ export class Appender {
     const name = `${path.basename(this.#folder)}-${String(this.#files).padStart(10, '0')}${JOURNAL}`;
     const handle = await open(path.join(this.#folder, name), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | (O_DSYNC ?? 0), 0o600);
     await syncFolder(this.#folder);
-    return { handle, bytes: 0 };
+    return { name, handle, bytes: 0 };
   }
 
   async #close(): Promise<void> {

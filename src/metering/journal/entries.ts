@@ -7,22 +7,45 @@ import type { UsageRecord } from '../store/usage-records.ts';
  * or with another checksum, was not written completely; its request got no answer.
  */
 
-/** The void of a record: its request was refused after it had been recorded. */
-export type VoidedRecord = Pick<UsageRecord, 'id' | 'attempt'>;
+/** A record as a file contains it. */
+export type WrittenRecord = Omit<UsageRecord, 'state'>;
 
-/** An entry of a journal file. */
-export type JournalEntry = { readonly record: UsageRecord } | { readonly voided: VoidedRecord };
+/** The end of a file whose last write failed and may be on the disk: its first `bytes` bytes are valid. A later file has the entry. */
+export interface Cut {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** An entry of a journal file. A record is voided if its request was refused after it had been written. */
+export type JournalEntry = { readonly record: WrittenRecord } | { readonly voided: WrittenRecord } | { readonly cut: Cut };
 
 /** Writes an entry as a line. A record must be final. */
 export function writeEntry(entry: JournalEntry): string {
-  const json = JSON.stringify('record' in entry ? usedOf(entry.record) : voidedOf(entry.voided));
+  const json = JSON.stringify(valuesOf(entry));
   return `${checksum(json)} ${json}\n`;
 }
 
-const usedOf = ({ id, keyId, module, at, requestId, questionHash, attempt, quantity }: UsageRecord) =>
-  ['use', id, keyId, module, at, requestId, questionHash, attempt, quantity] as const;
+function valuesOf(entry: JournalEntry) {
+  if ('cut' in entry) return ['cut', entry.cut.file, entry.cut.bytes] as const;
+  return 'record' in entry ? recordValues('use', entry.record) : recordValues('void', entry.voided);
+}
 
-const voidedOf = ({ id, attempt }: VoidedRecord) => ['void', id, attempt] as const;
+const recordValues = (
+  kind: 'use' | 'void',
+  { id, keyId, module, at, requestId, questionHash, attempt, quantity }: WrittenRecord,
+): RecordValues => [kind, id, keyId, module, at, requestId, questionHash, attempt, quantity];
+
+type RecordValues = readonly [
+  'use' | 'void',
+  string,
+  string,
+  WrittenRecord['module'],
+  number,
+  WrittenRecord['requestId'],
+  string | null,
+  number,
+  number,
+];
 
 const CHECKSUM_DIGITS = 8;
 const checksum = (json: string): string => crc32(json).toString(16).padStart(CHECKSUM_DIGITS, '0');
@@ -50,12 +73,10 @@ export function readEntries(text: string): JournalFile {
 function readLine(text: string): JournalEntry | null {
   const json = text.slice(CHECKSUM_DIGITS + 1);
   if (text.slice(0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return null;
-  const values = JSON.parse(json) as ReturnType<typeof usedOf> | ReturnType<typeof voidedOf>; // the checksum shows that `writeEntry` wrote it
-  if (values[0] === 'void') {
-    const [, id, attempt] = values;
-    return { voided: { id, attempt } };
-  }
-  if (values[0] !== 'use') return null;
-  const [, id, keyId, module, at, requestId, questionHash, attempt, quantity] = values;
-  return { record: { id, keyId, module, month: monthOf(at), at, requestId, questionHash, attempt, quantity, isFinal: true } };
+  const values = JSON.parse(json) as ReturnType<typeof valuesOf>; // the checksum shows that `writeEntry` wrote it
+  if (values[0] === 'cut') return { cut: { file: values[1], bytes: values[2] } };
+  if (values[0] !== 'use' && values[0] !== 'void') return null;
+  const [kind, id, keyId, module, at, requestId, questionHash, attempt, quantity] = values;
+  const record = { id, keyId, module, month: monthOf(at), at, requestId, questionHash, attempt, quantity };
+  return kind === 'use' ? { record } : { voided: record };
 }

@@ -7,7 +7,7 @@ import type { UsageRecord } from '../store/usage-records.ts';
 import { type Patience, USAGE_DEADLINE_MS } from '../usage-times.ts';
 import { Appender, UnclearAppend } from './appender.ts';
 import { drainFiles } from './drain.ts';
-import { type JournalEntry, type VoidedRecord, writeEntry } from './entries.ts';
+import { type Cut, type JournalEntry, writeEntry } from './entries.ts';
 import type { ProcessFolder } from './folder.ts';
 
 /*
@@ -15,7 +15,8 @@ import type { ProcessFolder } from './folder.ts';
  *
  * - Append: all entries of one turn of the event loop are one write to a file of this process. The answers are sent when the write is on
  *   the disk.
- * - Drain: once a second the file is closed, its records are inserted into the database, and it is deleted. A failed drain is repeated.
+ * - Drain: once a second the file is closed, its records are summed and inserted into the database, and it is deleted. A failed drain is
+ *   repeated.
  * - Recovery: at the start and from time to time, a process drains the files of processes that were killed.
  *
  * Cost of a request: its share of one write, about 200 bytes. Bounds: when 64 MiB or 5 minutes of usage are not in the database, requests
@@ -30,8 +31,8 @@ export interface UsageJournal {
    * not be sent then
    */
   record(record: UsageRecord): Promise<void>;
-  /** Voids records whose request was refused afterwards. */
-  voidRecords(records: readonly VoidedRecord[]): void;
+  /** Voids records whose request is refused, whether they are written already or not. */
+  voidRecords(records: readonly UsageRecord[]): void;
   /** Writes to the database what was recorded before the call. Logs a failure, which the next drain makes good. */
   drain(): Promise<void>;
   /** Drains a last time, for some seconds at most. What remains is drained by another process. */
@@ -98,8 +99,12 @@ class StoredJournal implements UsageJournal {
   readonly #timers: NodeJS.Timeout[] = [];
   /** The batch that fills, while the one before is appended. */
   #batch: Batch | null = null;
-  /** Voids that are appended with the next batch. */
-  #voided: VoidedRecord[] = [];
+  /** Written records whose voids are appended with the next batch. */
+  #voided: UsageRecord[] = [];
+  /** Ends of files that are appended with the next batch, for the case that another process drains the files. */
+  #unwrittenCuts: Cut[] = [];
+  /** Ends of files that are not drained. */
+  #cuts: Cut[] = [];
   #isAppending = false;
   /** Time until which a file system that failed is not tried again; by `performance.now()`. */
   #restsUntil = 0;
@@ -124,7 +129,7 @@ class StoredJournal implements UsageJournal {
 
   async record(record: UsageRecord): Promise<void> {
     if (this.#isFull() || performance.now() < this.#restsUntil) {
-      record.isFinal = true;
+      record.state = 'final';
       throw notRecorded();
     }
     this.#batch ??= this.#newBatch();
@@ -134,10 +139,12 @@ class StoredJournal implements UsageJournal {
     return written.promise;
   }
 
-  voidRecords(records: readonly VoidedRecord[]): void {
-    if (records.length === 0) return;
-    this.#voided.push(...records);
-    this.#scheduleAppend();
+  voidRecords(records: readonly UsageRecord[]): void {
+    for (const record of records) {
+      if (record.state === 'written') this.#voided.push(record);
+      record.state = 'void';
+    }
+    if (this.#hasCorrections()) this.#scheduleAppend();
   }
 
   drain(): Promise<void> {
@@ -171,6 +178,10 @@ class StoredJournal implements UsageJournal {
     return this.#undrained > bytes || (this.#undrained > 0 && Date.now() - this.#drainedAt > ageMs);
   }
 
+  #hasCorrections(): boolean {
+    return this.#voided.length > 0 || this.#unwrittenCuts.length > 0;
+  }
+
   #newBatch(): Batch {
     const batch: Batch = {
       records: [],
@@ -197,29 +208,41 @@ class StoredJournal implements UsageJournal {
   }
 
   async #appendAll(): Promise<void> {
-    while (this.#batch || (this.#voided.length > 0 && performance.now() >= this.#restsUntil)) {
+    while (this.#batch || (this.#hasCorrections() && performance.now() >= this.#restsUntil)) {
       const batch = this.#batch ?? this.#newBatch();
       this.#batch = null;
-      await this.#append(batch, this.#voided.splice(0));
+      await this.#append(batch, { voided: this.#voided.splice(0), cuts: this.#unwrittenCuts.splice(0) });
     }
     this.#isAppending = false;
   }
 
-  /** Appends a batch. A batch that fails is refused. Its records are voided if they may be on the disk. */
-  async #append(batch: Batch, voided: readonly VoidedRecord[]): Promise<void> {
+  /** Appends a batch and corrections. A batch that fails is refused; the corrections are appended with a later one. */
+  async #append(batch: Batch, { voided, cuts }: { readonly voided: readonly UsageRecord[]; readonly cuts: readonly Cut[] }): Promise<void> {
     finish(batch);
-    const { records, written, deadline } = batch;
-    const entries: readonly JournalEntry[] = [...records.map((record) => ({ record })), ...voided.map((one) => ({ voided: one }))];
+    const { written, deadline } = batch;
+    const records = batch.records.filter(({ state }) => state === 'final');
+    const entries: readonly JournalEntry[] = [
+      ...cuts.map((cut) => ({ cut })),
+      ...records.map((record) => ({ record })),
+      ...voided.map((record) => ({ voided: record })),
+    ];
     const bytes = Buffer.from(entries.map(writeEntry).join(''));
     try {
-      await this.#appender.append(bytes);
+      if (bytes.length > 0) await this.#appender.append(bytes);
       this.#undrained += bytes.length;
       written.resolve();
-      if (batch.isRefused) this.#voided.push(...records);
+      const refused = records.filter(({ state }) => batch.isRefused || state === 'void');
+      for (const record of records) record.state = 'written';
+      this.voidRecords(refused);
     } catch (error) {
       this.#deps.log.error({ component: 'usage', records: records.length, why: (error as Error).message }, 'usage could not be recorded');
       this.#restsUntil = performance.now() + REST_MS;
-      this.#voided.push(...voided, ...(error instanceof UnclearAppend ? records : []));
+      this.#voided.push(...voided);
+      this.#unwrittenCuts.push(...cuts);
+      if (error instanceof UnclearAppend) {
+        this.#cuts.push(error.cut);
+        this.#unwrittenCuts.push(error.cut);
+      }
       this.#refuse(batch);
     } finally {
       clearTimeout(deadline);
@@ -228,12 +251,14 @@ class StoredJournal implements UsageJournal {
 
   async #drainAll(): Promise<void> {
     const { folder, db, log } = this.#deps;
-    if (this.#voided.length > 0) this.#scheduleAppend();
+    if (this.#hasCorrections()) this.#scheduleAppend();
     const startedAt = Date.now();
     try {
       const files = await this.#appender.rotate();
       const bytes = this.#undrained;
-      await drainFiles(folder.path, files, { db, log });
+      const cuts = [...this.#cuts];
+      await drainFiles(folder.path, files, { db, log, cuts });
+      this.#cuts = this.#cuts.filter((cut) => !cuts.includes(cut));
       this.#undrained -= bytes;
       this.#drainedAt = startedAt;
       this.#isFailing = false;
@@ -247,5 +272,5 @@ class StoredJournal implements UsageJournal {
 
 /** Freezes the records of a batch. */
 function finish({ records }: Batch): void {
-  for (const record of records) record.isFinal = true;
+  for (const record of records) if (record.state === 'open') record.state = 'final';
 }

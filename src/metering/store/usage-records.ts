@@ -3,40 +3,51 @@ import { preparedAs } from '../../db/knex.ts';
 import type { ModuleName } from '../../domain/catalogue.ts';
 import { firstDay } from '../../domain/time.ts';
 
-/** Answers of a module that a request counts together, in one row. */
-export interface UsageRecord {
+/** Answers of a module that are counted together. */
+export interface UsageRow {
   readonly id: string;
   readonly keyId: string;
   readonly module: ModuleName;
   /** Month of the answers, such as `2026-11`. */
   readonly month: string;
-  /** Epoch ms at which the request began. */
+  /** Epoch ms at which the request began; of a sum of requests, the beginning of its second. */
   readonly at: number;
-  readonly requestId: string;
+  /** Null for a sum of requests. */
+  readonly requestId: string | null;
   /** SHA-256 of the query, hexadecimal, for a request with an Idempotency-Key, which has a row per query; null for any other request. */
   readonly questionHash: string | null;
   /** Number of the attempt under the Idempotency-Key; 0 for any other request. */
   readonly attempt: number;
-  /** Number of answers. It grows until `isFinal`. */
+  /** Number of answers. */
   quantity: number;
-  /** True once the record is being written, or was refused. */
-  isFinal: boolean;
 }
 
+/** Answers of a module that a request counts together. Its quantity grows while it is `open`. */
+export interface UsageRecord extends UsageRow {
+  /**
+   * `open` until it is being written or is refused, which makes it `final`; `written` once it is durable; `void` when it must not be counted,
+   * because its request was refused.
+   */
+  state: 'open' | 'final' | 'written' | 'void';
+}
+
+/** A row of a request under an Idempotency-Key, by its attempt. */
+export type VoidedRow = Pick<UsageRow, 'id' | 'attempt'>;
+
 /**
- * Inserts usage records and adds the new ones to the counters, in one statement. A record whose id is stored already (under an
- * Idempotency-Key) is not counted again. It belongs to the latest attempt, so that the refusal of an earlier one cannot void it, even if
+ * Inserts rows of usage and adds the new ones to the counters, in one statement. A row whose id is stored already is not counted again. Under
+ * an Idempotency-Key it belongs to the latest attempt, so that the refusal of an earlier one cannot void it, even if
  * the earlier one writes last. Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array
  * literals are built here, because the driver takes longer to escape each text.
  */
-export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
-  const latest = new Map(records.toSorted((a, b) => a.attempt - b.attempt).map((record) => [record.id, record]));
+export async function insertUsage(db: Knex, rows: readonly UsageRow[]): Promise<void> {
+  const latest = new Map(rows.toSorted((a, b) => a.attempt - b.attempt).map((row) => [row.id, row]));
   const sorted = [...latest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const arrayOf = (textOf: (record: UsageRecord) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // no value contains a quote
+  const arrayOf = (textOf: (row: UsageRow) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // no value contains a quote
   const insert = db.raw(
     `WITH new AS (
        INSERT INTO usage_events AS held (id, key_id, module, month, at, request_id, question_hash, quantity, attempt)
-       SELECT id, key_id, module, month, at, request_id, decode(nullif(hash, ''), 'hex'), quantity, attempt
+       SELECT id, key_id, module, month, at, nullif(request_id, ''), decode(nullif(hash, ''), 'hex'), quantity, attempt
        FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::date[], ?::timestamptz[], ?::text[], ?::text[], ?::int[], ?::int[])
          AS use (id, key_id, module, month, at, request_id, hash, quantity, attempt)
        ON CONFLICT (id) DO UPDATE SET request_id = excluded.request_id, attempt = excluded.attempt WHERE held.attempt < excluded.attempt
@@ -51,7 +62,7 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
       arrayOf(({ module }) => module),
       arrayOf(({ month }) => firstDay(month)),
       arrayOf(({ at }) => new Date(at).toISOString()),
-      arrayOf(({ requestId }) => requestId),
+      arrayOf(({ requestId }) => requestId ?? ''),
       arrayOf(({ questionHash }) => questionHash ?? ''),
       arrayOf(({ quantity }) => String(quantity)),
       arrayOf(({ attempt }) => String(attempt)),
@@ -60,8 +71,8 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
   await insert.options(preparedAs(db, 'insert_usage'));
 }
 
-/** Deletes the usage records of refused requests and subtracts them from the counters, in one statement. Records that are not stored are skipped. */
-export async function voidUsage(db: Knex, records: readonly Pick<UsageRecord, 'id' | 'attempt'>[]): Promise<void> {
+/** Deletes the rows of refused requests under an Idempotency-Key and subtracts them from the counters, in one statement. Absent rows are skipped. */
+export async function voidUsage(db: Knex, rows: readonly VoidedRow[]): Promise<void> {
   await db.raw(
     `WITH refused AS (
        DELETE FROM usage_events AS event USING unnest(?::uuid[], ?::int[]) AS use (id, attempt)
@@ -71,7 +82,7 @@ export async function voidUsage(db: Knex, records: readonly Pick<UsageRecord, 'i
      INSERT INTO usage_counters AS counter (key_id, module, month, used)
      SELECT key_id, module, month, sum(quantity) FROM refused GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
      ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used - excluded.used`,
-    [records.map(({ id }) => id), records.map(({ attempt }) => attempt)],
+    [rows.map(({ id }) => id), rows.map(({ attempt }) => attempt)],
   );
 }
 

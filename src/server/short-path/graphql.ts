@@ -18,7 +18,7 @@ export interface ShortGraphqlParts {
 }
 
 /** Maximum cost of an operation on the short path, in points. The execution of a larger one takes most of its CPU time (decision 0034). */
-export const MAX_SHORT_POINTS = 60;
+export const MAX_SHORT_POINTS = 45;
 
 /** The usual values of `Accept`: of programs without one, curl, axios, and GraphQL clients. */
 const ACCEPTED = [

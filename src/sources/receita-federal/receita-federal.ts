@@ -1,9 +1,12 @@
 import type { Found } from '../../domain/answer.ts';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
 import { createDataDate } from '../data-date.ts';
 import { defineLiveSource, type LiveApi } from '../live-source.ts';
+import { defineSource, type SourceInstance } from '../source.ts';
 import type { ReceitaCompany } from './company.ts';
+import { statusWithCopy } from './copy/health.ts';
+import { LOOK_EVERY_MS } from './copy/monthly.ts';
 import { createReceitaCopy, type ReceitaCopy } from './copy/reader.ts';
 import { readCopyDate, readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj, readReleaseDate } from './opencnpj.ts';
@@ -30,13 +33,17 @@ export interface ReceitaFederalCalls {
 const SECOND_MIRROR_MS = 2 * SECOND_MS;
 const COPY_DATE_MS = SECOND_MS;
 
+const SHARE_SETTING = 'QUIPU_RECEITA_SHARE_URL';
+/** Time after which a copy that is imported by hand is late. The registry publishes monthly. */
+const PUBLISHED_EVERY_MS = 31 * DAY_MS;
+
 /**
  * Brazilian tax registry, called live at its mirrors, one company per call, within its time budget. The first mirror (minha-receita or
  * BrasilAPI JSON) is called for every company. The second, independent one (OpenCNPJ) is called once if the first one failed, answered
  * with gaps, or has no such company. Mirrors answer 404 when their own database is slow, so both must report an absence before a company
  * counts as unknown. The circuit breaker opens for a mirror that returns many records without a name.
  */
-export const receitaFederal = defineLiveSource({
+const mirrors = defineLiveSource({
   name: 'receita_federal',
   attribution: 'Receita Federal do Brasil, Cadastro Nacional da Pessoa Jurídica (public data), through minha-receita and OpenCNPJ.',
   bases: {
@@ -55,7 +62,7 @@ export const receitaFederal = defineLiveSource({
       optional: true,
     },
     share: {
-      setting: 'QUIPU_RECEITA_SHARE_URL',
+      setting: SHARE_SETTING,
       live: 'https://arquivos.receitafederal.gov.br/index.php/s/YggdBLfdninEJX9',
       sandbox: '/receita_share/index.php/s/sandbox',
       description: "The registry's monthly files: address of the public share, with its token, for `quipu import receita`.",
@@ -74,6 +81,13 @@ export const receitaFederal = defineLiveSource({
       fallback: '24',
       pattern: /^(?:[1-9]\d?|[1-5]\d\d|600)$/,
       expected: 'expected a number of months from 1 to 600',
+    },
+    QUIPU_RECEITA_IMPORT: {
+      description:
+        'on: a process with the role worker looks at the share daily and imports a new month into the own copy. off: only `quipu import receita` does. Give all processes the same value.',
+      fallback: 'off',
+      pattern: /^(?:on|off)$/,
+      expected: 'expected on or off',
     },
     QUIPU_RECEITA_SHARE_PATH: {
       description: 'Folder of the share that has a folder for each month; empty for its root.',
@@ -100,12 +114,27 @@ export const receitaFederal = defineLiveSource({
 
     return {
       mode: setting('QUIPU_RECEITA_MODE') as RegistryMode,
-      copy: createReceitaCopy(() => deps.db, copyOrigin(share), now),
+      copy: createReceitaCopy(() => deps.db, copyOrigin(share), now, deps.copyReads),
       company: async (cnpj) => (await find(cnpj)).company,
       async datedCompany(cnpj) {
         const { company, mirror } = await find(cnpj);
         return { value: company, mirror, dataAsOf: await dates[mirror === 'opencnpj' ? 'opencnpj' : 'minha_receita']() };
       },
+    };
+  },
+});
+
+/** The mirrors of the registry and its own copy, whose health is reported as that of one source. */
+export const receitaFederal = defineSource({
+  ...mirrors,
+  create(deps): ReceitaFederalCalls & SourceInstance {
+    const instance = mirrors.create(deps);
+    const { mode, copy } = instance;
+    const { origin } = deps.address(SHARE_SETTING);
+    return {
+      ...instance,
+      copyEveryMs: deps.setting('QUIPU_RECEITA_IMPORT') === 'on' ? LOOK_EVERY_MS : PUBLISHED_EVERY_MS,
+      status: async () => statusWithCopy(await instance.status(), { mode, origin, now: deps.now() }, await copy.health()),
     };
   },
 });

@@ -107,11 +107,11 @@ export class Archive {
 
   /**
    * Reads all entries and discards the bytes.
-   * @throws ArchiveError as `read` does, and `too_large` for more than `maxBytes` in all
+   * @throws ArchiveError as `read` does, and `too_large` for more than `maxBytes` in all; the reason of the abort
    */
-  async verify(maxBytes: number): Promise<void> {
+  async verify(maxBytes: number, signal?: AbortSignal): Promise<void> {
     this.requireWithin(this.entries, { bytes: maxBytes });
-    for await (const _ of this.read(...this.entries));
+    for await (const _ of this.read(...this.entries)) signal?.throwIfAborted();
   }
 }
 

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentHash } from '../../../src/auth/trusted-documents.ts';
 import { MODULES } from '../../../src/domain/catalogue.ts';
 import { MAX_SHORT_POINTS } from '../../../src/server/short-path/graphql.ts';
+import { acme, partner } from '../../sources/receita-answers.ts';
 import { until } from '../../support/until.ts';
 import { upstream } from '../../support/upstream.ts';
+import { withoutJournal } from '../../support/usage-journal.ts';
 import { CNPJ, CNPJS, COMPANY, OPERATIONS, VARIABLES } from './graphql-requests.ts';
 import { bothPaths, type Listening, type Pair, pairOf, plainHeaders, plansOf, type Seen, type Sent, withHeaders } from './support.ts';
 
@@ -162,6 +164,22 @@ describe('an operation that is refused', () => {
       expect(limited.short.fullPaths()).toBeLessThan(60);
     }));
 
+  it('has the same answer on both paths when its usage cannot be recorded', () =>
+    withPair({ QUIPU_PLANS: plansOf({}) }, async (own) => {
+      const sent = sentBody({ query: COMPANY }, own.short.app.key);
+      await Promise.all([own.short.send(sent), own.full.send(sent)]);
+      const seen = await Promise.all(
+        [own.short, own.full].map(async ({ app, send }) => {
+          const during: Seen[] = [];
+          await withoutJournal(app, async () => void during.push(await send(sent)));
+          return during.map((one) => ({ ...one, lines: one.lines.map(({ why: _, ...line }) => line) })); // `why` names the folder
+        }),
+      );
+      expect(seen[0]).toEqual(seen[1]);
+      expect(seen[0]?.map((one) => [one.status, codesOf(one)])).toEqual([[503, ['SERVICE_UNAVAILABLE']]]);
+      expect(own.short.fullPaths()).toBe(1);
+    }));
+
   it('has the same answers on both paths while the server drains', () =>
     withPair({}, async (draining) => {
       const [short, full] = await Promise.all(
@@ -175,6 +193,18 @@ describe('an operation that is refused', () => {
       expect(short).toEqual(full);
       expect(short?.headers).toContain('close');
     }));
+});
+
+it('an answer of more than 512 KiB is sent in chunks on both paths', async () => {
+  const partners = Array.from({ length: 3_000 }, (_, i) => ({ ...partner, nome_socio: `SOCIO ${i} ${'X'.repeat(100)}` }));
+  const registry = await upstream((path) => ({ body: { ...acme, cnpj: path.slice(1), qsa: partners } }));
+  await withPair({ QUIPU_PLANS: plansOf({}), QUIPU_RECEITA_URL: registry.url }, async (own) => {
+    const query = `{ company(identifier: "${CNPJ}") { owners { owners { name role entityType identifier entryDate } } } }`;
+    const { short, full, isShort } = await bothPaths(own, sentBody({ query }, own.short.app.key));
+    expect(short).toEqual(full);
+    expect(short.body.length).toBeGreaterThan(512 * 1024);
+    expect([short.headers.includes('chunked'), isShort]).toEqual([true, true]);
+  });
 });
 
 describe('an operation that waits for a source', () => {
@@ -211,15 +241,14 @@ describe('an operation that waits for a source', () => {
     }));
 
   it('takes a slot of its key on both paths', () =>
-    withSilence({ QUIPU_EXECUTIONS_PER_KEY: '1' }, async (own) => {
+    withSilence({ QUIPU_EXECUTIONS_PER_KEY: '1', QUIPU_DEADLINE: '3s' }, async (own) => {
       const statusesOf = async ({ send }: Listening) => {
         await send(kyb(own.short.app.key));
         const seen = await Promise.all(Array.from({ length: 5 }, () => send(kyb(own.short.app.key))));
         return seen.map(({ status }) => status).toSorted();
       };
-      const [short, full] = [await statusesOf(own.short), await statusesOf(own.full)];
-      expect(short).toEqual(full);
-      expect(short).toContain(429);
+      const refused = [200, 429, 429, 429, 429]; // one has the slot, one waits for it for a second, and the others are refused at once
+      expect(await Promise.all([statusesOf(own.short), statusesOf(own.full)])).toEqual([refused, refused]);
     }));
 });
 

@@ -48,9 +48,12 @@ const GENERATED: readonly Named[] = (() => {
   const next = operationGenerator(printSchema(schema), targets, randomOf(7));
   return Array.from({ length: 60 }, (_, i): Named => [`generated ${i + 1}`, next()]);
 })();
-/** A mutation would change the second answer, and each answer with evidence is a new entry of the evidence log. */
-const isRepeatable = ([, query]: Named): boolean => !/\b(?:mutation|evidence)\b/.test(query);
-export const OPERATIONS = [...FIELDS, ...FILES, ...EXAMPLES, ...GENERATED].filter(isRepeatable);
+/**
+ * Operations whose second answer may differ on any path: a mutation changes it, each answer with evidence is a new entry of a log, other
+ * processes see usage up to a second later, and each process counts its own calls of sources.
+ */
+const CHANGING = /\b(?:mutation|evidence|usage)\b|\bsources\s*\{(?! __typename \})/;
+export const OPERATIONS = [...FIELDS, ...FILES, ...EXAMPLES, ...GENERATED].filter(([, query]) => !CHANGING.test(query));
 
 /** Operations with faults, or that cost or select what is special, each with its body. */
 export const BODIES: readonly (readonly [string, unknown])[] = [

@@ -53,6 +53,9 @@ const bytesOf = (file: Files[string]): Buffer => {
   return Buffer.from(typeof file === 'string' ? file : file.map(lineOf).join(''), 'latin1');
 };
 
+/** Returns the date of the names in the zips for the ISO date of an extract: `D61114` for 14 November 2026. */
+export const dateInNames = (iso: string): string => `D${iso.slice(3).replaceAll('-', '')}`;
+
 /** Writes a month into a new folder. A Buffer is written as the zip itself. @param date date in the names, e.g. `D61114` */
 export async function folderOf(files: Files, date = 'D61114'): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-receita-'));

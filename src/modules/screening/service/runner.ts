@@ -156,7 +156,7 @@ function usageOf(screening: ClaimedScreening, settled: readonly Outcome[], start
     settled.flatMap(({ counted }) => counted),
     (module) => module,
   );
-  return [...byModule].map(([module, { length }]) => ({ ...usageRecordOf(request, module, ''), quantity: length, isFinal: true }));
+  return [...byModule].map(([module, { length }]) => ({ ...usageRecordOf(request, module, ''), quantity: length }));
 }
 
 /** Publishes the end of a screening with its final counts. */

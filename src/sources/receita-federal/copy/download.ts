@@ -1,9 +1,11 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { openWebShare, type ShareEntry, ShareFailure, type WebShare } from '../../copies/web-share.ts';
 import type { SyncProgress } from '../../source.ts';
 import { requireComplete } from './folder.ts';
 import { ImportRefusal } from './refusal.ts';
+import { requireSpace } from './space.ts';
 
 /** A download of one month. */
 export interface MonthDownload {
@@ -19,53 +21,84 @@ export interface MonthDownload {
   readonly pauseMs?: number;
 }
 
-/** Number of files that are downloaded at once. */
+/** A month as the share lists it. */
+export interface ListedMonth {
+  readonly month: string;
+  readonly files: readonly ShareEntry[];
+  /** SHA-256 of the month and of the names, sizes and dates of its files, hex. A month that is published again has another one. */
+  readonly listing: string;
+}
+
+/** Number of files that are downloaded at once, unless the share refuses requests. */
 const AT_ONCE = 3;
 const MONTH = /^\d{4}-\d{2}$/;
 
 /**
- * Downloads the files of a month and returns their folder. The months are those that the share lists, because they are not published on
- * schedule. Files that were downloaded before are not requested again, and a part of a file is continued.
- * @throws ImportRefusal `not_found`, `incomplete`, `no_space` or `share`
+ * Finds a month on the share. The months are those that the share lists, because they are not published on schedule.
+ * @throws ImportRefusal `not_found`, `incomplete` or `share`; the reason of the abort
  */
-export async function downloadMonth(given: MonthDownload): Promise<string> {
-  try {
-    const share = openWebShare(given.address, given.pauseMs === undefined ? {} : { pauseMs: given.pauseMs });
-    try {
-      return await download(share, given);
-    } finally {
-      await share.close();
-    }
-  } catch (error) {
-    throw error instanceof ShareFailure ? new ImportRefusal('share', error.message, { cause: error }) : error;
-  }
+export const findMonth = (given: MonthDownload): Promise<ListedMonth> =>
+  withShare(given, async (share) => {
+    const { sharePath, month, signal, onProgress } = given;
+    onProgress({ step: 'listing', rows: 0, share: null });
+    const entries = await share.list(sharePath, signal);
+    const months = entries.filter(({ name, bytes }) => bytes === null && MONTH.test(name)).map(({ name }) => name);
+    const wanted = month ?? months.toSorted().at(-1);
+    if (wanted === undefined || !months.includes(wanted))
+      throw new ImportRefusal('not_found', `The share has no such month. It has: ${months.toSorted().join(', ') || 'none'}.`);
+    const listed = (await share.list(`${sharePath}/${wanted}`, signal)).filter(({ bytes }) => bytes !== null);
+    const needed = new Set(requireComplete(listed.map(({ name }) => name)).map((name) => `${name}.zip`));
+    const files = listed.filter(({ name }) => needed.has(name));
+    return { month: wanted, files, listing: digestOf(wanted, files) };
+  });
+
+const digestOf = (month: string, files: readonly ShareEntry[]): string => {
+  const lines = files.map(({ name, bytes, modified }) => `${name} ${bytes} ${modified}`).toSorted();
+  return createHash('sha256')
+    .update([month, ...lines].join('\n'))
+    .digest('hex');
+};
+
+/**
+ * Downloads the files of a month and returns their folder. Files that were downloaded before are not requested again, and a part of a file
+ * is continued.
+ * @throws ImportRefusal `no_space` or `share`; the reason of the abort
+ */
+export async function downloadMonth(given: MonthDownload, listed?: ListedMonth): Promise<string> {
+  const { month, files, listing } = listed ?? (await findMonth(given));
+  const { sharePath, tempDir, signal, onProgress } = given;
+  const folder = await openFolder(tempDir, month, listing);
+  const total = files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  await requireRoom(folder, files);
+
+  return withShare(given, async (share) => {
+    const waiting = [...files];
+    let done = 0;
+    const work = async (): Promise<void> => {
+      for (let file = waiting.shift(); file; file = waiting.shift()) {
+        await share.download(`${sharePath}/${month}/${file.name}`, file.bytes ?? 0, path.join(folder, file.name), signal);
+        done += file.bytes ?? 0;
+        onProgress({ step: 'download', rows: 0, share: total === 0 ? null : done / total });
+      }
+    };
+    await settleAll(Array.from({ length: AT_ONCE }, () => work().catch((error) => stop(error, waiting))));
+    return folder;
+  });
 }
 
-async function download(share: WebShare, { sharePath, month, tempDir, signal, onProgress }: MonthDownload): Promise<string> {
-  onProgress({ step: 'listing', rows: 0, share: null });
-  const months = (await share.list(sharePath)).filter(({ name, bytes }) => bytes === null && MONTH.test(name)).map(({ name }) => name);
-  const wanted = month ?? months.toSorted().at(-1);
-  if (wanted === undefined || !months.includes(wanted))
-    throw new ImportRefusal('not_found', `The share has no such month. It has: ${months.toSorted().join(', ') || 'none'}.`);
-  const listed = (await share.list(`${sharePath}/${wanted}`)).filter(({ bytes }) => bytes !== null);
-  const needed = new Set(requireComplete(listed.map(({ name }) => name)).map((name) => `${name}.zip`));
-  const files = listed.filter(({ name }) => needed.has(name));
-  const folder = path.join(tempDir, `receita-${wanted}`);
-  await mkdir(folder, { recursive: true });
-  const total = files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
-  await requireRoom(folder, total);
+/** Creates the folder of the files of a listing, and deletes those of older listings of the same month. */
+async function openFolder(tempDir: string, month: string, listing: string): Promise<string> {
+  const name = `receita-${month}-${listing.slice(0, 12)}`;
+  await mkdir(path.join(tempDir, name), { recursive: true });
+  for (const other of await readdir(tempDir))
+    if (other.startsWith(`receita-${month}-`) && other !== name) await rm(path.join(tempDir, other), { recursive: true, force: true });
+  return path.join(tempDir, name);
+}
 
-  const waiting = [...files];
-  let done = 0;
-  const work = async (): Promise<void> => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
-      await share.download(`${sharePath}/${wanted}/${file.name}`, file.bytes ?? 0, path.join(folder, file.name), signal);
-      done += file.bytes ?? 0;
-      onProgress({ step: 'download', rows: 0, share: total === 0 ? null : done / total });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch((error) => stop(error, waiting))));
-  return folder;
+/** Waits for all, so that none writes after a failure was reported. @throws the error of the first that failed */
+async function settleAll(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /** Keeps the other downloads from starting further files, and throws the error. */
@@ -74,8 +107,42 @@ function stop(error: unknown, waiting: ShareEntry[]): never {
   throw error;
 }
 
-/** @throws ImportRefusal `no_space` */
-async function requireRoom(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < bytes) throw new ImportRefusal('no_space', `The files need ${(bytes / 1e9).toFixed(1)} GB, and less is free.`);
+/** Checks the room for the bytes that are not on the disk yet. @throws ImportRefusal `no_space` */
+async function requireRoom(folder: string, files: readonly ShareEntry[]): Promise<void> {
+  const missing = await Promise.all(
+    files.map(async ({ name, bytes }) => {
+      const target = path.join(folder, name);
+      return (bytes ?? 0) - Math.max(await sizeOf(target), await sizeOf(`${target}.part`));
+    }),
+  );
+  const needed = missing.reduce((sum, bytes) => sum + Math.max(0, bytes), 0);
+  await requireSpace(folder, needed, 'The rest of the download');
 }
+
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+/** Calls `work` with the share. @throws ImportRefusal `share` for each of its failures */
+async function withShare<T>({ address, pauseMs }: MonthDownload, work: (share: WebShare) => Promise<T>): Promise<T> {
+  try {
+    const share = openWebShare(address, pauseMs === undefined ? {} : { pauseMs });
+    try {
+      return await work(share);
+    } finally {
+      await share.close();
+    }
+  } catch (error) {
+    throw error instanceof ShareFailure ? refusalOf(error) : error;
+  }
+}
+
+const ADVICE = ' Its address, its token or its folder may have changed: QUIPU_RECEITA_SHARE_URL, QUIPU_RECEITA_SHARE_PATH.';
+
+const refusalOf = (failure: ShareFailure): ImportRefusal =>
+  new ImportRefusal('share', `${failure.message}${failure.kind === 'not_given' ? ADVICE : ''}`, {
+    cause: failure,
+    retryAfterMs: failure.retryAfterMs,
+  });

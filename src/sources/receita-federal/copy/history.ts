@@ -45,8 +45,8 @@ export interface AsOfQuery {
   readonly asOf: string;
 }
 
-/** Calls a function with the version that answers, and once more if that version was dropped meanwhile. */
-type WithVersion = <T>(read: (version: AnsweringVersion | null) => Promise<T>) => Promise<T>;
+/** Calls a function with a database and the version that answers, null for none, and again if that version was dropped meanwhile. */
+type WithVersion = <T>(read: (from: Knex, version: AnsweringVersion | null) => Promise<T>) => Promise<T>;
 
 const NO_EXTRACT = new AppError('NO_RECORD_THEN', 'The service has no extract of the registry yet: its history begins with the first one.');
 
@@ -57,24 +57,24 @@ const UNREAD = sourceUnavailable('receita_federal', 'the copy has rows whose com
 
 const keyOf = (cnpj: string) => ({ root: cnpj.slice(0, 8), branch: cnpj.slice(8, 12) });
 
-export const createCopyHistory = (db: () => Knex, withVersion: WithVersion): CopyHistory => ({
+export const createCopyHistory = (withVersion: WithVersion): CopyHistory => ({
   history: (queries) =>
-    withVersion(async (version) => {
+    withVersion(async (from, version) => {
       if (version === null) return queries.map(() => NO_EXTRACT);
       const found = await findChanges(
-        db(),
+        from,
         version.id,
         queries.map(({ cnpj, ...query }) => ({ ...query, ...keyOf(cnpj) })),
       );
       return queries.map((query, i) => toPage(query, found[i], version));
     }),
   findAsOf: (queries) =>
-    withVersion(async (version) => {
+    withVersion(async (from, version) => {
       if (version === null) return queries.map(() => NO_EXTRACT);
       const [rows, since] = await Promise.all([
-        findCompanies(db(), version.id, [...new Set(queries.map(({ cnpj }) => cnpj))]),
+        findCompanies(from, version.id, [...new Set(queries.map(({ cnpj }) => cnpj))]),
         findChangesSince(
-          db(),
+          from,
           version.id,
           queries.map(({ cnpj, asOf }) => ({ ...keyOf(cnpj), asOf })),
         ),

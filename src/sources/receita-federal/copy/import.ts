@@ -1,15 +1,16 @@
-import { statfs } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { SyncProgress } from '../../source.ts';
-import { asRefusal, type Month, type MonthFile, openMonth } from './folder.ts';
+import { asRefusal, type MonthFile, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
 import { contactHashes, type HashContacts } from './links.ts';
 import { readDataFile, readLookups } from './read-file.ts';
 import { ImportRefusal } from './refusal.ts';
 import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
+import { requireSpace } from './space.ts';
+import { recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
 import type { ComparedVersion } from './store/differences.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
@@ -30,6 +31,8 @@ export interface ImportParts {
   /** Number of months for which the differences between extracts are kept. */
   readonly historyMonths: number;
   readonly onProgress: (progress: SyncProgress) => void;
+  /** Stops the import. The files that were loaded completely stay for the next one. */
+  readonly signal?: AbortSignal;
 }
 
 /** Result of an import. */
@@ -53,31 +56,52 @@ const DISK_SHARE = 1.2;
  * @throws ImportRefusal
  */
 export const importFolder = (folder: string, parts: ImportParts, { force = false } = {}): Promise<ImportResult> =>
-  withLock(parts, async (client) => {
-    const { origin, now, onProgress, historyMonths: months } = parts;
-    const month = await openMonth(folder, now());
-    const current = await readCurrent(client, origin);
-    const known = await findVersion(client, origin, month.extractedOn);
-    const isSame = known !== null && month.files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
-    if (isSame && known.isLoaded && known.id === current?.id)
-      return { outcome: 'unchanged', extractedOn: month.extractedOn, facts: current.facts };
-    const resumed = isSame && !known.isLoaded ? known : null;
-    await deleteOthers(client, origin, resumed?.id ?? null);
-    const kept = [current?.id, resumed?.id].filter((one) => one !== undefined);
-    await pruneComparisons(client, origin, { kept, months });
-    if (!resumed) await requireSpace(parts.diskFolder, month);
-    const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
-    const hashes = contactHashes(parts.secret);
-    for (const file of month.files) if (!resumed?.files.has(file.name)) await load(client, id, file, hashes, onProgress);
-    const facts = await index(client, id, onProgress);
-    const vanished = current ? await countVanished(client, current.id, id) : 0;
-    if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
-    const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
-    if (!force) requirePlausible(objectionsToChanges(counts, facts));
-    await switchVersion(client, origin, id, facts, now());
-    await pruneComparisons(client, origin, { kept: current ? [id, current.id] : [id], months });
-    return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
-  });
+  recorded(parts, () => withLock(parts, (client) => loadFolder(client, folder, parts, force)));
+
+/** Runs an import, and records its outcome for the health of the source. */
+export async function recorded({ db, origin, now, signal }: ImportParts, work: () => Promise<ImportResult>): Promise<ImportResult> {
+  try {
+    const result = await work();
+    await recordSuccess(db, origin, now());
+    return result;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const reason = error instanceof ImportRefusal ? error.reason : 'load_failed';
+    // The database may be the cause. Another process that imports is no failure.
+    if (reason !== 'busy') await recordFailure(db, origin, now(), reason).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Loads the files of a folder on a connection that has the lock of the imports. @throws ImportRefusal */
+export async function loadFolder(client: pg.Client, folder: string, parts: ImportParts, force: boolean): Promise<ImportResult> {
+  const { origin, now, onProgress, historyMonths: months } = parts;
+  const month = await openMonth(folder, now());
+  const current = await readCurrent(client, origin);
+  const known = await findVersion(client, origin, month.extractedOn);
+  const isSame = known !== null && month.files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
+  if (isSame && known.isLoaded && known.id === current?.id)
+    return { outcome: 'unchanged', extractedOn: month.extractedOn, facts: current.facts };
+  const resumed = isSame && !known.isLoaded ? known : null;
+  if (!(await deleteOthers(client, origin, resumed?.id ?? null)))
+    throw new ImportRefusal('busy', 'A statement, for instance of a backup, still reads the version before the current one.');
+  const kept = [current?.id, resumed?.id].filter((one) => one !== undefined);
+  await pruneComparisons(client, origin, { kept, months });
+  if (!resumed && parts.diskFolder !== null)
+    await requireSpace(parts.diskFolder, month.bytes * DISK_SHARE, 'The new version, beside the current one,');
+  const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
+  const hashes = contactHashes(parts.secret);
+  for (const file of month.files) if (!resumed?.files.has(file.name)) await loadOne(client, id, file, hashes, parts);
+  const facts = await index(client, id, onProgress);
+  const vanished = current ? await countVanished(client, current.id, id) : 0;
+  if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
+  parts.onProgress({ step: 'differences', rows: 0, share: null });
+  const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
+  if (!force) requirePlausible(objectionsToChanges(counts, facts));
+  await switchVersion(client, origin, id, facts, now());
+  await pruneComparisons(client, origin, { kept: current ? [id, current.id] : [id], months });
+  return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
+}
 
 /** @throws ImportRefusal `implausible` */
 function requirePlausible(objections: readonly string[]): void {
@@ -106,32 +130,36 @@ export const rollBackImport = (parts: Pick<ImportParts, 'db' | 'origin' | 'now'>
     return { outcome: 'rolled_back', extractedOn, facts: null };
   });
 
-const withLock = <T>({ db, origin }: Pick<ImportParts, 'db' | 'origin'>, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+/** Runs `work` with the lock of the imports, which one process at most has. @throws ImportRefusal `busy`; the reason of the abort */
+export const withLock = <T>(
+  { db, origin, signal }: Pick<ImportParts, 'db' | 'origin' | 'signal'>,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> =>
   withConnection(
     db,
     async (client) => {
       if (!(await lockImport(client, origin))) throw new ImportRefusal('busy', 'Another process imports the registry.');
       return work(client);
     },
-    { statementTimeoutMs: 0 },
+    { statementTimeoutMs: 0, ...(signal && { signal }) },
   );
 
-async function load(
+async function loadOne(
   client: pg.Client,
   id: string,
   file: MonthFile,
   hashes: HashContacts,
-  onProgress: ImportParts['onProgress'],
+  { onProgress, signal }: ImportParts,
 ): Promise<void> {
   const { name, kind, archive, entry } = file;
   try {
     onProgress({ step: name, rows: 0, share: 0 });
-    await archive.verify(entry.bytes); // no row is loaded from a zip with a wrong checksum
+    await archive.verify(entry.bytes, signal); // no row is loaded from a zip with a wrong checksum
     if (isLookup(kind)) {
       const supplement = SUPPLEMENT.filter((row) => row.kind === LOOKUP_FILES[kind]);
       await loadLookups(client, id, file, [...(await readLookups({ ...file, kind })), ...supplement]);
     } else {
-      await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress));
+      await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress, signal));
     }
   } catch (error) {
     throw asRefusal(error);
@@ -148,17 +176,3 @@ async function index(client: pg.Client, id: string, onProgress: ImportParts['onP
   onProgress({ step: 'comparison', rows: 0, share: null });
   return readFacts(client, id);
 }
-
-/** @throws ImportRefusal `no_space` */
-async function requireSpace(folder: string | null, { bytes }: Month): Promise<void> {
-  if (folder === null) return;
-  const { bavail, bsize } = await statfs(folder);
-  const needed = bytes * DISK_SHARE;
-  if (bavail * bsize < needed)
-    throw new ImportRefusal(
-      'no_space',
-      `The new version needs ${gigabytes(needed)} GB beside the current one; ${gigabytes(bavail * bsize)} GB are free.`,
-    );
-}
-
-const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);

@@ -16,12 +16,13 @@ const MAX_UNREAD_ROOTS = 100_000;
 
 /**
  * Reads a file with data of companies, and yields its rows by table. A line that cannot be read makes its company unread.
- * @throws ImportRefusal `damaged` for a file without a readable line or with too many unread ones; ArchiveError
+ * @throws ImportRefusal `damaged` for a file without a readable line or with too many unread ones; ArchiveError; the reason of the abort
  */
 export async function* readDataFile(
   { name, kind, archive, entry }: MonthFile & { readonly kind: keyof typeof DATA_FILES },
   hashes: HashContacts,
   onProgress: (progress: SyncProgress) => void,
+  signal?: AbortSignal,
 ): AsyncGenerator<TableRows, FileSummary, void> {
   const notes = new Notes();
   const read = DATA_FILES[kind].reader(notes, hashes);
@@ -31,6 +32,7 @@ export async function* readDataFile(
 
   async function* counted(): AsyncGenerator<Buffer, void, void> {
     for await (const chunk of archive.read(entry)) {
+      signal?.throwIfAborted();
       bytes += chunk.length;
       yield chunk;
     }

@@ -1,17 +1,20 @@
 import type { Knex } from 'knex';
+import { type CopyReads, readsOf } from '../../../db/read-replica.ts';
 import type { Found } from '../../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
-import { type Clock, DAY_MS, SECOND_MS } from '../../../domain/time.ts';
+import { type Clock, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
+import { goodUntil } from './health.ts';
 import { type CopyHistory, createCopyHistory } from './history.ts';
 import { toReceitaCompany } from './record.ts';
-import { type AnsweringVersion, findCompanies, readAnswering, type StoredCompany } from './store/find.ts';
+import { type CopyHealth, readHealth } from './store/attempts.ts';
+import { type AnsweringVersion, findCompanies, hasVersion, readAnswering, type StoredCompany } from './store/find.ts';
 
 /** Time in ms for which the pointer to the version is used without reading it again. */
 const POINTER_TTL_MS = 5 * SECOND_MS;
-/** Age of an extract from which the copy counts as a failed source. Extracts are published monthly, about a month after their date. */
-const STALE_AFTER_MS = 75 * DAY_MS;
 const UNDEFINED_TABLE = '42P01';
+/** Number of versions that may be deleted one after the other while one read finds them. */
+const MAX_ATTEMPTS = 3;
 
 /** Answer of the copy for one establishment: its record, null for a CNPJ that the registry does not have, or a failure. */
 export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
@@ -20,6 +23,11 @@ export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
 export interface ReceitaCopy extends CopyHistory {
   /** Returns the id of the version that answers, as last read; null if none is loaded. */
   version(): string | null;
+  /** Returns why the copy does not answer, as last read; null if it does, and before it was read. */
+  problem(): 'missing' | 'overdue' | null;
+  /** Reads the version that answers. */
+  refresh(): Promise<void>;
+  health(): Promise<CopyHealth>;
   /** Returns an answer for every CNPJ, by one statement. The copy that is missing or stale is a failure for each. */
   find(cnpjs: readonly string[]): Promise<ReadonlyMap<string, CopyAnswer>>;
   /**
@@ -32,14 +40,16 @@ export interface ReceitaCopy extends CopyHistory {
 /**
  * @param db returns the pool; it is not called before the copy is read
  * @param origin `sandbox` or `publisher`
+ * @param reads reads of a replica; undefined without one. The primary selects the version that answers
  */
-export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): ReceitaCopy {
-  let known: AnsweringVersion | null = null;
+export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, reads?: CopyReads): ReceitaCopy {
+  let known: AnsweringVersion | null | undefined;
   let reading: Promise<AnsweringVersion | null> = Promise.resolve(null);
   let readAt = Number.NEGATIVE_INFINITY;
 
   async function answering(): Promise<AnsweringVersion | null> {
-    if (now() - readAt >= POINTER_TTL_MS || now() < readAt) {
+    // While there is none, it is read for every batch, so that the first import answers at once.
+    if (known === null || now() - readAt >= POINTER_TTL_MS || now() < readAt) {
       readAt = now();
       reading = readAnswering(db(), origin).then((version) => {
         known = version;
@@ -52,23 +62,28 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
     return reading;
   }
 
-  /** Calls a function with the version that answers, null for none, and once more if an import has dropped that version meanwhile. */
-  async function withVersion<T>(work: (version: AnsweringVersion | null) => Promise<T>, isRetry = false): Promise<T> {
+  /**
+   * Runs `work` on a database that has all rows of the version that answers, or with null if no version was loaded. It runs again if an
+   * import has deleted that version meanwhile, which was no longer the current one.
+   */
+  async function withVersion<T>(work: (from: Knex, version: AnsweringVersion | null) => Promise<T>, attempt = 1): Promise<T> {
     const version = await answering();
-    try {
-      return await work(version);
-    } catch (error) {
-      if (isRetry || (error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
-      readAt = Number.NEGATIVE_INFINITY;
-      return withVersion(work, true);
-    }
+    if (version === null) return work(db(), null);
+    const found = await (reads ?? readsOf(db())).read(
+      (from) => whereLoaded(from, version.id, reads !== undefined, () => work(from, version)),
+      (result) => result !== null,
+    );
+    if (found) return found.value;
+    if (attempt === MAX_ATTEMPTS) throw new Error('the version of the copy was deleted while it was read');
+    readAt = Number.NEGATIVE_INFINITY;
+    return withVersion(work, attempt + 1);
   }
 
   /** @param missing returns the result while no version can answer; it may throw */
-  const inVersion = <T>(work: (version: AnsweringVersion) => Promise<T>, missing: (failure: AppError) => T): Promise<T> =>
-    withVersion(async (version) => {
+  const inVersion = <T>(work: (from: Knex, version: AnsweringVersion) => Promise<T>, missing: (failure: AppError) => T): Promise<T> =>
+    withVersion(async (from, version) => {
       const failure = failureOf(version, now());
-      return failure || version === null ? missing(failure ?? NOT_LOADED) : work(version);
+      return failure || version === null ? missing(failure ?? NOT_LOADED) : work(from, version);
     });
 
   return {
@@ -76,17 +91,26 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
       void answering().catch(() => undefined); // the next call sees a switch
       return known?.id ?? null;
     },
+    problem() {
+      void answering().catch(() => undefined);
+      if (known === undefined) return null;
+      return known === null ? 'missing' : now() >= goodUntil(known) ? 'overdue' : null;
+    },
+    async refresh() {
+      await answering();
+    },
+    health: () => readHealth(db(), origin),
     find(given) {
       const cnpjs = [...new Set(given)];
       return inVersion<ReadonlyMap<string, CopyAnswer>>(
-        async (version) => new Map((await findCompanies(db(), version.id, cnpjs)).map((row) => [row.cnpj, answerOf(row, version)])),
+        async (from, version) => new Map((await findCompanies(from, version.id, cnpjs)).map((row) => [row.cnpj, answerOf(row, version)])),
         (failure) => new Map(cnpjs.map((cnpj) => [cnpj, failure])),
       );
     },
     async read(work) {
       try {
         return await inVersion(
-          async (version) => ({ value: await work(db(), version), ...factsOf(version) }),
+          async (from, version) => ({ value: await work(from, version), ...factsOf(version) }),
           (failure) => {
             throw failure;
           },
@@ -95,13 +119,25 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock): R
         throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error as Error);
       }
     },
-    ...createCopyHistory(db, withVersion),
+    ...createCopyHistory(withVersion),
   };
 }
 
-const NOT_LOADED = sourceUnavailable('receita_federal', 'the copy was never loaded');
+/**
+ * Runs `work` if the database has the version. Returns null if it does not, as a replica that lags behind, or a primary on which the version
+ * was deleted meanwhile. The tables of a replica may have a part of their rows until it has the end of the import.
+ */
+async function whereLoaded<T>(db: Knex, id: string, isReplicated: boolean, work: () => Promise<T>): Promise<{ readonly value: T } | null> {
+  try {
+    if (isReplicated && !(await hasVersion(db, id))) return null;
+    return { value: await work() };
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return null;
+    throw error;
+  }
+}
 
-const goodUntil = ({ extractedOn }: AnsweringVersion): number => Date.parse(extractedOn) + STALE_AFTER_MS;
+const NOT_LOADED = sourceUnavailable('receita_federal', 'the copy was never loaded');
 
 const factsOf = (version: AnsweringVersion): Omit<Found<never>, 'value'> => ({
   dataAsOf: version.extractedOn,

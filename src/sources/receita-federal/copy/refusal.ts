@@ -19,9 +19,16 @@ export type RefusalReason =
 export class ImportRefusal extends Error {
   override readonly name = 'ImportRefusal';
   readonly reason: RefusalReason;
+  /** Time in ms for which the publisher asked to wait; null for none. */
+  readonly retryAfterMs: number | null;
 
-  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
+  constructor(reason: RefusalReason, message: string, { retryAfterMs = null, ...options }: RefusalOptions = {}) {
     super(message, options);
     this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
   }
+}
+
+interface RefusalOptions extends ErrorOptions {
+  readonly retryAfterMs?: number | null;
 }

@@ -86,6 +86,12 @@ export async function readAnswering(db: Knex, origin: string): Promise<Answering
   return rows[0] ?? null;
 }
 
+/** True if the database has all rows of a version: the import writes `loaded_at` after them. */
+export async function hasVersion(db: Knex, id: string): Promise<boolean> {
+  const { rows } = await db.raw('SELECT loaded_at IS NOT NULL AS "isLoaded" FROM receita_versions WHERE id = ?', [id]);
+  return rows[0]?.isLoaded === true;
+}
+
 const lookup = (kind: string, code: string): string =>
   `(SELECT l.name FROM receita_lookups l WHERE l.version_id = v.id AND l.kind = '${kind}' AND l.code = ${code})`;
 

@@ -1,0 +1,29 @@
+import type { Target } from './harness/targets.ts';
+
+/** A row of the table of figures to reach in docs/benchmarks.md. */
+export interface NamedTarget {
+  /** Text of the row. */
+  readonly name: string;
+  /** Name of the benchmark that measures it. */
+  readonly bench: string;
+  readonly target: Target;
+}
+
+const named = (bench: string, name: string, target: Target): NamedTarget => ({ bench, name, target });
+
+/** The figures to reach. Ratios are of requests a second, with key, limit, usage and log. */
+export const TARGETS = {
+  restByHand: named('rest', 'REST consolidated check / same work by hand, at 8, 64 and 256 connections', { atLeast: 4 }),
+  restBare: named('rest', 'REST consolidated check / bare handler that stringifies', { atLeast: 0.4 }),
+  oneByHand: named('graphql', '1 company / same work by hand (Mercurius with jit)', { atLeast: 3 }),
+  fewByHand: named('graphql', '50 companies / same work by hand (Mercurius with jit)', { atLeast: 3 }),
+  fewUncounted: named('graphql', '50 companies / hand-written Apollo Server that counts nothing', { atLeast: 8 }),
+  fewBare: named('graphql', '50 companies / bare handler that stringifies', { atLeast: 0.7 }),
+  oneUncounted: named('graphql', '1 company / hand-written Apollo Server that counts nothing', { atLeast: 1.6 }),
+  fairP99: named('fairness', 'p99 of one company beside lists of 500', { atMost: 50, unit: 'ms' }),
+  fairRatio: named('fairness', 'p99 of one company beside lists of 500 / its idle p99', { atMost: 5 }),
+  leastCacheBytes: named('memory', 'growth of the heap / bytes that caches count, from below', { atLeast: 0.85 }),
+  greatestCacheBytes: named('memory', 'growth of the heap / bytes that caches count, from above', { atMost: 1.15 }),
+  awayAnswers: named('away', 'answers with status 200 from warm caches while Postgres is stopped for 20 s', { atLeast: 99, unit: '%' }),
+  awayUncounted: named('away', 'of these, answers that are not counted afterwards', { atMost: 0 }),
+} as const satisfies Readonly<Record<string, NamedTarget>>;

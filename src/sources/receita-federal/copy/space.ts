@@ -1,0 +1,17 @@
+import { statfs } from 'node:fs/promises';
+import { ImportRefusal } from './refusal.ts';
+
+/**
+ * Checks the free space of a disk.
+ * @param folder folder on the disk
+ * @param bytes bytes that will be written
+ * @param what subject of the sentence for operators, e.g. `The downloads`
+ * @throws ImportRefusal `no_space`
+ */
+export async function requireSpace(folder: string, bytes: number, what: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free < bytes) throw new ImportRefusal('no_space', `${what} needs ${gigabytes(bytes)} GB; ${gigabytes(free)} GB are free.`);
+}
+
+const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);

@@ -1,0 +1,141 @@
+import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
+import { importFolder, rollBackImport } from '../../../src/sources/receita-federal/copy/import.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { testDb } from '../../support/db.ts';
+import { cnpjOf, company, dateInNames, folderOf, monthOf, partner, roots } from './support.ts';
+
+const COMPANIES = 30;
+const CNPJS = roots(COMPANIES).map((root) => cnpjOf(root));
+/** Time by which the clock moves after a switch, so that the process reads the pointer again. */
+const POINTER_MS = 6_000;
+
+/** A plan without a limit that the requests could reach. */
+const UNLIMITED = { standard: { graphql: { perMinute: 100_000_000, burst: 100_000_000 }, kyb: { rate: null }, owners: { rate: null } } };
+
+/** Letters for the digits of a date, because a name of digits could be read as a tax id. */
+const label = (date: string): string => date.replaceAll('-', '').replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)] ?? '');
+
+/** A month whose names of companies and partners have the label of its extract date. */
+const monthAt = (date: string): Promise<string> =>
+  folderOf(
+    {
+      ...monthOf(COMPANIES),
+      Empresas0: roots(COMPANIES).map((root) => company(root, `EMPRESA ${label(date)}`)),
+      Socios0: roots(COMPANIES).map((root) => partner(root, `SOCIO ${label(date)}`)),
+    },
+    dateInNames(date),
+  );
+
+const COMPANY = 'id kyb { companyName freshness { dataAsOf } } owners { companyName owners { name } freshness { dataAsOf } }';
+
+/** Requests of one client, in turn. Each returns the texts of its answer that belong to a version. */
+const REQUESTS: readonly ((app: TestApp, nth: number) => Promise<Seen>)[] = [
+  async (app, nth) => seenIn(await app.post('/v1/kyb', { identifier: CNPJS[nth % COMPANIES], country: 'BR' })),
+  async (app, nth) => seenIn(await app.post('/v1/owners', { identifier: CNPJS[nth % COMPANIES], country: 'BR' })),
+  async (app, nth) => seenIn(await app.query(`{ company(identifier: "${CNPJS[nth % COMPANIES]}") { ${COMPANY} } }`)),
+  async (app) => seenIn(await app.query(`{ companies(identifiers: ${JSON.stringify(CNPJS)}) { ${COMPANY} } }`)),
+];
+
+interface Seen {
+  /** Status and body of an answer that is an error; null for others. */
+  readonly error: string | null;
+  /** Labels of names, and the labels of dates, of each company of the answer. */
+  readonly labels: readonly (readonly string[])[];
+}
+
+function seenIn({ status, body }: { readonly status: number; readonly body: unknown }): Seen {
+  const { data } = body as { data?: { company?: unknown; companies?: readonly unknown[] } };
+  const companies = data?.companies ?? [data?.company ?? body];
+  const text = JSON.stringify(body);
+  const error = status !== 200 || text.includes('"errors"') ? `${status} ${text.slice(0, 300)}` : null;
+  return { error, labels: error === null ? companies.map(labelsIn) : [] };
+}
+
+const labelsIn = (one: unknown): readonly string[] => {
+  const text = JSON.stringify(one);
+  const names = [...text.matchAll(/(?:EMPRESA|SOCIO) ([A-J]{8})/g)].map(([, found = '']) => found);
+  const dates = [...text.matchAll(/"(?:dataAsOf|data_as_of)":"(\d{4}-\d{2}-\d{2})"/g)].map(([, date = '']) => label(date));
+  return [...new Set([...names, ...dates])];
+};
+
+/** Result of requests during switches. */
+export interface Watched {
+  readonly answers: number;
+  readonly errors: readonly string[];
+  /** Answers in which one company has texts of two versions, or of none. */
+  readonly mixed: readonly (readonly string[])[];
+  /** Number of versions that answered. */
+  readonly versions: number;
+  readonly perSecond: number;
+}
+
+/**
+ * Sends requests without a pause while versions are imported, and every third time an operator rolls back.
+ * @param switches number of switches
+ * @param clients number of clients, each with one request at a time
+ */
+export async function requestsDuringSwitches({
+  switches,
+  clients,
+}: {
+  readonly switches: number;
+  readonly clients: number;
+}): Promise<Watched> {
+  const db = await testDb();
+  const clock = { ahead: 0 };
+  const now = () => Date.now() + clock.ahead;
+  const parts = {
+    db: db.knex,
+    origin: 'sandbox',
+    secret: 'a secret of this test',
+    now,
+    diskFolder: null,
+    historyMonths: 24,
+    onProgress: () => undefined,
+  };
+  const first = Date.now() - 70 * DAY_MS;
+  let imports = 0;
+  const importNext = async () => {
+    imports += 1;
+    // Every text of every company changes, which the guard would refuse.
+    await importFolder(await monthAt(isoDate(first + imports * DAY_MS)), parts, { force: true });
+  };
+  await importNext();
+  const app = await testApp({ db, now, env: { QUIPU_RECEITA_MODE: 'copy', QUIPU_PLANS: JSON.stringify(UNLIMITED) } });
+
+  const errors: string[] = [];
+  const mixed: (readonly string[])[] = [];
+  const versions = new Set<string>();
+  let answers = 0;
+  let isOver = false;
+  const client = async (number: number): Promise<void> => {
+    for (let nth = number; !isOver; nth += 1) {
+      const seen = await (REQUESTS[nth % REQUESTS.length] as (typeof REQUESTS)[number])(app, nth);
+      answers += 1;
+      if (seen.error !== null) errors.push(seen.error);
+      for (const labels of seen.labels) {
+        if (labels.length !== 1) mixed.push(labels);
+        else versions.add(labels[0] ?? '');
+      }
+    }
+  };
+
+  const startedAt = performance.now();
+  try {
+    const running = Array.from({ length: clients }, (_, number) => client(number));
+    for (let n = 1; n <= switches; n += 1) {
+      if (n % 3 === 0) await rollBackImport(parts);
+      else await importNext();
+      clock.ahead += POINTER_MS;
+      const before = answers;
+      while (answers < before + 2 * clients && errors.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    isOver = true;
+    await Promise.all(running);
+  } finally {
+    isOver = true;
+    await app.close();
+    await db.close();
+  }
+  return { answers, errors, mixed, versions: versions.size, perSecond: (answers * 1_000) / (performance.now() - startedAt) };
+}
