@@ -4,7 +4,7 @@ import { madeUpCnpjs } from './compliance/made-up.ts';
 import { complianceOf } from './compliance/questions.ts';
 import { type Bench, BenchFailure, type BenchOptions, type Ratio } from './harness/bench.ts';
 import { type Contender, startAll, targetOf } from './harness/contender.ts';
-import { load } from './harness/interleave.ts';
+import { describeFailures, load } from './harness/interleave.ts';
 import type { LoadRequest, LoadResult } from './harness/load.ts';
 import { describeMachine, type Machine } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
@@ -60,7 +60,7 @@ export const hostile: Bench = {
             load({ request: one, connections: 1, ...lengths }, []),
             request && load({ request, connections: CONNECTIONS, ...longer }, LOWEST_PRIORITY),
           ]);
-          if (measured.failures > 0) throw new BenchFailure(`${name}: ${measured.failures} requests of the caller were refused`);
+          if (measured.failures > 0) throw new BenchFailure(`${name}: of the caller, ${describeFailures(measured)}`);
           results.push(measured);
           progress(`round ${round}/${options.rounds} · ${name} · p99 ${measured.p99Ms.toFixed(1)} ms`);
           if (request) await delay(PAUSE_MS);

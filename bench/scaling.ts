@@ -1,16 +1,5 @@
 import path from 'node:path';
-import {
-  BY_HAND,
-  bareStringify,
-  byHand,
-  fillCaches,
-  prepare,
-  QUIPU,
-  quipu,
-  STRINGIFY,
-  startShared,
-  uncountedApollo,
-} from './compliance/contenders.ts';
+import { BY_HAND, bareStringify, byHand, fillCaches, prepare, QUIPU, quipu, STRINGIFY, startShared } from './compliance/contenders.ts';
 import { complianceOf, MOMENTS } from './compliance/questions.ts';
 import type { Bench, Claim, Measurement, Report } from './harness/bench.ts';
 import { compare, descriptionsOf, executingAtOnce, startAll } from './harness/contender.ts';
@@ -35,7 +24,7 @@ export const scaling: Bench = {
     const questions = COMPANIES.map(complianceOf);
     return onStage(pinning, async (stage) => {
       const shared = await startShared(stage);
-      const contenders = [executingAtOnce(quipu(shared), Math.max(...CLIENTS)), byHand(shared), uncountedApollo(shared)];
+      const contenders = [executingAtOnce(quipu(shared), Math.max(...CLIENTS)), byHand(shared)];
       const executing = await startAll(stage, contenders, progress);
       const preparedDir = path.join(stage.dir, 'prepared');
       progress('filling the caches');

@@ -112,6 +112,7 @@ describe('the surface', () => {
       'DomainOwner.confidence',
       'OwnerCandidate.score',
       'PossibleSanctionsMatch.score',
+      'ProbableIdentity.expectedOthers',
     ]);
     const amounts = outputFields.filter(({ name }) => /amount|price|uf$/i.test(name));
     expect(new Set(amounts.map(({ type }) => String(getNamedType(type))))).toEqual(new Set(['Decimal']));

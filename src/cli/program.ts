@@ -23,6 +23,7 @@ import { type DoctorParts, doctorCommand } from './doctor.ts';
 import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
 import { evidenceCommand } from './evidence.ts';
+import { connectionCommand, groupCommand } from './group.ts';
 import { historyCommand } from './history.ts';
 import { type Import, importCommand, tendersImport } from './import.ts';
 import { receitaImportCommand } from './import-receita.ts';
@@ -177,6 +178,8 @@ const program: Command = new Command('quipu')
   .addCommand(historyCommand(client))
   .addCommand(ownsCommand(client))
   .addCommand(branchesCommand(client))
+  .addCommand(groupCommand(client))
+  .addCommand(connectionCommand(client))
   .addCommand(watchCommand(client))
   .addCommand(mcpCommand(client))
   .addCommand(keysCommand(openKeys, io))

@@ -2,7 +2,7 @@ import type { Found } from '../domain/answer.ts';
 import { type CompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError } from '../domain/errors.ts';
 import { cnpjRoot } from '../domain/tax-id.ts';
-import { HOUR_MS } from '../domain/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { FetchingLoader } from './loader.ts';
@@ -11,6 +11,8 @@ import type { FetchingLoader } from './loader.ts';
 export interface CopyLoaderSpec<K, V> {
   readonly name: string;
   readonly key: (key: K) => string;
+  /** Returns false for a value that another attempt may change, which is fresh for a minute. By default every value is final. */
+  readonly isFinal?: (value: V) => boolean;
   /** Reads one value per key, in order, by one statement. */
   readonly read: (copy: ReceitaCopy, keys: readonly K[]) => Promise<Found<readonly V[]>>;
 }
@@ -20,10 +22,13 @@ export interface CopyLoaderSpec<K, V> {
  * soon as another version answers.
  * @throws AppError SOURCE_NOT_CONFIGURED in the mode `live`; SOURCE_UNAVAILABLE while the copy is missing or overdue
  */
-export const copyLoader = <K, V>({ name, key, read }: CopyLoaderSpec<K, V>): FetchingLoader<K, V> => ({
+export const copyLoader = <K, V>({ name, key, isFinal = () => true, read }: CopyLoaderSpec<K, V>): FetchingLoader<K, V> => ({
   name,
   key,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
+  cache: {
+    ttlMs: (value) => (isFinal(value) ? 6 * HOUR_MS : MINUTE_MS),
+    maxStaleAgeMs: (value) => (isFinal(value) ? 24 * HOUR_MS : MINUTE_MS),
+  },
   cacheVersion(use) {
     const { mode, copy } = use(receitaFederal);
     return mode === 'live' ? null : copy.version();

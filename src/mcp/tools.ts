@@ -2,26 +2,14 @@ import { z } from 'zod';
 import { COUNTRIES, detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
 import { CHECKS_OF } from '../domain/compliance.ts';
 import { LIMITS } from '../graphql/limits.ts';
-import { flag, identifier, wholeNumber } from '../rest/fields.ts';
+import { flag, identifier } from '../rest/fields.ts';
+import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
+import { after, FRESHNESS, first, nextPage, PAGE, type Tool } from './tool-parts.ts';
 
-/** A tool for agents: a GraphQL document with bounded input. Its answer, its limits and its price are those of the document. */
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  /** Description by which an agent chooses the tool: its answer, and the modules that it needs. */
-  readonly description: string;
-  readonly input: z.ZodObject;
-  readonly document: string;
-  /** Returns the variables of the document for a valid input; without it, the input itself is used. @throws AppError INVALID_INPUT */
-  readonly variables?: (input: never) => Readonly<Record<string, unknown>>;
-  readonly hasSideEffects?: boolean;
-}
+export type { Tool } from './tool-parts.ts';
 
 const country = z.enum(COUNTRIES);
 const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
-const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
-const after = z.string().min(1).max(500).optional();
-const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
 const date = z.iso.date().optional();
 
@@ -35,7 +23,6 @@ const byCountry = ({ identifier, country: given }: z.output<typeof company>) => 
 
 const COMPANY = '$identifier: String!, $country: Country';
 const COMPANY_BY_COUNTRY = `${COMPANY}, $verdict: Boolean!`;
-const FRESHNESS = 'freshness { fetchedAt dataAsOf stale }';
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
 const KYB = `companyName status foundedYear endDate specialSituation absence notRenewedSince source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
@@ -47,7 +34,6 @@ const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isC
       simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince
       chamberRegistrations { chamber number state category registeredOn lastRenewedYear cancelledOn isChosen } notRenewedSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
-const PAGE = 'pageInfo { endCursor hasNextPage }';
 
 const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile, kyb and sanctions for Colombia.';
 
@@ -136,46 +122,7 @@ export const TOOLS: readonly Tool[] = [
   }
 }`,
   },
-  {
-    name: 'company_holdings',
-    title: 'Companies that a company owns',
-    description:
-      'Companies of which a Brazilian company is a registered owner or officer, with role and date of entry. `reason` says why companies may be missing; SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; a page is counted as one check.',
-    input: z.strictObject({ identifier, first, after: nextPage }),
-    document: `query CompanyHoldings($identifier: String!, $first: Int, $after: String) {
-  company(identifier: $identifier, country: BR) {
-    formattedIdentifier
-    owns(first: $first, after: $after) {
-      nodes { company { formattedIdentifier } name status role since }
-      companyKnown
-      completeness
-      reason
-      ${FRESHNESS}
-      ${PAGE}
-    }
-  }
-}`,
-  },
-  {
-    name: 'company_branches',
-    title: 'Branches of a company',
-    description:
-      'Branches of a Brazilian company, by CNPJ. SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: kyb; a page is counted as one check.',
-    input: z.strictObject({ identifier, status: z.enum(['ACTIVE', 'INACTIVE']).optional(), first, after: nextPage }),
-    document: `query CompanyBranches($identifier: String!, $status: RegistrationStatus, $first: Int, $after: String) {
-  company(identifier: $identifier, country: BR) {
-    formattedIdentifier
-    branches(status: $status, first: $first, after: $after) {
-      nodes { company { formattedIdentifier } tradeName status openedOn municipality region }
-      companyKnown
-      completeness
-      reason
-      ${FRESHNESS}
-      ${PAGE}
-    }
-  }
-}`,
-  },
+  ...OWNERSHIP_TOOLS,
   {
     name: 'search_companies',
     title: 'Search companies by name',

@@ -24,7 +24,7 @@ export function mountRequestLog(server: FastifyInstance): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { method, log } = request;
     const path = request.routeOptions.url ?? 'unmatched';
-    request.inScope?.(() => logAnswered(log, { method, path, status: reply.statusCode, ms: reply.elapsedTime }));
+    request.scope?.run(() => logAnswered(log, { method, path, status: reply.statusCode, ms: reply.elapsedTime }));
     done();
   });
 }

@@ -1,11 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { requireEqualAnswers } from '../../bench/harness/answers.ts';
 import { BenchFailure } from '../../bench/harness/bench.ts';
 import { interleave, type Target } from '../../bench/harness/interleave.ts';
-import type { Placement } from '../../bench/harness/placement.ts';
+import { findPinning } from '../../bench/harness/machine.ts';
+import { type Placement, placementsOf } from '../../bench/harness/placement.ts';
 import { startServer } from '../../bench/harness/server.ts';
 import { startUpstream } from '../support/upstream.ts';
 
@@ -95,6 +99,37 @@ describe('a comparison', () => {
     const [ofThisProcess, ofNone] = measured;
     expect(ofThisProcess?.serverCpuUs.median).toBeGreaterThan(0);
     expect(ofNone?.serverCpuUs.median).toBe(0);
+  });
+});
+
+describe('the placements', () => {
+  const cpusOf = (pid: number | undefined) => /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  const { cpus, ...pinning } = findPinning();
+
+  it.skipIf(!cpus)('move a running server to one CPU with the processes that it has started, and back to all', async () => {
+    const server = spawn('/bin/sh', ['-c', 'sleep 60 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const started = Number((await once(server.stdout, 'data'))[0]);
+    onTestFinished(() => {
+      server.kill();
+      process.kill(started);
+    });
+    const seen = placementsOf({ cpus, ...pinning }).map(({ name, apply }) => {
+      apply([server.pid ?? 0]);
+      return [name, cpusOf(server.pid), cpusOf(started)];
+    });
+    expect(seen).toEqual([
+      ['pinned', cpus?.server, cpus?.server],
+      ['unpinned', cpus?.all, cpus?.all],
+    ]);
+  });
+
+  it('are one where nothing can be pinned, and leave the servers where they are', () => {
+    const [only, ...others] = placementsOf({ server: [], load: [], note: 'not pinned' });
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ name: 'unpinned', load: [] });
+    const before = cpusOf(process.pid);
+    only?.apply([process.pid]);
+    expect(cpusOf(process.pid)).toBe(before);
   });
 });
 

@@ -1,19 +1,25 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../domain/company.ts';
+import { isMaskedCpf } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { PageArgs, requireFirst } from '../../graphql/connection.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
+import type { ProbableIdentity } from './domain/path.ts';
 import { NO_OFFICERS, NO_OWNERS, type Officers, type Owner, type Owners } from './domain.ts';
+import { HoldingConnectionType, parseListCursor, toHoldingConnection, toListCursor } from './graphql/holdings.ts';
+import { ProbableIdentityType } from './graphql/path.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
 import { ownerIdOf, ownersAsOfLoader } from './loader.ts';
+import { identityLoader, type KnownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
 import { ownersOrOfficersLoader } from './loaders/officers.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
@@ -113,6 +119,46 @@ export class OwnerResolver {
     if (owner.asOf !== null) throw asOfNotSupported('screening');
     return toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed }));
   }
+
+  @FieldResolver(() => HoldingConnectionType, {
+    nullable: true,
+    description:
+      'Other companies in which this owner is registered, by CNPJ, from the own copy of the registry. A person is found by the six visible digits of the CPF and the name, so the list is probable and not certain: see `identity`. Module owners. Null for an owner without an id in the registry, as most foreigners, and beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
+  })
+  async otherCompanies(
+    @Root() owner: OwnerType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<HoldingConnectionType | null> {
+    if (owner.asOf !== null) throw asOfNotSupported('otherCompanies');
+    const known = knownOwner(owner);
+    if (!known) return null;
+    const request = { first: requireFirst(page.first), after: page.after ? parseListCursor(OTHER, owner.id, page.after) : null };
+    const answer = await ctx.ask(otherCompaniesLoader, { company: owner.ofCompany, owner: known, ...request });
+    return toHoldingConnection(answer, page.after, (position) => toListCursor(OTHER, owner.id, position));
+  }
+
+  @FieldResolver(() => ProbableIdentityType, {
+    nullable: true,
+    description:
+      'Identity by which other records of a person are found, from the own copy of the registry. Module owners. Null for a company and for an owner without an id or a name, and beside an error: MODULE_NOT_ENABLED, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
+  })
+  async identity(@Root() owner: OwnerType, @Ctx() ctx: RequestContext): Promise<ProbableIdentity | null> {
+    if (owner.asOf !== null) throw asOfNotSupported('identity');
+    const known = knownOwner(owner);
+    return known && 'document' in known ? (await ctx.ask(identityLoader, known)).value : null;
+  }
+}
+
+/** Name of the cursors of `otherCompanies`. */
+const OTHER = 'other_company';
+
+/** Returns the data by which other records of an owner are found; null if the registry has none. */
+function knownOwner({ entityType, identifier, name }: Owner): KnownOwner | null {
+  if (identifier === null) return null;
+  if (entityType === 'individual') return isMaskedCpf(identifier) && name.trim() !== '' ? { document: identifier, name } : null;
+  const taxId = readCnpj(identifier);
+  return isProblem(taxId) ? null : { taxId };
 }
 
 @Resolver(() => CompanyType)

@@ -5,8 +5,10 @@ import { defineModule } from '../module.ts';
 import { DismissMatchResolver } from './graphql/dismissals.ts';
 import { GroupResolver } from './graphql/group.ts';
 import { HoldingsResolver } from './graphql/holdings.ts';
+import { PathResolver } from './graphql/path.ts';
 import { OwnerResolver, OwnersResolver } from './graphql.ts';
 import { ownersLoader } from './loader.ts';
+import { connectionRoute, groupRoute } from './rest/group.ts';
 import { holdingsRoute } from './rest/holdings.ts';
 import { ownersRoute } from './rest.ts';
 
@@ -14,11 +16,11 @@ import { ownersRoute } from './rest.ts';
 export const owners = defineModule({
   name: 'owners',
   sources: [receitaFederal, rues],
-  resolvers: [OwnersResolver, OwnerResolver, DismissMatchResolver, GroupResolver, HoldingsResolver],
+  resolvers: [OwnersResolver, OwnerResolver, DismissMatchResolver, GroupResolver, HoldingsResolver, PathResolver],
   companyName: companyNameSource({
     loader: ownersLoader,
     countries: ownersLoader.countries,
     read: (owners) => owners?.companyName ?? null,
   }),
-  routes: [ownersRoute, holdingsRoute],
+  routes: [ownersRoute, holdingsRoute, groupRoute, connectionRoute],
 });

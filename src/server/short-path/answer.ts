@@ -5,12 +5,13 @@ import type { FastifyError } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller, RequestContext } from '../../context.ts';
 import type { ContextFor } from '../../metering/request-context.ts';
+import type { Observer } from '../../observer.ts';
 import { answerToError } from '../errors.ts';
 import { meteringHeaders } from '../metering-headers.ts';
 import { startLifetime } from '../request.ts';
 import { logAnswered } from '../request-log.ts';
 import { securityHeaders } from '../security-headers.ts';
-import { inLogScope } from '../telemetry/request-scope.ts';
+import { openScope } from '../telemetry/request-scope.ts';
 
 export interface AnswerParts {
   readonly contextFor: ContextFor;
@@ -18,6 +19,7 @@ export interface AnswerParts {
   readonly deadlineMs: number;
   readonly allowedOrigins: readonly string[];
   readonly isDraining: () => boolean;
+  readonly observer?: Observer | undefined;
   readonly log: Logger;
 }
 
@@ -54,7 +56,7 @@ interface Plain {
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Creates the function that answers a plain request, whatever comes of it. */
-export function createAnswer({ contextFor, deadlineMs, allowedOrigins, isDraining, log }: AnswerParts): (plain: Plain) => void {
+export function createAnswer({ contextFor, deadlineMs, allowedOrigins, isDraining, observer, log }: AnswerParts): (plain: Plain) => void {
   /** Headers of every answer, as name, value, name, value. The plugin for CORS sends `Vary` if there are allowed origins. */
   const common = [...[...securityHeaders()].flat(), ...(allowedOrigins.length > 0 ? ['vary', 'Origin'] : [])];
 
@@ -89,12 +91,13 @@ export function createAnswer({ contextFor, deadlineMs, allowedOrigins, isDrainin
     const requestId = randomUUID();
     const { signal } = startLifetime(response, deadlineMs);
     const context = contextFor(caller, requestId, { signal });
-    inLogScope(requestId, () => {
-      const onEnd = () =>
-        inLogScope(requestId, () =>
-          logAnswered(log, { method: 'POST', path, status: response.statusCode, ms: performance.now() - startedAt }),
-        );
-      response.once('finish', onEnd);
+    const scope = openScope(observer, requestId, `POST ${path}`);
+    scope.run(() => {
+      response.once('finish', () => {
+        const { statusCode: status } = response;
+        scope.end(status);
+        scope.run(() => logAnswered(log, { method: 'POST', path, status, ms: performance.now() - startedAt }));
+      });
       void answer(plain, context);
     });
   };

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../../auth/authenticate.ts';
 import type { Executions } from '../../metering/executions.ts';
-import type { Observer } from '../../observer.ts';
 import { GRAPHQL_PATH } from '../graphql/route.ts';
 import type { Before, ReadJson } from '../limits.ts';
 import { type AnswerParts, createAnswer, type WorkOf } from './answer.ts';
@@ -13,8 +12,6 @@ export interface ShortPathParts extends AnswerParts, ShortRestParts, ShortGraphq
   readonly authenticator: Pick<Authenticator, 'known'>;
   readonly executions: Pick<Executions, 'refusal'>;
   readonly readJson: ReadJson;
-  /** With an observer every request takes the full path, which starts its spans. */
-  readonly observer?: Observer | undefined;
   /** False switches the short path off. */
   readonly shortPath?: boolean;
 }
@@ -29,7 +26,7 @@ const SHORT_LENGTH = /^[1-9]\d{0,3}$/;
  * All other requests go to `next`, the full path, as if the short path were absent. `docs/request-path.md` describes both.
  */
 export function createShortPath(server: FastifyInstance, parts: ShortPathParts): readonly Before[] {
-  if (parts.shortPath === false || parts.observer) return [];
+  if (parts.shortPath === false) return [];
   const { authenticator, executions, isDraining, readJson } = parts;
   const works = new Map<string, WorkOf>([...shortRoutes(parts), [GRAPHQL_PATH, shortGraphql(parts)]]);
   const answer = createAnswer(parts);

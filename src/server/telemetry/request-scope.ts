@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance } from 'fastify';
-import type { Observer, Span } from '../../observer.ts';
+import type { Observer } from '../../observer.ts';
 
 interface Scope {
   readonly reqId: string;
@@ -14,31 +14,41 @@ const scopes = new AsyncLocalStorage<Scope>();
  */
 export const logScope = (): Partial<Scope> => ({ ...scopes.getStore() });
 
-/** Runs the work for a request that has no Fastify request, so that its log lines have the id of the request. */
-export const inLogScope = <T>(reqId: string, work: () => T): T => scopes.run({ reqId }, work);
+/** The async scope and the span of one request. */
+export interface RequestScope {
+  /** Runs work in the scope, so that its log lines have the id of the request, and as part of the span. */
+  readonly run: (work: () => void) => void;
+  /** Ends the span. */
+  readonly end: (status: number) => void;
+}
+
+/** Opens an async scope, and a span if there is an observer. @param name method and path of the route */
+export function openScope(observer: Observer | undefined, reqId: string, name: string): RequestScope {
+  const span = observer?.startSpan({ kind: 'request', name });
+  const scope: Scope = { reqId, ...(span?.traceId !== undefined && { traceId: span.traceId }) };
+  return {
+    run: (work) => scopes.run(scope, () => (span ? span.run(work) : work())),
+    end: (status) => span?.end(String(status)),
+  };
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Runs work in the async scope of this request and as part of its span. */
-    inScope: ((work: () => void) => void) | null;
+    scope: RequestScope | null;
   }
 }
 
-/** Opens an async scope, and a span if there is an observer, for every request. It must be mounted before every other hook. */
+/** Opens a scope for every request. It must be mounted before every other hook. */
 export function mountRequestScope(server: FastifyInstance, observer: Observer | undefined): void {
-  const spans = new WeakMap<object, Span>();
-  server.decorateRequest('inScope', null);
+  server.decorateRequest('scope', null);
   server.addHook('onRequest', (request, _reply, done) => {
-    const span = observer?.startSpan({ kind: 'request', name: `${request.method} ${request.routeOptions.url ?? 'unmatched'}` });
-    if (span) spans.set(request, span);
-    const scope: Scope = { reqId: request.id, ...(span?.traceId !== undefined && { traceId: span.traceId }) };
-    request.inScope = (work) => scopes.run(scope, () => (span ? span.run(work) : work()));
-    request.inScope(done);
+    request.scope = openScope(observer, request.id, `${request.method} ${request.routeOptions.url ?? 'unmatched'}`);
+    request.scope.run(done);
   });
   // The body is read in events of the connection, which run outside the request's scope.
-  server.addHook('preValidation', (request, _reply, done) => (request.inScope ? request.inScope(done) : done()));
+  server.addHook('preValidation', (request, _reply, done) => (request.scope ? request.scope.run(done) : done()));
   server.addHook('onResponse', (request, { statusCode }, done) => {
-    spans.get(request)?.end(String(statusCode));
+    request.scope?.end(statusCode);
     done();
   });
 }

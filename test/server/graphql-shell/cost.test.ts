@@ -112,6 +112,7 @@ describe('the price list', () => {
       csv: 10,
       ownershipGraph: 20,
       group: 50,
+      connection: 100,
     });
   });
 });

@@ -20,7 +20,7 @@ const loaded = async (files: Files) => {
 };
 
 const page = async (reader: ReceitaCopy, root: string, first = 100, after: HoldingPosition | null = null) => {
-  const { value } = await readHoldings(reader, [{ root, first, after }]);
+  const { value } = await readHoldings(reader, [{ partner: { root }, except: null, first, after }]);
   const [found] = value;
   if (!found) throw new Error('every query has a page');
   return found;
@@ -130,7 +130,7 @@ describe('the companies of an owner', () => {
     const looked = some.slice(0, 1_000);
     const { value } = await readHoldings(
       reader,
-      looked.map((root) => ({ root, first: 1_000, after: null })),
+      looked.map((root) => ({ partner: { root }, except: null, first: 1_000, after: null })),
     );
     const expected = looked.map((root) => [...new Set(rows.filter(({ by }) => by === root).map(({ owned }) => cnpjOf(owned)))].sort());
     expect(expected.flat().length).toBeGreaterThan(1_000);

@@ -1,5 +1,6 @@
 import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import type { Answer } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { cnpjRoot } from '../../../domain/tax-id.ts';
@@ -11,7 +12,7 @@ import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } 
 import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
-import type { Holding, HoldingCursor } from '../domain/holdings.ts';
+import type { Holding, HoldingCursor, Holdings } from '../domain/holdings.ts';
 import { holdingsLoader } from '../loaders/holdings.ts';
 
 @ObjectType('Holding', { description: 'A company in which an owner is registered, with the role of the owner.', simpleResolvers: true })
@@ -30,7 +31,7 @@ class HoldingType implements Omit<Holding, 'taxId' | 'position'> {
 }
 
 @ObjectType('HoldingConnection', { description: 'Companies in which an owner is registered, by CNPJ.', simpleResolvers: true })
-class HoldingConnectionType extends connectionOf('Holding', HoldingType, 'companies of an owner') {
+export class HoldingConnectionType extends connectionOf('Holding', HoldingType, 'companies of an owner') {
   @Field(() => Boolean, {
     description: 'False if the registry has no company with the CNPJ of the owner; a page without companies is then not counted.',
   })
@@ -58,15 +59,19 @@ export class HoldingsResolver {
   ): Promise<HoldingConnectionType> {
     const request = { first: requireFirst(page.first), after: page.after ? parseHoldingCursor(company, page.after) : null };
     const { value, freshness } = await ctx.ask(holdingsLoader, { company, ...request });
-    const { items, hasMore, companyKnown, reason } = value;
-    const connection = connect(items, {
-      hasMore,
-      after: page.after,
-      nodeOf: toHoldingType,
-      cursorOf: ({ position }) => toHoldingCursor(company, position),
-    });
-    return Object.assign(connection, { companyKnown, completeness: completenessOf(reason), reason, freshness });
+    return toHoldingConnection({ value, freshness }, page.after, (position) => toHoldingCursor(company, position));
   }
+}
+
+/** @param after cursor of the request for the page */
+export function toHoldingConnection(
+  { value, freshness }: Answer<Holdings>,
+  after: string | null,
+  cursorOf: (position: HoldingCursor) => string,
+): HoldingConnectionType {
+  const { items, hasMore, companyKnown, reason } = value;
+  const connection = connect(items, { hasMore, after, nodeOf: toHoldingType, cursorOf: ({ position }) => cursorOf(position) });
+  return Object.assign(connection, { companyKnown, completeness: completenessOf(reason), reason, freshness });
 }
 
 const toHoldingType = ({ taxId, name, status, role, since }: Holding): HoldingType => ({
@@ -80,14 +85,22 @@ const toHoldingType = ({ taxId, name, status, role, since }: Holding): HoldingTy
 export const completenessOf = (reason: string | null): 'complete' | 'partial' => (reason === null ? 'complete' : 'partial');
 
 /** Encodes a position in the list of a company. */
-export const toHoldingCursor = ({ taxId }: CompanyKey, { root, role, since }: HoldingCursor): string =>
-  toCursor('holding', [cnpjRoot(taxId), root, role === null ? null : String(role), since]);
+export const toHoldingCursor = ({ taxId }: CompanyKey, position: HoldingCursor): string =>
+  toListCursor('holding', cnpjRoot(taxId), position);
 
 /** @throws AppError INVALID_INPUT for a text that is no cursor of the list of this company */
-export function parseHoldingCursor({ taxId }: CompanyKey, cursor: string): HoldingCursor {
-  const [owner, root, role = null, since = null] = parseCursor('holding', 4, cursor);
+export const parseHoldingCursor = ({ taxId }: CompanyKey, cursor: string): HoldingCursor =>
+  parseListCursor('holding', cnpjRoot(taxId), cursor);
+
+/** Encodes a position in a list. @param list identifies the list among those of its kind */
+export const toListCursor = (kind: string, list: string, { root, role, since }: HoldingCursor): string =>
+  toCursor(kind, [list, root, role === null ? null : String(role), since]);
+
+/** @throws AppError INVALID_INPUT for a text that is no cursor of this list */
+export function parseListCursor(kind: string, list: string, cursor: string): HoldingCursor {
+  const [ofList, root, role = null, since = null] = parseCursor(kind, 4, cursor);
   const isValid =
-    owner === cnpjRoot(taxId) && /^[\dA-Z]{8}$/.test(root ?? '') && /^\d{1,2}$/.test(role ?? '0') && (since === null || isIsoDate(since));
+    ofList === list && /^[\dA-Z]{8}$/.test(root ?? '') && /^\d{1,2}$/.test(role ?? '0') && (since === null || isIsoDate(since));
   if (!isValid || !root) throw invalidInput('after', 'This is not a cursor of this connection.');
   return { root, role: role === null ? null : Number(role), since };
 }

@@ -1,10 +1,15 @@
 import { derive } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
+import { cnpjRoot } from '../../../domain/tax-id.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader } from '../../../loaders/registry-copy.ts';
 import { isActive } from '../../../sources/receita-federal/company.ts';
 import { type RegistryHolding, type RegistryHoldings, readHoldings } from '../../../sources/receita-federal/copy/holdings.ts';
+import { readIdentities } from '../../../sources/receita-federal/copy/identity.ts';
+import type { HoldingQuery } from '../../../sources/receita-federal/copy/store/holdings.ts';
+import type { RegistryPerson } from '../../../sources/receita-federal/copy/store/namesakes.ts';
 import { type Holding, type HoldingCursor, type Holdings, unreadPartnersReason } from '../domain/holdings.ts';
+import type { ProbableIdentity } from '../domain/path.ts';
 
 /** Request for a page of the companies of which a company is an owner or officer. */
 export interface HoldingsRequest {
@@ -13,23 +18,34 @@ export interface HoldingsRequest {
   readonly after: HoldingCursor | null;
 }
 
-/** Request by the root of the partner, so that the branches of a company share their pages. */
-interface RootRequest extends Omit<HoldingsRequest, 'company'> {
-  readonly root: string;
+/** Request for a page of the other companies of an owner of a company. */
+export interface OtherCompaniesRequest extends HoldingsRequest {
+  readonly owner: KnownOwner;
 }
 
-const rootRequestKey = ({ root, first, after }: RootRequest): string =>
-  [root, first, after?.root, after?.role ?? '', after?.since ?? ''].join(' ');
+/** An owner whom the registry identifies: a company by its CNPJ, or a person by the masked CPF and the name. */
+export type KnownOwner = { readonly taxId: string } | { readonly document: string; readonly name: string };
 
-const registryHoldings: FetchingLoader<RootRequest, RegistryHoldings> = copyLoader({
+const queryKey = ({ partner, except, first, after }: HoldingQuery): string =>
+  JSON.stringify([Object.values(partner), except, first, after && [after.root, after.role, after.since]]);
+
+const registryHoldings: FetchingLoader<HoldingQuery, RegistryHoldings> = copyLoader({
   name: 'receita_holdings',
-  key: rootRequestKey,
+  key: queryKey,
   read: readHoldings,
 });
 
 const SUBJECT = 'The companies of an owner';
 
-const rootRequest = ({ company, ...page }: HoldingsRequest): RootRequest => ({ root: brazilianRoot(company, SUBJECT), ...page });
+const counts = ({ companyKnown, items }: Holdings): boolean => companyKnown || items.length > 0;
+
+/** Query by the root of the partner, so that the branches of a company share their pages. */
+const holdingQuery = ({ company, first, after }: HoldingsRequest): HoldingQuery => ({
+  partner: { root: brazilianRoot(company, SUBJECT) },
+  except: null,
+  first,
+  after,
+});
 
 /**
  * HoldingsRequest (BR) → a page of the companies of which the company is an owner or officer. All pages of a tick are one statement. A page
@@ -39,12 +55,47 @@ const rootRequest = ({ company, ...page }: HoldingsRequest): RootRequest => ({ r
 export const holdingsLoader: Offered<HoldingsRequest, Holdings> = {
   name: 'holdings',
   module: 'owners',
-  key: (request) => rootRequestKey(rootRequest(request)),
-  counts: ({ companyKnown, items }) => companyKnown || items.length > 0,
+  key: (request) => queryKey(holdingQuery(request)),
+  counts,
   async answer(request, load) {
-    return derive(await load(registryHoldings, rootRequest(request)), toHoldings);
+    return derive(await load(registryHoldings, holdingQuery(request)), toHoldings);
   },
 };
+
+const otherQuery = ({ company, owner, first, after }: OtherCompaniesRequest): HoldingQuery => ({
+  partner: 'taxId' in owner ? { root: cnpjRoot(owner.taxId) } : owner,
+  except: brazilianRoot(company, SUBJECT),
+  first,
+  after,
+});
+
+/**
+ * OtherCompaniesRequest (BR) → a page of the companies of an owner, without the company of which the caller has received it. A person is
+ * matched by the masked CPF and the normalised name, which is probable and not certain.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_NOT_CONFIGURED, SOURCE_UNAVAILABLE
+ */
+export const otherCompaniesLoader: Offered<OtherCompaniesRequest, Holdings> = {
+  name: 'other_companies',
+  module: 'owners',
+  key: (request) => queryKey(otherQuery(request)),
+  counts,
+  async answer(request, load) {
+    return derive(await load(registryHoldings, otherQuery(request)), toHoldings);
+  },
+};
+
+const registryIdentity: FetchingLoader<RegistryPerson, ProbableIdentity | null> = copyLoader({
+  name: 'receita_identities',
+  key: ({ document, name }) => `${document} ${name}`,
+  read: readIdentities,
+});
+
+/**
+ * Masked CPF and name → identity of a person among the owners that the request has received; null for one without a name. It is not counted
+ * again.
+ * @throws AppError SOURCE_NOT_CONFIGURED, SOURCE_UNAVAILABLE
+ */
+export const identityLoader: Offered<RegistryPerson, ProbableIdentity | null> = { ...registryIdentity, module: 'owners', included: true };
 
 const toHoldings = ({ items, hasMore, isKnown, unreadPartners }: RegistryHoldings): Holdings => ({
   items: items.map(toHolding),

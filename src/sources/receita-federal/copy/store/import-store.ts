@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type CopyRow, copyRows } from '../../../../db/copy-rows.ts';
 import { inTransaction } from '../../../registry/version-store.ts';
 import type { TableName } from '../rows.ts';
+import { dropNamesakes } from './namesakes.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
 
 /** A file of a version, and the result of its load. */
@@ -103,6 +104,7 @@ async function deleteVersion(client: pg.ClientBase, id: string): Promise<boolean
     await inTransaction(client, async () => {
       await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
       await dropTables(client, id); // before the rows below, so that a statement never reads the tables without their rows
+      await dropNamesakes(client, id);
       await client.query('DELETE FROM receita_versions WHERE id = $1', [id]);
     });
     return true;
