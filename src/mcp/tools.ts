@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { COUNTRIES, detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
+import { detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
 import { CHECKS_OF } from '../domain/compliance.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier } from '../rest/fields.ts';
+import { after, companyFilter, country, date, first, identifiers, nextPage, optionalCountry } from './inputs.ts';
 import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
-import { after, FRESHNESS, first, nextPage, PAGE, type Tool } from './tool-parts.ts';
+import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
 export type { Tool } from './tool-parts.ts';
-
-const country = z.enum(COUNTRIES);
-const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
-const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
-const date = z.iso.date().optional();
 
 const company = z.strictObject({ identifier, country: optionalCountry });
 
@@ -126,12 +122,20 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'search_companies',
     title: 'Search companies by name',
-    description: 'Companies of a country by name, best first, to find a tax id. Chile only. Module: kyb; a page is counted as one check.',
-    input: z.strictObject({ name: z.string().trim().min(1).max(200), country: country.default('CL'), first, after: nextPage }),
-    document: `query SearchCompanies($name: String!, $country: Country!, $first: Int, $after: String) {
-  searchCompanies(name: $name, country: $country, first: $first, after: $after) {
-    nodes { name score company { country formattedIdentifier } }
+    description:
+      'Companies of Brazil or Chile by name, best first, to find a tax id. `limitedBy` says why the list is incomplete. People are not found. Module: kyb; a page is counted as one check.',
+    input: z.strictObject({
+      name: z.string().trim().min(1).max(200),
+      country: country.default('CL'),
+      filter: companyFilter.optional().describe('Brazil only'),
+      first,
+      after: nextPage,
+    }),
+    document: `query SearchCompanies($name: String!, $country: Country!, $filter: CompanyFilter, $first: Int, $after: String) {
+  searchCompanies(name: $name, country: $country, filter: $filter, first: $first, after: $after) {
+    nodes { name tradeName status municipality state openedOn matchedOn score company { country formattedIdentifier } }
     isTruncated
+    limitedBy
     ${FRESHNESS}
     ${PAGE}
   }

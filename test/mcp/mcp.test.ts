@@ -293,8 +293,8 @@ describe('the endpoint', () => {
 
 /** True for a property that has a maximum size, itself or by its values. */
 function isBounded(property: unknown): boolean {
-  const { type, maxLength, maximum, maxItems, enum: values, pattern, items, anyOf } = property as Record<string, unknown>;
+  const { type, maxLength, maximum, maxItems, enum: values, pattern, items, anyOf, properties } = property as Record<string, unknown>;
   if (values || type === 'boolean' || maximum !== undefined || maxLength !== undefined) return true;
   if (type === 'array') return maxItems !== undefined && isBounded(items);
-  return Array.isArray(anyOf) ? anyOf.every(isBounded) : pattern !== undefined;
+  return anyOf || properties ? Object.values(anyOf ?? properties ?? {}).every(isBounded) : pattern !== undefined;
 }
