@@ -223,8 +223,7 @@ describe('an internal error', () => {
   /** They load nothing, or refuse these arguments. */
   const WITHOUT_LOADING = [
     ...['Query.apiKey', 'Query.company', 'Query.companies', 'Query.nodes', 'Query.screening'],
-    ...['Mutation.redeliver', 'Mutation.replayMonitor'],
-    ...['Company.id', 'Company.formattedIdentifier', 'Company.modules'],
+    ...['Mutation.redeliver', 'Mutation.replayMonitor', 'Company.id', 'Company.formattedIdentifier', 'Company.modules'],
   ];
   const operations = ['00000000000191', '96.505.760-9'].flatMap((company) => fieldOperations(schema, company));
 
