@@ -50,6 +50,20 @@ export const indexNames = (client: pg.ClientBase, id: string): Promise<void> =>
       await client.query(step);
   });
 
+/** Deletes the names of a company, and their terms if no other name has them. A version that was loaded by an earlier release has no names. */
+export async function deleteNames(client: pg.ClientBase, id: string, root: string): Promise<void> {
+  const [names, terms] = [tableOf('names', id), tableOf('terms', id)];
+  const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS exists', [names]);
+  if (!rows[0].exists) return;
+  await client.query(
+    `WITH gone AS (DELETE FROM ${names} WHERE root = $1 RETURNING ${TERMS} AS terms),
+       counts AS (SELECT term, count(*)::integer AS n FROM gone, unnest(gone.terms) AS term GROUP BY 1)
+     UPDATE ${terms} t SET names = t.names - counts.n FROM counts WHERE t.term = counts.term COLLATE "C"`,
+    [root],
+  );
+  await client.query(`DELETE FROM ${terms} WHERE names <= 0 AND term <> ''`);
+}
+
 function namesQuery(id: string): string {
   const [companies, establishments, regimes] = [tableOf('companies', id), tableOf('establishments', id), tableOf('regimes', id)];
   const bounds = Array.from(

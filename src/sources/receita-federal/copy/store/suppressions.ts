@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type pg from 'pg';
 import { inTransaction } from '../../../registry/version-store.ts';
 import { TABLES } from '../rows.ts';
+import { deleteNames } from './name-table.ts';
 import { tableOf } from './tables.ts';
 
 /** An entry of the list of suppressed people and companies. */
@@ -83,6 +84,7 @@ export const deleteCompany = (client: pg.ClientBase, id: string, root: string): 
       const { rowCount } = await client.query(`DELETE FROM ${tableOf(table, id)} WHERE root = $1`, [root]);
       rows += rowCount ?? 0;
     }
+    await deleteNames(client, id, root);
     await client.query('INSERT INTO receita_unread (version_id, root) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, root]);
     return rows;
   });
