@@ -31,7 +31,7 @@ const MAX_COMPANIES = 100;
 const FIELDS: Readonly<Record<Country, string>> = {
   BR: verdictWith('kyb { companyName status } owners { companyName }'),
   CL: verdictWith('kyb { companyName status } taxHealth { companyName debtorsChecked }'),
-  CO: 'sanctions { isSanctioned }',
+  CO: 'kyb { companyName status } sanctions { isSanctioned }',
 };
 
 function verdictWith(checks: string): string {
@@ -55,6 +55,7 @@ interface Company {
       readonly taxHealth?: { readonly companyName: string | null; readonly debtorsChecked: boolean } | null;
     };
   } | null;
+  readonly kyb?: Registration | null;
   readonly sanctions?: { readonly isSanctioned: boolean } | null;
 }
 
@@ -66,7 +67,7 @@ a company was not checked completely, 1 failed. A company without findings is no
 /** Creates `quipu check ID…`, which checks companies on a server and prints the findings. */
 export const checkCommand = (parts: ClientParts): Command =>
   new Command('check')
-    .description('Check companies on a server: BR by compliance_br; CL by compliance; CO by sanctions')
+    .description('Check companies on a server: BR by compliance_br; CL by compliance; CO by kyb and sanctions')
     .argument('<identifiers...>', `tax ids, ${MAX_COMPANIES} at most`)
     .addOption(new Option('--country <code>', 'of all tax ids; by default detected by their form').choices(COUNTRIES))
     .addOption(urlOption())
@@ -115,8 +116,8 @@ async function check(server: Server, companies: readonly CompanyKey[]): Promise<
   });
 }
 
-function verdictOf(key: CompanyKey, { compliance, sanctions }: Company, failed: readonly GraphqlError[]): Verdict {
-  const { kyb = null, owners, taxHealth } = compliance?.checks ?? {};
+function verdictOf(key: CompanyKey, { compliance, kyb: registration, sanctions }: Company, failed: readonly GraphqlError[]): Verdict {
+  const { kyb = registration ?? null, owners, taxHealth } = compliance?.checks ?? {};
   return {
     country: key.country,
     identifier: formatTaxId(key),

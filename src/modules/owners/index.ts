@@ -1,5 +1,6 @@
 import { companyNameSource } from '../../graphql/company-name.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
+import { rues } from '../../sources/rues/rues.ts';
 import { defineModule } from '../module.ts';
 import { DismissMatchResolver } from './graphql/dismissals.ts';
 import { GroupResolver } from './graphql/group.ts';
@@ -14,7 +15,7 @@ import { ownersRoute } from './rest.ts';
 /** Registered owners and officers, and the companies among them. */
 export const owners = defineModule({
   name: 'owners',
-  sources: [receitaFederal],
+  sources: [receitaFederal, rues],
   resolvers: [OwnersResolver, OwnerResolver, DismissMatchResolver, GroupResolver, HoldingsResolver, PathResolver],
   companyName: companyNameSource({
     loader: ownersLoader,

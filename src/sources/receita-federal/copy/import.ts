@@ -14,6 +14,7 @@ import { recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
 import type { ComparedVersion } from './store/differences.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
+import { indexNames } from './store/name-table.ts';
 import { countNamesakes } from './store/namesakes.ts';
 import { suppressedHashes } from './store/suppressions.ts';
 import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
@@ -179,6 +180,8 @@ async function index(client: pg.Client, id: string, onProgress: ImportParts['onP
   }
   onProgress({ step: 'namesakes', rows: 0, share: null });
   await countNamesakes(client, id);
+  onProgress({ step: 'index of names', rows: 0, share: null });
+  await indexNames(client, id);
   onProgress({ step: 'comparison', rows: 0, share: null });
   return readFacts(client, id);
 }
