@@ -112,8 +112,7 @@ const post = (url: string, payload: object, key = 'sk_any') =>
 
 /** Bodies of endpoints that do not take a Brazilian company. */
 const BODIES: Readonly<Record<string, object>> = {
-  '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' },
-  '/v1/tenders/awarded': { rut: '96.505.760-9' },
+  ...{ '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' }, '/v1/tenders/awarded': { rut: '96.505.760-9' } },
   '/v1/connection': { from: { identifier: '00000000000191', country: 'BR' }, to: { identifier: '00000000000191', country: 'BR' } },
   '/v1/search': { name: 'panaderia', country: 'CL' },
   '/v1/validate/email': { email: 'a@gmail.com' },
