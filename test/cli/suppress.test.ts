@@ -127,7 +127,7 @@ describe('quipu suppress company', () => {
     const { rows: versions } = await database.knex.raw('SELECT id FROM receita_versions WHERE origin = ?', [origin]);
     expect(versions).toHaveLength(2);
     for (const { id } of versions)
-      for (const table of TABLES) {
+      for (const table of [...TABLES, 'names']) {
         const { rows } = await database.knex.raw('SELECT FROM ?? WHERE root = ?', [`receita_${table}_v${id}`, ONE]);
         expect(rows, table).toEqual([]);
       }
