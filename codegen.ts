@@ -12,7 +12,7 @@ import { promisesPage, testedPromises } from './test/full/page.ts';
 import { asyncApi } from './tools/asyncapi.ts';
 import { docTables } from './tools/doc-tables.ts';
 import { clientCodes } from './tools/error-codes.ts';
-import { everythingOperation } from './tools/everything.ts';
+import { everythingOperations } from './tools/everything.ts';
 import { examplesOf } from './tools/examples.ts';
 import { withMarkedParts } from './tools/marked-parts.ts';
 import { openApi } from './tools/openapi.ts';
@@ -38,13 +38,13 @@ const operations = globSync('schema/operations/*.graphql', { cwd: import.meta.di
 const eventExamples = new Map(['docs/monitoring.md', 'docs/screening.md'].flatMap((page) => [...examplesOf(read(page) ?? '')]));
 
 /**
- * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, that of events, the operation that selects
+ * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, that of events, the operations that select
  * everything, the example environment, tables of the docs with the results of the promises, the types of the dashboard, and the files of
  * clients/typescript, whose generator is installed in test/clients, with the error codes of the service. With `--check` it writes nothing and fails when a committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(schema)}\n`,
-  'schema/operations/everything.graphql': everythingOperation(schema),
+  ...everythingOperations(schema),
   'dashboard/api/operations.ts': dashboardOperations(schema, read('dashboard/api/operations.graphql') ?? ''),
   'clients/typescript/src/generated/codes.ts': clientCodes,
   'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,

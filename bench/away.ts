@@ -6,7 +6,7 @@ import { onStage } from './harness/stage.ts';
 import { quantile, type Summary, summarise } from './harness/statistics.ts';
 import { conditions, definitions, ratioLine, spread, table, withVerdict } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
-import { type Accounts, accountsOf, recordedIds } from './outage/accounting.ts';
+import { type Accounts, accountsOf, recordedQuantity } from './outage/accounting.ts';
 import { type AwayServer, BY_HAND, QUIPU, startServers } from './outage/contenders.ts';
 import { frozen, type Outage, restarted } from './outage/postgres.ts';
 import { type Sent, steadily } from './outage/steady.ts';
@@ -106,7 +106,7 @@ interface OutageSetup extends Pick<Setup, 'url' | 'servers' | 'options'> {
 
 /** Sends all streams before, during and after one outage, and compares the answers with the usage. */
 async function measureOutage({ url, servers, options, outage }: OutageSetup) {
-  const earlier = new Map(await Promise.all(servers.map(async ({ name, table }) => [name, await recordedIds(url, table)] as const)));
+  const earlier = new Map(await Promise.all(servers.map(async ({ name, table }) => [name, await recordedQuantity(url, table)] as const)));
   const streams = servers.flatMap(({ name, requests }) =>
     Object.entries(requests).map(([kind, request]) => ({ server: name, name: `${name}, ${kind}`, stream: steadily(request, PER_SECOND) })),
   );
@@ -124,7 +124,7 @@ async function measureOutage({ url, servers, options, outage }: OutageSetup) {
   const accounts: Record<string, Accounts> = {};
   for (const { name, table } of servers) {
     const sent = ended.filter(({ server }) => server === name).flatMap((stream) => stream.sent);
-    accounts[name] = await accountsOf(url, table, sent, earlier.get(name) ?? new Set());
+    accounts[name] = await accountsOf(url, table, sent, earlier.get(name) ?? 0);
   }
   return { runs, accounts };
 }

@@ -68,7 +68,7 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     DO $$ DECLARE name text; BEGIN
       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
-        AND tablename ~ '^receita_(companies|establishments|partners|regimes|links)_v[0-9]+$'
+        AND tablename ~ '^receita_(companies|establishments|partners|regimes|links|names|terms)_v[0-9]+$'
       LOOP EXECUTE format('DROP TABLE %I', name); END LOOP;
     END $$;
     DROP TABLE receita_current, receita_lookups, receita_unread, receita_files, receita_versions`);

@@ -128,6 +128,7 @@ describe('the surface', () => {
 
   it('has an id on every object of a list that is not a part of the object around it, for caches', () => {
     const parts = [
+      'BeneficialOwner',
       'Branch',
       'ChamberRegistration',
       'CompanySearchResult',
@@ -136,6 +137,7 @@ describe('the surface', () => {
       'EvidenceSource',
       'FieldChange',
       'GraphGap',
+      'GroupFinding',
       'Holding',
       'ListNotChecked',
       'ListVersion',

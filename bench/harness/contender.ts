@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { requireEqualAnswers, send } from './answers.ts';
 import { BenchFailure, type BenchOptions, type Claim, type Measurement, type Ratio, type Run } from './bench.ts';
+import { untilIdle } from './idle.ts';
 import { interleave, type Target as LoadTarget } from './interleave.ts';
 import type { Placement } from './placement.ts';
 import type { RunningServer, ServerPlan } from './server.ts';
@@ -105,6 +106,7 @@ export async function compare(question: Question, started: readonly Started[], c
   const { options, placements, ignored, ratios, progress } = comparison;
   const targets = started.map(targetOf(question));
   await requireEqualAnswers(targets, ignored);
+  if (!(await untilIdle(started.map(({ server }) => server.pid)))) progress(`${question.title} · a server is still busy`);
   const measured = await interleave(targets, placements, options, (line) => progress(`${question.title} · ${line}`));
   await requireEqualAnswers(targets, ignored);
   return {

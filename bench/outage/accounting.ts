@@ -2,61 +2,56 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { query } from '../imports/postgres.ts';
 import type { Sent } from './steady.ts';
 
-/** Comparison of the answers that a client has received with the usage that is recorded in Postgres. */
+/**
+ * Comparison of the answers that a client has received with the usage that is recorded in Postgres. Quantities are compared, because the
+ * service sums the usage of a second and does not record single requests.
+ */
 export interface Accounts {
   /** Answers with status 200. */
   readonly answers: number;
-  /** Answers with status 200 without a usage row. */
+  /** Number by which the recorded usage is less than the answers. */
   readonly uncounted: number;
-  /** Answers with status 200 that are counted more than once. */
-  readonly countedTwice: number;
-  /** Usage rows of requests that got no answer with status 200. */
+  /** Recorded usage beyond the answers that requests without an answer with status 200 can explain. */
   readonly countedUnanswered: number;
+  /** Recorded usage beyond the number of requests: some were counted more than once. */
+  readonly countedTwice: number;
 }
 
-/** A table of usage that has the column `request_id`. */
+/** A table of usage that has the column `quantity`. */
 export type UsageTable = 'usage_events' | 'hand_written.usage';
 
 /** Times in ms: the maximum for usage to arrive in Postgres, and one in which usage without an answer may arrive after the rest. */
 const PATIENCE = { missingMs: 60_000, settleMs: 2_000 };
 const POLL_MS = 500;
 
-/** Returns the ids of the requests whose usage is recorded so far. */
-export const recordedIds = async (url: string, table: UsageTable): Promise<ReadonlySet<string>> =>
-  new Set((await countsOf(url, table)).keys());
+/** Reads the usage that is recorded so far. */
+export async function recordedQuantity(url: string, table: UsageTable): Promise<number> {
+  const [row] = await query(url, `SELECT coalesce(sum(quantity), 0)::int AS quantity FROM ${table}`);
+  return Number(row?.quantity);
+}
 
 /**
  * Waits until the usage of all answers is recorded, for a minute at most, and compares.
- * @param earlier requests before these, whose usage is left out
+ * @param earlier usage that was recorded before the requests
  */
 export async function accountsOf(
   url: string,
   table: UsageTable,
   sent: readonly Sent[],
-  earlier: ReadonlySet<string>,
+  earlier: number,
   { missingMs, settleMs } = PATIENCE,
 ): Promise<Accounts> {
-  const answers = sent.filter(({ status }) => status === 200);
-  const ids = new Set(answers.flatMap(({ id }) => id ?? []));
+  const answers = sent.filter(({ status }) => status === 200).length;
+  const counted = async () => (await recordedQuantity(url, table)) - earlier;
   const deadline = performance.now() + missingMs;
-  const isMissing = async () => {
-    const counts = await countsOf(url, table);
-    return [...ids].some((id) => !counts.has(id));
-  };
-  while ((await isMissing()) && performance.now() < deadline) await delay(POLL_MS);
+  while ((await counted()) < answers && performance.now() < deadline) await delay(POLL_MS);
   await delay(settleMs);
-  const counts = await countsOf(url, table);
-  const ofAnswers = [...ids].map((id) => counts.get(id) ?? 0);
+  const surplus = (await counted()) - answers;
+  const unanswered = sent.length - answers;
   return {
-    answers: answers.length,
-    uncounted: answers.length - ofAnswers.filter((count) => count > 0).length,
-    countedTwice: ofAnswers.filter((count) => count > 1).length,
-    countedUnanswered: [...counts.keys()].filter((id) => !ids.has(id) && !earlier.has(id)).length,
+    answers,
+    uncounted: Math.max(0, -surplus),
+    countedUnanswered: Math.min(Math.max(0, surplus), unanswered),
+    countedTwice: Math.max(0, surplus - unanswered),
   };
-}
-
-/** Request id → its recorded quantity. */
-async function countsOf(url: string, table: UsageTable): Promise<ReadonlyMap<string, number>> {
-  const rows = await query(url, `SELECT request_id::text AS id, sum(quantity)::int AS quantity FROM ${table} GROUP BY request_id`);
-  return new Map(rows.map(({ id, quantity }) => [String(id), Number(quantity)]));
 }

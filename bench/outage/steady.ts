@@ -8,8 +8,6 @@ export interface Sent {
   readonly ms: number;
   /** Status; null without an answer. */
   readonly status: number | null;
-  /** Header `X-Request-Id`, by which usage is recorded; null without one. */
-  readonly id: string | null;
 }
 
 /** A stream of requests. */
@@ -34,9 +32,9 @@ export function steadily({ url, headers, body }: LoadRequest, perSecond: number)
     try {
       const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
       await answer.arrayBuffer();
-      return { at, ms: performance.now() - at, status: answer.status, id: answer.headers.get('x-request-id') };
+      return { at, ms: performance.now() - at, status: answer.status };
     } catch {
-      return { at, ms: performance.now() - at, status: null, id: null };
+      return { at, ms: performance.now() - at, status: null };
     }
   }
 

@@ -27,6 +27,8 @@ export type AuditAction =
   | 'screening.secret_rotated'
   | 'change.released'
   | 'change.discarded'
+  | 'suppression.added'
+  | 'suppression.removed'
   | 'change_log.epoch_begun';
 
 /** One logged change. */

@@ -37,6 +37,7 @@ import { registrationCommand } from './registration.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
 import { screenCommand } from './screen.ts';
 import { searchCommand } from './search.ts';
+import { suppressCommand } from './suppress.ts';
 import { usageCommand } from './usage.ts';
 import { watchCommand } from './watch.ts';
 
@@ -117,7 +118,7 @@ async function openSources({ offline = false } = {}) {
   };
 }
 
-/** Opens the database for the import of the Brazilian registry. */
+/** Opens the database for the commands of the own copy of the Brazilian registry. */
 async function openReceita() {
   const config = await withKeySecret(processConfig());
   const { sandbox } = await offlineParts(config);
@@ -189,6 +190,7 @@ const program: Command = new Command('quipu')
   .addCommand(
     importCommand(imports, { open: openSources, io, progress }).addCommand(receitaImportCommand({ open: openReceita, io, progress })),
   )
+  .addCommand(suppressCommand(openReceita, io))
   .addCommand(sourcesCommand(openSources, io))
   .addCommand(documentsCommand(() => open(processConfig()), io))
   .addCommand(domainsCommand(() => open(processConfig()), io))

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
+import { COUNTRIES, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { type ClientParts, keyOption, runOnServer, type ServerOptions, urlOption } from './client.ts';
 import { JSON_HELP, json, tableText } from './run.ts';
 
@@ -15,9 +15,9 @@ Exit codes: 0 done; 1 failed, also for a company that the registry does not have
 /** Creates `quipu registration ID`, which prints the public record of a company at its tax registry. */
 export const registrationCommand = (parts: ClientParts): Command =>
   new Command('registration')
-    .description('Print the public record of a company of BR or CL at its tax registry, from a server')
+    .description('Print the public record of a company at its tax registry (BR, CL) or in the commercial register (CO), from a server')
     .argument('<identifier>', 'tax id')
-    .addOption(new Option('--country <code>', 'of the tax id; by default detected by its form').choices(['BR', 'CL']))
+    .addOption(new Option('--country <code>', 'of the tax id; by default detected by its form').choices(COUNTRIES))
     .addOption(urlOption())
     .addOption(keyOption())
     .option('--json', JSON_HELP)

@@ -6,38 +6,50 @@ import { JSON_HELP, json, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
   readonly country: Country;
+  readonly status?: string;
+  readonly state?: string;
+  readonly municipality?: string;
+  readonly activity?: string;
+  readonly nature?: string;
+  readonly size?: string;
+  readonly openedFrom?: string;
+  readonly openedTo?: string;
+  readonly headOffices?: boolean;
+  readonly branches?: boolean;
   readonly limit: string;
   readonly after?: string;
   readonly json?: boolean;
 }
 
-/** A page of companies, the most similar names first. */
-interface FoundPage {
-  readonly companies: readonly { readonly country: Country; readonly identifier: string; readonly name: string; readonly score: number }[];
-  /** Value of `--after` for the next page; null on the last one. */
-  readonly next_after: string | null;
-  /** True if more names match than are ranked. */
-  readonly is_truncated: boolean;
-  /** Day of the copy of the registry, YYYY-MM-DD. */
-  readonly data_as_of: string | null;
+/** A company that was found, as the server returns it. Fields that its registry's index lacks are null. */
+interface FoundNode {
+  readonly name: string;
+  readonly tradeName: string | null;
+  readonly status: string | null;
+  readonly municipality: string | null;
+  readonly state: string | null;
+  readonly openedOn: string | null;
+  readonly matchedOn: string;
+  readonly score: number;
+  readonly company: { readonly country: Country; readonly identifier: string };
 }
 
 interface Found {
   readonly searchCompanies: {
-    readonly nodes: readonly {
-      readonly name: string;
-      readonly score: number;
-      readonly company: { readonly country: Country; readonly identifier: string };
-    }[];
+    readonly nodes: readonly FoundNode[];
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
     readonly isTruncated: boolean;
+    readonly limitedBy: 'COMMON_WORDS' | 'MANY_NAMES' | 'MANY_COMPLETIONS' | null;
     readonly freshness: { readonly dataAsOf: string | null };
   } | null;
 }
 
-const QUERY = `query ($name: String!, $country: Country!, $first: Int, $after: String) {
-  searchCompanies(name: $name, country: $country, first: $first, after: $after) {
-    nodes { name score company { country identifier } } pageInfo { hasNextPage endCursor } isTruncated freshness { dataAsOf }
+type FoundPage = Awaited<ReturnType<typeof search>>;
+
+const QUERY = `query ($name: String!, $country: Country!, $filter: CompanyFilter, $first: Int, $after: String) {
+  searchCompanies(name: $name, country: $country, filter: $filter, first: $first, after: $after) {
+    nodes { name tradeName status municipality state openedOn matchedOn score company { country identifier } }
+    pageInfo { hasNextPage endCursor } isTruncated limitedBy freshness { dataAsOf }
   }
 }`;
 
@@ -48,9 +60,19 @@ Exit codes: 0 done, also where no company has such a name; 1 failed
 /** Creates `quipu search NAME`, which finds companies by name on a server. */
 export const searchCommand = (parts: ClientParts): Command =>
   new Command('search')
-    .description('Find companies of Chile by name on a server, the most similar names first')
-    .argument('<name...>', 'name or part of it; every word must occur in the name, or a similar word')
-    .addOption(new Option('--country <code>', 'country of the registry').choices(['CL']).default('CL'))
+    .description('Find companies of Chile or Brazil by name on a server, the best names first')
+    .argument('<name...>', 'name or part of it; every word must occur in the name')
+    .addOption(new Option('--country <code>', 'country of the registry').choices(['BR', 'CL']).default('CL'))
+    .addOption(new Option('--status <status>', 'BR: registration status').choices(['active', 'inactive']))
+    .option('--state <uf>', 'BR: two letters of the state')
+    .option('--municipality <name>', 'BR: name of the municipality, or its code at the registry')
+    .option('--activity <cnae>', 'BR: first two to seven digits of the main activity')
+    .option('--nature <code>', 'BR: four digits of the legal nature')
+    .addOption(new Option('--size <size>', 'BR: size class').choices(['micro', 'small', 'other']))
+    .option('--opened-from <day>', 'BR: opened on this day or later, YYYY-MM-DD')
+    .option('--opened-to <day>', 'BR: opened on this day or before, YYYY-MM-DD')
+    .addOption(new Option('--head-offices', 'BR: head offices only').conflicts('branches'))
+    .option('--branches', 'BR: branches only')
     .option('--limit <n>', 'companies to print, 1 to 100', '20')
     .option('--after <cursor>', 'continue after this page: next_after of its JSON, or the cursor printed below its table')
     .addOption(urlOption())
@@ -65,36 +87,80 @@ export const searchCommand = (parts: ClientParts): Command =>
       }),
     );
 
+/** Returns the filter of the options; null without one. */
+function filterOf(options: Options): Readonly<Record<string, unknown>> | null {
+  const { status, state, municipality, activity, nature, size, openedFrom, openedTo, headOffices, branches } = options;
+  const given = {
+    ...{
+      status: status?.toUpperCase(),
+      state,
+      municipality,
+      activity,
+      legalNature: nature,
+      size: size?.toUpperCase(),
+      openedFrom,
+      openedTo,
+    },
+    isHeadOffice: headOffices ? true : branches ? false : undefined,
+  };
+  return Object.values(given).some((value) => value !== undefined) ? given : null;
+}
+
 /** @throws AppError INVALID_INPUT, QuipuError */
-async function search(server: Server, name: string, { country, limit, after }: Options): Promise<FoundPage> {
+async function search(server: Server, name: string, options: Options) {
+  const { country, limit, after } = options;
   if (!/^([1-9]\d?|100)$/.test(limit)) throw invalidInput('limit', '--limit: give a number from 1 to 100.');
-  const variables = { name, country, first: Number(limit), after: after ?? null };
+  const variables = { name, country, filter: filterOf(options), first: Number(limit), after: after ?? null };
   const { data, ...rest } = await server.query<Found>({ query: QUERY, variables });
   const found = dataOf({ ...rest, data: data?.searchCompanies ?? null });
   const { hasNextPage, endCursor } = found.pageInfo;
   return {
-    companies: found.nodes.map(({ name, score, company: { country, identifier } }) => ({
+    companies: found.nodes.map(({ company: { country, identifier }, ...node }) => ({
       country,
       identifier: formatTaxId({ country, taxId: identifier }),
-      name,
-      score,
+      name: node.name,
+      score: node.score,
+      trade_name: node.tradeName,
+      status: node.status,
+      municipality: node.municipality,
+      state: node.state,
+      opened_on: node.openedOn,
+      matched_on: node.matchedOn,
     })),
+    /** Value of `--after` for the next page; null on the last one. */
     next_after: hasNextPage ? endCursor : null,
     is_truncated: found.isTruncated,
+    limited_by: found.limitedBy,
+    /** Day of the copy of the registry, YYYY-MM-DD. */
     data_as_of: found.freshness.dataAsOf,
   };
 }
 
+/** The index of the Chilean registry has neither status nor place. */
 const table = ({ companies }: FoundPage): string =>
-  tableText(
-    ['company', 'score', 'name'],
-    companies.map(({ country, identifier, name, score }) => [`${country} ${identifier}`, score.toFixed(2), name]),
-  );
+  companies.some(({ status }) => status !== null)
+    ? tableText(
+        ['company', 'status', 'place', 'name'],
+        companies.map(({ country, identifier, name, status, municipality, state }) => [
+          ...[`${country} ${identifier}`, status?.toLowerCase() ?? ''],
+          ...[[municipality, state].filter((one) => one !== null).join(', '), name],
+        ]),
+      )
+    : tableText(
+        ['company', 'score', 'name'],
+        companies.map(({ country, identifier, name, score }) => [`${country} ${identifier}`, score.toFixed(2), name]),
+      );
+
+const LIMITS = {
+  COMMON_WORDS: 'Very many names have these words: those of the oldest companies were searched. Add a word or a condition.\n',
+  MANY_NAMES: 'More than 1,000 names match, of which 1,000 were ranked: add a word to find the others.\n',
+  MANY_COMPLETIONS: 'Many words begin with the last one, of which the most frequent were searched: give the whole word.\n',
+} as const;
 
 /** Returns notes on what the table does not show. */
-const notes = ({ companies, next_after, is_truncated }: FoundPage): string =>
+const notes = ({ companies, next_after, limited_by }: FoundPage): string =>
   [
     ...(companies.length === 0 ? ['No company has such a name.\n'] : []),
     ...(next_after === null ? [] : [`More companies: --after ${next_after}\n`]),
-    ...(is_truncated ? ['More than 1,000 names match, of which 1,000 were ranked: add a word to find the others.\n'] : []),
+    ...(limited_by === null ? [] : [LIMITS[limited_by]]),
   ].join('');

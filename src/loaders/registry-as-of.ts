@@ -1,3 +1,4 @@
+import { failureOfRead } from '../db/unavailable.ts';
 import type { Found } from '../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
@@ -36,7 +37,7 @@ export const taxpayerAsOfLoader: FetchingLoader<AsOfKey, ReceitaTaxpayer> = {
     if (mode === 'live') return keys.map(() => Promise.reject(noCopy()));
     const records = copy
       .findAsOf(keys.map(({ taxId: cnpj, asOf }) => ({ cnpj, asOf })))
-      .catch((error: Error) => sourceUnavailable('receita_federal', error));
+      .catch((error: Error) => failureOfRead('receita_federal', error));
     return keys.map(async (_, i): Promise<Found<ReceitaTaxpayer>> => {
       const { value: record, ...facts } = answerAt(await records, i);
       return { value: { source: 'receita_federal', record, mirror: record && 'registry_copy' }, ...facts };

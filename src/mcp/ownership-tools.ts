@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, identifier, wholeNumber } from '../rest/fields.ts';
-import { FRESHNESS, first, nextPage, PAGE, type Tool } from './tool-parts.ts';
+import { first, nextPage } from './inputs.ts';
+import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
 /** The tools for the companies around a Brazilian company. */
 export const OWNERSHIP_TOOLS: readonly Tool[] = [

@@ -1,6 +1,4 @@
-import { z } from 'zod';
-import { LIMITS } from '../graphql/limits.ts';
-import { wholeNumber } from '../rest/fields.ts';
+import type { z } from 'zod';
 
 /** A tool for agents: a GraphQL document with bounded input. Its answer, its limits and its price are those of the document. */
 export interface Tool {
@@ -15,8 +13,5 @@ export interface Tool {
   readonly hasSideEffects?: boolean;
 }
 
-export const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
-export const after = z.string().min(1).max(500).optional();
-export const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 export const FRESHNESS = 'freshness { fetchedAt dataAsOf stale }';
 export const PAGE = 'pageInfo { endCursor hasNextPage }';

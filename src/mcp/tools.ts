@@ -1,29 +1,25 @@
 import { z } from 'zod';
-import { COUNTRIES } from '../domain/company.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier } from '../rest/fields.ts';
+import { after, companyFilter, country, date, first, identifiers, nextPage, optionalCountry } from './inputs.ts';
 import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
-import { after, FRESHNESS, first, nextPage, PAGE, type Tool } from './tool-parts.ts';
+import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
 export type { Tool } from './tool-parts.ts';
-
-const country = z.enum(COUNTRIES);
-const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
-const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
-const date = z.iso.date().optional();
 
 const company = z.strictObject({ identifier, country: optionalCountry });
 
 const COMPANY = '$identifier: String!, $country: Country';
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
-const KYB = `companyName status foundedYear endDate specialSituation source ${FRESHNESS}`;
+const KYB = `companyName status foundedYear endDate specialSituation absence notRenewedSince source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
 const TERM = '{ code text }';
 const REGIME = '{ isMember since until }';
 const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isCapitalRounded openedOn status statusText statusSince
       statusReason ${TERM} isBranch mainActivity ${TERM} otherActivities ${TERM}
       address { street number complement district municipality region postalCode foreignCity foreignCountry }
-      simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince source ${FRESHNESS}`;
+      simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince
+      chamberRegistrations { chamber number state category registeredOn lastRenewedYear cancelledOn isChosen } notRenewedSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
 
 const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile and Colombia.';
@@ -73,7 +69,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'company_registration',
     title: 'Public record of a company',
     description:
-      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes. Brazil and Chile. Module: kyb.',
+      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes; of a Colombian company, in the commercial register, its registrations at chambers of commerce. Module: kyb.',
     input: company,
     document: `query CompanyRegistration(${COMPANY}) {
   company(identifier: $identifier, country: $country) {
@@ -111,12 +107,20 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'search_companies',
     title: 'Search companies by name',
-    description: 'Companies of a country by name, best first, to find a tax id. Chile only. Module: kyb; a page is counted as one check.',
-    input: z.strictObject({ name: z.string().trim().min(1).max(200), country: country.default('CL'), first, after: nextPage }),
-    document: `query SearchCompanies($name: String!, $country: Country!, $first: Int, $after: String) {
-  searchCompanies(name: $name, country: $country, first: $first, after: $after) {
-    nodes { name score company { country formattedIdentifier } }
+    description:
+      'Companies of Brazil or Chile by name, best first, to find a tax id. `limitedBy` says why the list is incomplete. People are not found. Module: kyb; a page is counted as one check.',
+    input: z.strictObject({
+      name: z.string().trim().min(1).max(200),
+      country: country.default('CL'),
+      filter: companyFilter.optional().describe('Brazil only'),
+      first,
+      after: nextPage,
+    }),
+    document: `query SearchCompanies($name: String!, $country: Country!, $filter: CompanyFilter, $first: Int, $after: String) {
+  searchCompanies(name: $name, country: $country, filter: $filter, first: $first, after: $after) {
+    nodes { name tradeName status municipality state openedOn matchedOn score company { country formattedIdentifier } }
     isTruncated
+    limitedBy
     ${FRESHNESS}
     ${PAGE}
   }
@@ -126,7 +130,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'screen_names',
     title: 'Screen names',
     description:
-      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for Colombia, whose registry is not read. Module: sanctions.',
+      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for a company that is not registered. Module: sanctions.',
     input: company.extend({ name: z.string().trim().min(1).max(500).optional() }),
     document: `query ScreenNames(${COMPANY}, $name: String) {
   company(identifier: $identifier, country: $country) {

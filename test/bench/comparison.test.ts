@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { requireEqualAnswers } from '../../bench/harness/answers.ts';
 import { BenchFailure } from '../../bench/harness/bench.ts';
+import { untilIdle } from '../../bench/harness/idle.ts';
 import { interleave, type Target } from '../../bench/harness/interleave.ts';
 import { findPinning } from '../../bench/harness/machine.ts';
 import { type Placement, placementsOf } from '../../bench/harness/placement.ts';
@@ -130,6 +131,20 @@ describe('the placements', () => {
     const before = cpusOf(process.pid);
     only?.apply([process.pid]);
     expect(cpusOf(process.pid)).toBe(before);
+  });
+});
+
+describe('the wait for idle servers', () => {
+  const running = (script: string): number => {
+    const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child.pid ?? 0;
+  };
+
+  it('ends when none is busy any more', async () => {
+    const busy = running('const end = Date.now() + 1500; while (Date.now() < end); setInterval(() => 0, 60_000)');
+    expect(await untilIdle([busy], 0)).toBe(false);
+    expect(await untilIdle([busy, running('setInterval(() => 0, 60_000)')])).toBe(true);
   });
 });
 

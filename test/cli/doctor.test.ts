@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { credentialFindings } from '../../src/cli/credentials.ts';
 import { clockFinding } from '../../src/cli/doctor.ts';
 import { registryCopyFinding } from '../../src/cli/list-findings.ts';
-import { usageFolder } from '../../src/cli/usage-folder.ts';
+import { diskFinding, usageFolder } from '../../src/cli/usage-folder.ts';
 import { readConfig } from '../../src/config.ts';
+import { recordingProcess } from '../support/usage-journal.ts';
 
 describe('the clock, as quipu doctor judges it', () => {
   it.each([
@@ -86,6 +88,9 @@ describe('the own copy of the Brazilian registry, as quipu doctor sees it', () =
   });
 });
 
+/** The finding about processes of another machine. */
+const FOREIGN = /^1 processes that this machine/;
+
 describe('the usage journal, as quipu doctor sees it', () => {
   async function folder(...files: readonly { readonly name: string; readonly ageMs: number }[]) {
     const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-usage-'));
@@ -112,6 +117,31 @@ describe('the usage journal, as quipu doctor sees it', () => {
     expect(await folder({ name: 'a.journal', ageMs: 61_000 })).toMatchObject([
       { state: 'warning', found: expect.stringContaining('older than a minute') },
     ]);
+  });
+
+  it.each([
+    [0x01021994, 'warning', 'is in memory'],
+    [0x6969, 'problem', 'machines share'],
+    [0xff534d42, 'problem', 'machines share'],
+    [0xef53, 'ok', '/folder'],
+  ])('on a file system of type %s is %s', (type, state, found) => {
+    expect(diskFinding('/folder', type)).toMatchObject({ state, found: expect.stringContaining(found) });
+  });
+
+  it('is a problem when a process that this machine does not reach writes there, and none when such a process was killed', async () => {
+    const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-usage-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const { child, ended } = await recordingProcess({ dir, url: inject('databaseUrl'), keyId: randomUUID(), count: 1 });
+    const [process = ''] = await readdir(dir);
+    const writesOnElsewhere = async () => {
+      const writing = setInterval(() => void writeFile(path.join(dir, process, `${Date.now()}.journal`), ''), 100);
+      return usageFolder(dir).finally(() => clearInterval(writing));
+    };
+    expect((await writesOnElsewhere())[0]?.found).not.toMatch(FOREIGN); // it answers on its socket
+    child.kill('SIGKILL');
+    await ended;
+    expect((await usageFolder(dir))[0]?.found).not.toMatch(FOREIGN);
+    expect(await writesOnElsewhere()).toMatchObject([{ state: 'problem', found: expect.stringMatching(FOREIGN) }]);
   });
 
   it('is created by the first start', async () => {

@@ -133,7 +133,10 @@ describe('the tools', () => {
     expect(chilean).toMatchObject({ isError: false, data: { company: { compliance: { riskLevel: 'LOW', completeness: 'COMPLETE' } } } });
     expect(chilean.extensions.cost.counted).toEqual({ COMPLIANCE: 1 });
     const colombian = await call(client, 'explain_verdict', { identifier: '900123456-8' });
-    expect(colombian).toMatchObject({ isError: false, data: { company: { country: 'CO', sanctions: { isSanctioned: false } } } });
+    expect(colombian).toMatchObject({
+      isError: false,
+      data: { company: { country: 'CO', compliance: { checks: { sanctions: { isSanctioned: false } } } } },
+    });
   });
 
   it('return the public record of a company, counted once', async () => {
@@ -205,8 +208,8 @@ describe('a refused call', () => {
   it('says when the rate limit of the plan is reached', async () => {
     const { key } = await app.keys.create({ name: 'tight', modules: ['sanctions'], plan: 'tight' });
     const client = await connect(key);
-    expect((await call(client, 'check_company', { identifier: '900123456-8' })).isError).toBe(false);
-    expect(codesOf(await call(client, 'check_company', { identifier: '900123456-8' }))).toEqual(['RATE_LIMITED']);
+    expect((await call(client, 'screen_names', { identifier: '900123456-8', name: 'ACME' })).isError).toBe(false);
+    expect(codesOf(await call(client, 'screen_names', { identifier: '900123456-8', name: 'ACME' }))).toEqual(['RATE_LIMITED']);
   });
 
   it.each([
@@ -293,8 +296,8 @@ describe('the endpoint', () => {
 
 /** True for a property that has a maximum size, itself or by its values. */
 function isBounded(property: unknown): boolean {
-  const { type, maxLength, maximum, maxItems, enum: values, pattern, items, anyOf } = property as Record<string, unknown>;
+  const { type, maxLength, maximum, maxItems, enum: values, pattern, items, anyOf, properties } = property as Record<string, unknown>;
   if (values || type === 'boolean' || maximum !== undefined || maxLength !== undefined) return true;
   if (type === 'array') return maxItems !== undefined && isBounded(items);
-  return Array.isArray(anyOf) ? anyOf.every(isBounded) : pattern !== undefined;
+  return anyOf || properties ? Object.values(anyOf ?? properties ?? {}).every(isBounded) : pattern !== undefined;
 }

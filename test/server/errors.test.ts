@@ -112,9 +112,9 @@ const post = (url: string, payload: object, key = 'sk_any') =>
 
 /** Bodies of endpoints that do not take a Brazilian company. */
 const BODIES: Readonly<Record<string, object>> = {
-  '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' },
-  '/v1/tenders/awarded': { rut: '96.505.760-9' },
+  ...{ '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' }, '/v1/tenders/awarded': { rut: '96.505.760-9' } },
   '/v1/connection': { from: { identifier: '00000000000191', country: 'BR' }, to: { identifier: '00000000000191', country: 'BR' } },
+  '/v1/search': { name: 'panaderia', country: 'CL' },
   '/v1/validate/email': { email: 'a@gmail.com' },
   '/v1/tech': { domain: 'example.cl' },
   '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },
@@ -222,9 +222,8 @@ describe('an internal error', () => {
 
   /** They load nothing, or refuse these arguments. */
   const WITHOUT_LOADING = [
-    ...['Query.apiKey', 'Query.company', 'Query.companies', 'Query.nodes', 'Query.searchCompanies', 'Query.screening'],
-    ...['Mutation.redeliver', 'Mutation.replayMonitor'],
-    ...['Company.id', 'Company.formattedIdentifier', 'Company.modules'],
+    ...['Query.apiKey', 'Query.company', 'Query.companies', 'Query.nodes', 'Query.screening'],
+    ...['Mutation.redeliver', 'Mutation.replayMonitor', 'Company.id', 'Company.formattedIdentifier', 'Company.modules'],
   ];
   const operations = ['00000000000191', '96.505.760-9'].flatMap((company) => fieldOperations(schema, company));
 

@@ -27,6 +27,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   '/v1/tenders/awarded': { rut: RUT },
   '/v1/tenders/search': { country: 'CL', keyword: 'hospital' },
   '/v1/connection': { from: { identifier: CNPJ, country: 'BR' }, to: { identifier: CNPJ, country: 'BR' } },
+  '/v1/search': { name: 'panaderia', country: 'CL' },
   '/v1/validate/email': { email: 'a@gmail.com' },
   '/v1/tech': { domain: 'pagina-sencilla.cl' },
   '/v1/monitor/subscriptions': { identifiers: [CNPJ], country: 'BR', webhook_url: 'http://127.0.0.1:9/hook' },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  type DocumentNode,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -23,24 +24,28 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { loadSandboxMonths } from '../support/registry-copy.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../schema/operations/everything.graphql');
+const GRAPHS = path.resolve(import.meta.dirname, '../../schema/operations/everything-graphs.graphql');
+const graphs = parse(readFileSync(GRAPHS, 'utf8'));
 const document = parse(readFileSync(FILE, 'utf8'));
 
-/** The operation as Apollo Client and urql send it: with __typename in every selection of objects. */
-const asSent = print(
-  visit(document, {
-    SelectionSet: (node, _key, parent) =>
-      parent && 'kind' in parent && parent.kind === Kind.OPERATION_DEFINITION
-        ? undefined
-        : { ...node, selections: [...node.selections, { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] },
-  }),
-);
+/** An operation as Apollo Client and urql send it: with __typename in every selection of objects. */
+const withTypes = (operation: DocumentNode): string =>
+  print(
+    visit(operation, {
+      SelectionSet: (node, _key, parent) =>
+        parent && 'kind' in parent && parent.kind === Kind.OPERATION_DEFINITION
+          ? undefined
+          : { ...node, selections: [...node.selections, { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] },
+    }),
+  );
+const asSent = withTypes(document);
 
 /** `Type.field` of every field that the operation selects. */
 function selectedFields(schema: GraphQLSchema): Set<string> {
   const info = new TypeInfo(schema);
   const selected = new Set<string>();
   const enter = () => void selected.add(`${info.getParentType()?.name}.${info.getFieldDef()?.name}`);
-  visit(document, visitWithTypeInfo(info, { Field: { enter } }));
+  for (const operation of [document, graphs]) visit(operation, visitWithTypeInfo(info, { Field: { enter } }));
   return selected;
 }
 
@@ -97,6 +102,8 @@ describe('the operation "everything"', () => {
       const { status, body } = await app.query(asSent, { identifier, country });
       expect([status, body.errors]).toEqual([200, undefined]);
       expect(body.data.company).toMatchObject({ __typename: 'Company', country });
+      const ofGraphs = await app.query(withTypes(graphs), { identifier, country });
+      expect([ofGraphs.status, ofGraphs.body.errors]).toEqual([200, undefined]);
     });
 
     it('with ids that caches can use: objects of one type and id are equal, also for two branches of a company', async () => {

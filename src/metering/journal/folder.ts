@@ -56,8 +56,11 @@ async function listen(socket: string): Promise<Server> {
   return server.unref();
 }
 
-/** True if the process of a folder has ended without closing it. A folder in doubt counts as alive. */
-async function isDead(folder: string): Promise<boolean> {
+/**
+ * Returns true if the process of a folder has ended without closing it. A folder in doubt counts as alive. A process on another machine
+ * counts as ended, because its socket cannot be reached.
+ */
+export async function isDead(folder: string): Promise<boolean> {
   const code = await codeOfConnecting(path.join(folder, SOCKET));
   if (code === 'ECONNREFUSED') return true;
   if (code !== 'ENOENT') return false;

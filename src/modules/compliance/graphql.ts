@@ -180,7 +180,7 @@ const toChecks = sharedObject(
     sanctions: sanctions && toSanctionsCheck(sanctions, { country, taxId }, complianceCandidatesLoaders[MODULE_OF[country]]),
     debarment: debarment && check(debarment),
     labor: labor && check(labor),
-    owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening, null),
+    owners: owners && toOwnersCheck(owners, country, taxId, complianceOwnerScreening, null),
     taxHealth: tax_health && check(tax_health),
   }),
 );

@@ -41,20 +41,3 @@ export interface Kyb {
 export interface TaxKyb extends Kyb {
   readonly source: Exclude<Kyb['source'], 'rues'>;
 }
-
-/** A company found by a search by name. */
-export interface FoundCompany {
-  readonly taxId: string;
-  /** Legal name as the registry prints it. */
-  readonly name: string;
-  /** Similarity of the full name to the searched name, 0 to 1000. */
-  readonly score: number;
-}
-
-/** A page of companies, sorted by similarity of their names, then by tax id. */
-export interface FoundCompanies {
-  readonly companies: readonly FoundCompany[];
-  readonly hasMore: boolean;
-  /** True when more names contain the words than are ranked. */
-  readonly isTruncated: boolean;
-}

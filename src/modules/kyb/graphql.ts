@@ -1,18 +1,14 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Country, type RegistrationStatus, requireCountry } from '../../domain/company.ts';
-import { invalidInput } from '../../domain/errors.ts';
-import { searchWords } from '../../domain/text.ts';
+import type { RegistrationStatus } from '../../domain/company.ts';
 import { Access, AnswersAsOf, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../graphql/company-field.ts';
-import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor } from '../../graphql/connection.ts';
-import { CountryEnum, RegisterAbsenceEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
-import { Cost } from '../../graphql/limits/cost.ts';
+import { RegisterAbsenceEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Kyb } from './domain.ts';
-import { companySearchLoader, kybAsOfLoader, kybLoader } from './loader.ts';
+import { kybAsOfLoader, kybLoader } from './loader.ts';
 
 @ObjectType('KybCheck', {
   description: 'Registration of a company at its tax registry; CO: in the commercial register.',
@@ -79,57 +75,8 @@ export class KybCheckType implements Kyb {
   @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
-@ObjectType('CompanySearchResult', { description: 'A company that was found by its name.', simpleResolvers: true })
-class CompanySearchResultType {
-  @Field(() => CompanyType, { description: 'The company.' }) company!: CompanyType;
-  @Field(() => String, { description: 'Legal name as the registry prints it.' }) name!: string;
-  @Field(() => Float, { description: 'Similarity of the whole name to the one that was searched, 0 to 1.' }) score!: number;
-}
-
-@ObjectType('CompanySearchConnection', { description: 'A page of companies, the most similar names first.', simpleResolvers: true })
-class CompanySearchConnectionType extends connectionOf('CompanySearchResult', CompanySearchResultType, 'companies') {
-  @Field(() => Boolean, {
-    description: 'True when more than 1,000 names have the words, of which 1,000 were ranked: add a word to find the others.',
-  })
-  isTruncated!: boolean;
-  @Field(() => FreshnessType, { description: 'Age of the copy of the registry.' }) freshness!: FreshnessType;
-}
-
-@ArgsType()
-class CompanySearchArgs extends PageArgs {
-  @Field(() => String, {
-    description:
-      'Name or part of it, up to 200 characters. Every word must occur in the name, or a similar word; accents, letter case and legal forms are ignored.',
-  })
-  name!: string;
-  @Field(() => CountryEnum, { description: 'Country of the registry; CL only.' }) country!: Country;
-}
-
 @Resolver(() => CompanyType)
 export class KybResolver {
-  @Cost(5)
-  @Access('kyb')
-  @Query(() => CompanySearchConnectionType, {
-    nullable: true,
-    description:
-      'Companies by name, from the copy of the tax registry. Module kyb, CL; a page counts one check. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, UNSUPPORTED_COUNTRY or SOURCE_UNAVAILABLE.',
-  })
-  async searchCompanies(
-    @Args(() => CompanySearchArgs) { name, country, ...page }: CompanySearchArgs,
-    @Ctx() ctx: RequestContext,
-  ): Promise<CompanySearchConnectionType> {
-    const searched = requireCountry(country, ['CL'], 'The search by name');
-    const { first, after } = pageRequestOf(page, parseSearchCursor);
-    const { value, freshness } = await ctx.ask(companySearchLoader, { words: parseWords(name), first, after });
-    const connection = connect(value.companies, {
-      hasMore: value.hasMore,
-      after: page.after,
-      nodeOf: ({ taxId, name, score }) => ({ company: new CompanyType({ country: searched, taxId }), name, score: score / 1_000 }),
-      cursorOf: ({ score, taxId }) => toCursor('company', [String(score), taxId]),
-    });
-    return Object.assign(connection, { isTruncated: value.isTruncated, freshness });
-  }
-
   @AnswersAsOf
   @Served(kybLoader.countries)
   @Access('kyb')
@@ -142,24 +89,4 @@ export class KybResolver {
     const { asOf } = company;
     return asOf === null ? companyField(kybLoader, company, ctx, check) : companyField(kybAsOfLoader, { ...company, asOf }, ctx, check);
   }
-}
-
-const MAX_NAME = 200;
-const MAX_WORDS = 12;
-
-/** @throws AppError INVALID_INPUT */
-function parseWords(name: string): readonly string[] {
-  if (name.length > MAX_NAME) throw invalidInput('name', `Give at most ${MAX_NAME} characters.`);
-  const words = searchWords(name);
-  if (words.length === 0) throw invalidInput('name', 'Give at least one word of the name.');
-  if (words.length > MAX_WORDS) throw invalidInput('name', `Give at most ${MAX_WORDS} words.`);
-  return words;
-}
-
-/** @throws AppError INVALID_INPUT */
-function parseSearchCursor(cursor: string): { readonly score: number; readonly taxId: string } {
-  const [score, taxId] = parseCursor('company', 2, cursor);
-  if (!score || !taxId || !/^\d{1,4}$/.test(score) || !/^\d{7,8}[\dK]$/.test(taxId))
-    throw invalidInput('after', 'This is not a cursor of this connection.');
-  return { score: Number(score), taxId };
 }

@@ -1,6 +1,6 @@
-import { derive, type Found } from '../../domain/answer.ts';
+import { derive } from '../../domain/answer.ts';
 import { COUNTRIES, type Country } from '../../domain/company.ts';
-import { HOUR_MS, isoDate, MINUTE_MS, yearOf } from '../../domain/time.ts';
+import { yearOf } from '../../domain/time.ts';
 import { derivedFrom } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
@@ -8,9 +8,8 @@ import { ruesLoader } from '../../loaders/rues.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
 import type { RuesFinding } from '../../sources/rues/company.ts';
-import type { Sii, SiiCompany } from '../../sources/sii/sii.ts';
-import { sii } from '../../sources/sii/source.ts';
-import type { FoundCompanies, FoundCompany, Kyb, TaxKyb } from './domain.ts';
+import type { SiiCompany } from '../../sources/sii/sii.ts';
+import type { Kyb, TaxKyb } from './domain.ts';
 
 /**
  * CompanyKey (BR, CL) → TaxKyb, read from the tax registry.
@@ -113,37 +112,4 @@ const fromSii = (company: SiiCompany): RegistryFields => ({
 export function siiRegistration(company: SiiCompany): string {
   if (company.endedOn !== null) return company.endKind ?? 'TERMINO DE GIRO';
   return hasStarted(company) ? 'INICIO DE ACTIVIDADES' : 'SIN INICIO DE ACTIVIDADES';
-}
-
-export interface CompanySearch {
-  /** Words of the name, normalised; at least one. */
-  readonly words: readonly string[];
-  /** Number of companies, 1 to 100. */
-  readonly first: number;
-  /** The last company of the previous page. */
-  readonly after: Pick<FoundCompany, 'taxId' | 'score'> | null;
-}
-
-/**
- * CompanySearch → companies of Chile by name, from the copy of the tax registry. Answers are fresh for 15 min. A new version of the copy
- * invalidates the cache.
- * @throws AppError SOURCE_UNAVAILABLE
- */
-export const companySearchLoader: Offered<CompanySearch, FoundCompanies> = {
-  name: 'company_search',
-  module: 'kyb',
-  key: ({ words, first, after }) => [words.join(' '), first, after?.score, after?.taxId].join('|'),
-  cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS },
-  cacheVersion: (use) => use(sii).version(),
-  batch: (searches, use) => searches.map((search) => searchCompanies(use(sii), search)),
-};
-
-async function searchCompanies(registry: Sii, { words, first, after }: CompanySearch): Promise<Found<FoundCompanies>> {
-  const { version, goodUntil, hits, isTruncated } = await registry.search({ words, limit: first + 1, after });
-  return {
-    value: { companies: hits.slice(0, first), hasMore: hits.length > first, isTruncated },
-    dataAsOf: version.publishedOn ?? isoDate(version.loadedAt),
-    fetchedAt: version.checkedAt,
-    goodUntil,
-  };
 }

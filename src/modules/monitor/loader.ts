@@ -9,7 +9,7 @@ import { type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
 import { attemptsOfDeliveries, deliveriesReporting, findDeliveries, pageDeliveries } from '../../webhooks/store/delivery-log.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
-import { profileLoader } from '../enrich/loader.ts';
+import { taxProfileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
 import { MAX_LISTED_OWNERS, ownerKey, type RecordSnapshot, type WatchedOwners } from './domain/record.ts';
 import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
@@ -25,7 +25,7 @@ export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
   name: 'observed',
   key: companyKeyText,
   async answer(key, load) {
-    const [profile, { value: taxpayer }] = await Promise.all([load(profileLoader, key), load(taxpayerLoader, key)]);
+    const [profile, { value: taxpayer }] = await Promise.all([load(taxProfileLoader, key), load(taxpayerLoader, key)]);
     return derive(profile, (found) => toSnapshot(found, taxpayer));
   },
 };

@@ -7,10 +7,10 @@ import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/
 /** One registered owner or officer. */
 export interface Owner {
   readonly name: string;
-  /** Role in the registry's term, e.g. `Sócio-Administrador`. */
+  /** Role in the registry's term, e.g. `Sócio-Administrador`; CO: `Representante legal`. */
   readonly role: string;
   readonly entityType: 'individual' | 'company';
-  /** Masked CPF (`***456789**`) for an individual, complete CNPJ for a company; null for most foreigners. */
+  /** Masked CPF (`***456789**`) for an individual, complete CNPJ for a company; null for most foreigners, and for CO. */
   readonly identifier: string | null;
   /** ISO date. */
   readonly entryDate: string | null;
@@ -30,6 +30,15 @@ export interface Owners {
   /** The mirror of the registry that answered; null for a company that is not in the registry. */
   readonly mirror: Mirror | null;
 }
+
+/** The officers of a Colombian company: its legal representative, or nobody. Its partners are not published. */
+export interface Officers extends Omit<Owners, 'source' | 'mirror'> {
+  readonly source: 'rues';
+  readonly mirror: null;
+}
+
+/** Officers of a company that is not in the commercial register. */
+export const NO_OFFICERS: Officers = { companyName: '', owners: [], source: 'rues', mirror: null };
 
 /** Owners of a company that is not in the registry: the registry answered, and has no owners of the company. */
 export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita_federal', mirror: null };

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
-import type { CompanyKey } from '../../domain/company.ts';
+import type { CompanyKey, Country } from '../../domain/company.ts';
 import { isMaskedCpf } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
@@ -14,12 +14,13 @@ import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/en
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { ProbableIdentity } from './domain/path.ts';
-import { NO_OWNERS, type Owner, type Owners } from './domain.ts';
+import { NO_OFFICERS, NO_OWNERS, type Officers, type Owner, type Owners } from './domain.ts';
 import { HoldingConnectionType, parseListCursor, toHoldingConnection, toListCursor } from './graphql/holdings.ts';
 import { ProbableIdentityType } from './graphql/path.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
-import { ownerIdOf, ownersAsOfLoader, ownersLoader } from './loader.ts';
+import { ownerIdOf, ownersAsOfLoader } from './loader.ts';
 import { identityLoader, type KnownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
+import { ownersOrOfficersLoader } from './loaders/officers.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
@@ -32,9 +33,13 @@ export const OwnerEntityType = defineEnum('OwnerEntityType', 'Kind of an owner.'
 export class OwnerType implements Owner {
   @Field(() => ID, { description: cacheKey('owners') }) id!: string;
   @Field(() => String, { description: 'Full name.' }) name!: string;
-  @Field(() => String, { description: "The registry's word for the role, e.g. `Sócio-Administrador`." }) role!: string;
+  @Field(() => String, { description: "The registry's word for the role, e.g. `Sócio-Administrador`; CO: `Representante legal`." })
+  role!: string;
   @Field(() => OwnerEntityType, { description: 'Person or company.' }) entityType!: Owner['entityType'];
-  @Field(() => String, { nullable: true, description: 'Masked CPF for an individual, full CNPJ for a company; null for most foreigners.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Masked CPF for an individual, full CNPJ for a company; null for most foreigners, and for CO.',
+  })
   identifier!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
   entryDate!: string | null;
@@ -54,7 +59,7 @@ export class OwnerType implements Owner {
 }
 
 @ObjectType('OwnersCheck', { description: 'Registered owners and officers of a company.', simpleResolvers: true })
-export class OwnersCheckType implements Omit<Owners, 'companyName'> {
+export class OwnersCheckType implements Omit<Owners, 'companyName' | 'source'> {
   @Field(() => String, {
     nullable: true,
     description: 'Official legal name; null when the registry has no such company, or no name of it.',
@@ -64,13 +69,19 @@ export class OwnersCheckType implements Omit<Owners, 'companyName'> {
     description: 'False if the registry has no such company: `owners` is then empty, and the answer is not counted.',
   })
   companyKnown!: boolean;
-  @Field(() => Int, { description: 'Number of owners on record.' }) count!: number;
+  @Field(() => Boolean, {
+    description:
+      'False for CO, where nobody publishes the partners of companies: `owners` has the legal representative, who is an officer and not an owner, or is empty.',
+  })
+  partnersPublished!: boolean;
+  @Field(() => Int, { description: 'Number of owners on record; CO: of officers.' }) count!: number;
   @Field(() => [OwnerType], {
     description:
       'Owners in the order of the registry; empty when none is on record, see `companyKnown`. Of a branch without owners in its record: those of its head office.',
   })
   owners!: readonly OwnerType[];
-  @Field(() => SourceNameEnum, { description: 'The registry that answered.' }) source!: Owners['source'];
+  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or RUES (CO).' })
+  source!: (Owners | Officers)['source'];
   @Field(() => RegistryMirrorEnum, {
     nullable: true,
     description: 'The mirror of the registry that has them; null if the registry has no such company.',
@@ -153,32 +164,40 @@ function knownOwner({ entityType, identifier, name }: Owner): KnownOwner | null 
 @Resolver(() => CompanyType)
 export class OwnersResolver {
   @AnswersAsOf
-  @Served(ownersLoader.countries)
+  @Served(ownersOrOfficersLoader.countries)
   @Access('owners')
   @FieldResolver(() => OwnersCheckType, {
     nullable: true,
     description:
-      'Registered owners and officers. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+      'Registered owners and officers; CO: the legal representative, because partners are not published. Module owners, BR and CO. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): FieldValue<OwnersCheckType> {
-    const { asOf, taxId } = company;
-    const toObject = (answer: Answer<Owners | null>) => toOwnersCheck(answer, taxId, ownerScreening, asOf);
+    const { asOf } = company;
+    const toObject = (answer: Answer<Owners | Officers | null>) =>
+      toOwnersCheck(answer, company.country, company.taxId, ownerScreening, asOf);
     if (asOf !== null) return companyField(ownersAsOfLoader, { ...company, asOf }, ctx, toObject);
-    return loadOwners(ctx, info, () => companyField(ownersLoader, company, ctx, toObject));
+    return loadOwners(ctx, info, () => companyField(ownersOrOfficersLoader, company, ctx, toObject));
   }
 }
 
 /** Converts owners to their GraphQL object. It returns the same object for the same answer. */
 export const toOwnersCheck = sharedObject(
-  (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening, asOf: string | null): OwnersCheckType => {
-    const ofCompany = { country: 'BR', taxId } as const;
+  (
+    answer: Answer<Owners | Officers | null>,
+    country: Country,
+    taxId: string,
+    screenedBy: OwnerListScreening,
+    asOf: string | null,
+  ): OwnersCheckType => {
+    const ofCompany = { country, taxId };
     const idOf = (owner: Owner) => (asOf === null ? ownerIdOf(taxId, owner) : `${ownerIdOf(taxId, owner)}:${asOf}`);
-    const found = answer.value ?? NO_OWNERS;
+    const found = answer.value ?? (country === 'CO' ? NO_OFFICERS : NO_OWNERS);
     const { owners, source, mirror, companyName } = found;
     return {
       owners: owners.map((owner) => ({ ...owner, id: idOf(owner), ofCompany, screenedBy, asOf })),
       companyName: companyName || null,
-      companyKnown: found !== NO_OWNERS,
+      companyKnown: found !== NO_OWNERS && found !== NO_OFFICERS,
+      partnersPublished: found.source !== 'rues',
       count: owners.length,
       source,
       mirror,

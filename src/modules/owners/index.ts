@@ -1,7 +1,10 @@
 import { companyNameSource } from '../../graphql/company-name.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
+import { rues } from '../../sources/rues/rues.ts';
 import { defineModule } from '../module.ts';
+import { BeneficialOwnersResolver } from './graphql/beneficial.ts';
 import { DismissMatchResolver } from './graphql/dismissals.ts';
+import { GroupFindingsResolver } from './graphql/findings.ts';
 import { GroupResolver } from './graphql/group.ts';
 import { HoldingsResolver } from './graphql/holdings.ts';
 import { PathResolver } from './graphql/path.ts';
@@ -14,8 +17,17 @@ import { ownersRoute } from './rest.ts';
 /** Registered owners and officers, and the companies among them. */
 export const owners = defineModule({
   name: 'owners',
-  sources: [receitaFederal],
-  resolvers: [OwnersResolver, OwnerResolver, DismissMatchResolver, GroupResolver, HoldingsResolver, PathResolver],
+  sources: [receitaFederal, rues],
+  resolvers: [
+    OwnersResolver,
+    OwnerResolver,
+    DismissMatchResolver,
+    GroupResolver,
+    HoldingsResolver,
+    PathResolver,
+    GroupFindingsResolver,
+    BeneficialOwnersResolver,
+  ],
   companyName: companyNameSource({
     loader: ownersLoader,
     countries: ownersLoader.countries,

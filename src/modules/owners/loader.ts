@@ -45,16 +45,6 @@ function headOfficeOf({ record }: ReceitaTaxpayer, { taxId }: CompanyKey): Compa
   return { country: 'BR', taxId: root + cnpjCheckDigits(root) };
 }
 
-const knownOwnersLoader = (module: 'owners' | 'compliance_br'): Offered<CompanyKey, Owners | null> => ({
-  ...ownersLoader,
-  name: `${module}_known_owners`,
-  module,
-  included: true,
-});
-
-/** Loads owners for a key that has received them through the module. They are not counted again. */
-export const knownOwnersLoaders = { owners: knownOwnersLoader('owners'), compliance_br: knownOwnersLoader('compliance_br') };
-
 /**
  * Returns the public id of an owner of a company, because owners have no complete id in the registry. It changes when the registry changes
  * name, role, id or date.

@@ -185,6 +185,59 @@ describe('Company.profile and Company.name of a Colombian company', () => {
   });
 });
 
+describe('Company.owners of a Colombian company', () => {
+  const OWNERS = `companyKnown partnersPublished companyName count source mirror
+    owners { name role entityType identifier entryDate company { id } screening { candidates { entryName } listsChecked } }`;
+  const ownersOf = async (scenario: string, key?: string) => {
+    const { body } = await app.query(`{ company(identifier: "${nit(scenario)}", country: CO) { owners { ${OWNERS} } } }`, {}, key);
+    return { owners: body.data.company.owners, errors: body.errors };
+  };
+
+  it('has the legal representative as an officer, by name alone, and says that partners are not published', async () => {
+    expect(await ownersOf('co-supplier')).toEqual({
+      owners: {
+        companyKnown: true,
+        partnersPublished: false,
+        companyName: 'SOLUCIONES LA FICCION S.A.S.',
+        count: 1,
+        source: 'RUES',
+        mirror: null,
+        owners: [
+          {
+            name: 'PEREZ INVENTADO ANA',
+            role: 'Representante legal',
+            entityType: 'INDIVIDUAL',
+            identifier: null,
+            entryDate: null,
+            company: null,
+            screening: { candidates: [], listsChecked: ['OFAC_SDN', 'UN_CONSOLIDATED'] },
+          },
+        ],
+      },
+      errors: undefined,
+    });
+  });
+
+  it.each([
+    [
+      'co-company-representative',
+      { count: 1, owners: [{ name: 'REPRESENTANTE IMAGINARIA S.A.S.', entityType: 'COMPANY', company: null }] },
+    ],
+    ['co-cancelled', { companyKnown: true, partnersPublished: false, count: 0, owners: [] }],
+    ['co-consortium', { companyKnown: false, partnersPublished: false, companyName: null, count: 0, owners: [] }],
+  ])('of %s', async (scenario, expected) => {
+    expect((await ownersOf(scenario)).owners).toMatchObject(expected);
+  });
+
+  it('is counted for owners, and not for a company that is not registered; /v1/owners serves Brazil only', async () => {
+    const { body } = await app.query(`query ($ids: [String!]!) { companies(identifiers: $ids) { owners { count } } }`, {
+      ids: [nit('co-supplier'), nit('co-consortium')],
+    });
+    expect(body.extensions.cost.counted).toEqual({ OWNERS: 1 });
+    expect(await app.post('/v1/owners', { identifier: nit('co-supplier'), country: 'CO' })).toMatchObject({ status: 422 });
+  });
+});
+
 describe('the endpoints of the contract', () => {
   it.each([
     ['/v1/kyb', { identifier: foreignCompanyByScenario('co-clean').taxId, country: 'CO' }, 'KYB is available for BR, CL only.'],

@@ -47,7 +47,8 @@ describe('Query.searchCompanies', () => {
     [{ name: 'uno '.repeat(13) }, 'INVALID_INPUT', 'name'],
     [{ name: 'sol', first: 0 }, 'INVALID_INPUT', 'first'],
     [{ name: 'sol', after: 'x' }, 'INVALID_INPUT', 'after'],
-    [{ name: 'sol', country: 'BR' }, 'UNSUPPORTED_COUNTRY', 'country'],
+    [{ name: 'sol', country: 'CO' }, 'UNSUPPORTED_COUNTRY', 'country'],
+    [{ name: 'sol', country: 'BR' }, 'SOURCE_NOT_CONFIGURED', undefined],
   ])('refuses %o', async (variables, code, field) => {
     const { data, errors } = await search(variables);
     expect([data.searchCompanies, errors[0].extensions.code, errors[0].extensions.field]).toEqual([null, code, field]);

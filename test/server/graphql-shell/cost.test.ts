@@ -111,7 +111,9 @@ describe('the price list', () => {
       techStack: 10,
       csv: 10,
       ownershipGraph: 20,
+      beneficialOwners: 20,
       group: 50,
+      groupFindings: 50,
       connection: 100,
     });
   });

@@ -1,24 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { REGISTRY_FIELDS, type RegistryField } from '../../../src/sources/receita-federal/copy/change-field.ts';
-import { type Cells, cnpjOf, company, copyDb, establishment, type Files, folderOf, lineOf, monthOf, partner, roots } from './support.ts';
+import {
+  changed,
+  cnpjOf,
+  company,
+  copyDb,
+  establishment,
+  type Files,
+  folderOf,
+  lineOf,
+  monthOf,
+  partner,
+  roots,
+  rowsOf,
+} from './support.ts';
 
 const { copy, knex } = copyDb();
 const ROOT = '99100000';
 const CNPJ = cnpjOf(ROOT);
-type Month = Record<string, readonly Cells[]>;
-
-/** Replaces the first row of some files of a month, and adds rows. */
-const changed = (month: Files, first: Readonly<Record<string, Cells>>, more: Readonly<Record<string, readonly Cells[]>> = {}): Files => {
-  const rows = month as Month;
-  const names = [...new Set([...Object.keys(first), ...Object.keys(more)])];
-  return {
-    ...month,
-    ...Object.fromEntries(
-      names.map((name) => [name, [first[name] ?? rows[name]?.[0] ?? [], ...(rows[name] ?? []).slice(1), ...(more[name] ?? [])]]),
-    ),
-  };
-};
-
 type Copy = ReturnType<typeof copy>;
 async function historyOf(own: Copy, cnpj = CNPJ, page: { fields?: readonly RegistryField[]; first?: number; after?: number | null } = {}) {
   const [answer] = await own.reader().history([{ cnpj, fields: REGISTRY_FIELDS, first: 100, after: null, ...page }]);
@@ -77,7 +76,7 @@ describe('the differences of two extracts', () => {
     ],
     [
       'partner_left',
-      { ...MONTH, Socios0: (MONTH as Month).Socios0?.slice(1) ?? [] },
+      { ...MONTH, Socios0: rowsOf(MONTH, 'Socios0').slice(1) },
       { before: 'ANA DE TAL', after: null, partner: { document: '***000101**', entryDate: '2012-03-14' } },
     ],
     [
@@ -242,12 +241,11 @@ describe('the differences of several months', () => {
 
 describe('a month with too many changes of one field', () => {
   const COUNT = 600;
-  const rows = (month: Files, name: string) => (month as Month)[name] ?? [];
   const whole = monthOf(COUNT);
   it.each<[string, Files]>([
     ['names', { Empresas0: roots(COUNT).map((root, i) => company(root, i < 15 ? `OUTRA ${root}` : undefined)) }],
-    ['partners', { Socios0: rows(whole, 'Socios0').map((row, i) => (i < 15 ? row.with(2, `PESSOA ${i}`) : row)) }],
-    ['addresses', { Estabelecimentos0: rows(whole, 'Estabelecimentos0').map((row, i) => (i < 15 ? row.with(19, 'MG') : row)) }],
+    ['partners', { Socios0: rowsOf(whole, 'Socios0').map((row, i) => (i < 15 ? row.with(2, `PESSOA ${i}`) : row)) }],
+    ['addresses', { Estabelecimentos0: rowsOf(whole, 'Estabelecimentos0').map((row, i) => (i < 15 ? row.with(19, 'MG') : row)) }],
   ])('is refused, and can be approved by an operator: %s', async (_, files) => {
     const own = copy();
     await own.load(await folderOf(whole, 'D61014'));

@@ -47,6 +47,23 @@ export const monthOf = (count: number): Files => ({
   Qualificacoes: [['49', 'Sócio-Administrador']],
 });
 
+/** Rows of a file of a month whose files are rows. */
+export const rowsOf = (month: Files, name: string): readonly Cells[] => (month as Record<string, readonly Cells[]>)[name] ?? [];
+
+/** Replaces the first row of some files of a month, and adds rows. */
+export function changed(
+  month: Files,
+  first: Readonly<Record<string, Cells>>,
+  more: Readonly<Record<string, readonly Cells[]>> = {},
+): Files {
+  const names = [...new Set([...Object.keys(first), ...Object.keys(more)])];
+  const files = names.map((name) => {
+    const rows = rowsOf(month, name);
+    return [name, [first[name] ?? rows[0] ?? [], ...rows.slice(1), ...(more[name] ?? [])]] as const;
+  });
+  return { ...month, ...Object.fromEntries(files) };
+}
+
 export const lineOf = (cells: Cells): string => `${cells.map((cell) => `"${cell}"`).join(';')}\n`;
 const bytesOf = (file: Files[string]): Buffer => {
   if (Buffer.isBuffer(file)) return file;

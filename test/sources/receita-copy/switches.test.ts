@@ -6,7 +6,7 @@ import { requestsDuringSwitches } from './switches.ts';
 const { copy, knex } = copyDb();
 
 describe('a switch of the version', () => {
-  it('makes no request fail, and no company of an answer has texts of two versions', { timeout: 60_000 }, async () => {
+  it('DB-11 makes no request fail, and no company of an answer has texts of two versions', { timeout: 60_000 }, async () => {
     const { errors, mixed, versions, answers } = await requestsDuringSwitches({ switches: 6, clients: 6 });
     expect({ errors, mixed }).toEqual({ errors: [], mixed: [] });
     expect(versions).toBeGreaterThan(3);

@@ -1,5 +1,5 @@
+import { failureOfRead } from '../../../db/unavailable.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
-import { sourceUnavailable } from '../../../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import type { Offered } from '../../../loaders/loader.ts';
 import { answerAt } from '../../../loaders/registry-as-of.ts';
@@ -32,7 +32,7 @@ export const historyLoader: Offered<HistoryRequest, HistoryPage | null> = {
     if (mode === 'live') return requests.map(() => Promise.reject(noCopy()));
     const pages = copy
       .history(requests.map(({ company, ...page }) => ({ ...page, cnpj: company.taxId })))
-      .catch((error: Error) => sourceUnavailable('receita_federal', error));
+      .catch((error: Error) => failureOfRead('receita_federal', error));
     return requests.map(async (_, i) => answerAt(await pages, i));
   },
 };

@@ -33,6 +33,7 @@ export const GAP_REASONS = {
   source_unavailable: 'The record of an owner could not be read.',
   no_copy: 'The service has no own copy of the registry, without which the companies that a company owns are not known.',
   copy_unavailable: 'The own copy of the registry could not be read, so the companies that a company owns are not known.',
+  owners_not_filed: 'The registry has no owners of a company: it files officers only, as for a corporation, or nobody.',
   unread_rows: "Lines of the registry's files of partners could not be read.",
 } as const;
 export type GapReason = keyof typeof GAP_REASONS;
@@ -113,4 +114,26 @@ export function mergedGraph(up: OwnershipGraph, down: OwnershipGraph): Ownership
   gaps.addAll(up.notSeen);
   gaps.addAll(down.notSeen);
   return { nodes: [...nodes.values()], edges: [...edges.values()], complete: up.complete && down.complete, notSeen: gaps.list() };
+}
+
+/**
+ * Returns the edges from the requested company of a graph to every other company, by its CNPJ: upwards to owners, downwards to owned
+ * companies. Each path is a shortest one.
+ */
+export function pathsOf({ nodes, edges }: OwnershipGraph): ReadonlyMap<string, readonly OwnershipEdge[]> {
+  const paths = new Map<string, readonly OwnershipEdge[]>();
+  const [self] = nodes.filter(({ depth }) => depth === 0);
+  if (!self) return paths;
+  const steps = [Map.groupBy(edges, ({ owned }) => owned), Map.groupBy(edges, ({ owner }) => owner)];
+  for (const [direction, from] of steps.entries()) {
+    const own = new Map<string, readonly OwnershipEdge[]>([[self.taxId, []]]);
+    for (const [at, path] of own) {
+      for (const edge of from.get(at) ?? []) {
+        const next = direction === 0 ? edge.owner : edge.owned;
+        if (!own.has(next)) own.set(next, [...path, edge]); // a Map iterates over entries that are added
+      }
+    }
+    for (const [taxId, path] of own) if ((paths.get(taxId)?.length ?? Number.POSITIVE_INFINITY) > path.length) paths.set(taxId, path);
+  }
+  return paths;
 }

@@ -39,7 +39,7 @@ export type PathStatus = keyof typeof PATH_STATUSES;
 
 /** Reasons for which a search was stopped, with their descriptions. */
 export const STOP_REASONS = {
-  node_limit: 'It had seen 20,000 companies and people.',
+  node_limit: 'It had read 20,000 companies and people.',
   time: 'It had taken a second.',
 } as const;
 export type PathStop = keyof typeof STOP_REASONS;

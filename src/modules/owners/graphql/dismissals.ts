@@ -15,7 +15,8 @@ import {
 import { readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loaders/candidates.ts';
 import { requireCandidate, screenCompany } from '../../sanctions/loaders/reviews.ts';
 import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/reviews.ts';
-import { knownOwnersLoaders, ownerIdOf } from '../loader.ts';
+import { ownerIdOf } from '../loader.ts';
+import { knownOwnersLoaders } from '../loaders/officers.ts';
 import { screenOwner } from '../loaders/screened-owners.ts';
 import { complianceOwnerScreening, ownerScreening } from '../loaders/screening.ts';
 

@@ -8,18 +8,26 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
-import { GAP_REASONS, type GapReason, type GroupDirection, type GroupRelation, type OwnershipGraph } from '../domain/graph.ts';
+import {
+  GAP_REASONS,
+  type GapReason,
+  type GraphGap,
+  type GroupDirection,
+  type GroupRelation,
+  type OwnershipEdge,
+  type OwnershipGraph,
+} from '../domain/graph.ts';
 import { ownersLoader } from '../loader.ts';
 import { groupLoader } from '../loaders/group.ts';
 import { ownershipGraphLoader } from '../loaders/upwards.ts';
 
-const GroupDirectionEnum = defineEnum<GroupDirection>('GroupDirection', 'Direction in which the edges of a group are followed.', {
+export const GroupDirectionEnum = defineEnum<GroupDirection>('GroupDirection', 'Direction in which the edges of a group are followed.', {
   both: 'Up from the company and down from it, and never sideways: a sibling through a common owner is not part of the graph.',
   up: 'To its owners, like `ownershipGraph`.',
   down: 'To the companies of which it is an owner or officer. It needs the own copy of the registry.',
 });
 
-const GroupRelationEnum = defineEnum<GroupRelation>('GroupRelation', 'Place of a company in a graph.', {
+export const GroupRelationEnum = defineEnum<GroupRelation>('GroupRelation', 'Place of a company in a graph.', {
   self: 'The requested company.',
   owner: 'It owns the requested company, directly or through others.',
   owned: 'The requested company owns it, directly or through others.',
@@ -30,13 +38,13 @@ const GapReasonEnum = defineEnum<GapReason>('GraphGapReason', 'Reason for which 
 @ObjectType('OwnershipNode', { description: 'A company of an ownership graph.', simpleResolvers: true })
 class OwnershipNodeType {
   @Field(() => CompanyType, { description: 'The company.' }) company!: CompanyType;
-  @Field(() => String, { nullable: true, description: 'Legal name; null where it was not looked up.' }) name!: string | null;
+  @Field(() => String, { nullable: true, description: 'Legal name; null where the record was not read.' }) name!: string | null;
   @Field(() => Int, { description: 'Distance from the requested company, which has 0.' }) depth!: number;
   @Field(() => GroupRelationEnum, { description: 'Place of the company; the nearer one if it has two.' }) relation!: GroupRelation;
 }
 
 @ObjectType('OwnershipEdge', { description: 'Ownership of a company by another company.', simpleResolvers: true })
-class OwnershipEdgeType {
+export class OwnershipEdgeType {
   @Field(() => CompanyType, { description: 'The owner.' }) owner!: CompanyType;
   @Field(() => CompanyType, { description: 'The company owned.' }) owned!: CompanyType;
   @Field(() => String, { description: "The registry's word for the role." }) role!: string;
@@ -45,7 +53,7 @@ class OwnershipEdgeType {
 }
 
 @ObjectType('GraphGap', { description: 'A part of a group that the graph does not show.', simpleResolvers: true })
-class GraphGapType {
+export class GraphGapType {
   @Field(() => GapReasonEnum, { description: 'Reason.' }) reason!: GapReason;
   @Field(() => Int, { description: 'Number of companies, owners or lines that it applies to, as far as known; 0 if unknown.' })
   count!: number;
@@ -118,15 +126,23 @@ export function requireDepth(given: number | null): number {
 
 const NO_GRAPH: OwnershipGraph = { nodes: [], edges: [], complete: true, notSeen: [] };
 
+const companyOf = (taxId: string): CompanyType => new CompanyType({ country: 'BR', taxId });
+
+export const toEdgeType = ({ owner, owned, ...edge }: OwnershipEdge): OwnershipEdgeType => ({
+  owner: companyOf(owner),
+  owned: companyOf(owned),
+  ...edge,
+});
+
+export const toGapType = ({ companies, ...gap }: GraphGap): GraphGapType => ({ ...gap, companies: companies.map(companyOf) });
+
 function toGraph({ value, freshness }: Answer<OwnershipGraph | null>): OwnershipGraphType {
   const { nodes, edges, complete, notSeen } = value ?? NO_GRAPH;
-  const companies = new Map(nodes.map(({ taxId }) => [taxId, new CompanyType({ country: 'BR', taxId })]));
-  const company = (taxId: string) => companies.get(taxId) ?? new CompanyType({ country: 'BR', taxId });
   return {
-    nodes: nodes.map(({ taxId, ...node }) => ({ company: company(taxId), ...node })),
-    edges: edges.map(({ owner, owned, ...edge }) => ({ owner: company(owner), owned: company(owned), ...edge })),
+    nodes: nodes.map(({ taxId, ...node }) => ({ company: companyOf(taxId), ...node })),
+    edges: edges.map(toEdgeType),
     complete,
-    notSeen: notSeen.map(({ reason, count, companies: at }) => ({ reason, count, companies: at.map(company) })),
+    notSeen: notSeen.map(toGapType),
     freshness,
   };
 }

@@ -70,7 +70,7 @@ const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'R
 });
 
 @ObjectType('ListNotChecked', { description: 'A list that an owner was not compared with.', simpleResolvers: true })
-class ListNotCheckedType {
+export class ListNotCheckedType {
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
   @Field(() => NotCheckedReasonEnum, { description: 'Reason for which the list was not compared.' }) reason!: NotCheckedReason;
 }

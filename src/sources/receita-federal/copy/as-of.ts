@@ -39,7 +39,7 @@ function undo(row: Establishment, change: StoredChange): Establishment | null {
     case 'status':
     case 'branch_closed': {
       const { since, reason } = details as { readonly since: string | null; readonly reason: number | null };
-      return { ...row, status: number ?? row.status, statusSince: since, reason, reasonName: null };
+      return { ...row, status: number ?? row.status, statusSince: since, reason, reasonName: change.reasonName };
     }
     case 'special_situation':
       return { ...row, specialSituation: before, specialSince: (details as { readonly since: string | null }).since };
@@ -76,6 +76,7 @@ const UNKNOWN_REGIME = { isMember: null, since: null, until: null };
 export const withoutUncompared = (company: ReceitaCompany): ReceitaCompany => ({
   ...company,
   tradeName: null,
+  partners: company.partners?.map((partner) => ({ ...partner, legalRepName: null, legalRepRole: null })) ?? null,
   details: {
     ...company.details,
     otherActivities: null,

@@ -14,10 +14,13 @@ import { recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
 import type { ComparedVersion } from './store/differences.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
+import { indexNames } from './store/name-table.ts';
 import { countNamesakes } from './store/namesakes.ts';
+import { suppressedHashes } from './store/suppressions.ts';
 import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { indexTable } from './store/tables.ts';
 import { SUPPLEMENT } from './supplement.ts';
+import { type Suppress, suppressing, suppressionHash } from './suppression.ts';
 
 /** Dependencies of an import. */
 export interface ImportParts {
@@ -92,7 +95,8 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
     await requireSpace(parts.diskFolder, month.bytes * DISK_SHARE, 'The new version, beside the current one,');
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
   const hashes = contactHashes(parts.secret);
-  for (const file of month.files) if (!resumed?.files.has(file.name)) await loadOne(client, id, file, hashes, parts);
+  const suppress = suppressing(await suppressedHashes(client), suppressionHash(parts.secret));
+  for (const file of month.files) if (!resumed?.files.has(file.name)) await loadOne(client, id, file, hashes, { ...parts, suppress });
   const facts = await index(client, id, onProgress);
   const vanished = current ? await countVanished(client, current.id, id) : 0;
   if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
@@ -150,7 +154,7 @@ async function loadOne(
   id: string,
   file: MonthFile,
   hashes: HashContacts,
-  { onProgress, signal }: ImportParts,
+  { onProgress, signal, suppress }: ImportParts & { readonly suppress: Suppress | undefined },
 ): Promise<void> {
   const { name, kind, archive, entry } = file;
   try {
@@ -160,7 +164,7 @@ async function loadOne(
       const supplement = SUPPLEMENT.filter((row) => row.kind === LOOKUP_FILES[kind]);
       await loadLookups(client, id, file, [...(await readLookups({ ...file, kind })), ...supplement]);
     } else {
-      await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress, signal));
+      await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress, { signal, suppress }));
     }
   } catch (error) {
     throw asRefusal(error);
@@ -176,6 +180,8 @@ async function index(client: pg.Client, id: string, onProgress: ImportParts['onP
   }
   onProgress({ step: 'namesakes', rows: 0, share: null });
   await countNamesakes(client, id);
+  onProgress({ step: 'index of names', rows: 0, share: null });
+  await indexNames(client, id);
   onProgress({ step: 'comparison', rows: 0, share: null });
   return readFacts(client, id);
 }

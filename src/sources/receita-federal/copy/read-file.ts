@@ -7,6 +7,7 @@ import type { HashContacts } from './links.ts';
 import { ImportRefusal } from './refusal.ts';
 import { DATA_FILES, isRoot, LOOKUP_FILES, type TableName } from './rows.ts';
 import type { FileSummary, LookupRow, TableRows } from './store/import-store.ts';
+import type { Suppress } from './suppression.ts';
 import { Notes } from './values.ts';
 
 /** Rows that are sent to Postgres by one COPY. */
@@ -16,13 +17,14 @@ const MAX_UNREAD_ROOTS = 100_000;
 
 /**
  * Reads a file with data of companies, and yields its rows by table. A line that cannot be read makes its company unread.
+ * @param options.suppress removes people and companies that an operator has erased; such a company counts as unread
  * @throws ImportRefusal `damaged` for a file without a readable line or with too many unread ones; ArchiveError; the reason of the abort
  */
 export async function* readDataFile(
   { name, kind, archive, entry }: MonthFile & { readonly kind: keyof typeof DATA_FILES },
   hashes: HashContacts,
   onProgress: (progress: SyncProgress) => void,
-  signal?: AbortSignal,
+  { signal, suppress }: { readonly signal?: AbortSignal | undefined; readonly suppress?: Suppress | undefined } = {},
 ): AsyncGenerator<TableRows, FileSummary, void> {
   const notes = new Notes();
   const read = DATA_FILES[kind].reader(notes, hashes);
@@ -40,7 +42,12 @@ export async function* readDataFile(
 
   for await (const lines of readQuotedRows(counted(), DATA_FILES[kind].columns, isRoot)) {
     for (const { cells, line, keys } of lines) {
-      const found = cells && read(cells, line);
+      const kept = cells && suppress ? suppress(kind, cells) : cells;
+      if (cells && !kept) {
+        unreadRoots.add(cells[0] ?? '');
+        continue;
+      }
+      const found = kept && read(kept, line);
       if (found) {
         rows += 1;
         for (const [table, row] of found) append(tables, table, row);

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { type CopyReads, readsOf } from '../../../db/read-replica.ts';
+import { failureOfRead } from '../../../db/unavailable.ts';
 import type { Found } from '../../../domain/answer.ts';
-import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
+import { type AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { goodUntil } from './health.ts';
@@ -116,7 +117,7 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
           },
         );
       } catch (error) {
-        throw error instanceof AppError ? error : sourceUnavailable('receita_federal', error as Error);
+        throw failureOfRead('receita_federal', error as Error);
       }
     },
     ...createCopyHistory(withVersion),

@@ -25,6 +25,8 @@ export interface StoredChange {
   readonly beforePlace: string | null;
   readonly afterPlace: string | null;
   readonly country: string | null;
+  /** Name of the earlier reason of a status; null for none. */
+  readonly reasonName: string | null;
   readonly extractFrom: string;
   readonly extractTo: string;
 }
@@ -59,7 +61,8 @@ function namesSql(version: string): string {
     `(SELECT l.name FROM receita_lookups l WHERE l.version_id = ${version} AND l.kind = '${kind}' AND l.code = ${code})`;
   const place = (side: string) =>
     `CASE WHEN c.field = 'address' THEN ${name('municipality', `nullif(split_part(c.${side}, '/', 2), '')::integer`)} END`;
-  return `${place('before')} AS "beforePlace", ${place('after')} AS "afterPlace", ${name('country', `(c.details->>'country')::integer`)} AS country`;
+  return `${place('before')} AS "beforePlace", ${place('after')} AS "afterPlace", ${name('country', `(c.details->>'country')::integer`)} AS country,
+    ${name('reason', `(c.details->>'reason')::integer`)} AS "reasonName"`;
 }
 
 const CHANGE = `c.seq::float8 AS seq, c.field, c.branch, c.before, c.after, c.details, chain.extract_from::text AS "extractFrom", chain.extract_to::text AS "extractTo"`;

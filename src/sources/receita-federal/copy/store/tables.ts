@@ -25,8 +25,11 @@ const INDEXES: Readonly<Record<TableName, readonly string[]>> = {
   links: ['(root)', '(kind, hash)'],
 };
 
+/** Tables that are computed from the others: the names by which companies are found, and the terms of their index. */
+const COMPUTED = ['names', 'terms'] as const;
+
 /** Returns the name of a table of a version. @param id id of the version: digits */
-export function tableOf(table: TableName, id: string): string {
+export function tableOf(table: TableName | (typeof COMPUTED)[number], id: string): string {
   if (!/^\d+$/.test(id)) throw new Error('a version id is a number');
   return `receita_${table}_v${id}`;
 }
@@ -46,7 +49,7 @@ export async function createTables(client: pg.ClientBase, id: string): Promise<v
 }
 
 export async function dropTables(client: pg.ClientBase, id: string): Promise<void> {
-  for (const table of TABLES) await client.query(`DROP TABLE IF EXISTS ${tableOf(table, id)}`);
+  for (const table of [...TABLES, ...COMPUTED]) await client.query(`DROP TABLE IF EXISTS ${tableOf(table, id)}`);
 }
 
 /** Creates the indexes that are missing, one transaction each, and the statistics. */

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { COUNTRIES } from '../domain/company.ts';
+import { LIMITS } from '../graphql/limits.ts';
+import { flag, identifier, wholeNumber } from '../rest/fields.ts';
+
+/** Inputs that several tools share. All are bounded. */
+
+export const country = z.enum(COUNTRIES);
+export const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
+export const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
+export const after = z.string().min(1).max(500).optional();
+export const nextPage = after.describe('`pageInfo.endCursor` of the page before');
+export const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
+export const date = z.iso.date().optional();
+
+/** Conditions of the search by name. */
+export const companyFilter = z.strictObject({
+  status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
+  state: z.string().max(2).optional().describe('UF, e.g. SP'),
+  municipality: z.string().max(60).optional(),
+  activity: z.string().max(10).optional().describe('First 2 to 7 digits of the CNAE'),
+  legalNature: z.string().max(5).optional(),
+  size: z.enum(['MICRO', 'SMALL', 'OTHER']).optional(),
+  openedFrom: date.describe('YYYY-MM-DD, inclusive'),
+  openedTo: date.describe('YYYY-MM-DD, inclusive'),
+  isHeadOffice: flag(z.boolean()).optional(),
+});

@@ -1,0 +1,80 @@
+import type { Owner } from '../domain.ts';
+import { Gaps, type GraphGap, type OwnershipEdge, type OwnershipGraph, pathsOf } from './graph.ts';
+
+/** Bases of a share, with their descriptions. */
+export const SHARE_BASES = {
+  not_filed: 'The registry does not publish shares: the path of control is known, and the share is not.',
+  inferred_sole: 'The owner, and each company on the path, is the only partner on record, which means 100 % of the company.',
+} as const;
+export type ShareBasis = keyof typeof SHARE_BASES;
+
+/** The share of an owner in a company. */
+export interface OwnershipShare {
+  /** Percentage as a decimal; null if it is not known. */
+  readonly percent: string | null;
+  readonly basis: ShareBasis;
+}
+
+/** A natural person at the end of a path of owners. */
+export interface BeneficialOwner {
+  readonly name: string;
+  /** Masked CPF; null for most foreigners. */
+  readonly identifier: string | null;
+  readonly role: string;
+  readonly entryDate: string | null;
+  readonly country: string | null;
+  /** The company that names the person, by bare CNPJ. */
+  readonly registeredIn: string;
+  /** Edges from the requested company to the company that names the person; empty for a direct owner. */
+  readonly path: readonly OwnershipEdge[];
+  readonly share: OwnershipShare;
+}
+
+export interface BeneficialOwners {
+  /** Nearest owners first. A person with a known share below the minimum is left out, one with an unknown share is not. */
+  readonly owners: readonly BeneficialOwner[];
+  /** False if a person may be missing. */
+  readonly complete: boolean;
+  readonly notSeen: readonly GraphGap[];
+}
+
+/** Matches the roles of partners in the registry's terms. Other roles are those of officers, who own nothing. */
+const PARTNER = /^(?:s[óo]ci[oa]|titular|acionista)/i;
+const WITHOUT_CAPITAL = /sem capital/i;
+
+const isPartner = ({ role }: Owner): boolean => PARTNER.test(role) && !WITHOUT_CAPITAL.test(role);
+
+/** Returns the number of different partners of a company. */
+const partnersOf = (owners: readonly Owner[]): number =>
+  new Set(owners.filter(isPartner).map(({ name, identifier, entityType }) => JSON.stringify([name, identifier, entityType]))).size;
+
+/**
+ * Computes the natural persons at the ends of the paths of owners of a company.
+ * @param up companies above the company
+ * @param ownersOf owners by bare CNPJ of each company that was read
+ * @param minShare percentage
+ */
+export function beneficialOwners(up: OwnershipGraph, ownersOf: ReadonlyMap<string, readonly Owner[]>, minShare: number): BeneficialOwners {
+  const gaps = new Gaps();
+  gaps.addAll(up.notSeen);
+  const paths = pathsOf(up);
+  const isSole = (taxId: string): boolean => partnersOf(ownersOf.get(taxId) ?? []) === 1;
+  const owners: BeneficialOwner[] = [];
+  for (const { taxId } of up.nodes) {
+    const all = ownersOf.get(taxId);
+    if (!all) continue; // it was not read, which the graph says
+    if (!all.some(isPartner)) gaps.add('owners_not_filed', 1, [taxId]);
+    const path = paths.get(taxId) ?? [];
+    const isInferred = isSole(taxId) && path.every(({ owned }) => isSole(owned));
+    const share: OwnershipShare = isInferred ? { percent: '100', basis: 'inferred_sole' } : { percent: null, basis: 'not_filed' };
+    for (const owner of all.filter((one) => one.entityType === 'individual' && isPartner(one))) {
+      const { name, identifier, role, entryDate, country } = owner;
+      owners.push({ name, identifier, role, entryDate, country, registeredIn: taxId, path, share });
+    }
+  }
+  return {
+    owners: owners.filter(({ share: { percent } }) => percent === null || Number(percent) >= minShare),
+    complete: gaps.isComplete && !gaps.list().some(({ reason }) => reason === 'foreign_owner'),
+    notSeen: gaps.list(),
+  };
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { type BeneficialOwners, beneficialOwners } from '../../../src/modules/owners/domain/beneficial.ts';
+import type { OwnershipEdge, OwnershipGraph } from '../../../src/modules/owners/domain/graph.ts';
+import type { Owner } from '../../../src/modules/owners/domain.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+
+const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
+
+const owner = (name: string, role = 'Sócio', change: Partial<Owner> = {}): Owner => ({
+  ...{ name, role, entityType: 'individual', identifier: '***000101**', entryDate: '2012-03-14', country: null },
+  ...{ legalRepName: null, legalRepRole: null },
+  ...change,
+});
+const company = (taxId: string): Owner => owner(taxId, 'Sócio', { entityType: 'company', identifier: taxId });
+
+/** Computes the owners of the company `A` from the owners of each company; companies are named by a letter. */
+function ownersOf(all: Readonly<Record<string, readonly Owner[]>>, minShare = 25): BeneficialOwners {
+  const edges = Object.entries(all).flatMap(([owned, owners]) =>
+    owners.flatMap(({ entityType, identifier, role }): OwnershipEdge[] =>
+      entityType === 'company' && identifier ? [{ owner: identifier, owned, role, since: null }] : [],
+    ),
+  );
+  const nodes = Object.keys(all).map((taxId, depth) => ({ taxId, name: taxId, depth, relation: depth === 0 ? 'self' : 'owner' }) as const);
+  const graph: OwnershipGraph = { nodes, edges, complete: true, notSeen: [] };
+  return beneficialOwners(graph, new Map(Object.entries(all)), minShare);
+}
+
+const shown = ({ owners }: BeneficialOwners) =>
+  owners.map(({ name, path, share }) => [name, path.map((edge) => edge.owner).join(''), share.percent, share.basis]);
+
+describe('the natural persons at the ends of the paths of owners', () => {
+  it('have an inferred share only if each owner on the path is the only partner', () => {
+    expect(shown(ownersOf({ A: [owner('ANA')] }))).toEqual([['ANA', '', '100', 'inferred_sole']]);
+    expect(shown(ownersOf({ A: [company('B')], B: [owner('ANA')] }))).toEqual([['ANA', 'B', '100', 'inferred_sole']]);
+    expect(shown(ownersOf({ A: [company('B'), owner('RUI')], B: [owner('ANA')] }))).toEqual([
+      ['RUI', '', null, 'not_filed'],
+      ['ANA', 'B', null, 'not_filed'],
+    ]);
+  });
+
+  it('are not left out because of a minimum if their share is not known', () => {
+    expect(shown(ownersOf({ A: [owner('ANA'), owner('RUI')] }, 100))).toHaveLength(2);
+  });
+
+  it('are partners and not officers; the sole partner may have several roles', () => {
+    const all = {
+      A: [owner('ANA', 'Sócio-Administrador'), owner('ANA', 'Sócio'), owner('RUI', 'Diretor'), owner('EVA', 'Sócio sem Capital')],
+    };
+    expect(shown(ownersOf(all))).toEqual([
+      ['ANA', '', '100', 'inferred_sole'],
+      ['ANA', '', '100', 'inferred_sole'],
+    ]);
+  });
+
+  it('are not known of a company that files officers only', () => {
+    expect(ownersOf({ A: [owner('RUI', 'Presidente')] })).toEqual({
+      owners: [],
+      complete: false,
+      notSeen: [{ reason: 'owners_not_filed', count: 1, companies: ['A'] }],
+    });
+  });
+
+  it('have a path also in a cycle, and no share where a company owns itself', () => {
+    expect(shown(ownersOf({ A: [company('B')], B: [company('A'), owner('ANA')] }))).toEqual([['ANA', 'B', null, 'not_filed']]);
+    expect(shown(ownersOf({ A: [company('A'), owner('ANA')] }))).toEqual([['ANA', '', null, 'not_filed']]);
+  });
+});
+
+describe('Company.beneficialOwners', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await testApp();
+  }, 120_000);
+  afterAll(() => app.close());
+
+  const FIELDS = `owners { name identifier role registeredIn { identifier } path { owner { identifier } owned { identifier } } share { percent basis } }
+    complete notSeen { reason count companies { identifier } } freshness { fetchedAt }`;
+  const ask = async (id: string, args = '', key?: string) => {
+    const { body } = await app.query(`{ company(identifier: "${id}") { beneficialOwners${args} { ${FIELDS} } } }`, {}, key);
+    return { ...body, found: body.data?.company.beneficialOwners };
+  };
+
+  it('follows the owners to the people at the top, without a copy of the registry, too', async () => {
+    const { found, errors, extensions } = await ask(cnpj('owners-level-1'));
+    expect(errors).toBeUndefined();
+    const registered = found.owners.map(({ registeredIn }: { registeredIn: { identifier: string } }) => registeredIn.identifier);
+    expect(registered).toEqual([cnpj('owners-level-1'), cnpj('owners-top'), cnpj('owners-top')]);
+    expect(found.owners[1]).toMatchObject({
+      identifier: expect.stringMatching(/^\*{3}\d{6}\*{2}$/),
+      share: { percent: null, basis: 'NOT_FILED' },
+    });
+    expect(found.owners[1].path).toHaveLength(3);
+    expect(found).toMatchObject({ complete: true, notSeen: [] });
+    expect(extensions.cost.counted).toEqual({ OWNERS: 1 });
+  });
+
+  it('names foreign owners, whose owners are not known', async () => {
+    const { found } = await ask(cnpj('owners-foreign'));
+    expect(found).toMatchObject({ complete: false, notSeen: [{ reason: 'FOREIGN_OWNER', count: 1 }] });
+    expect(found.owners).toMatchObject([{ name: 'JOHN SAMPLE DOE', identifier: null }]);
+  });
+
+  it.each(['-1', '101', '"many"'])('refuses the minimum share %s', async (share) => {
+    const { found, errors } = await ask(cnpj('clean'), `(minShare: ${share})`);
+    expect([found, errors[0].extensions]).toMatchObject([null, { code: 'INVALID_INPUT', field: 'minShare' }]);
+  });
+
+  it('is an error for a company that the registry does not know, and for a key without the module', async () => {
+    expect((await ask('00.000.000/0001-91')).errors[0].extensions.code).toBe('COMPANY_NOT_FOUND');
+    expect((await ask(cnpj('clean'), '', await app.keyFor('kyb'))).errors[0].extensions.code).toBe('MODULE_NOT_ENABLED');
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';
+import type { CopyAnswer } from '../../../src/sources/receita-federal/copy/reader.ts';
+import { changed, cnpjOf, copyDb, establishment, folderOf, monthOf, partner } from './support.ts';
+
+const { copy } = copyDb();
+const ROOT = '99100000';
+const CNPJ = cnpjOf(ROOT);
+const MONTH = monthOf(3);
+type Copy = ReturnType<typeof copy>;
+
+/** Returns the record of an answer. */
+function recordIn(answer: CopyAnswer | undefined): ReceitaCompany {
+  if (!answer || answer instanceof AppError || !answer.value) throw new Error('the answer has a record');
+  return answer.value;
+}
+
+/** Sorts the partners, because the order of those that left is not kept. */
+const byName = (company: ReceitaCompany) => ({
+  ...company,
+  partners: company.partners?.toSorted((one, other) => one.name.localeCompare(other.name)),
+});
+
+const UNKNOWN_REGIME = { isMember: null, since: null, until: null };
+
+/** Returns a record without the fields of which no differences are kept. */
+const withoutUncompared = (company: ReceitaCompany): ReceitaCompany => ({
+  ...company,
+  tradeName: null,
+  details: { ...company.details, otherActivities: null, simples: UNKNOWN_REGIME, mei: UNKNOWN_REGIME, federativeEntity: null },
+});
+
+describe('a record as of an earlier date', () => {
+  const asOf = async (own: Copy, date: string, cnpj = CNPJ) => (await own.reader().findAsOf([{ cnpj, asOf: date }]))[0];
+
+  it('is that of each extract, for every field of which differences are kept', async () => {
+    const own = copy();
+    const first = changed(
+      MONTH,
+      {
+        Estabelecimentos0: establishment(ROOT, '0001', { 5: '08', 6: '20260901', 7: '01', 28: 'FALIDO', 29: '20260801' }),
+        Socios0: partner('99100001'),
+      },
+      { Socios0: [partner(ROOT, 'BIA', { 3: '***000303**', 6: '158' }), partner(ROOT)] },
+    );
+    const second = changed(
+      MONTH,
+      {
+        Empresas0: [ROOT, 'OUTRA LTDA', '2054', '49', '1,00', '01', ''],
+        Estabelecimentos0: establishment(ROOT, '0001', { 11: '4120400', 19: 'MG' }),
+      },
+      { Socios0: [partner(ROOT)] },
+    );
+    const dates = ['D60920', 'D61014', 'D61114'];
+    const records = [];
+    for (const [i, month] of [first, second, MONTH].entries()) {
+      await own.load(await folderOf(month, dates[i]));
+      records.push(await own.find(CNPJ));
+    }
+    for (const [i, date] of ['2026-09-30', '2026-10-31'].entries()) {
+      const answer = await asOf(own, date);
+      expect(byName(recordIn(answer))).toEqual(byName(withoutUncompared(recordIn(records[i]))));
+      expect(answer).toMatchObject({ dataAsOf: ['2026-09-20', '2026-10-14'][i] });
+    }
+    expect(await asOf(own, '2026-11-14')).toMatchObject({ value: recordIn(records[2]) });
+    expect(await asOf(own, '2026-09-19')).toMatchObject({ code: 'NO_RECORD_THEN' });
+  });
+
+  it('is unknown before a company vanished, and absent after that', async () => {
+    const own = copy();
+    await own.load(await folderOf(monthOf(4), 'D61014'));
+    await own.load(await folderOf(MONTH, 'D61114'));
+    expect(await asOf(own, '2026-11-13', cnpjOf('99100003'))).toMatchObject({ code: 'NO_RECORD_THEN' });
+    expect(await asOf(own, '2026-11-14', cnpjOf('99100003'))).toMatchObject({ value: null });
+  });
+});
