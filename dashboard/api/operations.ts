@@ -43,7 +43,7 @@ export type RegistrationStatus = 'ACTIVE' | 'INACTIVE' | 'NOT_FOUND';
 
 export type RiskLevel = 'HIGH' | 'LOW' | 'MEDIUM';
 
-export type RiskReasonCode = 'INACTIVE' | 'LISTED' | 'MATCH' | 'NOT_FOUND' | 'RECORD' | 'TAX_DEBTOR';
+export type RiskReasonCode = 'INACTIVE' | 'LISTED' | 'MATCH' | 'NOT_FOUND' | 'NOT_RENEWED' | 'RECORD' | 'TAX_DEBTOR';
 
 export type ScreeningState = 'CANCELLED' | 'DONE' | 'QUEUED' | 'RUNNING';
 

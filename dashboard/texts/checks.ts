@@ -163,5 +163,6 @@ export const checks = {
   'reason.RECORD': ['Debarred from public contracts', 'Inhabilitada para contratos públicos', 'Impedida de contratos públicos'],
   'reason.INACTIVE': ['Registration not active', 'Registro no activo', 'Registro não ativo'],
   'reason.TAX_DEBTOR': ['Tax debtor', 'Deudora de impuestos', 'Devedora de impostos'],
+  'reason.NOT_RENEWED': ['Registration not renewed', 'Matrícula no renovada', 'Matrícula não renovada'],
   'reason.NOT_FOUND': ['Not in the registry', 'No está en el registro', 'Não está no registro'],
 } as const;

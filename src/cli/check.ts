@@ -16,7 +16,7 @@ interface Verdict {
   readonly identifier: string;
   readonly company_name: string | null;
   readonly registration_status: string | null;
-  /** Risk level of the consolidated check; null for Colombia. */
+  /** Risk level of the consolidated check; null if it failed. */
   readonly risk_level: string | null;
   /** Findings as `<check>.<code>: <sentence>`. */
   readonly findings: readonly string[];
@@ -31,7 +31,7 @@ const MAX_COMPANIES = 100;
 const FIELDS: Readonly<Record<Country, string>> = {
   BR: verdictWith('kyb { companyName status } owners { companyName }'),
   CL: verdictWith('kyb { companyName status } taxHealth { companyName debtorsChecked }'),
-  CO: 'kyb { companyName status } sanctions { isSanctioned }',
+  CO: verdictWith('kyb { companyName status }'),
 };
 
 function verdictWith(checks: string): string {
@@ -55,8 +55,6 @@ interface Company {
       readonly taxHealth?: { readonly companyName: string | null; readonly debtorsChecked: boolean } | null;
     };
   } | null;
-  readonly kyb?: Registration | null;
-  readonly sanctions?: { readonly isSanctioned: boolean } | null;
 }
 
 const HELP = `
@@ -67,7 +65,7 @@ a company was not checked completely, 1 failed. A company without findings is no
 /** Creates `quipu check ID…`, which checks companies on a server and prints the findings. */
 export const checkCommand = (parts: ClientParts): Command =>
   new Command('check')
-    .description('Check companies on a server: BR by compliance_br; CL by compliance; CO by kyb and sanctions')
+    .description('Check companies on a server: BR by compliance_br; CL and CO by compliance')
     .argument('<identifiers...>', `tax ids, ${MAX_COMPANIES} at most`)
     .addOption(new Option('--country <code>', 'of all tax ids; by default detected by their form').choices(COUNTRIES))
     .addOption(urlOption())
@@ -116,8 +114,8 @@ async function check(server: Server, companies: readonly CompanyKey[]): Promise<
   });
 }
 
-function verdictOf(key: CompanyKey, { compliance, kyb: registration, sanctions }: Company, failed: readonly GraphqlError[]): Verdict {
-  const { kyb = registration ?? null, owners, taxHealth } = compliance?.checks ?? {};
+function verdictOf(key: CompanyKey, { compliance }: Company, failed: readonly GraphqlError[]): Verdict {
+  const { kyb = null, owners, taxHealth } = compliance?.checks ?? {};
   return {
     country: key.country,
     identifier: formatTaxId(key),
@@ -126,7 +124,6 @@ function verdictOf(key: CompanyKey, { compliance, kyb: registration, sanctions }
     risk_level: compliance?.riskLevel.toLowerCase() ?? null,
     findings: [
       ...(compliance?.riskReasons ?? []).map(({ check, code, message }) => `${check.toLowerCase()}.${code.toLowerCase()}: ${message}`),
-      ...(sanctions?.isSanctioned ? ['sanctions.match: on an international sanctions list'] : []),
     ],
     not_checked: [
       ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),

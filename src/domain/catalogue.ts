@@ -6,7 +6,7 @@ import { SECOND_MS } from './time.ts';
  */
 export const MODULE_DESCRIPTIONS = {
   compliance_br: 'The consolidated Brazilian check.',
-  compliance: 'The consolidated check of Chilean companies.',
+  compliance: 'The consolidated check of Chilean and Colombian companies.',
   enrich: 'Company profiles.',
   kyb: 'Registration at the tax registry (CO: in the commercial register).',
   owners: 'Ownership of Brazilian companies, legal representatives of Colombian ones.',

@@ -7,12 +7,12 @@ export const CHECKS = ['kyb', 'sanctions', 'debarment', 'labor', 'owners'] as co
 export const ALL_CHECKS = [...CHECKS, 'tax_health'] as const;
 export type CheckName = (typeof ALL_CHECKS)[number];
 
-/** The countries that have a consolidated check, each with its checks in the order in which the API lists failed ones. */
+/** The checks of each country, in the order in which the API lists failed ones. */
 export const CHECKS_OF = {
   BR: CHECKS,
   CL: ['kyb', 'sanctions', 'tax_health'],
-} as const satisfies Partial<Record<Country, readonly CheckName[]>>;
-export type CheckedCountry = keyof typeof CHECKS_OF;
+  CO: ['kyb', 'sanctions'],
+} as const satisfies Record<Country, readonly CheckName[]>;
 
 export type RiskLevel = 'low' | 'medium' | 'high';
 

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
-import { CHECKS_OF } from '../domain/compliance.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier } from '../rest/fields.ts';
 import { after, companyFilter, country, date, first, identifiers, nextPage, optionalCountry } from './inputs.ts';
@@ -11,14 +9,7 @@ export type { Tool } from './tool-parts.ts';
 
 const company = z.strictObject({ identifier, country: optionalCountry });
 
-/** Returns variables by country. A country with a consolidated check (`$verdict`) has sanctions in it. */
-const byCountry = ({ identifier, country: given }: z.output<typeof company>) => {
-  const { country } = given ? parseCompanyKey(given, identifier) : detectCompanyKey(identifier);
-  return { identifier, country, verdict: country in CHECKS_OF };
-};
-
 const COMPANY = '$identifier: String!, $country: Country';
-const COMPANY_BY_COUNTRY = `${COMPANY}, $verdict: Boolean!`;
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
 const KYB = `companyName status foundedYear endDate specialSituation absence notRenewedSince source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
@@ -31,35 +22,32 @@ const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isC
       chamberRegistrations { chamber number state category registeredOn lastRenewedYear cancelledOn isChosen } notRenewedSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
 
-const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile, kyb and sanctions for Colombia.';
+const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile and Colombia.';
 
 export const TOOLS: readonly Tool[] = [
   {
     name: 'check_company',
     title: 'Check a company',
-    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil, Chile), registration and sanctions (Colombia). ${BY_COUNTRY}`,
+    description: `Verdict about one company by its tax id: risk level and its reasons. ${BY_COUNTRY}`,
     input: company,
-    document: `query CheckCompany(${COMPANY_BY_COUNTRY}) {
+    document: `query CheckCompany(${COMPANY}) {
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
-    compliance @include(if: $verdict) { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
-    kyb @skip(if: $verdict) { companyName status verified absence notRenewedSince }
-    sanctions @skip(if: $verdict) { isSanctioned sourcesChecked }
+    compliance { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
   }
 }`,
-    variables: byCountry,
   },
   {
     name: 'explain_verdict',
     title: 'Explain a verdict',
     description: `The records behind the verdict about one company: each check with its findings, the versions of the lists and how old each answer is. ${BY_COUNTRY}`,
     input: company,
-    document: `query ExplainVerdict(${COMPANY_BY_COUNTRY}) {
+    document: `query ExplainVerdict(${COMPANY}) {
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
-    compliance @include(if: $verdict) {
+    compliance {
       riskLevel
       completeness
       sourcesFailed
@@ -74,11 +62,8 @@ export const TOOLS: readonly Tool[] = [
         taxHealth { ${TAX_HEALTH} }
       }
     }
-    kyb @skip(if: $verdict) { ${KYB} }
-    sanctions @skip(if: $verdict) { ${SANCTIONS} }
   }
 }`,
-    variables: byCountry,
   },
   {
     name: 'company_registration',

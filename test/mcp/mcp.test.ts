@@ -133,7 +133,10 @@ describe('the tools', () => {
     expect(chilean).toMatchObject({ isError: false, data: { company: { compliance: { riskLevel: 'LOW', completeness: 'COMPLETE' } } } });
     expect(chilean.extensions.cost.counted).toEqual({ COMPLIANCE: 1 });
     const colombian = await call(client, 'explain_verdict', { identifier: '900123456-8' });
-    expect(colombian).toMatchObject({ isError: false, data: { company: { country: 'CO', sanctions: { isSanctioned: false } } } });
+    expect(colombian).toMatchObject({
+      isError: false,
+      data: { company: { country: 'CO', compliance: { checks: { sanctions: { isSanctioned: false } } } } },
+    });
   });
 
   it('return the public record of a company, counted once', async () => {

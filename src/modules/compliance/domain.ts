@@ -1,4 +1,5 @@
-import { CHECKS_OF, type CheckedCountry, type Completeness, type RiskLevel } from '../../domain/compliance.ts';
+import type { Country } from '../../domain/company.ts';
+import { CHECKS_OF, type CheckName, type Completeness, type RiskLevel } from '../../domain/compliance.ts';
 import { DEBARMENT_LISTS } from '../debarment/domain.ts';
 import { SANCTIONS_LISTS } from '../sanctions/domain.ts';
 import { RULES, type Rule, type Seen } from './domain/rules.ts';
@@ -7,7 +8,7 @@ export type { Seen } from './domain/rules.ts';
 
 /** One risk signal. It is reported even if a more severe one decides the level. */
 export interface RiskReason extends Pick<Rule, 'check' | 'code'> {
-  /** The risk level that this signal alone would give. */
+  /** The risk level that this signal alone would give; low for one that is only reported. */
   readonly severity: Rule['severity'];
   /** A sentence that includes the evidence. */
   readonly message: string;
@@ -23,11 +24,11 @@ export interface Risk {
  * Derives the risk level by the rules of the country. It is the highest level of a reason, and low without one. A failed check adds
  * nothing: `completeness` states how much was checked.
  */
-export function assessRisk(country: CheckedCountry, seen: Seen): Risk {
+export function assessRisk(country: Country, seen: Seen): Risk {
   const reasons = RULES[country].rules.flatMap(({ check, code, severity, findings }) =>
     findings(seen).map((message) => ({ check, code, severity, message })),
   );
-  const level = reasons.some(({ severity }) => severity === 'high') ? 'high' : reasons.length > 0 ? 'medium' : 'low';
+  const level = (['high', 'medium'] as const).find((one) => reasons.some(({ severity }) => severity === one)) ?? 'low';
   return { level, reasons };
 }
 
@@ -35,8 +36,8 @@ export function assessRisk(country: CheckedCountry, seen: Seen): Risk {
  * Returns `partial` also when a check answered without reading all of its lists. The list of Chilean tax debtors is one that the operator
  * provides; without it the debts of a company are not known, so its check is not complete.
  */
-export function completeness(country: CheckedCountry, seen: Seen): Completeness {
-  const checks = CHECKS_OF[country];
+export function completeness(country: Country, seen: Seen): Completeness {
+  const checks: readonly CheckName[] = CHECKS_OF[country];
   const failed = checks.filter((check) => seen[check] === null).length;
   if (failed === checks.length) return 'insufficient';
   const listMissing =

@@ -3,8 +3,8 @@ import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Ro
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
 import type { Mirror, ModuleName, SourceName } from '../../domain/catalogue.ts';
-import type { CompanyKey } from '../../domain/company.ts';
-import type { CheckedCountry, CheckName, Completeness, RiskLevel } from '../../domain/compliance.ts';
+import { COUNTRIES, type CompanyKey, type Country } from '../../domain/company.ts';
+import type { CheckName, Completeness, RiskLevel } from '../../domain/compliance.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
 import type { ReceiptSource, SealedReceipt } from '../../evidence/receipt.ts';
 import { canonical } from '../../evidence/seal.ts';
@@ -58,7 +58,8 @@ const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kin
   record: 'DEBARMENT: a record of CEIS or CNEP, in force or ended.',
   tax_debtor: 'TAX_HEALTH: the company is on the list of tax debtors.',
   inactive: 'KYB: registered, but not active.',
-  not_found: 'KYB: the registry has no such company.',
+  not_renewed: 'KYB: the registration of a Colombian company was not renewed for two years or more. It is reported and gives no level.',
+  not_found: 'KYB: the registry has no such company. Some kinds of Colombian legal persons are in no commercial register.',
 });
 
 @ObjectType('RiskReason', {
@@ -70,7 +71,8 @@ class RiskReasonType implements RiskReason {
   code!: RiskReason['code'];
   @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH or KYB.' })
   check!: RiskReason['check'];
-  @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give.' }) severity!: RiskReason['severity'];
+  @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give; LOW for one that is only reported.' })
+  severity!: RiskReason['severity'];
   @Field(() => String, { description: 'A sentence, with the evidence.' }) message!: string;
 }
 
@@ -112,18 +114,17 @@ class ComplianceResultType {
 }
 
 /** The module that a key needs for the consolidated check of a country. */
-const MODULE_OF = { BR: 'compliance_br', CL: 'compliance' } as const satisfies Readonly<Record<CheckedCountry, ModuleName>>;
-const CHECKED_COUNTRIES = Object.keys(MODULE_OF) as readonly CheckedCountry[];
+const MODULE_OF = { BR: 'compliance_br', CL: 'compliance', CO: 'compliance' } as const satisfies Readonly<Record<Country, ModuleName>>;
 
 @Resolver(() => CompanyType)
 export class ComplianceResolver {
   @Cost(5)
-  @Served(CHECKED_COUNTRIES)
+  @Served(COUNTRIES)
   @Access(MODULE_OF)
   @FieldResolver(() => ComplianceResultType, {
     nullable: true,
     description:
-      'The consolidated check: the checks of the country and a risk level. Module compliance_br for BR, compliance for CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, and SOURCE_UNAVAILABLE where no source answered and the key takes that as an error.',
+      'The consolidated check: the checks of the country and a risk level. Module compliance_br for BR, compliance for CL and CO. Null beside an error: MODULE_NOT_ENABLED, and SOURCE_UNAVAILABLE where no source answered and the key takes that as an error.',
   })
   compliance(
     @Root() company: CompanyType,
@@ -136,7 +137,7 @@ export class ComplianceResolver {
       requireAnswered(value, ctx.caller);
       return toResult(value, company, receipt);
     };
-    return loadOwners(ctx, info, () => companyField(complianceLoaders[company.country as CheckedCountry], company, ctx, toObject));
+    return loadOwners(ctx, info, () => companyField(complianceLoaders[company.country], company, ctx, toObject));
   }
 }
 
@@ -172,7 +173,7 @@ function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean)
 const toChecks = sharedObject(
   (
     { kyb, sanctions, debarment, labor, owners, tax_health }: Compliance['checks'],
-    country: CheckedCountry,
+    country: Country,
     taxId: string,
   ): ComplianceChecksType => ({
     kyb: kyb && check(kyb),

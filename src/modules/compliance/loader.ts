@@ -1,6 +1,6 @@
 import { type Answer, oldest } from '../../domain/answer.ts';
-import type { CompanyKey } from '../../domain/company.ts';
-import { ALL_CHECKS, CHECKS_OF, type CheckedCountry, type CheckName, type Completeness } from '../../domain/compliance.ts';
+import type { CompanyKey, Country } from '../../domain/company.ts';
+import { ALL_CHECKS, CHECKS_OF, type CheckName, type Completeness } from '../../domain/compliance.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { findReceipts, pageReceipts } from '../../evidence/store.ts';
@@ -8,7 +8,7 @@ import { derivedFromSome } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
-import { taxKybLoader } from '../kyb/loader.ts';
+import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
 import { NO_OWNERS } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
@@ -19,7 +19,7 @@ import { assessRisk, completeness, type Risk, type Seen } from './domain.ts';
 
 /** The consolidated result: the checks of the country of the company, the risk derived from them, and how complete they are. */
 export interface Compliance {
-  readonly country: CheckedCountry;
+  readonly country: Country;
   readonly companyName: string | null;
   readonly risk: Risk;
   /** Null for a check that failed, and for one that the country does not have. */
@@ -56,6 +56,14 @@ const ofChile = derivedFromSome(
   (now) => nothing('CL', now),
 );
 
+/** Runs the checks of Colombia. */
+const ofColombia = derivedFromSome(
+  [kybLoader, sanctionsLoader],
+  CHECK_DEADLINE_MS,
+  (kyb, sanctions) => combined('CO', { kyb, sanctions }),
+  (now) => nothing('CO', now),
+);
+
 const shared = {
   counts: ({ completeness }: Compliance) => completeness !== 'insufficient',
   dated: ({ value, freshness }: Answer<Compliance>, now: number) => ({ value: { ...value, generatedAt: now }, freshness }),
@@ -75,42 +83,43 @@ export const complianceBrLoader = companyLoader<'BR', Compliance>({
 });
 
 /**
- * CompanyKey (CL) → Compliance, as for Brazil, by the checks and rules of the country.
+ * CompanyKey (CL, CO) → Compliance, as for Brazil, by the checks and rules of the country.
  * @throws AppError UNSUPPORTED_COUNTRY
  */
-export const complianceLoader = companyLoader<'CL', Compliance>({
+export const complianceLoader = companyLoader<'CL' | 'CO', Compliance>({
   name: 'compliance',
   module: 'compliance',
-  countries: ['CL'],
+  countries: ['CL', 'CO'],
   subject: 'The consolidated check',
-  answer: ofChile,
+  answer: (company, load, time) => (company.country === 'CL' ? ofChile : ofColombia)(company, load, time),
   ...shared,
 });
 
-/** The loader of each country that has a consolidated check. */
-export const complianceLoaders: Readonly<Record<CheckedCountry, Offered<CompanyKey, Compliance>>> = {
+/** The loader of each country. */
+export const complianceLoaders: Readonly<Record<Country, Offered<CompanyKey, Compliance>>> = {
   BR: complianceBrLoader,
   CL: complianceLoader,
+  CO: complianceLoader,
 };
 
 const NO_CHECKS: Compliance['checks'] = Object.fromEntries(ALL_CHECKS.map((check) => [check, null])) as Compliance['checks'];
 
 /** Combines the answers to the checks of a country, without a date; null if no check answered. */
-function combined(country: CheckedCountry, answers: Partial<Compliance['checks']>): Answer<Compliance> | null {
-  const ages = CHECKS_OF[country].flatMap((check) => answers[check]?.freshness ?? []);
+function combined(country: Country, answers: Partial<Compliance['checks']>): Answer<Compliance> | null {
+  const ages = CHECKS_OF[country].flatMap((check: CheckName) => answers[check]?.freshness ?? []);
   if (ages.length === 0) return null;
   return { value: resultOf(country, { ...NO_CHECKS, ...answers }), freshness: oldest(ages) };
 }
 
 /** Returns the answer for the case that no check answered. */
-function nothing(country: CheckedCountry, now: number): Answer<Compliance> {
+function nothing(country: Country, now: number): Answer<Compliance> {
   return {
     value: resultOf(country, NO_CHECKS),
     freshness: { fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null },
   };
 }
 
-function resultOf(country: CheckedCountry, checks: Compliance['checks']): Compliance {
+function resultOf(country: Country, checks: Compliance['checks']): Compliance {
   const { kyb, sanctions, debarment, labor, owners, tax_health } = checks;
   const seen: Seen = {
     kyb: kyb?.value ?? null,
@@ -125,7 +134,7 @@ function resultOf(country: CheckedCountry, checks: Compliance['checks']): Compli
     companyName: seen.kyb?.companyName || seen.owners?.companyName || seen.tax_health?.companyName || null,
     risk: assessRisk(country, seen),
     checks,
-    sourcesFailed: CHECKS_OF[country].filter((check) => checks[check] === null),
+    sourcesFailed: CHECKS_OF[country].filter((check: CheckName) => checks[check] === null),
     completeness: completeness(country, seen),
     rulesVersion: RULES[country].version,
     generatedAt: 0, // `dated` sets it

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type CompanyKey, parseCompanyKey, requireCountry } from '../../domain/company.ts';
-import { ALL_CHECKS, CHECKS, CHECKS_OF, type CheckedCountry, type Completeness } from '../../domain/compliance.ts';
+import { COUNTRIES, parseCompanyKey, requireCountry } from '../../domain/company.ts';
+import { ALL_CHECKS, CHECKS, CHECKS_OF, type CheckName, type Completeness } from '../../domain/compliance.ts';
 import { isoWithOffset } from '../../domain/time.ts';
 import { country as countryField, dateOrNull, datetime, flag, identifier, registrationStatus } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { debarmentRecordReply, toDebarmentRecordReply } from '../debarment/rest.ts';
-import { kybReply, toKybReply } from '../kyb/rest.ts';
+import { kybReply } from '../kyb/rest.ts';
 import { laborRecordReply, toLaborRecordReply } from '../labor/rest.ts';
 import { ownerReply, toOwnerReply } from '../owners/rest.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
@@ -100,7 +100,7 @@ export const complianceRoute = defineRoute({
   module: 'compliance',
   operationId: 'checkCompanyCompliance',
   summary:
-    'The checks of a company and a risk level by the rules of its country: Brazil (module compliance_br) and Chile (module compliance). A `low` is clean only with `completeness` `complete`.',
+    'The checks of a company and a risk level by the rules of its country: Brazil (module compliance_br), Chile and Colombia (module compliance). A `low` is clean only with `completeness` `complete`.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE'],
   headersOf,
   body: z.object({ identifier, country: countryField, receipt }),
@@ -121,7 +121,7 @@ export const complianceRoute = defineRoute({
     evidence,
   }),
   async handle({ identifier, country, receipt }, ctx) {
-    const company: CompanyKey<CheckedCountry> = parseCompanyKey(requireCountry(country, COUNTRIES, 'The consolidated check'), identifier);
+    const company = parseCompanyKey(requireCountry(country, COUNTRIES, 'The consolidated check'), identifier);
     const { value } = await ctx.ask(complianceLoaders[company.country], company);
     requireAnswered(value, ctx.caller);
     const sealed = receipt ? await issueReceipt(ctx, company, value) : null;
@@ -141,12 +141,10 @@ export const complianceRoute = defineRoute({
   },
 });
 
-const COUNTRIES = Object.keys(CHECKS_OF) as readonly CheckedCountry[];
-
 /** Returns the checks of the country of a company. */
 function checksOf({ country, checks }: Compliance) {
   const all = { ...toChecks(checks), tax_health: checks.tax_health && toTaxHealthPart(checks.tax_health) };
-  return Object.fromEntries(CHECKS_OF[country].map((check) => [check, all[check]]));
+  return Object.fromEntries(CHECKS_OF[country].map((check: CheckName) => [check, all[check]]));
 }
 
 const toTaxHealthPart = ({ value, freshness }: NonNullable<Compliance['checks']['tax_health']>): z.input<typeof taxHealth> => ({
@@ -181,8 +179,11 @@ function toChecks({ kyb, sanctions, debarment, labor, owners }: Compliance['chec
   };
 }
 
-/** Adds `data_as_of`, the date of the copy at the mirror that answered, which `POST /v1/kyb` does not return for Brazil. */
-function toKybPart(kyb: NonNullable<Compliance['checks']['kyb']>): z.input<typeof checks>['kyb'] {
-  const { company_name, status, verified, founded_year } = toKybReply(kyb);
-  return { company_name, status, verified, founded_year, data_as_of: kyb.freshness.dataAsOf };
-}
+/** `data_as_of` is the date of the copy at the mirror that answered, which `POST /v1/kyb` does not return for Brazil. */
+const toKybPart = ({ value, freshness }: NonNullable<Compliance['checks']['kyb']>): z.input<typeof checks>['kyb'] => ({
+  company_name: value.companyName ?? '',
+  status: value.status,
+  verified: value.verified,
+  founded_year: value.foundedYear,
+  data_as_of: freshness.dataAsOf,
+});

@@ -30,6 +30,8 @@ export interface Kyb {
   readonly lastRenewedYear: number | null;
   /** CO: the same year, if an active registration was not renewed when it was due; null otherwise. The status stays active. */
   readonly notRenewedSince: number | null;
+  /** CO: number of yearly renewals that were due since then; null with it. */
+  readonly renewalsMissed: number | null;
   readonly source: 'receita_federal' | 'sii' | 'rues';
   /** BR: the mirror of the registry that answered; null for CL and CO, and for an absence, which both mirrors must state. */
   readonly mirror: Mirror | null;

@@ -63,6 +63,8 @@ export class KybCheckType implements Kyb {
       'CO: year of the last renewal, if an active registration was not renewed by 31 March of the year of the data; the status stays ACTIVE. Null otherwise.',
   })
   notRenewedSince!: number | null;
+  @Field(() => Int, { nullable: true, description: 'CO: number of yearly renewals that were due since `notRenewedSince`; null with it.' })
+  renewalsMissed!: number | null;
   @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR), SII (CL) or RUES (CO).' })
   source!: Kyb['source'];
   @Field(() => RegistryMirrorEnum, {

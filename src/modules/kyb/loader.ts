@@ -60,7 +60,7 @@ function toKyb(taxpayer: Taxpayer): TaxKyb {
 }
 
 /** Fields of which only the commercial register has values. */
-const NOT_IN_TAX_REGISTRIES = { absence: null, lastRenewedYear: null, notRenewedSince: null } as const;
+const NOT_IN_TAX_REGISTRIES = { absence: null, lastRenewedYear: null, notRenewedSince: null, renewalsMissed: null } as const;
 
 function toKybInRegister({ record, absence }: RuesFinding): Kyb {
   return {
@@ -75,6 +75,7 @@ function toKybInRegister({ record, absence }: RuesFinding): Kyb {
     absence,
     lastRenewedYear: record?.lastRenewedYear ?? null,
     notRenewedSince: record?.notRenewedSince ?? null,
+    renewalsMissed: record?.renewalsMissed ?? null,
     source: 'rues',
     mirror: null,
   };

@@ -65,7 +65,7 @@ function companyOf(base: string, chosen: NamedRegistration, others: readonly Nam
     foundedOn: earliest(weighty(all).map(({ registeredOn }) => registeredOn)),
     endedOn: chosen.meaning === 'cancelled' ? latest(all.filter(isCancelled).map(({ cancelledOn }) => cancelledOn)) : null,
     lastRenewedYear: chosen.lastRenewedYear,
-    notRenewedSince: isActive ? overdueSince(chosen.lastRenewedYear, asOf) : null,
+    ...(isActive ? overdueRenewals(chosen.lastRenewedYear, asOf) : NO_RENEWAL_OVERDUE),
     legalForm: chosen.legalForm,
     activities: [...chosen.activities],
     chamber: chosen.chamber,
@@ -105,11 +105,14 @@ const latest = (dates: readonly (string | null)[]): string | null =>
 /** Month from which the renewal of a year is overdue. It is due by 31 March. */
 const OVERDUE_FROM_MONTH = 4;
 
-/** Returns the year of the last renewal if the next one was due before `asOf`; null if it was not, or if the year is not known. */
-function overdueSince(lastRenewedYear: number | null, asOf: string): number | null {
+const NO_RENEWAL_OVERDUE = { notRenewedSince: null, renewalsMissed: null };
+
+/** Returns the year of the last renewal and the number of those that were due since, before `asOf`; null if none was, or if the year is not known. */
+function overdueRenewals(lastRenewedYear: number | null, asOf: string): Pick<RuesCompany, 'notRenewedSince' | 'renewalsMissed'> {
   const [year = 0, month = 0] = asOf.split('-').map(Number);
   const due = month >= OVERDUE_FROM_MONTH ? year : year - 1;
-  return lastRenewedYear !== null && lastRenewedYear < due ? lastRenewedYear : null;
+  if (lastRenewedYear === null || lastRenewedYear >= due) return NO_RENEWAL_OVERDUE;
+  return { notRenewedSince: lastRenewedYear, renewalsMissed: due - lastRenewedYear };
 }
 
 const toChamberRegistration = (one: NamedRegistration, isChosen: boolean): ChamberRegistration => ({

@@ -47,6 +47,8 @@ export const RUES_COMPANY = z.object({
   lastRenewedYear: year,
   /** Year of the last renewal, if the next one was due before the date of the data; else null. */
   notRenewedSince: year,
+  /** Number of yearly renewals that were due since then; null with it. */
+  renewalsMissed: z.int().nullable(),
   legalForm: text,
   /** CIIU codes, the main one first; four digits, or a letter and four or six digits in old registrations. */
   activities: z.array(z.string()),

@@ -101,7 +101,7 @@ describe('POST /v1/compliance of a Brazilian company', () => {
 });
 
 it.each([
-  [{ identifier: '900123456-8', country: 'CO' }, 422, 'unsupported_country'],
+  [{ identifier: '900123456-8', country: 'PE' }, 422, 'unsupported_country'],
   [{ identifier: '76.123.456-1', country: 'CL' }, 422, 'invalid_input'],
   [{ identifier: '76.123.456-0' }, 422, 'invalid_input'],
 ] as const)('POST /v1/compliance refuses %o', async (body, status, code) => {

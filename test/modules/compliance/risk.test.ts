@@ -22,6 +22,7 @@ const kyb = (status: RegistrationStatus): TaxKyb => ({
   absence: null,
   lastRenewedYear: null,
   notRenewedSince: null,
+  renewalsMissed: null,
   source: 'receita_federal',
   mirror: 'minha_receita',
 });

@@ -15,7 +15,7 @@ afterAll(() => app.close());
 const nit = (scenario: string): string => colombianByScenario(scenario).nit;
 const DAY = expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/);
 
-const KYB = `status verified companyName registration foundedYear endDate isBranch specialSituation absence lastRenewedYear notRenewedSince source
+const KYB = `status verified companyName registration foundedYear endDate isBranch specialSituation absence renewalsMissed lastRenewedYear notRenewedSince source
   mirror freshness { dataAsOf }`;
 const kybOf = async (identifier: string, key?: string) => {
   const { body } = await app.query(
@@ -41,6 +41,7 @@ describe('Company.kyb of a Colombian company', () => {
       absence: null,
       lastRenewedYear: expect.any(Number),
       notRenewedSince: null,
+      renewalsMissed: null,
       source: 'RUES',
       mirror: null,
       freshness: { dataAsOf: DAY },

@@ -1,6 +1,7 @@
-import type { CheckedCountry, CheckName } from '../../../domain/compliance.ts';
+import type { Country, RegisterAbsence } from '../../../domain/company.ts';
+import type { CheckName } from '../../../domain/compliance.ts';
 import type { Debarment } from '../../debarment/domain.ts';
-import type { TaxKyb } from '../../kyb/domain.ts';
+import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
 import type { Owners } from '../../owners/domain.ts';
 import type { Sanctions } from '../../sanctions/domain.ts';
@@ -8,7 +9,7 @@ import type { TaxHealth } from '../../tax-health/domain.ts';
 
 /** Results of the checks of a company; null for a check that failed, and for one that its country does not have. */
 export interface Seen {
-  readonly kyb: TaxKyb | null;
+  readonly kyb: Kyb | null;
   readonly sanctions: Sanctions | null;
   readonly debarment: Debarment | null;
   readonly labor: Labor | null;
@@ -19,8 +20,9 @@ export interface Seen {
 /** A rule of a verdict: what it looks for in the result of one check, and the level that a finding gives. */
 export interface Rule {
   readonly check: CheckName;
-  readonly code: 'match' | 'listed' | 'record' | 'tax_debtor' | 'inactive' | 'not_found';
-  readonly severity: 'medium' | 'high';
+  readonly code: 'match' | 'listed' | 'record' | 'tax_debtor' | 'inactive' | 'not_renewed' | 'not_found';
+  /** Level of a finding; low for one that is reported and gives no level. */
+  readonly severity: 'low' | 'medium' | 'high';
   /** Returns a sentence with the evidence for each finding; none if the rule finds nothing. */
   readonly findings: (seen: Seen) => readonly string[];
 }
@@ -88,13 +90,50 @@ const notActive: Rule = {
   findings: ({ kyb }) => (kyb?.status === 'inactive' ? [`The registration is not active (${kyb.registration}).`] : []),
 };
 
+/** Sentences that say why a NIT is not in the commercial register. A legal person that never registers there is a finding, too: nothing confirms that it exists. */
+const ABSENCES: Readonly<Record<RegisterAbsence, string>> = {
+  not_in_register: 'The commercial register has no company with this NIT. Some kinds of legal persons are registered elsewhere.',
+  not_registered: 'Chambers of commerce know this NIT, and none of them has a registration of it (NO MATRICULADO).',
+  natural_person: 'This NIT is that of a natural person, whom the service does not look up.',
+};
+
+const notInRegister: Rule = {
+  check: 'kyb',
+  code: 'not_found',
+  severity: 'medium',
+  findings: ({ kyb }) => (kyb?.status === 'not_found' ? [ABSENCES[kyb.absence ?? 'not_in_register']] : []),
+};
+
+/** A company whose branch is registered as active is not active itself if its own registration has ended. */
+const branchOnly: Rule = {
+  check: 'kyb',
+  code: 'inactive',
+  severity: 'medium',
+  findings: ({ kyb }) =>
+    kyb?.status === 'active' && !kyb.verified ? ['Only a branch or an establishment of the company has an active registration.'] : [],
+};
+
+/** Number of missed renewals from which they are reported. A registration is renewed every year. */
+const RENEWALS_MISSED = 2;
+
+const notRenewed: Rule = {
+  check: 'kyb',
+  code: 'not_renewed',
+  severity: 'low',
+  findings: ({ kyb }) =>
+    (kyb?.renewalsMissed ?? 0) >= RENEWALS_MISSED
+      ? [`The registration was last renewed in ${kyb?.lastRenewedYear}, and ${kyb?.renewalsMissed} renewals are missing.`]
+      : [],
+};
+
 /**
  * The rules of each country. Those of Brazil are the contract's: high for any sanctions match or forced-labour record, medium for any
  * debarment record or a registration that is not active.
  */
-export const RULES: Readonly<Record<CheckedCountry, RuleTable>> = {
+export const RULES: Readonly<Record<Country, RuleTable>> = {
   BR: { version: '2026-01-01', rules: [sanctionsMatch, laborListed, debarmentRecord, notRegistered('CNPJ'), notActive] },
   CL: { version: '2026-11-28', rules: [sanctionsMatch, taxDebtor, notRegistered('RUT'), notActive] },
+  CO: { version: '2026-11-28', rules: [sanctionsMatch, notInRegister, notActive, branchOnly, notRenewed] },
 };
 
 /** Groups findings by their list, in the order of first appearance. */

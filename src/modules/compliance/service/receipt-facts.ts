@@ -1,7 +1,7 @@
 import type { Answer, ListFacts } from '../../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey } from '../../../domain/company.ts';
-import { CHECKS_OF, type CheckedCountry, type CheckName } from '../../../domain/compliance.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
+import { CHECKS_OF, type CheckName } from '../../../domain/compliance.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import type { ReceiptFacts, ReceiptSource } from '../../../evidence/receipt.ts';
 import { digestOf } from '../../../evidence/seal.ts';
@@ -11,11 +11,11 @@ import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
 import { reasonText } from '../domain.ts';
 import type { Compliance } from '../loader.ts';
 
-/** The tax registry of each country. */
-const REGISTRIES = { BR: 'receita_federal', CL: 'sii' } as const satisfies Record<CheckedCountry, SourceName>;
+/** The registry of each country. */
+const REGISTRIES = { BR: 'receita_federal', CL: 'sii', CO: 'rues' } as const satisfies Record<Country, SourceName>;
 
 /** The sources of each check of a country. */
-const sourcesOfChecks = (country: CheckedCountry): Readonly<Record<CheckName, readonly SourceName[]>> => ({
+const sourcesOfChecks = (country: Country): Readonly<Record<CheckName, readonly SourceName[]>> => ({
   kyb: [REGISTRIES[country]],
   sanctions: SANCTIONS_LISTS,
   debarment: DEBARMENT_LISTS,
@@ -24,7 +24,7 @@ const sourcesOfChecks = (country: CheckedCountry): Readonly<Record<CheckName, re
   tax_health: ['sii', 'TAX_DEBTORS_CL'],
 });
 
-const SOURCES_OF = { BR: sourcesOfChecks('BR'), CL: sourcesOfChecks('CL') };
+const SOURCES_OF = { BR: sourcesOfChecks('BR'), CL: sourcesOfChecks('CL'), CO: sourcesOfChecks('CO') };
 
 /** The request that asked for the check. */
 interface Asker {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Answer } from '../../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
-import { CHECKS_OF, type CheckedCountry } from '../../../domain/compliance.ts';
+import { CHECKS_OF } from '../../../domain/compliance.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { CompanyLoader, Load } from '../../../loaders/loader.ts';
 import { reasonText } from '../../compliance/domain.ts';
@@ -80,7 +80,7 @@ export const USUAL_MODULES: readonly ScreenedModule[] = ['compliance_br', 'compl
 export function modulesFor(country: Country, modules: readonly ScreenedModule[]): readonly ScreenedModule[] {
   const served = modules.filter((module) => QUESTIONS[module].countries.includes(country));
   if (!served.some((module) => module === 'compliance_br' || module === 'compliance')) return served;
-  const included: readonly string[] = country in CHECKS_OF ? CHECKS_OF[country as CheckedCountry] : [];
+  const included: readonly string[] = CHECKS_OF[country];
   return served.filter((module) => !included.includes(module));
 }
 

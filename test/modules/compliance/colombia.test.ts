@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { colombianByScenario } from '../../../sandbox/world/colombia.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+afterEach(() => app.sandbox?.faults.clear());
+afterAll(() => app.close());
+
+const check = (scenario: string, more: object = {}, key?: string) =>
+  app.post('/v1/compliance', { identifier: colombianByScenario(scenario).nit, country: 'CO', ...more }, key);
+
+describe('POST /v1/compliance of a Colombian company', () => {
+  it.each([
+    ['co-supplier', 'low', []],
+    ['co-cancelled', 'medium', ['kyb.inactive: The registration is not active (MATRÍCULA CANCELADA POR FUSIÓN).']],
+    ['co-branch-left', 'medium', ['kyb.inactive: Only a branch or an establishment of the company has an active registration.']],
+    ['co-not-renewed', 'low', [/^kyb\.not_renewed: The registration was last renewed in \d{4}, and \d renewals are missing\.$/]],
+    ['co-consortium', 'medium', [/^kyb\.not_found: The commercial register has no company with this NIT\./]],
+    ['co-never-registered', 'medium', [/^kyb\.not_found: Chambers of commerce know this NIT/]],
+  ] as const)('%s is %s', async (scenario, level, reasons) => {
+    const { status, body } = await check(scenario);
+    expect([status, body.risk_level, body.completeness, body.sources_failed]).toEqual([200, level, 'complete', []]);
+    expect(body.risk_reasons).toEqual(reasons.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
+    expect(Object.keys(body.checks)).toEqual(['kyb', 'sanctions']);
+  });
+
+  it('is partial while the register fails, and for a state that is not known', async () => {
+    expect((await check('co-unknown-state')).body).toMatchObject({
+      completeness: 'partial',
+      sources_failed: ['kyb'],
+      checks: { kyb: null, sanctions: { is_sanctioned: false } },
+    });
+    app.sandbox?.faults.set('rues', { mode: 'html_200' });
+    expect((await check('co-moved')).body).toMatchObject({ risk_level: 'low', completeness: 'partial', sources_failed: ['kyb'] });
+  });
+
+  it('is the verdict of GraphQL, with a receipt that names the register', async () => {
+    const key = await app.keyFor('compliance');
+    const { nit } = colombianByScenario('co-cancelled');
+    const query = `{ company(identifier: "${nit}", country: CO) { compliance(receipt: true) {
+      riskLevel completeness riskReasons { check code severity } evidence { sources { check source outcome } }
+    } } }`;
+    const { body } = await app.query(query, {}, key);
+    expect(body.errors).toBeUndefined();
+    expect(body.data.company.compliance).toEqual({
+      riskLevel: 'MEDIUM',
+      completeness: 'COMPLETE',
+      riskReasons: [{ check: 'KYB', code: 'INACTIVE', severity: 'MEDIUM' }],
+      evidence: {
+        sources: [
+          { check: 'KYB', source: 'RUES', outcome: 'ANSWERED' },
+          { check: 'SANCTIONS', source: 'OFAC_SDN', outcome: 'ANSWERED' },
+          { check: 'SANCTIONS', source: 'UN_CONSOLIDATED', outcome: 'ANSWERED' },
+        ],
+      },
+    });
+    expect(body.extensions.cost.counted).toEqual({ COMPLIANCE: 1 });
+  });
+});
