@@ -133,10 +133,7 @@ describe('the tools', () => {
     expect(chilean).toMatchObject({ isError: false, data: { company: { compliance: { riskLevel: 'LOW', completeness: 'COMPLETE' } } } });
     expect(chilean.extensions.cost.counted).toEqual({ COMPLIANCE: 1 });
     const colombian = await call(client, 'explain_verdict', { identifier: '900123456-8' });
-    expect(colombian).toMatchObject({
-      isError: false,
-      data: { company: { country: 'CO', compliance: { checks: { sanctions: { isSanctioned: false } } } } },
-    });
+    expect([colombian.isError, colombian.data.company.compliance.checks.sanctions.isSanctioned]).toEqual([false, false]);
   });
 
   it('return the public record of a company, counted once', async () => {
