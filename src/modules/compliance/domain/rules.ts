@@ -90,7 +90,10 @@ const notActive: Rule = {
   findings: ({ kyb }) => (kyb?.status === 'inactive' ? [`The registration is not active (${kyb.registration}).`] : []),
 };
 
-/** Sentences that say why a NIT is not in the commercial register. A legal person that never registers there is a finding, too: nothing confirms that it exists. */
+/**
+ * Sentences that say why a NIT is not in the commercial register. A legal person that never registers there is a finding, too, because
+ * nothing confirms that it exists.
+ */
 const ABSENCES: Readonly<Record<RegisterAbsence, string>> = {
   not_in_register: 'The commercial register has no company with this NIT. Some kinds of legal persons are registered elsewhere.',
   not_registered: 'Chambers of commerce know this NIT, and none of them has a registration of it (NO MATRICULADO).',
