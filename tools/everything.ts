@@ -29,7 +29,7 @@ function operationOf(schema: GraphQLSchema, operation: string, isSelected: (fiel
     const target = getNamedType(type);
     if (!isObjectType(target)) return field;
     if (REFERENCES.includes(target.name)) return `${field} { id }`;
-    return `${field} ${(uses.get(target) ?? 0) > 1 ? `{ ...Everything${target.name} }` : selectionOf(target)}`;
+    return `${field} ${(uses.get(target) ?? 0) > 1 ? `{ ...${operation}${target.name} }` : selectionOf(target)}`;
   }
 
   const fragments = [...uses].filter(([, count]) => count > 1).map(([type]) => type);
@@ -37,9 +37,9 @@ function operationOf(schema: GraphQLSchema, operation: string, isSelected: (fiel
   return `${HEAD}${print(
     parse(`
       query ${operation}($identifier: String!, $country: Country${isPaged ? ', $first: Int = 20' : ''}) {
-        company(identifier: $identifier, country: $country) { ${selected.map(textOf).join(' ')} }
+        company(identifier: $identifier, country: $country) { ${isSelected('id') ? '' : 'id '}${selected.map(textOf).join(' ')} }
       }
-      ${fragments.map((type) => `fragment Everything${type.name} on ${type.name} ${selectionOf(type)}`).join('\n')}`),
+      ${fragments.map((type) => `fragment ${operation}${type.name} on ${type.name} ${selectionOf(type)}`).join('\n')}`),
   )}\n`;
 }
 

@@ -24,6 +24,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'src/sources/domains/page-document.ts': 'a tag is cut to 4,000 characters before',
   'src/sources/domains/read-page.ts': 'sees one statement of a line, which is cut to 400 characters before',
   'src/sources/domains/tax-numbers.ts': 'sees the words about a number, at most 400 characters, with bounded repetitions',
+  'src/sources/receita-federal/copy/name-words.ts': 'a match begins at a blank and ends with its word, so each character is read once',
   'src/sources/registry/quoted-records.ts':
     'the first character of a cell, a comma or a quote decides each repetition; a record has at most 1 MiB',
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { companyBody } from '../../../rest/company-route.ts';
-import { dateOrNull, flag, wholeNumber } from '../../../rest/fields.ts';
+import { country, dateOrNull, flag, identifier, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { GAP_REASONS, type GapReason, GROUP_DIRECTIONS, GROUP_RELATIONS, type OwnershipGraph } from '../domain/graph.ts';
 import { PATH_STATUSES, type PathEdge, type PathStatus, type PathStop, STOP_REASONS } from '../domain/path.ts';
@@ -101,6 +101,9 @@ const toPathEdge = ({ owner, person, owned, role, since }: PathEdge): z.input<ty
   since,
 });
 
+/** An end of a path. */
+const companyReference = z.object({ identifier, country });
+
 /**
  * POST /v1/connection: a shortest path between two companies. A path that does not exist is 200 with the status `none_within_limits`. 422 for a
  * malformed CNPJ or depth, or another country; 503 while the own copy of the registry fails, and on a service without one.
@@ -113,8 +116,8 @@ export const connectionRoute = defineRoute({
   summary: 'Shortest path between two Brazilian companies through owners and the companies that they own.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
   body: z.object({
-    from: companyBody,
-    to: companyBody,
+    from: companyReference,
+    to: companyReference,
     max_depth: wholeNumber(z.int('Give a number from 1 to 6.').default(4)).describe(`Maximum number of edges, 1 to ${MAX_PATH_DEPTH}`),
     people: flag(z.boolean('Give true or false.').default(true)).describe('true: the path may go through people'),
   }),
