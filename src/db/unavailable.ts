@@ -64,4 +64,10 @@ export const BRIDGED_MS = 30 * SECOND_MS;
 export const staleAge =
   (ms: number, bridgedMs: number) =>
   (error: unknown, value: unknown): number =>
-    value !== null && databaseUnavailable(error) ? bridgedMs : ms;
+    value !== null && isAway(error) ? bridgedMs : ms;
+
+/** True if the database did not respond at all. A database that is only slow, or out of connections, can tell that a key was revoked. */
+const isAway = (error: unknown): boolean =>
+  error instanceof AppError
+    ? error.code === 'SERVICE_UNAVAILABLE'
+    : error instanceof Error && (isDisconnected(error) || TIMEOUT_MESSAGES.test(error.message));

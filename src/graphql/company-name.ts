@@ -2,6 +2,7 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../domain/company.ts';
+import { isSourceUnavailable } from '../domain/errors.ts';
 import type { Offered } from '../loaders/loader.ts';
 import { Access } from './access.ts';
 import { CompanyType } from './company.ts';
@@ -46,10 +47,17 @@ export function companyNameResolver(sources: readonly CompanyNameSource[]): new 
       const isOptional = ({ optionalIn }: CompanyNameSource): boolean => optionalIn.includes(country);
       const granted = served.filter(({ module }) => ctx.caller.modules.has(module));
       const needed = granted.length > 0 ? granted : served.filter((source) => !isOptional(source)).slice(0, 1);
+      let failure: unknown = null;
       for (const source of needed) {
-        const name = await source.nameOf(company, ctx);
-        if (name !== null || !isOptional(source)) return name;
+        try {
+          const name = await source.nameOf(company, ctx);
+          if (name !== null || !isOptional(source)) return name;
+        } catch (error) {
+          if (!isOptional(source) || !isSourceUnavailable(error)) throw error;
+          failure ??= error; // another source may have the name
+        }
       }
+      if (failure) throw failure;
       return null;
     }
   }

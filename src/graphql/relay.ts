@@ -25,7 +25,7 @@ export const companyId = ({ country, taxId, asOf }: DatedCompanyKey): string =>
 export function parseNodeId(id: string): DatedCompanyKey {
   const [type, country, taxId, asOf] = Buffer.from(id, 'base64url').toString().split(':');
   const known = COUNTRIES.find((one) => one === country);
-  if (type !== 'Company' || !known || !taxId || (asOf !== undefined && !isIsoDate(asOf)))
+  if (type !== 'Company' || !known || !taxId || (asOf !== undefined && (known !== 'BR' || !isIsoDate(asOf))))
     throw invalidInput('id', 'This is not an id of this API.');
   return { ...parseCompanyKey(known, taxId, 'id'), ...(asOf !== undefined && { asOf }) };
 }

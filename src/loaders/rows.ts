@@ -16,7 +16,10 @@ export interface RowLoader<K, V> {
   readonly key: (key: K) => string;
   /** Reads one value per key, in order, in one SQL statement. */
   readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
-  /** Channel of values that rarely change. Each process caches them until a notification on the channel, for a minute at most, or 30 s longer while the database is unavailable. */
+  /**
+   * Channel of values that rarely change. Each process caches them until a notification on the channel, for a minute at most, or 30 s longer
+   * while the database is unavailable.
+   */
   readonly channel?: string;
 }
 

@@ -11,11 +11,15 @@ const GRAPHQL: CostTerms = { ceiling: 10_000, perMinute: 60_000, burst: 50_000 }
 
 const WATCH: WatchTerms = { monitors: 100, companies: 500 };
 
+/** Terms of a consolidated check, in every country. */
+const CONSOLIDATED: ModuleTerms = { included: 500, overagePrice: '0.30', rate: { perMinute: 60, burst: 20 } };
+
 const standard: Plan = {
   graphql: GRAPHQL,
   watch: WATCH,
   ...(Object.fromEntries(MODULES.map((module) => [module, UNLIMITED])) as Record<ModuleName, ModuleTerms>),
-  compliance_br: { included: 500, overagePrice: '0.30', rate: { perMinute: 60, burst: 20 } },
+  compliance_br: CONSOLIDATED,
+  compliance: CONSOLIDATED,
 };
 
 /** Returns the plan by name: the standard plan or a given one. A key whose plan no longer exists gets the standard plan. */

@@ -12,6 +12,7 @@ import { interleave, type Target } from '../../bench/harness/interleave.ts';
 import { findPinning } from '../../bench/harness/machine.ts';
 import { type Placement, placementsOf } from '../../bench/harness/placement.ts';
 import { startServer } from '../../bench/harness/server.ts';
+import { needs } from '../support/needs.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 const SHORT = {
@@ -106,8 +107,9 @@ describe('a comparison', () => {
 describe('the placements', () => {
   const cpusOf = (pid: number | undefined) => /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   const { cpus, ...pinning } = findPinning();
+  const pinnable = needs(cpus !== undefined, 'the processes of this machine cannot be pinned to a CPU');
 
-  it.skipIf(!cpus)('move a running server to one CPU with the processes that it has started, and back to all', async () => {
+  it('move a running server to one CPU with the processes that it has started, and back to all', pinnable, async () => {
     const server = spawn('/bin/sh', ['-c', 'sleep 60 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const started = Number((await once(server.stdout, 'data'))[0]);
     onTestFinished(() => {

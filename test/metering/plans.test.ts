@@ -11,7 +11,10 @@ describe('plans', () => {
     const standard = createPlans()('standard');
     expect(standard.compliance_br).toEqual({ included: 500, overagePrice: '0.30', rate: { perMinute: 60, burst: 20 } });
     expect(standard.tenders).toEqual({ included: null, overagePrice: null, rate: null });
-    expect(limitsOf(standard, new Set(MODULES))).toEqual([{ module: 'compliance_br', perMinute: 60, burst: 20 }]);
+    expect(limitsOf(standard, new Set(MODULES))).toEqual([
+      { module: 'compliance_br', perMinute: 60, burst: 20 },
+      { module: 'compliance', perMinute: 60, burst: 20 },
+    ]);
     expect(limitsOf(standard, new Set(['kyb']))).toEqual([]);
   });
 

@@ -74,9 +74,15 @@ function readLine(text: string): JournalEntry | null {
   const json = text.slice(CHECKSUM_DIGITS + 1);
   if (text.slice(0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return null;
   const values = JSON.parse(json) as ReturnType<typeof valuesOf>; // the checksum shows that `writeEntry` wrote it
+  return entryOf(values);
+}
+
+/** Returns null for a line of another release whose values are not those of this one, so that it blocks no other line. */
+function entryOf(values: ReturnType<typeof valuesOf>): JournalEntry | null {
   if (values[0] === 'cut') return { cut: { file: values[1], bytes: values[2] } };
   if (values[0] !== 'use' && values[0] !== 'void') return null;
   const [kind, id, keyId, module, at, requestId, questionHash, attempt, quantity] = values;
+  if (!Number.isFinite(at)) return null;
   const record = { id, keyId, module, month: monthOf(at), at, requestId, questionHash, attempt, quantity };
   return kind === 'use' ? { record } : { voided: record };
 }

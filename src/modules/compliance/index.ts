@@ -16,7 +16,7 @@ const purgeJob = defineJob({
 
 export const complianceBrJobs = [purgeJob];
 
-/** The consolidated check: five Brazilian checks, the risk level derived from them, and receipts. */
+/** The consolidated check of Brazilian companies: five checks, the risk level derived from them, and the receipts of all countries. */
 export const complianceBr = defineModule({
   name: 'compliance_br',
   sources: [],

@@ -13,7 +13,8 @@ import { laborLoader } from '../labor/loader.ts';
 import { NO_OWNERS } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
-import { taxHealthLoader } from '../tax-health/loader.ts';
+import type { TaxDebt } from '../tax-health/domain.ts';
+import { taxDebtLoader, taxHealthLoader } from '../tax-health/loader.ts';
 import { RULES } from './domain/rules.ts';
 import { assessRisk, completeness, type Risk, type Seen } from './domain.ts';
 
@@ -48,11 +49,11 @@ const ofBrazil = derivedFromSome(
   (now) => nothing('BR', now),
 );
 
-/** Runs the checks of Chile. */
+/** Runs the checks of Chile. The list of tax debtors is also read by itself, so that a debt raises the level while the registry fails. */
 const ofChile = derivedFromSome(
-  [taxKybLoader, sanctionsLoader, taxHealthLoader],
+  [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader],
   CHECK_DEADLINE_MS,
-  (kyb, sanctions, tax_health) => combined('CL', { kyb, sanctions, tax_health }),
+  (kyb, sanctions, tax_health, debt) => combined('CL', { kyb, sanctions, tax_health }, debt),
   (now) => nothing('CL', now),
 );
 
@@ -105,10 +106,15 @@ export const complianceLoaders: Readonly<Record<Country, Offered<CompanyKey, Com
 const NO_CHECKS: Compliance['checks'] = Object.fromEntries(ALL_CHECKS.map((check) => [check, null])) as Compliance['checks'];
 
 /** Combines the answers to the checks of a country, without a date; null if no check answered. */
-function combined(country: Country, answers: Partial<Compliance['checks']>): Answer<Compliance> | null {
+function combined(
+  country: Country,
+  answers: Partial<Compliance['checks']>,
+  debt: Answer<TaxDebt> | null = null,
+): Answer<Compliance> | null {
   const ages = CHECKS_OF[country].flatMap((check: CheckName) => answers[check]?.freshness ?? []);
+  if (debt?.value.owed) ages.push(debt.freshness);
   if (ages.length === 0) return null;
-  return { value: resultOf(country, { ...NO_CHECKS, ...answers }), freshness: oldest(ages) };
+  return { value: resultOf(country, { ...NO_CHECKS, ...answers }, debt?.value ?? null), freshness: oldest(ages) };
 }
 
 /** Returns the answer for the case that no check answered. */
@@ -119,7 +125,7 @@ function nothing(country: Country, now: number): Answer<Compliance> {
   };
 }
 
-function resultOf(country: Country, checks: Compliance['checks']): Compliance {
+function resultOf(country: Country, checks: Compliance['checks'], taxDebt: TaxDebt | null = null): Compliance {
   const { kyb, sanctions, debarment, labor, owners, tax_health } = checks;
   const seen: Seen = {
     kyb: kyb?.value ?? null,
@@ -128,6 +134,7 @@ function resultOf(country: Country, checks: Compliance['checks']): Compliance {
     labor: labor?.value ?? null,
     owners: owners?.value ?? null,
     tax_health: tax_health?.value ?? null,
+    taxDebt,
   };
   return {
     country,

@@ -92,7 +92,7 @@ const taxHealth = z.object({
 
 /**
  * POST /v1/compliance: the consolidated check by country. It is counted for module compliance_br for a Brazilian company, and for module
- * compliance otherwise. A failed source is no error, as of `/v1/compliance-br`. 422 for a malformed identifier or another country.
+ * compliance otherwise. As in `/v1/compliance-br`, a failed source is no error. 422 for a malformed identifier or another country.
  */
 export const complianceRoute = defineRoute({
   method: 'POST',

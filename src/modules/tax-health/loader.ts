@@ -1,14 +1,26 @@
 import { type Answer, oldest } from '../../domain/answer.ts';
-import { legalPersonText } from '../../domain/company.ts';
+import { type CompanyKey, legalPersonText } from '../../domain/company.ts';
 import { chileanDate } from '../../domain/time.ts';
-import { orUnavailable } from '../../loaders/derived-from.ts';
+import { derivedFrom, orUnavailable } from '../../loaders/derived-from.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
-import { companyLoader } from '../../loaders/loader.ts';
+import { companyLoader, type Load } from '../../loaders/loader.ts';
 import { foundedOn, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
 import { revenueTier, riskSignals, salesBracket, type TaxDebt, type TaxHealth, wholeYears } from './domain.ts';
 import { type TaxDebtEntry, taxDebtors } from './source.ts';
 
 const debtors = listLoader(taxDebtors);
+
+/**
+ * CompanyKey (CL) → TaxDebt, from the list of debtors alone, so that a debt is known while the registry fails.
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when the list cannot be read, or the operator provides none
+ */
+export const taxDebtLoader = companyLoader<'CL', TaxDebt>({
+  name: 'tax_debt',
+  module: 'tax_health',
+  countries: ['CL'],
+  subject: 'Tax debts',
+  answer: derivedFrom((key: CompanyKey, load: Load) => load(debtors, legalPersonText(key)), toDebt),
+});
 
 /**
  * CompanyKey (CL) → TaxHealth, from the tax registry and the list of debtors, if the operator provides one and it can be read. The

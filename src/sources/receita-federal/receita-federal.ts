@@ -8,6 +8,7 @@ import type { ReceitaCompany } from './company.ts';
 import { statusWithCopy } from './copy/health.ts';
 import { LOOK_EVERY_MS } from './copy/monthly.ts';
 import { createReceitaCopy, type ReceitaCopy } from './copy/reader.ts';
+import type { CopyHealth } from './copy/store/attempts.ts';
 import { readCopyDate, readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj, readReleaseDate } from './opencnpj.ts';
 import { isFinal, type MirroredCompany, reading, reconcile, requireName } from './reconcile.ts';
@@ -124,6 +125,8 @@ const mirrors = defineLiveSource({
   },
 });
 
+const NO_COPY: CopyHealth = { version: null, checkedAt: null, failedAt: null, lastError: null };
+
 /** The mirrors of the registry and its own copy, whose health is reported as that of one source. */
 export const receitaFederal = defineSource({
   ...mirrors,
@@ -134,7 +137,12 @@ export const receitaFederal = defineSource({
     return {
       ...instance,
       copyEveryMs: deps.setting('QUIPU_RECEITA_IMPORT') === 'on' ? LOOK_EVERY_MS : PUBLISHED_EVERY_MS,
-      status: async () => statusWithCopy(await instance.status(), { mode, origin, now: deps.now() }, await copy.health()),
+      async status() {
+        const health = copy.health();
+        // The mirrors need no database, so their health does not either.
+        const known = await (mode === 'live' ? health.catch(() => NO_COPY) : health);
+        return statusWithCopy(await instance.status(), { mode, origin, now: deps.now() }, known);
+      },
     };
   },
 });

@@ -79,12 +79,16 @@ export const rues = defineLiveSource({
         const requested = bases.filter(isCompanysLength);
         const byNit = await rowsOf(requested, 'nit', deadlineAt);
         const unknown = requested.filter((base) => !byNit.has(base));
-        const byDocument = await rowsOf(unknown, 'numero_identificacion', deadlineAt);
+        // The second call may fail where the first did not. Then it fails only the companies that it was made for.
+        const byDocument = await rowsOf(unknown, 'numero_identificacion', deadlineAt).catch((error: AppError) => error);
         const dataAsOf = await dataDate();
         const time = { now: now(), asOf: dataAsOf ?? isoDate(now() + BOGOTA_OFFSET_MS) };
-        const rows = new Map([...byNit, ...byDocument]);
+        const rows = new Map([...byNit, ...(byDocument instanceof Error ? [] : byDocument)]);
         countOddities([...rows.values()].flat(), log);
-        return { dataAsOf, findings: bases.map((base) => readOne(base, rows.get(base) ?? [], time, log)) };
+        const findings = bases.map((base) =>
+          byDocument instanceof Error && unknown.includes(base) ? byDocument : readOne(base, rows.get(base) ?? [], time, log),
+        );
+        return { dataAsOf, findings };
       },
     };
   },

@@ -45,6 +45,17 @@ describe('POST /v1/compliance of a Chilean company', () => {
     });
   });
 
+  it('UP-01 has the level of a tax debt while the tax registry fails', async () => {
+    await app.db.raw('ALTER TABLE sii_companies RENAME TO sii_companies_away');
+    try {
+      const { body } = await check('cl-troubled');
+      expect(body).toMatchObject({ risk_level: 'medium', completeness: 'partial', sources_failed: ['kyb', 'tax_health'] });
+      expect(body.risk_reasons).toEqual([expect.stringMatching(/^tax_health\.tax_debtor: /)]);
+    } finally {
+      await app.db.raw('ALTER TABLE sii_companies_away RENAME TO sii_companies');
+    }
+  });
+
   it('is partial, and names the check, while a list cannot be read', async () => {
     await app.db.raw('ALTER TABLE registry_entries RENAME TO registry_entries_away');
     try {

@@ -116,6 +116,7 @@ const seenOf = ({ s, l, d, k, o }: (typeof combinations)[number]): Seen => ({
   labor: l === null ? null : labor(l),
   owners: o ? owners : null,
   tax_health: null,
+  taxDebt: null,
 });
 
 describe('the risk level', () => {
@@ -184,7 +185,7 @@ describe('the risk level of a Chilean company', () => {
     source: 'sii',
     mirror: null,
   });
-  const nothing = { kyb: null, sanctions: null, debarment: null, labor: null, owners: null, tax_health: null } as const;
+  const nothing = { kyb: null, sanctions: null, debarment: null, labor: null, owners: null, tax_health: null, taxDebt: null } as const;
   const debts = [true, false, null, 'failed'] as const;
   const cases = found.flatMap((s) => debts.flatMap((t) => registrationStatuses.map((k) => ({ s, t, k }))));
   const seen = ({ s, t, k }: (typeof cases)[number]): Seen => ({
@@ -192,6 +193,7 @@ describe('the risk level of a Chilean company', () => {
     kyb: k === null ? null : chileanKyb(k),
     sanctions: s === null ? null : sanctions(s),
     tax_health: t === 'failed' ? null : taxHealth(t),
+    taxDebt: typeof t === 'boolean' ? { owed: t, amount: t ? 1_250_000 : null, asOf: null } : null,
   });
 
   it.each(cases)(

@@ -5,7 +5,7 @@ import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
 import type { Owners } from '../../owners/domain.ts';
 import type { Sanctions } from '../../sanctions/domain.ts';
-import type { TaxHealth } from '../../tax-health/domain.ts';
+import type { TaxDebt, TaxHealth } from '../../tax-health/domain.ts';
 
 /** Results of the checks of a company; null for a check that failed, and for one that its country does not have. */
 export interface Seen {
@@ -15,6 +15,8 @@ export interface Seen {
   readonly labor: Labor | null;
   readonly owners: Owners | null;
   readonly tax_health: TaxHealth | null;
+  /** Entry on the list of Chilean tax debtors, which is read also while the tax registry fails; null if it was not read. */
+  readonly taxDebt: TaxDebt | null;
 }
 
 /** A rule of a verdict: what it looks for in the result of one check, and the level that a finding gives. */
@@ -70,10 +72,8 @@ const taxDebtor: Rule = {
   check: 'tax_health',
   code: 'tax_debtor',
   severity: 'medium',
-  findings: ({ tax_health }) =>
-    tax_health?.taxDebtor
-      ? [`The company is on the list of tax debtors${tax_health.taxDebtAmount === null ? '' : ` (CLP ${tax_health.taxDebtAmount})`}.`]
-      : [],
+  findings: ({ taxDebt }) =>
+    taxDebt?.owed ? [`The company is on the list of tax debtors${taxDebt.amount === null ? '' : ` (CLP ${taxDebt.amount})`}.`] : [],
 };
 
 const notRegistered = (idName: string): Rule => ({
@@ -90,7 +90,10 @@ const notActive: Rule = {
   findings: ({ kyb }) => (kyb?.status === 'inactive' ? [`The registration is not active (${kyb.registration}).`] : []),
 };
 
-/** Sentences that say why a NIT is not in the commercial register. A legal person that never registers there is a finding, too: nothing confirms that it exists. */
+/**
+ * Sentences that say why a NIT is not in the commercial register. A legal person that never registers there is a finding, too, because
+ * nothing confirms that it exists.
+ */
 const ABSENCES: Readonly<Record<RegisterAbsence, string>> = {
   not_in_register: 'The commercial register has no company with this NIT. Some kinds of legal persons are registered elsewhere.',
   not_registered: 'Chambers of commerce know this NIT, and none of them has a registration of it (NO MATRICULADO).',

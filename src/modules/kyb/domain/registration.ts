@@ -54,7 +54,10 @@ export interface ChamberRegistration {
   readonly isChosen: boolean;
 }
 
-/** The public record of a company at its tax registry, or in the commercial register of Colombia. A field that the registry does not publish, or has no value of, is null. */
+/**
+ * The public record of a company at its tax registry, or in the commercial register of Colombia. A field that the registry does not publish,
+ * or has no value of, is null.
+ */
 export interface RegistrationRecord {
   /** Official legal name; null when the registry has no name of it. */
   readonly companyName: string | null;

@@ -158,8 +158,8 @@ export function loaderOfName(loader: CandidatesLoader, { company, name }: Screen
 }
 
 /**
- * Loads the legal name and the trade name of a company. There are none for CO, which has no registry here, and for a company that the
- * registry does not have.
+ * Loads the legal name and the trade name of a company. There are none for CO, whose commercial register is not read for this, and for a
+ * company that the registry does not have.
  */
 const namesOf = async (company: CompanyKey, load: Load): Promise<readonly string[]> =>
   company.country === 'CO' ? [] : registeredNames((await load(taxpayerLoader, company)).value);

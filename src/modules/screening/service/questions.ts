@@ -74,8 +74,8 @@ const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
 export const USUAL_MODULES: readonly ScreenedModule[] = ['compliance_br', 'compliance', 'kyb', 'sanctions', 'tax_health'];
 
 /**
- * Selects the modules of a list that serve companies of the country. The consolidated check includes its five parts, which are therefore
- * not loaded, and not counted, again.
+ * Selects the modules of a list that serve companies of the country. The consolidated check includes the checks of the country, which are
+ * therefore not loaded, and not counted, again.
  */
 export function modulesFor(country: Country, modules: readonly ScreenedModule[]): readonly ScreenedModule[] {
   const served = modules.filter((module) => QUESTIONS[module].countries.includes(country));

@@ -12,8 +12,9 @@ import {
 import { lettersOf, maskedOf, type Suppressed } from './suppression.ts';
 
 /**
- * Erases a person or a company from the loaded versions and the recorded changes between them, under the lock of the imports. The partners of a company keep a row without name
- * and document for a person, so that their number stays. A company counts as a failed source from then on, and never as absent.
+ * Erases a person or a company from the loaded versions and the recorded changes between them, under the lock of the imports. Of a person,
+ * the row of the partner stays without name and document, so that the number of partners stays. A company counts as a failed source from
+ * then on, and never as absent.
  * @param record stores the hash, so that later imports leave the person or company out; it runs first
  * @throws ImportRefusal `busy`
  */

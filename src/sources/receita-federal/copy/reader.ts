@@ -100,7 +100,7 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
     async refresh() {
       await answering();
     },
-    health: () => readHealth(db(), origin),
+    health: async () => readHealth(db(), origin),
     find(given) {
       const cnpjs = [...new Set(given)];
       return inVersion<ReadonlyMap<string, CopyAnswer>>(
