@@ -39,7 +39,7 @@ interface Found {
     readonly nodes: readonly FoundNode[];
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
     readonly isTruncated: boolean;
-    readonly limitedBy: 'COMMON_WORDS' | 'MANY_NAMES' | 'MANY_COMPLETIONS' | null;
+    readonly limitedBy: 'COMMON_WORDS' | 'MANY_NAMES' | 'MANY_COMPLETIONS' | 'UNREAD_ROWS' | null;
     readonly freshness: { readonly dataAsOf: string | null };
   } | null;
 }
@@ -155,6 +155,7 @@ const LIMITS = {
   COMMON_WORDS: 'Very many names have these words: those of the oldest companies were searched. Add a word or a condition.\n',
   MANY_NAMES: 'More than 1,000 names match, of which 1,000 were ranked: add a word to find the others.\n',
   MANY_COMPLETIONS: 'Many words begin with the last one, of which the most frequent were searched: give the whole word.\n',
+  UNREAD_ROWS: 'Rows of the registry could not be read, or were erased by the operator: a company may be missing.\n',
 } as const;
 
 /** Returns notes on what the table does not show. */

@@ -1,6 +1,6 @@
 import type { Found } from '../domain/answer.ts';
 import { type CompanyKey, requireCountry } from '../domain/company.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { cnpjRoot } from '../domain/tax-id.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
@@ -58,6 +58,10 @@ export const noCopy = (): AppError =>
     'This answer needs the own copy of the Brazilian registry, which this service does not use: its operator must load it (quipu import receita) and set QUIPU_RECEITA_MODE.',
     { source: 'receita_federal' },
   );
+
+/** Creates the error for a company that the copy lacks and of which it cannot prove that the registry does not have it. */
+export const unreadCompany = (): AppError =>
+  sourceUnavailable('receita_federal', 'the copy has no record of this company, and rows that could not be read or were erased');
 
 /**
  * Returns the root of a Brazilian company: the first eight characters of its CNPJ.

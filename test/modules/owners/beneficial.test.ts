@@ -26,6 +26,8 @@ function ownersOf(all: Readonly<Record<string, readonly Owner[]>>, minShare = 25
   return beneficialOwners(graph, new Map(Object.entries(all)), minShare);
 }
 
+const officer = (taxId: string): Owner => ({ ...company(taxId), role: 'Administrador' });
+
 const shown = ({ owners }: BeneficialOwners) =>
   owners.map(({ name, path, share }) => [name, path.map((edge) => edge.owner).join(''), share.percent, share.basis]);
 
@@ -51,6 +53,38 @@ describe('the natural persons at the ends of the paths of owners', () => {
       ['ANA', '', '100', 'inferred_sole'],
       ['ANA', '', '100', 'inferred_sole'],
     ]);
+  });
+
+  it('are not the owners of a company that is only an officer, also where that company is owned by the requested one', () => {
+    expect(shown(ownersOf({ A: [owner('ANA'), officer('B')], B: [owner('RUI')] }))).toEqual([['ANA', '', '100', 'inferred_sole']]);
+    expect(shown(ownersOf({ A: [officer('B'), owner('ANA')], B: [company('A'), owner('RUI')] }))).toEqual([
+      ['ANA', '', '100', 'inferred_sole'],
+    ]);
+    expect(shown(ownersOf({ A: [company('B')], B: [officer('C'), owner('ANA')], C: [owner('RUI')] }))).toEqual([
+      ['ANA', 'B', '100', 'inferred_sole'],
+    ]);
+  });
+
+  const nameless = owner('', 'Sócio', { identifier: null });
+  it.each([
+    ['without a name', [nameless, nameless]],
+    ['without an id', [owner('JOHN DOE', 'Sócio', { identifier: null }), owner('JOHN DOE', 'Sócio-Administrador', { identifier: null })]],
+    ['with one name, the same visible digits and one role', [owner('ANA'), owner('ANA', 'Sócio', { entryDate: '2015-01-01' })]],
+  ])('are not one sole partner: two rows %s', (_, owners) => {
+    expect(ownersOf({ A: owners }).owners.map(({ share }) => share.basis)).toEqual(['not_filed', 'not_filed']);
+  });
+
+  it('may be missing if a partner has no name', () => {
+    const gap = { reason: 'owners_not_filed', count: 1, companies: ['A'] };
+    expect(ownersOf({ A: [owner('ANA'), nameless] })).toMatchObject({ complete: false, notSeen: [gap] });
+  });
+
+  it('have no inferred share if rows of partners could not be read', () => {
+    const nodes = [{ taxId: 'A', name: 'A', depth: 0, relation: 'self' }] as const;
+    const graph: OwnershipGraph = { nodes, edges: [], complete: false, notSeen: [{ reason: 'unread_rows', count: 1, companies: [] }] };
+    const found = beneficialOwners(graph, new Map([['A', [owner('ANA')]]]), 25);
+    expect(shown(found)).toEqual([['ANA', '', null, 'not_filed']]);
+    expect(found.complete).toBe(false);
   });
 
   it('are not known of a company that files officers only', () => {

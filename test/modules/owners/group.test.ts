@@ -157,3 +157,45 @@ describe('the group of a company on a service without a copy', () => {
     120_000,
   );
 });
+
+describe('the group of a company that is newer than the copy', () => {
+  it('has the owners of the live record, and says that what it owns is not known', async () => {
+    const app = await testApp({ env: { QUIPU_RECEITA_MODE: 'copy-then-live' } });
+    try {
+      await loadSandboxCopy(app);
+      const { rows } = await app.db.raw('SELECT max(id) AS id FROM receita_versions');
+      for (const table of ['companies', 'establishments', 'partners'])
+        await app.db.raw('DELETE FROM ?? WHERE root = ?', [`receita_${table}_v${rows[0].id}`, cnpj('group-cellar').slice(0, 8)]);
+      const { group: both } = await group('group-cellar', '', app);
+      expect(both.nodes).toContainEqual(node('group-leaf', 1, 'OWNER'));
+      expect(both).toMatchObject({ complete: false, notSeen: [{ reason: 'COPY_UNAVAILABLE', count: 0, companies: [] }] });
+      const { body } = await app.query(`{ company(identifier: "${cnpj('group-cellar')}") { groupFindings { complete } } }`);
+      expect(body.data.company.groupFindings).toEqual({ complete: false });
+    } finally {
+      await app.close();
+    }
+  }, 120_000);
+});
+
+describe('the owners of a company whose rows in the copy are damaged', () => {
+  it('are incomplete: one without a readable CNPJ is no foreign owner, and unread rows may be of any company', async () => {
+    const app = await testApp({ env: COPY_MODE });
+    try {
+      await loadSandboxCopy(app);
+      const { rows } = await app.db.raw('SELECT max(id) AS id FROM receita_versions');
+      const root = cnpj('group-cellar').slice(0, 8);
+      await app.db.raw('UPDATE ?? SET document = NULL WHERE root = ? AND kind = 1', [`receita_partners_v${rows[0].id}`, root]);
+      await app.db.raw(`UPDATE receita_files SET unread = 2 WHERE name = 'Socios0'`);
+      const lost = { reason: 'NOT_IN_REGISTRY', count: 1, companies: [{ identifier: cnpj('group-cellar') }] };
+      const unread = { reason: 'UNREAD_ROWS', count: 2, companies: [] };
+      expect((await group('group-cellar', '(direction: UP)', app)).group).toMatchObject({ complete: false, notSeen: [lost, unread] });
+      expect((await group('group-cellar', '', app)).group.notSeen).toEqual([lost, unread]);
+      const { body } = await app.query(
+        `{ company(identifier: "${cnpj('owners-top')}") { beneficialOwners { complete owners { share { basis } } notSeen { reason } } } }`,
+      );
+      expect(body.data.company.beneficialOwners).toMatchObject({ complete: false, notSeen: [{ reason: 'UNREAD_ROWS' }] });
+    } finally {
+      await app.close();
+    }
+  }, 120_000);
+});

@@ -91,7 +91,10 @@ describe('the companies of an owner', () => {
     const reader = await loaded({ ...monthOf(2), Socios0: [owner(orphan, OWNER), owner(FIRST, vanished)] });
     expect((await page(reader, OWNER)).items).toMatchObject([{ cnpj: cnpjOf(orphan), name: null, registration: null }]);
     expect(await page(reader, vanished)).toMatchObject({ isKnown: false, items: [{ cnpj: cnpjOf(FIRST) }] });
-    expect(await page(reader, '98000003')).toEqual({ items: [], hasMore: false, isKnown: false, unreadPartners: 0 });
+    expect(await page(reader, '98000003')).toEqual({
+      ...{ items: [], hasMore: false, isKnown: false, isUnread: false },
+      ...{ unreadPartners: 0, hasErased: false },
+    });
   });
 
   it('have the CPF in the name of a sole trader masked', async () => {

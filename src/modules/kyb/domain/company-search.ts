@@ -24,9 +24,10 @@ export type MatchedName = (typeof MATCHED_NAMES)[number];
 /**
  * Reason why a search has not found all companies. `common_words`: so many names have the words that those of the oldest companies were searched,
  * and the names that consist of the words alone. `many_names`: more than 1,000 companies were found, of which 1,000 are returned.
- * `many_completions`: more words begin with the last one than were searched.
+ * `many_completions`: more words begin with the last one than were searched. `unread_rows`: rows of the registry could not be read, or the
+ * operator has erased companies; it is the reason only if there is no other one.
  */
-export const SEARCH_LIMITS = ['common_words', 'many_names', 'many_completions'] as const;
+export const SEARCH_LIMITS = ['common_words', 'many_names', 'many_completions', 'unread_rows'] as const;
 export type SearchLimit = (typeof SEARCH_LIMITS)[number];
 
 /** A page of companies, the best first. */

@@ -23,6 +23,7 @@ const SearchLimitEnum = defineEnum<SearchLimit>('CompanySearchLimit', 'Reason wh
     'So many names have the words that those of the oldest companies were searched, and the names that consist of the words alone.',
   many_names: 'More than 1,000 companies have the words, of which 1,000 were ranked.',
   many_completions: 'More than 50 words begin with the last one, of which the most frequent were searched.',
+  unread_rows: 'Rows of the registry could not be read, or the operator has erased companies, so that a company may be missing.',
 });
 
 const RegisteredSizeEnum = defineEnum<RegisteredSize>('RegisteredSize', 'Size class of the Brazilian registry (porte).', {

@@ -1,7 +1,7 @@
 import { derive } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
-import { brazilianRoot, copyLoader } from '../../../loaders/registry-copy.ts';
+import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
 import { isActive, REGISTRATIONS } from '../../../sources/receita-federal/company.ts';
 import { type RegistryBranch, type RegistryBranches, readBranches } from '../../../sources/receita-federal/copy/branches.ts';
 import type { Branch, Branches, BranchStatus } from '../domain/branch.ts';
@@ -60,12 +60,10 @@ export const branchesLoader: Offered<BranchesRequest, Branches> = {
 
 const UNREAD = "Lines of the registry's files could not be read, so a branch may be missing.";
 
-const toBranches = ({ items, hasMore, isKnown, isUnread }: RegistryBranches): Branches => ({
-  items: items.map(toBranch),
-  hasMore,
-  companyKnown: isKnown,
-  reason: isUnread ? UNREAD : null,
-});
+function toBranches({ items, hasMore, isKnown, isUnread }: RegistryBranches): Branches {
+  if (!isKnown && isUnread) throw unreadCompany();
+  return { items: items.map(toBranch), hasMore, companyKnown: isKnown, reason: isUnread ? UNREAD : null };
+}
 
 const toBranch = ({
   cnpj,

@@ -131,8 +131,12 @@ const toFoundPage = (page: NamedEstablishments, { first, conditions: { words } }
   hasMunicipality: page.hasMunicipality,
 });
 
-const limitOf = ({ level, isCut, hasMoreWords }: NamedEstablishments): FoundCompanies['limitedBy'] =>
-  level > 0 ? 'common_words' : isCut ? 'many_names' : hasMoreWords ? 'many_completions' : null;
+function limitOf({ level, isCut, hasMoreWords, lacksRows }: NamedEstablishments): FoundCompanies['limitedBy'] {
+  if (level > 0) return 'common_words';
+  if (isCut) return 'many_names';
+  if (hasMoreWords) return 'many_completions';
+  return lacksRows ? 'unread_rows' : null;
+}
 
 /** @param words number of searched words */
 const toFound = ({ cnpj, isActive, startedOn, matched, ...item }: NamedEstablishment, words: number): FoundCompany => ({

@@ -1,5 +1,5 @@
 import type { Owner } from '../domain.ts';
-import { Gaps, type GraphGap, type OwnershipEdge, type OwnershipGraph, pathsOf } from './graph.ts';
+import { Gaps, type GraphGap, type OwnershipEdge, type OwnershipGraph, pathsTo } from './graph.ts';
 
 /** Bases of a share, with their descriptions. */
 export const SHARE_BASES = {
@@ -42,14 +42,31 @@ export interface BeneficialOwners {
 const PARTNER = /^(?:s[óo]ci[oa]|titular|acionista)/i;
 const WITHOUT_CAPITAL = /sem capital/i;
 
-const isPartner = ({ role }: Owner): boolean => PARTNER.test(role) && !WITHOUT_CAPITAL.test(role);
-
-/** Returns the number of different partners of a company. */
-const partnersOf = (owners: readonly Owner[]): number =>
-  new Set(owners.filter(isPartner).map(({ name, identifier, entityType }) => JSON.stringify([name, identifier, entityType]))).size;
+const isPartner = ({ role }: Pick<Owner, 'role'>): boolean => PARTNER.test(role) && !WITHOUT_CAPITAL.test(role);
 
 /**
- * Computes the natural persons at the ends of the paths of owners of a company.
+ * Returns the number of partners of a company, as far as its rows tell them apart. The rows of one person differ in the role: two people may
+ * have the same name and visible digits. No two rows are known to be of one partner if one of them has no name or no id.
+ */
+function partnersOf(owners: readonly Owner[]): number {
+  const partners = owners.filter(isPartner);
+  if (partners.some(({ name, identifier }) => name === '' || identifier === null)) return partners.length;
+  const alike = Map.groupBy(partners, ({ name, identifier, entityType }) => JSON.stringify([name, identifier, entityType]));
+  return [...alike.values()].reduce((count, rows) => count + (rows[0]?.entityType === 'company' ? 1 : maxRowsOfRole(rows)), 0);
+}
+
+const maxRowsOfRole = (rows: readonly Owner[]): number =>
+  Math.max(...[...Map.groupBy(rows, ({ role }) => role).values()].map(({ length }) => length));
+
+/** True if the registry does not say who owns a company: it has no partner, or a person without a name. */
+const hasUnknownOwner = (owners: readonly Owner[]): boolean => {
+  const partners = owners.filter(isPartner);
+  return partners.length === 0 || partners.some(({ entityType, name }) => entityType === 'individual' && name === '');
+};
+
+/**
+ * Computes the natural persons at the ends of the paths of owners of a company. Only partners own it: the owners of a company that is an
+ * officer are left out. No share is inferred if rows of partners could not be read.
  * @param up companies above the company
  * @param ownersOf owners by bare CNPJ of each company that was read
  * @param minShare percentage
@@ -57,14 +74,15 @@ const partnersOf = (owners: readonly Owner[]): number =>
 export function beneficialOwners(up: OwnershipGraph, ownersOf: ReadonlyMap<string, readonly Owner[]>, minShare: number): BeneficialOwners {
   const gaps = new Gaps();
   gaps.addAll(up.notSeen);
-  const paths = pathsOf(up);
-  const isSole = (taxId: string): boolean => partnersOf(ownersOf.get(taxId) ?? []) === 1;
+  const paths = pathsTo('owner', { ...up, edges: up.edges.filter(isPartner) });
+  const hasUnread = up.notSeen.some(({ reason }) => reason === 'unread_rows');
+  const isSole = (taxId: string): boolean => !hasUnread && partnersOf(ownersOf.get(taxId) ?? []) === 1;
   const owners: BeneficialOwner[] = [];
   for (const { taxId } of up.nodes) {
     const all = ownersOf.get(taxId);
-    if (!all) continue; // it was not read, which the graph says
-    if (!all.some(isPartner)) gaps.add('owners_not_filed', 1, [taxId]);
-    const path = paths.get(taxId) ?? [];
+    const path = paths.get(taxId);
+    if (!all || !path) continue; // it was not read, which the graph says, or owns no part of the company
+    if (hasUnknownOwner(all)) gaps.add('owners_not_filed', 1, [taxId]);
     const isInferred = isSole(taxId) && path.every(({ owned }) => isSole(owned));
     const share: OwnershipShare = isInferred ? { percent: '100', basis: 'inferred_sole' } : { percent: null, basis: 'not_filed' };
     for (const owner of all.filter((one) => one.entityType === 'individual' && isPartner(one))) {

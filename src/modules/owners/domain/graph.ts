@@ -29,17 +29,21 @@ export const GAP_REASONS = {
   depth: 'Owners or companies beyond the requested depth were not followed.',
   node_limit: 'The graph has its maximum number of companies.',
   foreign_owner: 'A foreign owner has no CNPJ, and its owners are in no Brazilian registry.',
-  not_in_registry: 'The registry names an owner of which it has no record.',
+  not_in_registry: 'The registry names an owner of which it has no record, or no CNPJ.',
   source_unavailable: 'The record of an owner could not be read.',
   no_copy: 'The service has no own copy of the registry, without which the companies that a company owns are not known.',
   copy_unavailable: 'The own copy of the registry could not be read, so the companies that a company owns are not known.',
-  owners_not_filed: 'The registry has no owners of a company: it files officers only, as for a corporation, or nobody.',
+  owners_not_filed: 'The registry has no owners of a company, or no name of one: it files officers only, as for a corporation, or nobody.',
   unread_rows: "Lines of the registry's files of partners could not be read.",
+  erased_rows: 'The operator has erased companies from the own copy of the registry.',
 } as const;
 export type GapReason = keyof typeof GAP_REASONS;
 
 /** Reasons for which a graph is not complete. A foreign owner is named in `notSeen`, too, and does not count. */
 const COUNTED = (reason: GapReason): boolean => reason !== 'foreign_owner';
+
+/** Reasons of which the number of companies, owners or lines is not known. */
+const UNCOUNTED: ReadonlySet<GapReason> = new Set(['no_copy', 'copy_unavailable', 'erased_rows']);
 
 /** A part of a graph that is not shown. */
 export interface GraphGap {
@@ -67,7 +71,7 @@ export class Gaps {
 
   /** @param companies bare CNPJs of the companies at which the graph stops */
   add(reason: GapReason, count: number, companies: readonly string[] = []): void {
-    if (count === 0 && companies.length === 0 && reason !== 'no_copy' && reason !== 'copy_unavailable') return;
+    if (count === 0 && companies.length === 0 && !UNCOUNTED.has(reason)) return;
     const gap = this.#gaps.get(reason) ?? { count: 0, companies: new Set<string>() };
     gap.count += count;
     for (const company of companies) if (gap.companies.size < GAP_COMPANIES) gap.companies.add(company);
@@ -112,7 +116,8 @@ export function mergedGraph(up: OwnershipGraph, down: OwnershipGraph): Ownership
   }
   const gaps = new Gaps();
   gaps.addAll(up.notSeen);
-  gaps.addAll(down.notSeen);
+  const isRepeated = ({ reason }: GraphGap): boolean => reason === 'unread_rows' && up.notSeen.some((one) => one.reason === reason);
+  gaps.addAll(down.notSeen.filter((gap) => !isRepeated(gap))); // both directions read the same lines
   return { nodes: [...nodes.values()], edges: [...edges.values()], complete: up.complete && down.complete, notSeen: gaps.list() };
 }
 
@@ -120,20 +125,19 @@ export function mergedGraph(up: OwnershipGraph, down: OwnershipGraph): Ownership
  * Returns the edges from the requested company of a graph to every other company, by its CNPJ: upwards to owners, downwards to owned
  * companies. Each path is a shortest one.
  */
-export function pathsOf({ nodes, edges }: OwnershipGraph): ReadonlyMap<string, readonly OwnershipEdge[]> {
-  const paths = new Map<string, readonly OwnershipEdge[]>();
-  const [self] = nodes.filter(({ depth }) => depth === 0);
-  if (!self) return paths;
-  const steps = [Map.groupBy(edges, ({ owned }) => owned), Map.groupBy(edges, ({ owner }) => owner)];
-  for (const [direction, from] of steps.entries()) {
-    const own = new Map<string, readonly OwnershipEdge[]>([[self.taxId, []]]);
-    for (const [at, path] of own) {
-      for (const edge of from.get(at) ?? []) {
-        const next = direction === 0 ? edge.owner : edge.owned;
-        if (!own.has(next)) own.set(next, [...path, edge]); // a Map iterates over entries that are added
-      }
-    }
-    for (const [taxId, path] of own) if ((paths.get(taxId)?.length ?? Number.POSITIVE_INFINITY) > path.length) paths.set(taxId, path);
-  }
+export function pathsOf(graph: OwnershipGraph): ReadonlyMap<string, readonly OwnershipEdge[]> {
+  const paths = new Map(pathsTo('owner', graph));
+  for (const [taxId, path] of pathsTo('owned', graph))
+    if ((paths.get(taxId)?.length ?? Number.POSITIVE_INFINITY) > path.length) paths.set(taxId, path);
+  return paths;
+}
+
+/** Returns the edges from the requested company to every company in one direction, by its CNPJ. Each path is a shortest one. */
+export function pathsTo(end: 'owner' | 'owned', { nodes, edges }: OwnershipGraph): ReadonlyMap<string, readonly OwnershipEdge[]> {
+  const self = nodes.find(({ depth }) => depth === 0);
+  const paths = new Map<string, readonly OwnershipEdge[]>(self ? [[self.taxId, []]] : []);
+  const edgesFrom = Map.groupBy(edges, (edge) => (end === 'owner' ? edge.owned : edge.owner));
+  for (const [at, path] of paths)
+    for (const edge of edgesFrom.get(at) ?? []) if (!paths.has(edge[end])) paths.set(edge[end], [...path, edge]); // a Map iterates over entries that are added
   return paths;
 }

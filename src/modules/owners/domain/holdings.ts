@@ -34,6 +34,21 @@ export interface Holdings {
   readonly reason: string | null;
 }
 
-/** Returns the reason for which a list that is read from partners may be incomplete. @param count number of lines that could not be read */
-export const unreadPartnersReason = (count: number): string | null =>
-  count === 0 ? null : `${count} lines of the registry's files of partners could not be read, so a company may be missing.`;
+/** Rows of partners that the own copy lacks. */
+interface MissingRows {
+  /** Number of lines of the files of partners that could not be read. */
+  readonly unreadPartners: number;
+  /** True if the operator has erased records. */
+  readonly hasErased: boolean;
+}
+
+/** Returns the reason for which a list that is read from partners may be incomplete; null if there is none. */
+export function missingRowsReason({ unreadPartners, hasErased }: MissingRows): string | null {
+  const reasons = [
+    ...(unreadPartners > 0
+      ? [`${unreadPartners} lines of the registry's files of partners could not be read, so a company may be missing.`]
+      : []),
+    ...(hasErased ? ['Records that the operator has erased are missing.'] : []),
+  ];
+  return reasons.length === 0 ? null : reasons.join(' ');
+}

@@ -1,9 +1,8 @@
 import { type Answer, type Freshness, oldest } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { FetchingLoader, Load } from '../../../loaders/loader.ts';
-import { brazilianRoot, copyLoader } from '../../../loaders/registry-copy.ts';
-import { type RegistryLevel, readLevels, readNodes } from '../../../sources/receita-federal/copy/levels.ts';
-import type { RegistryNode } from '../../../sources/receita-federal/copy/nodes.ts';
+import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
+import { type RegistryLevel, type RegistryNodeAnswer, readLevels, readNodes } from '../../../sources/receita-federal/copy/levels.ts';
 import type { LevelQuery } from '../../../sources/receita-federal/copy/store/edges.ts';
 import { Gaps, type OwnershipEdge, type OwnershipGraph, type OwnershipNode } from '../domain/graph.ts';
 
@@ -20,8 +19,8 @@ const levelLoader: FetchingLoader<LevelQuery, RegistryLevel> = copyLoader({
   read: readLevels,
 });
 
-/** Root of a CNPJ → company of the copy; null for one that it does not have. */
-export const registryNodeLoader: FetchingLoader<string, RegistryNode | null> = copyLoader({
+/** Root of a CNPJ → company of the copy, or why it has none. */
+const registryNodeLoader: FetchingLoader<string, RegistryNodeAnswer> = copyLoader({
   name: 'receita_nodes',
   key: (root) => root,
   read: readNodes,
@@ -47,6 +46,7 @@ interface Growing {
 export async function loadBelow(company: CompanyKey, depth: number, maxNodes: number, load: Load): Promise<Answer<OwnershipGraph | null>> {
   const root = brazilianRoot(company, 'The group of a company');
   const own = await load(registryNodeLoader, root);
+  if (own.value === 'unread') throw unreadCompany();
   const { taxId } = company;
   const graph: Growing = {
     taxIds: new Map([[root, taxId]]),
@@ -70,6 +70,7 @@ async function grow({ taxIds, nodes, edges, gaps, ages, maxNodes }: Growing, lev
   const { value, freshness } = await load(levelLoader, { roots: level, limit: MAX_LEVEL_EDGES });
   ages.push(freshness);
   if (depth === 1) gaps.add('unread_rows', value.unreadPartners);
+  if (depth === 1 && value.hasErased) gaps.add('erased_rows', 0);
   if (value.isCut) gaps.add('node_limit', 1, [taxIds.get(level.at(-1) ?? '') ?? '']);
   const fresh: string[] = [];
   const left = new Set<string>();

@@ -30,10 +30,15 @@ export const groupLoader: Offered<GroupKey, OwnershipGraph | null> = {
     const above = Math.max(0, (up.value?.nodes.length ?? 1) - 1);
     const down = await belowOrGap(company, depth, MAX_GROUP_NODES - above, load);
     if (typeof down === 'string') return { value: up.value && withGap(up.value, down), freshness: up.freshness };
-    const value = up.value && down.value ? mergedGraph(up.value, down.value) : (up.value ?? down.value);
-    return { value, freshness: oldest([up.freshness, down.freshness]) };
+    return { value: combined(up.value, down.value), freshness: oldest([up.freshness, down.freshness]) };
   },
 };
+
+/** A company that the mirrors have and the copy lacks is newer than the extract, so that the copy does not know what it owns. */
+function combined(up: OwnershipGraph | null, down: OwnershipGraph | null): OwnershipGraph | null {
+  if (!up) return down;
+  return down ? mergedGraph(up, down) : withGap(up, 'copy_unavailable');
+}
 
 /** Loads the companies below a company, or returns the reason for which they cannot be read. */
 async function belowOrGap(

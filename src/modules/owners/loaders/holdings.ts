@@ -2,13 +2,13 @@ import { derive } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { cnpjRoot } from '../../../domain/tax-id.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
-import { brazilianRoot, copyLoader } from '../../../loaders/registry-copy.ts';
+import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
 import { isActive } from '../../../sources/receita-federal/company.ts';
 import { type RegistryHolding, type RegistryHoldings, readHoldings } from '../../../sources/receita-federal/copy/holdings.ts';
 import { readIdentities } from '../../../sources/receita-federal/copy/identity.ts';
 import type { HoldingQuery } from '../../../sources/receita-federal/copy/store/holdings.ts';
 import type { RegistryPerson } from '../../../sources/receita-federal/copy/store/namesakes.ts';
-import { type Holding, type HoldingCursor, type Holdings, unreadPartnersReason } from '../domain/holdings.ts';
+import { type Holding, type HoldingCursor, type Holdings, missingRowsReason } from '../domain/holdings.ts';
 import type { ProbableIdentity } from '../domain/path.ts';
 
 /** Request for a page of the companies of which a company is an owner or officer. */
@@ -97,12 +97,10 @@ const registryIdentity: FetchingLoader<RegistryPerson, ProbableIdentity | null> 
  */
 export const identityLoader: Offered<RegistryPerson, ProbableIdentity | null> = { ...registryIdentity, module: 'owners', included: true };
 
-const toHoldings = ({ items, hasMore, isKnown, unreadPartners }: RegistryHoldings): Holdings => ({
-  items: items.map(toHolding),
-  hasMore,
-  companyKnown: isKnown,
-  reason: unreadPartnersReason(unreadPartners),
-});
+function toHoldings({ items, hasMore, isKnown, isUnread, ...missing }: RegistryHoldings): Holdings {
+  if (isUnread) throw unreadCompany();
+  return { items: items.map(toHolding), hasMore, companyKnown: isKnown, reason: missingRowsReason(missing) };
+}
 
 const toHolding = ({ cnpj, name, registration, role, since, position }: RegistryHolding): Holding => ({
   taxId: cnpj,

@@ -1,10 +1,10 @@
 import { derive } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
-import { brazilianRoot, copyLoader } from '../../../loaders/registry-copy.ts';
+import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
 import type { RegistryNode } from '../../../sources/receita-federal/copy/nodes.ts';
 import { type PathQuery, type RegistryPath, type RegistryPathEdge, readPaths } from '../../../sources/receita-federal/copy/paths.ts';
-import { unreadPartnersReason } from '../domain/holdings.ts';
+import { missingRowsReason } from '../domain/holdings.ts';
 import type { CompanyPath, PathCompany, PathEdge } from '../domain/path.ts';
 
 /** Request for a path between two companies. */
@@ -49,13 +49,16 @@ export const pathLoader: Offered<PathRequest, CompanyPath> = {
   },
 };
 
-const toPath = ({ isFromKnown, isToKnown, unreadPartners, edges, ...path }: RegistryPath): CompanyPath => ({
-  ...path,
-  edges: edges.map(toEdge),
-  fromKnown: isFromKnown,
-  toKnown: isToKnown,
-  reason: unreadPartnersReason(unreadPartners),
-});
+function toPath({ isFromKnown, isToKnown, isUnread, unreadPartners, hasErased, edges, ...path }: RegistryPath): CompanyPath {
+  if (isUnread) throw unreadCompany();
+  return {
+    ...path,
+    edges: edges.map(toEdge),
+    fromKnown: isFromKnown,
+    toKnown: isToKnown,
+    reason: missingRowsReason({ unreadPartners, hasErased }),
+  };
+}
 
 const toCompany = ({ cnpj, name }: RegistryNode): PathCompany => ({ taxId: cnpj, name });
 

@@ -3,8 +3,9 @@ import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
 import type { Load, Offered } from '../../../loaders/loader.ts';
 import { Gaps, type OwnershipEdge, type OwnershipGraph, type OwnershipNode } from '../domain/graph.ts';
-import type { Owners } from '../domain.ts';
+import type { Owner, Owners } from '../domain.ts';
 import { ownersLoader } from '../loader.ts';
+import { unreadPartnersLoader } from './unread-partners.ts';
 
 /** The company at the root of the graph, and the number of levels of owners to follow. */
 export interface OwnershipGraphKey {
@@ -33,9 +34,11 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
     const edges: OwnershipEdge[] = [];
     const ages: Freshness[] = [first.freshness];
     const gaps = new Gaps();
+    let isFromCopy = false;
     let level: readonly LoadedOwners[] = [{ taxId: company.taxId, owners: first.value, freshness: first.freshness }];
     for (let height = 1; level.length > 0; height += 1) {
-      for (const { taxId, owners } of level) gaps.add('foreign_owner', foreignOwners(owners), foreignOwners(owners) > 0 ? [taxId] : []);
+      for (const { taxId, owners } of level) addUnidentified(taxId, owners, gaps);
+      isFromCopy ||= level.some(({ owners }) => owners.mirror === 'registry_copy');
       const found = level.flatMap(({ taxId, owners }) => companyOwners(taxId, owners));
       edges.push(...found);
       const fresh = [...new Set(found.map(({ owner }) => owner))].filter((owner) => !nodes.has(owner));
@@ -49,22 +52,33 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
       }
       ages.push(...level.map(({ freshness }) => freshness));
     }
+    if (isFromCopy) gaps.add('unread_rows', (await load(unreadPartnersLoader, 'all')).value);
     const known = edges.filter(({ owner }) => nodes.has(owner));
     const value = { nodes: [...nodes.values()], edges: known, complete: gaps.isComplete, notSeen: gaps.list() };
     return { value, freshness: oldest(ages) };
   },
 };
 
-function companyOwners(owned: string, { owners }: Owners): OwnershipEdge[] {
-  return owners.flatMap(({ entityType, identifier, role, entryDate }) => {
-    const owner = entityType === 'company' && identifier ? readCnpj(identifier) : null;
-    return owner === null || isProblem(owner) ? [] : [{ owner, owned, role, since: entryDate }];
-  });
+/** Returns the CNPJ of an owner; null for a person, and for a company without a readable one. */
+function cnpjOf({ entityType, identifier }: Owner): string | null {
+  const cnpj = entityType === 'company' && identifier ? readCnpj(identifier) : null;
+  return cnpj === null || isProblem(cnpj) ? null : cnpj;
 }
 
-/** Returns the number of owners that are companies without a CNPJ. */
-const foreignOwners = ({ owners }: Owners): number =>
-  owners.filter(({ entityType, identifier }) => entityType === 'company' && identifier === null).length;
+const companyOwners = (owned: string, { owners }: Owners): OwnershipEdge[] =>
+  owners.flatMap((one) => {
+    const owner = cnpjOf(one);
+    return owner === null ? [] : [{ owner, owned, role: one.role, since: one.entryDate }];
+  });
+
+/** Adds the owners that are companies without a CNPJ. A company of a foreign country has none; of another one the registry has lost it. */
+function addUnidentified(taxId: string, { owners }: Owners, gaps: Gaps): void {
+  const unidentified = owners.filter((one) => one.entityType === 'company' && cnpjOf(one) === null);
+  const foreign = unidentified.filter(({ country }) => country !== null).length;
+  gaps.add('foreign_owner', foreign, foreign > 0 ? [taxId] : []);
+  const others = unidentified.length - foreign;
+  gaps.add('not_in_registry', others, others > 0 ? [taxId] : []);
+}
 
 interface LoadedOwners {
   readonly taxId: string;

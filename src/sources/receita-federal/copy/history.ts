@@ -93,9 +93,9 @@ function toPage(
   found: FoundChanges | undefined,
   version: AnsweringVersion,
 ): Found<HistoryPage | null> | AppError {
-  const { coveredFrom, coveredTo, isKnown, changes = [] } = found ?? {};
-  const isUnknown = !isKnown && changes.length === 0 && after === null;
-  if (isUnknown) return version.hasUnattributed ? UNREAD : { value: null, ...factsOf(version) };
+  const { coveredFrom, coveredTo, isKnown, isUnread, changes = [] } = found ?? {};
+  const isUnknown = !isKnown && !changes.some(isReported) && after === null;
+  if (isUnknown) return isUnread || version.hasUnattributed ? UNREAD : { value: null, ...factsOf(version) };
   const hasNothing = !coveredFrom || !coveredTo || (coveredFrom === coveredTo && changes.length === 0);
   if (hasNothing) return beganOn(version.extractedOn);
   const root = cnpj.slice(0, 8);

@@ -18,19 +18,28 @@ export interface RegistryHoldings {
   readonly hasMore: boolean;
   /** False if the copy has no company with this root. */
   readonly isKnown: boolean;
+  /** True if the copy has no such company, and cannot prove that the registry has none. */
+  readonly isUnread: boolean;
   /** Number of lines of partners that could not be read, so that a company may be missing. */
   readonly unreadPartners: number;
+  /** True if the operator has erased records, so that a company may be missing. */
+  readonly hasErased: boolean;
 }
 
 /** Returns a page for every query, by one statement. @throws AppError SOURCE_UNAVAILABLE */
 export const readHoldings = (copy: ReceitaCopy, queries: readonly HoldingQuery[]): Promise<Found<readonly RegistryHoldings[]>> =>
-  copy.read(async (db, { id, unreadPartners }) => {
+  copy.read(async (db, { id, unreadPartners, hasUnattributed, ...version }) => {
     const pages = await findHoldings(db, id, queries);
-    return pages.map(({ isKnown, rows }, i) => {
+    return pages.map(({ isKnown, rows, ...page }, i) => {
       const first = queries[i]?.first ?? 0;
-      return { items: rows.slice(0, first).map(toHolding), hasMore: rows.length > first, isKnown, unreadPartners };
+      const isUnread = !isKnown && (page.isUnread || hasUnattributed);
+      const hasErased = isPersonal(queries[i]) ? version.hasErased : version.hasErasedCompanies;
+      const items = rows.slice(0, first).map(toHolding);
+      return { items, hasMore: rows.length > first, isKnown, isUnread, unreadPartners, hasErased };
     });
   });
+
+const isPersonal = (query: HoldingQuery | undefined): boolean => query !== undefined && 'document' in query.partner;
 
 const toHolding = (row: StoredHolding): RegistryHolding => ({
   ...toNode(row),

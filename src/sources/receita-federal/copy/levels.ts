@@ -1,7 +1,8 @@
 import type { Found } from '../../../domain/answer.ts';
 import { type RegistryNode, roleText, toNode } from './nodes.ts';
 import type { ReceitaCopy } from './reader.ts';
-import { findLevels, findNodes, type LevelQuery, type StoredEdge } from './store/edges.ts';
+import { type FoundNode, findLevels, findNodes, type LevelQuery, type StoredEdge } from './store/edges.ts';
+import type { StoredNode } from './store/holdings.ts';
 
 /** An edge from an owner to a company, both by root, with the company. */
 export interface RegistryEdge {
@@ -20,13 +21,18 @@ export interface RegistryLevel {
   readonly isCut: boolean;
   /** Number of lines of partners that could not be read, so that an edge may be missing. */
   readonly unreadPartners: number;
+  /** True if the operator has erased companies, so that an edge may be missing. */
+  readonly hasErased: boolean;
 }
 
 /** Returns a level for every query, by one statement. @throws AppError SOURCE_UNAVAILABLE */
 export const readLevels = (copy: ReceitaCopy, queries: readonly LevelQuery[]): Promise<Found<readonly RegistryLevel[]>> =>
-  copy.read(async (db, { id, unreadPartners }) => {
+  copy.read(async (db, { id, unreadPartners, hasErasedCompanies: hasErased }) => {
     const levels = await findLevels(db, id, queries);
-    return levels.map((rows, i) => ({ edges: rows.map(toEdge), isCut: rows.length >= (queries[i]?.limit ?? 0), unreadPartners }));
+    return levels.map((rows, i) => ({
+      ...{ edges: rows.map(toEdge), isCut: rows.length >= (queries[i]?.limit ?? 0) },
+      ...{ unreadPartners, hasErased },
+    }));
   });
 
 const toEdge = (row: StoredEdge): RegistryEdge => ({
@@ -37,6 +43,11 @@ const toEdge = (row: StoredEdge): RegistryEdge => ({
   since: row.since,
 });
 
-/** Returns the company of every root, by one statement; null for one that the copy does not have. @throws AppError SOURCE_UNAVAILABLE */
-export const readNodes = (copy: ReceitaCopy, roots: readonly string[]): Promise<Found<readonly (RegistryNode | null)[]>> =>
-  copy.read(async (db, { id }) => (await findNodes(db, id, roots)).map((row) => row && toNode(row)));
+/** A company of the copy; `unread` if the copy cannot say whether the registry has it; null for an absence. */
+export type RegistryNodeAnswer = RegistryNode | Exclude<FoundNode, StoredNode>;
+
+/** Returns the company of every root, by one statement. @throws AppError SOURCE_UNAVAILABLE */
+export const readNodes = (copy: ReceitaCopy, roots: readonly string[]): Promise<Found<readonly RegistryNodeAnswer[]>> =>
+  copy.read(async (db, version) =>
+    (await findNodes(db, version, roots)).map((found) => (found === null || found === 'unread' ? found : toNode(found))),
+  );

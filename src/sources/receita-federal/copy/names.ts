@@ -19,16 +19,18 @@ export interface NamedEstablishment extends NamePosition {
 
 /** A page of establishments, the best names first. */
 export interface NamedEstablishments extends Omit<NameRows, 'rows'> {
+  /** True if lines of the files could not be read, or the operator has erased companies, so that one may be missing. */
+  readonly lacksRows: boolean;
   readonly items: readonly NamedEstablishment[];
 }
 
 /** Returns a page for every query, by one statement each. @throws AppError SOURCE_UNAVAILABLE */
 export const readByName = (copy: ReceitaCopy, queries: readonly NameQuery[]): Promise<Found<readonly NamedEstablishments[]>> =>
-  copy.read((db, { id }) =>
+  copy.read((db, { id, lacksRows, hasErasedCompanies }) =>
     Promise.all(
       queries.map(async (query) => {
         const { rows, ...page } = await findByName(db, id, query);
-        return { ...page, items: rows.map(toNamed) };
+        return { ...page, lacksRows: lacksRows || hasErasedCompanies, items: rows.map(toNamed) };
       }),
     ),
   );

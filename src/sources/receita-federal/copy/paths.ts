@@ -6,6 +6,7 @@ import { firstCnpj, type RegistryNode, roleText, toNode } from './nodes.ts';
 import { type FoundLinks, type Link, type NodeKey, type PathSearch, type StopReason, searchPath } from './path-search.ts';
 import type { ReceitaCopy } from './reader.ts';
 import { findNodes } from './store/edges.ts';
+import type { AnsweringVersion } from './store/find.ts';
 import { findLinks, type PersonKey, type StoredLink } from './store/links.ts';
 import { findIdentities } from './store/namesakes.ts';
 
@@ -44,8 +45,12 @@ export interface RegistryPath {
   /** False if the copy has no such company. */
   readonly isFromKnown: boolean;
   readonly isToKnown: boolean;
+  /** True if the copy lacks one of the companies, and cannot prove that the registry has no such company. */
+  readonly isUnread: boolean;
   /** Number of lines of partners that could not be read, so that an edge may be missing. */
   readonly unreadPartners: number;
+  /** True if the operator has erased records, so that an edge may be missing. */
+  readonly hasErased: boolean;
 }
 
 /** Limits of one search. */
@@ -57,8 +62,13 @@ export const readPaths = (
   queries: readonly PathQuery[],
   limits: PathLimits = PATH_LIMITS,
 ): Promise<Found<readonly RegistryPath[]>> =>
-  copy.read((db, { id, unreadPartners }) =>
-    Promise.all(queries.map(async (query) => ({ ...(await findPath(db, id, query, limits)), unreadPartners }))),
+  copy.read((db, version) =>
+    Promise.all(
+      queries.map(async (query) => {
+        const hasErased = query.people ? version.hasErased : version.hasErasedCompanies;
+        return { ...(await findPath(db, version, query, limits)), unreadPartners: version.unreadPartners, hasErased };
+      }),
+    ),
   );
 
 /** An edge of the search, with its row. */
@@ -73,10 +83,11 @@ const personKey = ({ document, key }: PersonKey): NodeKey => `${PERSON}${documen
 
 async function findPath(
   db: Knex,
-  id: string,
+  version: AnsweringVersion,
   { from, to, maxDepth, people }: PathQuery,
   { maxNodes, maxMs }: PathLimits,
-): Promise<Omit<RegistryPath, 'unreadPartners'>> {
+): Promise<Omit<RegistryPath, 'unreadPartners' | 'hasErased'>> {
+  const { id } = version;
   const startedAt = performance.now();
   const keys = new Map<NodeKey, PersonKey>();
 
@@ -106,7 +117,8 @@ async function findPath(
   const search = await searchPath<StoredPathLink>({ from: companyKey(from), to: companyKey(to), maxDepth, maxNodes, linksOf });
   const links = search.status === 'found' ? search.links.map(({ row }) => row) : [];
   const roots = [from, to, ...links.flatMap((row) => (row.kind === 1 ? [row.owner, row.owned] : [row.owned]))];
-  const nodes = await findNodes(db, id, roots);
+  const found = await findNodes(db, version, roots);
+  const nodes = found.map((node) => (node === 'unread' ? null : node));
   const seenPeople = [...search.seen].filter((node) => node.startsWith(PERSON)).length;
   return {
     status: search.status,
@@ -116,6 +128,7 @@ async function findPath(
     visitedPeople: seenPeople,
     isFromKnown: nodes[0] !== null,
     isToKnown: nodes[1] !== null,
+    isUnread: found.slice(0, 2).includes('unread'),
   };
 }
 

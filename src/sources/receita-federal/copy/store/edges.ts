@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
+import type { AnsweringVersion } from './find.ts';
 import { headOffice, NODE_COLUMNS, type StoredNode } from './holdings.ts';
-import { lookupName, tableOf } from './tables.ts';
+import { isUnreadSql, lookupName, tableOf } from './tables.ts';
 
 /** Request for the companies of which any of some companies is an owner or officer. */
 export interface LevelQuery {
@@ -40,13 +41,28 @@ export async function findLevels(db: Knex, id: string, queries: readonly LevelQu
   return groupByQuery<NumberedRow & StoredEdge>(rows, queries.length);
 }
 
-/** Returns the node of every root; null for one that the version does not have. */
-export async function findNodes(db: Knex, id: string, roots: readonly string[]): Promise<readonly (StoredNode | null)[]> {
+/** A company of the version; `unread` if it has none, and cannot prove that the registry has none; null for an absence. */
+export type FoundNode = StoredNode | 'unread' | null;
+
+/** Returns the node of every root, by one statement. */
+export async function findNodes(
+  db: Knex,
+  { id, hasUnattributed }: Pick<AnsweringVersion, 'id' | 'hasUnattributed'>,
+  roots: readonly string[],
+): Promise<readonly FoundNode[]> {
   const { rows } = await db.raw(
-    `SELECT c.root, ${NODE_COLUMNS} FROM ${tableOf('companies', id)} c ${headOffice(id, 'c.root')}
-     WHERE c.root = ANY (?::text[] COLLATE "C")`,
+    `SELECT k.root, c.root IS NOT NULL AS "isKnown", ${isUnreadSql(id, 'k.root')} AS "isUnread", ${NODE_COLUMNS}
+     FROM (SELECT DISTINCT root COLLATE "C" AS root FROM unnest(?::text[]) AS t(root)) k
+       LEFT JOIN ${tableOf('companies', id)} c ON c.root = k.root
+       ${headOffice(id, 'k.root')}`,
     [[...roots]],
   );
-  const known = new Map((rows as readonly StoredNode[]).map((row) => [row.root, row]));
-  return roots.map((root) => known.get(root) ?? null);
+  const byRoot = new Map((rows as readonly FoundRow[]).map((row) => [row.root, row]));
+  return roots.map((root) => {
+    const row = byRoot.get(root);
+    if (row?.isKnown) return row;
+    return row?.isUnread || hasUnattributed ? 'unread' : null;
+  });
 }
+
+type FoundRow = StoredNode & { readonly isKnown: boolean; readonly isUnread: boolean };

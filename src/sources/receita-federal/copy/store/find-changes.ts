@@ -3,7 +3,7 @@ import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/pagin
 import { BRANCH_FIELDS, type ChangeField, GAP, REGISTRY_FIELDS, type RegistryField } from '../change-field.ts';
 import { chainSql } from './comparisons.ts';
 import type { StoredPartner } from './find.ts';
-import { tableOf } from './tables.ts';
+import { isUnreadSql, tableOf } from './tables.ts';
 
 /** The row of a partner that joined or left. Dates are ISO. */
 export type ChangedPartner = Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role' | 'since' | 'representative'> & {
@@ -52,6 +52,8 @@ export interface ChangesQuery {
 export interface FoundChanges extends Coverage {
   /** False if the version has no such establishment. */
   readonly isKnown: boolean;
+  /** True if a row of its legal person could not be read. */
+  readonly isUnread: boolean;
   readonly changes: readonly StoredChange[];
 }
 
@@ -79,7 +81,8 @@ export async function findChanges(db: Knex, version: string, queries: readonly C
   const { rows } = await db.raw(
     `WITH RECURSIVE ${chainSql('c.to_version = ?')}
      SELECT query.n, covered.at::text AS "coveredFrom", (SELECT max(extract_to) FROM chain)::text AS "coveredTo",
-       EXISTS (SELECT FROM ${tableOf('establishments', version)} e WHERE e.root = query.root AND e.branch = query.branch) AS "isKnown", found.*
+       EXISTS (SELECT FROM ${tableOf('establishments', version)} e WHERE e.root = query.root AND e.branch = query.branch) AS "isKnown",
+       ${isUnreadSql(version, 'query.root')} AS "isUnread", found.*
      FROM ${queryTable({ root: 'text', branch: 'text', fields: 'text[]', first: 'int', after: 'bigint' })}
        CROSS JOIN LATERAL (${COVERED_FROM}) AS covered
        LEFT JOIN LATERAL (SELECT ${CHANGE}, ${namesSql(version)} FROM receita_changes c JOIN chain ON chain.id = c.comparison_id
@@ -90,11 +93,12 @@ export async function findChanges(db: Knex, version: string, queries: readonly C
      ORDER BY query.n, found.seq DESC`,
     [version, JSON.stringify(queries)],
   );
-  return groupByQuery<NumberedRow & Coverage & Partial<StoredChange> & { readonly isKnown: boolean }>(rows, queries.length).map(
+  return groupByQuery<NumberedRow & Omit<FoundChanges, 'changes'> & Partial<StoredChange>>(rows, queries.length).map(
     ([first, ...rest]) => ({
       coveredFrom: first?.coveredFrom ?? null,
       coveredTo: first?.coveredTo ?? null,
       isKnown: first?.isKnown ?? false,
+      isUnread: first?.isUnread ?? false,
       changes: [first, ...rest].filter((row): row is typeof row & StoredChange => row?.seq != null),
     }),
   );

@@ -12,6 +12,11 @@ export interface AnsweringVersion {
   readonly hasUnattributed: boolean;
   /** Number of lines in the files of partners that could not be read, so that an owner or a company may be missing. */
   readonly unreadPartners: number;
+  /** True if the operator has erased people or companies, whose rows are missing; and if companies are among them. */
+  readonly hasErased: boolean;
+  readonly hasErasedCompanies: boolean;
+  /** True if lines of any file could not be read, or establishments have no company. */
+  readonly lacksRows: boolean;
 }
 
 /** A partner as stored, with the names of its codes. */
@@ -79,7 +84,10 @@ export async function readAnswering(db: Knex, origin: string): Promise<Answering
   const { rows } = await db.raw(
     `SELECT v.id::text AS id, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
        (v.facts->>'unattributed')::int > 0 AS "hasUnattributed",
-       (SELECT coalesce(sum(f.unread), 0)::int FROM receita_files f WHERE f.version_id = v.id AND f.name LIKE 'Socios%') AS "unreadPartners"
+       (SELECT coalesce(sum(f.unread), 0)::int FROM receita_files f WHERE f.version_id = v.id AND f.name LIKE 'Socios%') AS "unreadPartners",
+       EXISTS (SELECT FROM receita_suppressions) AS "hasErased",
+       EXISTS (SELECT FROM receita_suppressions WHERE kind = 'company') AS "hasErasedCompanies",
+       (v.facts->>'unread')::int + (v.facts->>'orphans')::int > 0 AS "lacksRows"
      FROM receita_current c JOIN receita_versions v ON v.id = c.version_id WHERE c.origin = ?`,
     [origin],
   );

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
 import { nameKey } from './namesakes.ts';
-import { lookupName, tableOf } from './tables.ts';
+import { isUnreadSql, lookupName, tableOf } from './tables.ts';
 
 /** Position in the list of the companies of a partner. */
 export interface HoldingPosition {
@@ -46,6 +46,8 @@ export interface StoredHolding extends StoredNode {
 export interface StoredHoldings {
   /** False if the version has no company with the root of the partner. True for a person. */
   readonly isKnown: boolean;
+  /** True if a row of the partner's own company could not be read. */
+  readonly isUnread: boolean;
   readonly rows: readonly StoredHolding[];
 }
 
@@ -74,7 +76,7 @@ export async function findHoldings(db: Knex, id: string, queries: readonly Holdi
   const [companies, people] = [true, false].map((isCompany) => queries.filter(({ partner }) => 'root' in partner === isCompany));
   const found = new Map<HoldingQuery, StoredHoldings>();
   await Promise.all([findOf('company', companies ?? [], db, id, found), findOf('person', people ?? [], db, id, found)]);
-  return queries.map((query) => found.get(query) ?? { isKnown: false, rows: [] });
+  return queries.map((query) => found.get(query) ?? { isKnown: false, isUnread: false, rows: [] });
 }
 
 async function findOf(
@@ -89,6 +91,7 @@ async function findOf(
   const columns = { ...partner, first: 'integer', afterRoot: 'text', afterRole: 'integer', afterSince: 'date' };
   const { rows } = await db.raw(
     `SELECT query.n, query.root IS NULL OR EXISTS (SELECT FROM ${tableOf('companies', id)} k WHERE k.root = query.root COLLATE "C") AS "isKnown",
+       ${isUnreadSql(id, 'query.root')} AS "isUnread",
        h.root, h.role, ${lookupName(id, 'role', 'h.role')} AS "roleName", h.since::text AS since, ${NODE_COLUMNS}
      FROM ${queryTable(columns)}
        LEFT JOIN LATERAL (SELECT p.root, p.role, p.since FROM ${tableOf('partners', id)} p
@@ -104,10 +107,11 @@ async function findOf(
       ),
     ],
   );
-  const groups = groupByQuery<NumberedRow & StoredHolding & { readonly isKnown: boolean }>(rows, queries.length);
+  const groups = groupByQuery<NumberedRow & StoredHolding & Omit<StoredHoldings, 'rows'>>(rows, queries.length);
   for (const [i, query] of queries.entries()) {
     const group = groups[i] ?? [];
-    found.set(query, { isKnown: group[0]?.isKnown ?? false, rows: group.filter(({ root }) => root !== null) });
+    const { isKnown = false, isUnread = false } = group[0] ?? {};
+    found.set(query, { isKnown, isUnread, rows: group.filter(({ root }) => root !== null) });
   }
 }
 

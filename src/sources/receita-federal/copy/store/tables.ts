@@ -38,6 +38,10 @@ export function tableOf(table: TableName | (typeof COMPUTED)[number], id: string
 export const lookupName = (id: string, kind: string, code: string): string =>
   `(SELECT l.name FROM receita_lookups l WHERE l.version_id = ${id} AND l.kind = '${kind}' AND l.code = ${code})`;
 
+/** SQL condition: a row of a company could not be read, or the operator has erased the company. @param root SQL expression */
+export const isUnreadSql = (id: string, root: string): string =>
+  `EXISTS (SELECT FROM receita_unread u WHERE u.version_id = ${id} AND u.root = ${root} COLLATE "C")`;
+
 /** Returns the table and its columns for COPY. */
 export const copyTarget = (table: TableName, id: string): CopyTarget => ({
   table: tableOf(table, id),
