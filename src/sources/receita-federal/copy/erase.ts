@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type ImportParts, withLock } from './import.ts';
 import {
+  countErasure,
   deleteChanges,
   deleteCompany,
   erasePartnerChanges,
@@ -12,8 +13,9 @@ import {
 import { lettersOf, maskedOf, type Suppressed } from './suppression.ts';
 
 /**
- * Erases a person or a company from the loaded versions and the recorded changes between them, under the lock of the imports. The partners of a company keep a row without name
- * and document for a person, so that their number stays. A company counts as a failed source from then on, and never as absent.
+ * Erases a person or a company from the loaded versions and the recorded changes between them, under the lock of the imports. The partners
+ * of a company keep a row without name and document for a person, so that their number stays. A company counts as a failed source from then
+ * on, and never as absent. Answers from before are not served from a cache.
  * @param record stores the hash, so that later imports leave the person or company out; it runs first
  * @throws ImportRefusal `busy`
  */
@@ -27,7 +29,9 @@ export const eraseFromCopy = (
     let rows = 0;
     for (const id of await versionIds(client, parts.origin))
       rows += one.kind === 'company' ? await deleteCompany(client, id, one.root) : await erasePerson(client, id, one);
-    return { rows: rows + (await eraseChanges(client, parts.origin, one)) };
+    rows += await eraseChanges(client, parts.origin, one);
+    await countErasure(client, parts.origin);
+    return { rows };
   });
 
 async function erasePerson(

@@ -4,6 +4,8 @@ import { tableOf } from './tables.ts';
 /** The version that answers. */
 export interface AnsweringVersion {
   readonly id: string;
+  /** Number of erasures of people and companies until now. */
+  readonly erasures: number;
   /** ISO date on which Receita Federal extracted the data. */
   readonly extractedOn: string;
   /** Epoch ms. */
@@ -54,6 +56,8 @@ interface StoredDetails extends StoredRegimes {
 export interface StoredCompany extends StoredDetails {
   readonly cnpj: string;
   readonly isUnread: boolean;
+  /** True if an operator has erased the company. It is unread, too. */
+  readonly isSuppressed: boolean;
   /** False if the company's row is missing. */
   readonly hasCompany: boolean;
   /** Null if the version has no such establishment. */
@@ -77,7 +81,7 @@ export interface StoredCompany extends StoredDetails {
 
 export async function readAnswering(db: Knex, origin: string): Promise<AnsweringVersion | null> {
   const { rows } = await db.raw(
-    `SELECT v.id::text AS id, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
+    `SELECT v.id::text AS id, c.erasures, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
        (v.facts->>'unattributed')::int > 0 AS "hasUnattributed",
        (SELECT coalesce(sum(f.unread), 0)::int FROM receita_files f WHERE f.version_id = v.id AND f.name LIKE 'Socios%') AS "unreadPartners"
      FROM receita_current c JOIN receita_versions v ON v.id = c.version_id WHERE c.origin = ?`,
@@ -86,10 +90,14 @@ export async function readAnswering(db: Knex, origin: string): Promise<Answering
   return rows[0] ?? null;
 }
 
-/** True if the database has all rows of a version: the import writes `loaded_at` after them. */
-export async function hasVersion(db: Knex, id: string): Promise<boolean> {
-  const { rows } = await db.raw('SELECT loaded_at IS NOT NULL AS "isLoaded" FROM receita_versions WHERE id = ?', [id]);
-  return rows[0]?.isLoaded === true;
+/** True if the database has all rows of a version, because the import writes `loaded_at` after them, and none that were erased. */
+export async function hasVersion(db: Knex, { id, erasures }: Pick<AnsweringVersion, 'id' | 'erasures'>): Promise<boolean> {
+  const { rows } = await db.raw(
+    `SELECT v.loaded_at IS NOT NULL AND c.erasures >= ? AS "isCurrent"
+     FROM receita_versions v JOIN receita_current c ON c.origin = v.origin WHERE v.id = ?`,
+    [erasures, id],
+  );
+  return rows[0]?.isCurrent === true;
 }
 
 const lookup = (kind: string, code: string): string =>
@@ -112,7 +120,7 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
     tableOf(table, id),
   );
   const { rows } = await db.raw(
-    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
+    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", coalesce(u.suppressed, false) AS "isSuppressed", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
        c.federative_entity AS "federativeEntity", ${lookup('nature', 'c.nature')} AS "natureName", ${REGIMES},
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
        e.activity, ${lookup('activity', 'e.activity')} AS "activityName", e.state,

@@ -22,8 +22,11 @@ export interface LoadedFile {
 /** Rows by table, of one part of a file. */
 export type TableRows = ReadonlyMap<TableName, readonly CopyRow[]>;
 
-/** Result of a reader of a file: its counts, and the companies of which a row could not be read. */
-export type FileSummary = Omit<LoadedFile, 'name' | 'checksum'> & { readonly unreadRoots: ReadonlySet<string> };
+/** Result of a reader of a file: its counts, the companies of which a row could not be read, and those that an operator has erased. */
+export type FileSummary = Omit<LoadedFile, 'name' | 'checksum'> & {
+  readonly unreadRoots: ReadonlySet<string>;
+  readonly suppressedRoots: ReadonlySet<string>;
+};
 
 /** A code and its name. */
 export interface LookupRow {
@@ -127,11 +130,16 @@ export const loadFile = (
       for (const [table, rows] of step.value) await copyRows(client, copyTarget(table, version), batch(rows));
       step = await reader.next();
     }
-    const { rows, unread, unattributed, notes, unreadRoots } = step.value;
+    const { rows, unread, unattributed, notes, unreadRoots, suppressedRoots } = step.value;
     await client.query(`INSERT INTO receita_unread (version_id, root) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, [
       version,
       [...unreadRoots],
     ]);
+    await client.query(
+      `INSERT INTO receita_unread (version_id, root, suppressed) SELECT $1, unnest($2::text[]), true
+       ON CONFLICT (version_id, root) DO UPDATE SET suppressed = true`,
+      [version, [...suppressedRoots]],
+    );
     await client.query(
       'INSERT INTO receita_files (version_id, name, checksum, rows, unread, unattributed, notes) VALUES ($1, $2, $3, $4, $5, $6, $7)',
       [version, name, checksum, rows, unread, unattributed, JSON.stringify(notes)],

@@ -76,7 +76,7 @@ export const removeNames = (client: pg.ClientBase, id: string, found: readonly P
     return found.length;
   });
 
-/** Deletes all rows of a company and marks it as unread, in one transaction. Returns the number of rows. */
+/** Deletes all rows of a company and marks it as suppressed, in one transaction. Returns the number of rows. */
 export const deleteCompany = (client: pg.ClientBase, id: string, root: string): Promise<number> =>
   inTransaction(client, async () => {
     let rows = 0;
@@ -85,7 +85,11 @@ export const deleteCompany = (client: pg.ClientBase, id: string, root: string): 
       rows += rowCount ?? 0;
     }
     await deleteNames(client, id, root);
-    await client.query('INSERT INTO receita_unread (version_id, root) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, root]);
+    await client.query(
+      `INSERT INTO receita_unread (version_id, root, suppressed) VALUES ($1, $2, true)
+       ON CONFLICT (version_id, root) DO UPDATE SET suppressed = true`,
+      [id, root],
+    );
     return rows;
   });
 
@@ -98,6 +102,11 @@ export async function deleteChanges(client: pg.ClientBase, origin: string, root:
     [origin, root],
   );
   return rowCount ?? 0;
+}
+
+/** Counts an erasure, so that no answer from before it is served from a cache. */
+export async function countErasure(client: pg.ClientBase, origin: string): Promise<void> {
+  await client.query('UPDATE receita_current SET erasures = erasures + 1 WHERE origin = $1', [origin]);
 }
 
 /** A recorded change of a partner. */
