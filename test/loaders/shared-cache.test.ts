@@ -91,12 +91,13 @@ describe('answers of processes on one Redis', needsRedis, () => {
   it('does not share an answer during whose fetch the version of the data changed', async () => {
     const { state, replicas } = await connected(3);
     state.version = 'first';
-    state.delayMs = 30;
+    state.delayMs = 400;
     const pending = replicas[0].get('a');
     await expect.poll(() => state.asked).toEqual(['a']);
     state.version = 'second';
     await pending;
     await sleep(WRITTEN_MS);
+    state.delayMs = 0;
     state.version = 'first'; // a rollback
     expect((await replicas[1].get('a')).value.fact).toBe(2);
   });

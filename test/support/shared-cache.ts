@@ -22,7 +22,14 @@ const use: Use = () => {
 
 /** Creates an upstream of numbered facts, and a clock that all processes share. */
 export function world(server: TestRedis, answerMs = 5_000) {
-  const state = { now: 1_000_000_000_000, up: true, delayMs: 0, text: undefined as string | undefined, asked: [] as string[], version: null as string | null };
+  const state = {
+    now: 1_000_000_000_000,
+    up: true,
+    delayMs: 0,
+    text: undefined as string | undefined,
+    asked: [] as string[],
+    version: null as string | null,
+  };
 
   function replica(name: string, { origin = 'registry', schema = FACT as z.ZodType<Fact> } = {}) {
     const { log, lines } = memoryLog();
