@@ -48,5 +48,5 @@ async function eraseChanges(client: pg.ClientBase, origin: string, one: Suppress
   if (one.kind === 'company') return deleteChanges(client, origin, one.root);
   const letters = lettersOf(one.name);
   const found = (await partnerChanges(client, origin, maskedOf(one.document))).filter(({ name }) => lettersOf(name ?? '') === letters);
-  return erasePartnerChanges(client, origin, found, one.name);
+  return erasePartnerChanges(client, origin, found, letters);
 }

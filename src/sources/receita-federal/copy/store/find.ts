@@ -111,7 +111,8 @@ const OTHER_ACTIVITIES = `(SELECT coalesce(jsonb_agg(jsonb_build_object('codigo'
 
 /**
  * Returns a row for every CNPJ, by one statement. The name of a partner that is a company is that of its own record, because the names in
- * the file of partners were wrong for months; its CNPJ is that of its head office if the file has the root only.
+ * the file of partners were wrong for months; its CNPJ is that of its head office if the file has the root only, and the root if the files
+ * have no head office.
  * @param cnpjs bare CNPJs
  * @throws the error 42P01 of Postgres if the version was dropped meanwhile
  */
@@ -135,8 +136,8 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
        LEFT JOIN ${regimes} r ON r.root = k.root
        CROSS JOIN LATERAL (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', p.kind,
            'name', coalesce((SELECT o.name FROM ${companies} o WHERE p.kind = 1 AND o.root = left(p.document, 8)), p.name),
-           'document', CASE WHEN length(p.document) = 8 THEN (SELECT h.root || h.branch || h.digits FROM ${establishments} h
-             WHERE h.root = p.document AND h.is_head LIMIT 1) ELSE p.document END,
+           'document', CASE WHEN length(p.document) = 8 THEN coalesce((SELECT h.root || h.branch || h.digits FROM ${establishments} h
+             WHERE h.root = p.document AND h.is_head LIMIT 1), p.document) ELSE p.document END,
            'role', p.role, 'roleName', ${lookup('role', 'p.role')}, 'since', p.since, 'country', ${lookup('country', 'p.country')},
            'representative', p.representative, 'representativeRole', p.representative_role,
            'representativeRoleName', ${lookup('role', 'p.representative_role')}) ORDER BY p.line), '[]') AS partners
