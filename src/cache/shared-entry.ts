@@ -8,7 +8,7 @@ import type { CachePolicy, Fetched } from './ttl-cache.ts';
 export interface SharedAnswers<K, V> {
   /** Name of the loader. */
   readonly name: string;
-  /** Maps a key to its cache key. */
+  /** Maps a key to its cache key, which contains the version of the data. An answer is not stored if its cache key changes meanwhile. */
   readonly key: (key: K) => string;
   readonly policy: CachePolicy<V>;
   /**

@@ -129,6 +129,8 @@ interface SharedKey<V> {
   readonly lock: string;
   /** Epoch ms; see `Wanted.since`. */
   readonly since: number;
+  /** False after a change of the version of the data. */
+  readonly isCurrent: () => boolean;
 }
 
 /**
@@ -164,10 +166,11 @@ export class SharedCache {
   /** Returns a fetch that reads Redis first, and calls `fetch` for the keys that Redis does not have and no other process is fetching. */
   wrapFetch<K, V>(answers: SharedAnswers<K, V>, fetch: Fetch<K, V>): Fetch<K, V> {
     const prefix = `quipu:answers:${answers.name}:${digest([ENCODING_VERSION, this.#options.origin, z.toJSONSchema(answers.schema)])}:`;
+    const entryOf = (key: K): string => prefix + digest(answers.key(key));
     return (wanted, context) => {
       const sharedKeys = wanted.map(({ key, since }): SharedKey<V> => {
-        const entry = prefix + digest(answers.key(key));
-        return { answers, entry, lock: `${entry}:lock`, since };
+        const entry = entryOf(key);
+        return { answers, entry, lock: `${entry}:lock`, since, isCurrent: () => entryOf(key) === entry };
       });
       const claims = Promise.all(sharedKeys.map((key) => this.#claim(key)));
       const fetched = claims.then((all) => {
@@ -242,12 +245,12 @@ export class SharedCache {
     }
   }
 
-  async #keep<V>({ entry, lock, answers }: SharedKey<V>, { token, fence }: Omit<Lock, 'kind'>, found: Found<V>): Promise<void> {
+  async #keep<V>({ entry, lock, answers, isCurrent }: SharedKey<V>, { token, fence }: Omit<Lock, 'kind'>, found: Found<V>): Promise<void> {
     const now = this.#options.now();
     const ms = Math.floor(Math.min(answers.policy.maxStaleAgeMs(found.value), (found.goodUntil ?? Number.POSITIVE_INFINITY) - now));
     const requestedAt = Number.parseInt(token, 10);
     const answer = await writeEntry({ fetchedAt: now, ...found, requestedAt, receivedAt: now });
-    if (answer === null || ms <= 0) return this.#hold(lock, token, 0);
+    if (answer === null || ms <= 0 || !isCurrent()) return this.#hold(lock, token, 0);
     await this.#link.run((redis) => redis.keepAnswer(entry, lock, token, fence, requestedAt, answer, ms));
   }
 

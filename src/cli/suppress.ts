@@ -115,7 +115,7 @@ async function erase({ db, origin, secret }: SuppressParts, one: Suppressed, { n
   try {
     const { rows } = await eraseFromCopy({ db, origin }, one, record);
     if (asJson) return json({ hash, kind, rows });
-    return `Suppressed ${hash}: ${rows} rows of the loaded versions. Caches may answer with them for up to 24 hours: restart the service.\n`;
+    return `Suppressed ${hash}: ${rows} rows of the loaded versions. Caches no longer answer with them after a few seconds.\n`;
   } catch (error) {
     if (!(error instanceof ImportRefusal)) throw error;
     throw new AppError('INVALID_INPUT', error.message, { field: 'origin' });

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import pg from 'pg';
 import type { Logger } from 'pino';
+import { AppError } from '../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 
 /**
@@ -10,6 +12,7 @@ export interface CopyReads {
   /**
    * Runs `work` on the replica. `isUsable` tells whether its result is recent enough. If it is not, or if the replica fails, `work` runs
    * on the primary.
+   * @throws AppError of `work`, and the error of a value that no database accepts: the replica has not failed
    */
   read<T>(work: (db: Knex) => Promise<T>, isUsable: (result: T) => boolean): Promise<T>;
 }
@@ -39,6 +42,12 @@ const RETRY_MS = 5 * SECOND_MS;
  * SQLSTATE of a query that a replica cancels because it replays the removal of the rows that the query reads, such as a replaced version.
  */
 const REPLAY_CONFLICT = '40001';
+/** SQLSTATE class of a value that Postgres refuses, such as a date out of range. */
+const DATA_EXCEPTION = /^22/;
+
+/** True for an error that the primary would have, too. */
+const isOfRequest = (error: unknown): boolean =>
+  error instanceof AppError || (error instanceof pg.DatabaseError && DATA_EXCEPTION.test(error.code ?? ''));
 
 /**
  * Reads from a replica. After a failure all reads go to the primary, except one every 5 s. The failure is logged once, until the replica
@@ -68,6 +77,7 @@ export function createReplicaReads({ primary, replica, now, log }: ReplicaParts)
         answered();
         if (isUsable(result)) return result;
       } catch (error) {
+        if (isOfRequest(error)) throw error;
         failed(error as Error);
       }
       return work(primary);

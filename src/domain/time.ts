@@ -75,9 +75,9 @@ export function withOffset(local: string, country: keyof typeof ZONES): string {
 /** Returns the days from one ISO date to another; negative when `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
-/** Returns true for an existing date in the form `YYYY-MM-DD`. */
+/** Returns true for an existing date in the form `YYYY-MM-DD`. Dates of the year 0 are none, because Postgres refuses them. */
 export function isIsoDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && isoDate(ms) === text;
 }

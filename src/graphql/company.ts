@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { isoDate } from '../domain/time.ts';
+import { isIsoDate, isoDate } from '../domain/time.ts';
 import { Access, AnswersAsOf, modulesServing } from './access.ts';
 import { CountryEnum, ModuleEnum } from './enums.ts';
 import { companyId, type DatedCompanyKey, kindOf, NodeType, parseNodeId } from './relay.ts';
@@ -132,7 +132,7 @@ const AS_OF_COUNTRIES = ['BR'] as const;
 function requireAsOf(asOf: Date, { country }: CompanyKey, { now }: Pick<RequestContext, 'now'>): string {
   requireCountry(country, AS_OF_COUNTRIES, 'A company as of an earlier date');
   const date = isoDate(asOf.getTime());
-  if (date > isoDate(now())) throw invalidInput('asOf', 'Give a day up to today.');
+  if (!isIsoDate(date) || date > isoDate(now())) throw invalidInput('asOf', 'Give a day up to today.');
   return date;
 }
 

@@ -104,13 +104,18 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
         ),
       );
     const isShared = shared !== undefined && schema !== undefined;
+    const version = (): string | null => loader.cacheVersion?.(use) ?? null;
+    const sharedKey = (one: K): string => {
+      const known = version();
+      return known === null ? key(one) : `${known}|${key(one)}`;
+    };
     const cache = new TtlCache<K, V>({
       name,
       memory,
       key,
       policy,
-      version: () => loader.cacheVersion?.(use) ?? null,
-      fetch: isShared ? shared.wrapFetch({ name, key, policy, schema }, fetch) : fetch,
+      version,
+      fetch: isShared ? shared.wrapFetch({ name, key: sharedKey, policy, schema }, fetch) : fetch,
       isShared,
       now,
       onLookup: (result) => observer?.countLoaderAnswer(name, result),

@@ -31,7 +31,7 @@ export const taxpayerAsOfLoader: FetchingLoader<AsOfKey, ReceitaTaxpayer> = {
   name: 'receita_taxpayer_as_of',
   key: asOfKeyText,
   cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
-  cacheVersion: (use) => use(receitaFederal).copy.version(),
+  cacheVersion: (use) => use(receitaFederal).copy.cacheVersion(),
   batch(keys, use) {
     const { mode, copy } = use(receitaFederal);
     if (mode === 'live') return keys.map(() => Promise.reject(noCopy()));

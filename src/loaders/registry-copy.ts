@@ -31,7 +31,7 @@ export const copyLoader = <K, V>({ name, key, isFinal = () => true, read }: Copy
   },
   cacheVersion(use) {
     const { mode, copy } = use(receitaFederal);
-    return mode === 'live' ? null : copy.version();
+    return mode === 'live' ? null : copy.cacheVersion();
   },
   batch(keys, use) {
     const pages = readAll(use(receitaFederal), keys, read);

@@ -6,7 +6,7 @@ import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountr
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
 import { isActive, RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
-import type { CopyAnswer } from '../sources/receita-federal/copy/reader.ts';
+import { type CopyAnswer, SUPPRESSED } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
@@ -46,7 +46,7 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
   }),
   cacheVersion(use) {
     const { mode, copy } = use(receitaFederal);
-    return mode === 'live' ? null : copy.version();
+    return mode === 'live' ? null : copy.cacheVersion();
   },
   batch(keys, use) {
     const source = use(receitaFederal);
@@ -62,13 +62,13 @@ const callMirrors = (keys: readonly CompanyKey[], source: ReceitaFederalCalls): 
 
 /**
  * Reads all keys from the own copy by one statement. In the mode `copy-then-live` the mirrors are called for companies that the copy lacks
- * and for those of which it has no usable answer.
+ * and for those of which it has no usable answer, except those that an operator has erased.
  */
 function readCopy(keys: readonly CompanyKey[], source: ReceitaFederalCalls): readonly Promise<Found<ReceitaTaxpayer>>[] {
   const found = source.copy.find(keys.map(({ taxId }) => taxId)).catch((error: Error) => failureOfRead('receita_federal', error));
   const missing = found.then((answers) => {
     if (source.mode === 'copy') return new Map<string, Promise<Found<ReceitaTaxpayer>>>();
-    const wanted = keys.filter(({ taxId }) => answers instanceof AppError || !hasRecord(answers.get(taxId)));
+    const wanted = keys.filter(({ taxId }) => answers instanceof AppError || isWanted(answers.get(taxId)));
     return new Map(callMirrors(wanted, source).map((answer, i) => [wanted[i]?.taxId ?? '', answer]));
   });
   return keys.map(async ({ taxId }): Promise<Found<ReceitaTaxpayer>> => {
@@ -82,8 +82,9 @@ function readCopy(keys: readonly CompanyKey[], source: ReceitaFederalCalls): rea
   });
 }
 
-const hasRecord = (answer: CopyAnswer | undefined): boolean =>
-  answer !== undefined && !(answer instanceof AppError) && answer.value !== null;
+/** True if the mirrors are called for a company with this answer of the copy. */
+const isWanted = (answer: CopyAnswer | undefined): boolean =>
+  answer === undefined || (answer instanceof AppError ? answer !== SUPPRESSED : answer.value === null);
 
 /**
  * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. Its date is that of the files, or the day of their load

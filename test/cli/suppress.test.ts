@@ -41,13 +41,16 @@ const month = (): Files => ({
   ],
 });
 
-async function partnersOf(root: string) {
-  const copy = createReceitaCopy(
+const copyOf = () =>
+  createReceitaCopy(
     () => database.knex,
     origin,
     () => NOW,
   );
-  const answer = (await copy.find([cnpjOf(root)])).get(cnpjOf(root));
+const asOf = async (root: string, date: string) => (await copyOf().findAsOf([{ cnpj: cnpjOf(root), asOf: date }]))[0];
+
+async function partnersOf(root: string) {
+  const answer = (await copyOf().find([cnpjOf(root)])).get(cnpjOf(root));
   if (!answer || answer instanceof Error) return answer;
   return answer.value?.partners?.map(({ name, document, legalRepName }) => [name, document, legalRepName]);
 }
@@ -83,11 +86,14 @@ describe('quipu suppress person', () => {
     };
     expect(await changes()).toContainEqual({ after: 'ANA DE ASSUNÇÃO', document: '***111222**', representative: null });
     expect(await changes()).toContainEqual(expect.objectContaining({ representative: 'Ana de Assuncao' }));
-    await suppress('person', '--name', 'ANA DE ASSUNCAO', '--document', '***111222**');
+    await suppress('person', '--name', 'ANA DE ASSUNÇÃO', '--document', '***111222**');
     expect(await changes()).toEqual([
       { after: 'ANA DE ASSUNÇÃO', document: '***333444**', representative: null },
       { after: 'EMPRESA 99100002', document: cnpjOf('99100002'), representative: null },
     ]);
+    // Without the change, the earlier extract would seem to have the partner.
+    expect(await asOf(ONE, '2026-10-20')).toMatchObject({ code: 'NO_RECORD_THEN' });
+    expect(await asOf(OTHER, '2026-10-20')).toMatchObject({ value: { partners: [{ name: 'QUEM FICA' }] } });
   });
 
   it('stores a keyed hash and no name, and logs who did it', async () => {
@@ -131,6 +137,11 @@ describe('quipu suppress company', () => {
         const { rows } = await database.knex.raw('SELECT FROM ?? WHERE root = ?', [`receita_${table}_v${id}`, ONE]);
         expect(rows, table).toEqual([]);
       }
+    const { rows: changes } = await database.knex.raw(
+      `SELECT DISTINCT h.field FROM receita_changes h JOIN receita_comparisons c ON c.id = h.comparison_id WHERE c.origin = ? AND h.root = ?`,
+      [origin, ONE],
+    );
+    expect(changes).toEqual([{ field: 'gap' }]);
     expect(await suppress('company', '123')).toMatchObject({ code: 1, err: 'Give the first eight characters of the CNPJ.\n' });
   });
 });

@@ -1,8 +1,10 @@
+import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openReplica } from '../../src/app/database.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { createReplicaReads, readReplicaState } from '../../src/db/read-replica.ts';
+import { sourceUnavailable } from '../../src/domain/errors.ts';
 import { bringUpToDate } from '../../src/jobs/schema.ts';
 import { createTenderIndex } from '../../src/modules/tenders/store.ts';
 import { importFolder } from '../../src/sources/receita-federal/copy/import.ts';
@@ -237,6 +239,26 @@ describe('reads from a replica', () => {
     expect(await read(true, '40001')).toBe('primary');
     expect(await read(false)).toBe('replica');
     expect(reads.isUsed()).toBe(true);
+    expect(said()).toEqual([]);
+  });
+
+  it.each([
+    ['a value that Postgres refuses', Object.assign(new pg.DatabaseError('date out of range', 0, 'error'), { code: '22008' })],
+    ['an error for the caller', sourceUnavailable('receita_federal', 'the copy is overdue')],
+  ])('fail with %s without another attempt, and the replica stays in use', async (_, error) => {
+    const { reads, read, said } = readsOf(Date.now);
+    const asked: string[] = [];
+    const refused = reads.read(
+      async () => {
+        asked.push('a database');
+        throw error;
+      },
+      () => true,
+    );
+    await expect(refused).rejects.toBe(error);
+    expect(asked).toHaveLength(1);
+    expect(reads.isUsed()).toBe(true);
+    expect(await read(false)).toBe('replica');
     expect(said()).toEqual([]);
   });
 

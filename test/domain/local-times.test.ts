@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isoDate, isoWithOffset, withOffset } from '../../src/domain/time.ts';
+import { isIsoDate, isoDate, isoWithOffset, withOffset } from '../../src/domain/time.ts';
 
 describe('a local time with its offset', () => {
   it.each([
@@ -37,5 +37,17 @@ describe('a moment in UTC', () => {
       expect(() => isoWithOffset(wrong)).toThrow(RangeError);
     }
     expect(isoDate(DAY)).toBe('1970-01-02');
+  });
+});
+
+describe('an ISO date', () => {
+  it.each([
+    ['0001-01-01', true],
+    ['2024-02-29', true],
+    ['0000-01-01', false],
+    ['2026-02-29', false],
+    ['2026-1-01', false],
+  ])('%s exists: %s', (text, exists) => {
+    expect(isIsoDate(text)).toBe(exists);
   });
 });

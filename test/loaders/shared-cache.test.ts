@@ -78,6 +78,30 @@ describe('answers of processes on one Redis', needsRedis, () => {
     expect(state.asked).toHaveLength(2);
   });
 
+  it('does not take an answer from another version of the data', async () => {
+    const { state, replicas } = await connected(3);
+    state.version = 'first';
+    await replicas[0].get('a');
+    await sleep(WRITTEN_MS);
+    expect((await replicas[1].get('a')).value.fact).toBe(1);
+    state.version = 'second';
+    expect((await replicas[2].get('a')).value.fact).toBe(2);
+  });
+
+  it('does not share an answer during whose fetch the version of the data changed', async () => {
+    const { state, replicas } = await connected(3);
+    state.version = 'first';
+    state.delayMs = 400;
+    const pending = replicas[0].get('a');
+    await expect.poll(() => state.asked).toEqual(['a']);
+    state.version = 'second';
+    await pending;
+    await sleep(WRITTEN_MS);
+    state.delayMs = 0;
+    state.version = 'first'; // a rollback
+    expect((await replicas[1].get('a')).value.fact).toBe(2);
+  });
+
   it('tells those who wait that the source failed, and keeps no failure for later requests', async () => {
     const { state, replicas } = await connected(3);
     state.up = false;

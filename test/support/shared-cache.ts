@@ -22,7 +22,14 @@ const use: Use = () => {
 
 /** Creates an upstream of numbered facts, and a clock that all processes share. */
 export function world(server: TestRedis, answerMs = 5_000) {
-  const state = { now: 1_000_000_000_000, up: true, delayMs: 0, text: undefined as string | undefined, asked: [] as string[] };
+  const state = {
+    now: 1_000_000_000_000,
+    up: true,
+    delayMs: 0,
+    text: undefined as string | undefined,
+    asked: [] as string[],
+    version: null as string | null,
+  };
 
   function replica(name: string, { origin = 'registry', schema = FACT as z.ZodType<Fact> } = {}) {
     const { log, lines } = memoryLog();
@@ -33,6 +40,7 @@ export function world(server: TestRedis, answerMs = 5_000) {
       name: 'facts',
       key: (key) => key,
       schema,
+      cacheVersion: () => state.version,
       cache: {
         ttlMs: ({ known }) => (known ? 6 * HOUR_MS : 15 * MINUTE_MS),
         maxStaleAgeMs: ({ known }) => (known ? 24 : 1) * HOUR_MS,

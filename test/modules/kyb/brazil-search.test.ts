@@ -143,6 +143,7 @@ describe('Query.searchCompanies in Brazil', () => {
     ['an activity of one digit', { name: 'lua', filter: { activity: '1' } }, 'filter.activity'],
     ['a nature of three digits', { name: 'lua', filter: { legalNature: '206' } }, 'filter.legalNature'],
     ['companies that are not registered', { name: 'lua', filter: { status: 'NOT_FOUND' } }, 'filter.status'],
+    ['a day of the year 0', { name: 'lua', filter: { openedFrom: '0000-01-01' } }, 'filter.openedFrom'],
     ['an inverted period', { name: 'lua', filter: { openedFrom: '2020-01-02', openedTo: '2020-01-01' } }, 'filter.openedTo'],
     ['a filter for Chile', { name: 'lua', country: 'CL', filter: { state: 'SP' } }, 'filter'],
   ])('refuses %s', async (_, variables, field) => {
@@ -219,6 +220,7 @@ describe('POST /v1/search', () => {
     [{ name: 'lua', country: 'BR', after: 'x' }, 'invalid_input', 'after'],
     [{ name: 'lua', country: 'BR', filter: { legal_nature: '1' } }, 'invalid_input', 'filter.legal_nature'],
     [{ name: 'lua', country: 'BR', filter: { opened_from: '2020-13-01' } }, 'invalid_input', 'filter.opened_from'],
+    [{ name: 'lua', country: 'BR', filter: { opened_to: '0000-12-31' } }, 'invalid_input', 'filter.opened_to'],
     [{ name: 'lua', country: 'BR', filter: { municipality: 'Atlantis' } }, 'invalid_input', 'filter.municipality'],
     [{ name: 'lua', country: 'CO' }, 'unsupported_country', 'country'],
   ])('refuses %j', async (sent, code, field) => {

@@ -187,6 +187,7 @@ describe('a company as of an earlier day', () => {
     });
     expect((await asOf('clean', AFTER, live)).errors).toContainEqual(['kyb', 'SOURCE_NOT_CONFIGURED']);
     expect((await asOf('clean', '2026-11-29')).errors).toEqual([['company', 'INVALID_INPUT']]);
+    expect((await asOf('clean', '0000-01-01')).errors).toEqual([['company', 'INVALID_INPUT']]);
     const { body } = await app.query('{ company(identifier: "76086428-5", asOf: "2026-10-31") { id } }');
     expect(body.errors[0].extensions.code).toBe('UNSUPPORTED_COUNTRY');
   });

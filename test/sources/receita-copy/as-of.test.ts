@@ -67,6 +67,15 @@ describe('a record as of an earlier date', () => {
     expect(await asOf(own, '2026-09-19')).toMatchObject({ code: 'NO_RECORD_THEN' });
   });
 
+  it('has no company partner that joined later, also if the files have no head office of it', async () => {
+    const own = copy();
+    const joined = partner(ROOT, 'EXEMPLO LTDA', { 1: '1', 3: '99200000' });
+    await own.load(await folderOf(MONTH, 'D61014'));
+    await own.load(await folderOf(changed(MONTH, {}, { Socios0: [joined] }), 'D61114'));
+    expect(recordIn(await own.find(CNPJ)).partners).toContainEqual(expect.objectContaining({ name: 'EXEMPLO LTDA', document: null }));
+    expect(recordIn(await asOf(own, '2026-10-14')).partners).toMatchObject([{ name: 'ANA DE TAL' }]);
+  });
+
   it('is unknown before a company vanished, and absent after that', async () => {
     const own = copy();
     await own.load(await folderOf(monthOf(4), 'D61014'));

@@ -189,6 +189,31 @@ describe('the differences of several months', () => {
     return answer && 'value' in answer ? answer.value?.changes.map(({ before, after }) => [before, after]) : answer?.code;
   };
 
+  it('are written without locking out a reader while a statement reads others', async () => {
+    const own = copy();
+    await own.load(await folderOf(MONTH, 'D61014'));
+    const backup = await knex().transaction();
+    await backup.raw('SELECT count(*) FROM receita_changes');
+    const importing = own.load(await folderOf(monthOf(4), 'D61114'));
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await knex().raw(
+            `SELECT count(*)::int AS n FROM pg_locks WHERE relation = 'receita_changes'::regclass AND NOT granted`,
+          );
+          return rows[0].n;
+        },
+        { timeout: 20_000, interval: 10 },
+      )
+      .toBeGreaterThan(0);
+    await knex().transaction(async (trx) => {
+      await trx.raw(`SET LOCAL statement_timeout = '5s'`);
+      await trx.raw('SELECT count(*) FROM receita_changes');
+    });
+    await backup.rollback();
+    expect(await importing).toMatchObject({ outcome: 'loaded' });
+  });
+
   it('are removed by a rollback and made anew by the next import, each change once', async () => {
     const own = copy();
     await own.load(await folderOf(named('UM'), 'D60914'));

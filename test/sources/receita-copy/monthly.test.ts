@@ -65,6 +65,41 @@ describe('the monthly import', () => {
     expect(await command()).toMatchObject({ outcome: 'loaded', extractedOn: '2026-11-14' });
   });
 
+  it('does not undo a rollback from a version that an operator has loaded from a folder; a command does', async () => {
+    const { share, own, monthly, command } = await setup();
+    await own.load(await folderOf(monthOf(20), 'D61014'));
+    share.folders['2026-11'] = await folderOf(monthOf(21));
+    await own.load(share.folders['2026-11']);
+    await own.rollBack();
+    expect(await monthly().sync()).toMatchObject({ outcome: 'unchanged', version: { publishedOn: '2026-10-14' } });
+    const before = share.downloads();
+    expect(await monthly().sync()).toMatchObject({ outcome: 'unchanged', version: { publishedOn: '2026-10-14' } });
+    expect(share.downloads()).toBe(before);
+    expect(await command()).toMatchObject({ outcome: 'loaded', extractedOn: '2026-11-14' });
+  });
+
+  it('does not replace the version by an older extract, and downloads it once; a command does', async () => {
+    const { share, own, monthly, command } = await setup();
+    await own.load(await folderOf(monthOf(20)));
+    expect(await monthly().sync()).toMatchObject({ outcome: 'unchanged', version: { publishedOn: '2026-11-14' } });
+    const before = share.downloads();
+    expect(await monthly().sync()).toMatchObject({ outcome: 'unchanged', version: { publishedOn: '2026-11-14' } });
+    expect(share.downloads()).toBe(before);
+    expect(await command()).toMatchObject({ outcome: 'loaded', extractedOn: '2026-10-14' });
+  });
+
+  it('builds the index of names of a version that has none, and so does an import of the same files', async () => {
+    const { share, own, monthly, health } = await setup();
+    await monthly().sync();
+    const id = (await health()).version?.id;
+    const tables = [`receita_names_v${id}`, `receita_terms_v${id}`];
+    for (const again of [() => monthly().sync(), () => own.load(share.folders['2026-10'] ?? '')]) {
+      await knex().raw('DROP TABLE ??, ??', tables);
+      expect(await again()).toMatchObject({ outcome: 'unchanged' });
+      for (const table of tables) expect((await knex().raw('SELECT count(*)::int AS n FROM ??', [table])).rows[0].n).toBeGreaterThan(0);
+    }
+  });
+
   it('records why it failed, with the time that the share asked for, and the older version stays', async () => {
     const { share, own, monthly, health } = await setup();
     await monthly().sync();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { derive } from '../../../domain/answer.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { maskCpfsInName } from '../../../domain/personal-ids.ts';
+import { isIsoDate } from '../../../domain/time.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { copyLoader } from '../../../loaders/registry-copy.ts';
 import { nameWords, plainName } from '../../../sources/receita-federal/copy/name-words.ts';
@@ -21,6 +22,8 @@ export interface BrazilSearch extends SearchPage {
 export function parseBrazilSearch(name: string, filter: CompanyFilter): Omit<BrazilSearch, keyof SearchPage> {
   const words = parseWords(name);
   const { municipality, openedFrom: startedFrom = null, openedTo: startedTo = null } = filter;
+  if (startedFrom !== null && !isIsoDate(startedFrom)) throw invalidInput('filter.opened_from', NO_DAY);
+  if (startedTo !== null && !isIsoDate(startedTo)) throw invalidInput('filter.opened_to', NO_DAY);
   if (startedFrom !== null && startedTo !== null && startedFrom > startedTo)
     throw invalidInput('filter.opened_to', 'The last day is before the first one.');
   const place = municipality?.trim() ?? '';
@@ -44,6 +47,7 @@ export function parseBrazilSearch(name: string, filter: CompanyFilter): Omit<Bra
 }
 
 const MAX_PLACE = 60;
+const NO_DAY = 'Give a day from the year 1 on, YYYY-MM-DD.';
 const MASKED_CPF = /\*{3}\.?\d{3}\.?\d{3}-?\*{2}/;
 
 /** @throws AppError INVALID_INPUT for a CPF, too, because people are not searched */

@@ -26,7 +26,7 @@ export const historyLoader: Offered<HistoryRequest, HistoryPage | null> = {
   counts: (page) => page !== null,
   key: ({ company, fields, first, after }) => [companyKeyText(company), fields.join(' '), first, after].join('|'),
   cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS },
-  cacheVersion: (use) => use(receitaFederal).copy.version(),
+  cacheVersion: (use) => use(receitaFederal).copy.cacheVersion(),
   batch(requests, use) {
     const { mode, copy } = use(receitaFederal);
     if (mode === 'live') return requests.map(() => Promise.reject(noCopy()));

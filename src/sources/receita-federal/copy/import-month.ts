@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
+import type pg from 'pg';
 import { downloadMonth, findMonth, type MonthDownload } from './download.ts';
-import { type ImportParts, type ImportResult, loadFolder, recorded, withLock } from './import.ts';
-import { recordListing, versionOfListing } from './store/attempts.ts';
-import { readCurrent } from './store/switch.ts';
+import { type ImportParts, type ImportResult, keepVersion, loadFolder, recorded, versionToKeep, withLock } from './import.ts';
+import { isPassed, recordListing, recordPassed, versionOfListing } from './store/attempts.ts';
+import { type CurrentVersion, readCurrent } from './store/switch.ts';
 
 /** An import of a month of the share. */
 export type MonthImport = ImportParts & Pick<MonthDownload, 'address' | 'sharePath' | 'month' | 'tempDir' | 'pauseMs'>;
@@ -11,7 +12,8 @@ export type MonthImport = ImportParts & Pick<MonthDownload, 'address' | 'sharePa
  * Downloads a month of the share and loads it. Nothing is downloaded if the same files were loaded before. The downloads are deleted when
  * the month is loaded; after a failure they stay, so that the next import continues them. One process at most downloads and loads.
  * @param options.force true if an operator has approved what the guard refuses
- * @param options.afterRollback true if a month from which an operator has rolled back is loaded again
+ * @param options.afterRollback true if a month from which an operator has rolled back, or an extract older than that of the version that
+ *   answers, is loaded all the same
  * @throws ImportRefusal; the reason of the abort
  */
 export const importMonth = (parts: MonthImport, { force = false, afterRollback = true } = {}): Promise<ImportResult> =>
@@ -20,13 +22,23 @@ export const importMonth = (parts: MonthImport, { force = false, afterRollback =
       const { signal = new AbortController().signal, origin } = parts;
       const given = { ...parts, signal };
       const listed = await findMonth(given);
-      const loaded = await versionOfListing(client, origin, listed.listing);
-      const current = loaded === 'current' || (loaded === 'previous' && !afterRollback) ? await readCurrent(client, origin) : null;
-      if (current) return { outcome: 'unchanged', extractedOn: current.extractedOn, facts: current.facts };
+      const version = await loadedVersion(client, origin, listed.listing, afterRollback);
+      if (version) return keepVersion(client, version, parts.onProgress);
       const folder = await downloadMonth(given, listed);
-      const result = await loadFolder(client, folder, parts, force);
-      await recordListing(client, origin, listed.listing);
+      const kept = afterRollback ? null : await versionToKeep(client, folder, parts);
+      const result = kept ? await keepVersion(client, kept, parts.onProgress) : await loadFolder(client, folder, parts, force);
+      await (kept ? recordPassed : recordListing)(client, origin, listed.listing);
       await rm(folder, { recursive: true, force: true });
       return result;
     }),
   );
+
+/**
+ * Returns the version that answers if the files with this digest were loaded or, unless a rollback is undone, were left out before; null if
+ * they are to be downloaded.
+ */
+async function loadedVersion(client: pg.Client, origin: string, listing: string, afterRollback: boolean): Promise<CurrentVersion | null> {
+  const loaded = await versionOfListing(client, origin, listing);
+  const isKnown = loaded === 'current' || (!afterRollback && (loaded === 'previous' || (await isPassed(client, origin, listing))));
+  return isKnown ? readCurrent(client, origin) : null;
+}

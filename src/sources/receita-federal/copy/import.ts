@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { SyncProgress } from '../../source.ts';
-import { asRefusal, type MonthFile, openMonth } from './folder.ts';
+import { asRefusal, type Month, type MonthFile, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
 import { contactHashes, type HashContacts } from './links.ts';
 import { readDataFile, readLookups } from './read-file.ts';
@@ -14,7 +14,7 @@ import { recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
 import type { ComparedVersion } from './store/differences.ts';
 import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
-import { indexNames } from './store/name-table.ts';
+import { hasNames, indexNames } from './store/name-table.ts';
 import { countNamesakes } from './store/namesakes.ts';
 import { suppressedHashes } from './store/suppressions.ts';
 import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
@@ -83,9 +83,8 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const month = await openMonth(folder, now());
   const current = await readCurrent(client, origin);
   const known = await findVersion(client, origin, month.extractedOn);
-  const isSame = known !== null && month.files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
-  if (isSame && known.isLoaded && known.id === current?.id)
-    return { outcome: 'unchanged', extractedOn: month.extractedOn, facts: current.facts };
+  const isSame = known !== null && hasFiles(known, month);
+  if (isSame && known.isLoaded && known.id === current?.id) return keepVersion(client, current, onProgress);
   const resumed = isSame && !known.isLoaded ? known : null;
   if (!(await deleteOthers(client, origin, resumed?.id ?? null)))
     throw new ImportRefusal('busy', 'A statement, for instance of a backup, still reads the version before the current one.');
@@ -104,8 +103,48 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
   if (!force) requirePlausible(objectionsToChanges(counts, facts));
   await switchVersion(client, origin, id, facts, now());
-  await pruneComparisons(client, origin, { kept: current ? [id, current.id] : [id], months });
+  // A comparison that a statement reads for minutes is deleted by the next import.
+  await pruneComparisons(client, origin, { kept: current ? [id, current.id] : [id], months }).catch(unlessBusy);
   return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
+}
+
+/** Returns the result of an import that loads nothing. A version of an earlier release gets the index of names that it lacks. */
+export async function keepVersion(
+  client: pg.Client,
+  { id, extractedOn, facts }: CurrentVersion,
+  onProgress: ImportParts['onProgress'],
+): Promise<ImportResult> {
+  if (!(await hasNames(client, id))) {
+    onProgress({ step: 'index of names', rows: 0, share: null });
+    await indexNames(client, id);
+  }
+  return { outcome: 'unchanged', extractedOn, facts };
+}
+
+/**
+ * Returns the version that answers if files that no operator has chosen must not replace it: files of an earlier extract, or of the version
+ * before it, from which an operator has rolled back. Otherwise null.
+ * @throws ImportRefusal
+ */
+export async function versionToKeep(
+  client: pg.Client,
+  folder: string,
+  { origin, now }: Pick<ImportParts, 'origin' | 'now'>,
+): Promise<CurrentVersion | null> {
+  const current = await readCurrent(client, origin);
+  const month = await openMonth(folder, now());
+  const known = await findVersion(client, origin, month.extractedOn);
+  const isPrevious = known !== null && known.id === current?.previousId && hasFiles(known, month);
+  return current && (month.extractedOn < current.extractedOn || isPrevious) ? current : null;
+}
+
+/** True if no file of a month differs from that of a version. */
+const hasFiles = (known: { readonly files: ReadonlyMap<string, string> }, { files }: Month): boolean =>
+  files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
+
+/** Throws every error but the refusal `busy`. */
+function unlessBusy(error: unknown): void {
+  if (!(error instanceof ImportRefusal && error.reason === 'busy')) throw error;
 }
 
 /** @throws ImportRefusal `implausible` */

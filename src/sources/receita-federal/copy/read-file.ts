@@ -17,7 +17,7 @@ const MAX_UNREAD_ROOTS = 100_000;
 
 /**
  * Reads a file with data of companies, and yields its rows by table. A line that cannot be read makes its company unread.
- * @param options.suppress removes people and companies that an operator has erased; such a company counts as unread
+ * @param options.suppress removes people and companies that an operator has erased
  * @throws ImportRefusal `damaged` for a file without a readable line or with too many unread ones; ArchiveError; the reason of the abort
  */
 export async function* readDataFile(
@@ -29,6 +29,7 @@ export async function* readDataFile(
   const notes = new Notes();
   const read = DATA_FILES[kind].reader(notes, hashes);
   const unreadRoots = new Set<string>();
+  const suppressedRoots = new Set<string>();
   let [rows, unread, unattributed, bytes, pending] = [0, 0, 0, 0, 0];
   let tables = new Map<TableName, CopyRow[]>();
 
@@ -44,7 +45,7 @@ export async function* readDataFile(
     for (const { cells, line, keys } of lines) {
       const kept = cells && suppress ? suppress(kind, cells) : cells;
       if (cells && !kept) {
-        unreadRoots.add(cells[0] ?? '');
+        suppressedRoots.add(cells[0] ?? '');
         continue;
       }
       const found = kept && read(kept, line);
@@ -69,7 +70,7 @@ export async function* readDataFile(
   if (rows === 0 && unread > 0) throw new ImportRefusal('damaged', `${name} has no line that can be read.`);
   yield tables;
   onProgress({ step: name, rows, share: 1 });
-  return { rows, unread, unattributed, notes: notes.counts, unreadRoots };
+  return { rows, unread, unattributed, notes: notes.counts, unreadRoots, suppressedRoots };
 }
 
 function append(tables: Map<TableName, CopyRow[]>, table: TableName, row: CopyRow): void {

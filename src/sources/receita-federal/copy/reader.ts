@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type CopyReads, readsOf } from '../../../db/read-replica.ts';
 import { failureOfRead } from '../../../db/unavailable.ts';
@@ -24,6 +25,11 @@ export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
 export interface ReceitaCopy extends CopyHistory {
   /** Returns the id of the version that answers, as last read; null if none is loaded. */
   version(): string | null;
+  /**
+   * Returns a text that changes with the version that answers and with each erasure, as last read, by which answers are cached. Before it
+   * was read the text is that of this process alone; it is null if no version is loaded.
+   */
+  cacheVersion(): string | null;
   /** Returns why the copy does not answer, as last read; null if it does, and before it was read. */
   problem(): 'missing' | 'overdue' | null;
   /** Reads the version that answers. */
@@ -45,6 +51,7 @@ export interface ReceitaCopy extends CopyHistory {
  */
 export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, reads?: CopyReads): ReceitaCopy {
   let known: AnsweringVersion | null | undefined;
+  const unreadVersion = `unread ${randomUUID()}`;
   let reading: Promise<AnsweringVersion | null> = Promise.resolve(null);
   let readAt = Number.NEGATIVE_INFINITY;
 
@@ -71,7 +78,7 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
     const version = await answering();
     if (version === null) return work(db(), null);
     const found = await (reads ?? readsOf(db())).read(
-      (from) => whereLoaded(from, version.id, reads !== undefined, () => work(from, version)),
+      (from) => whereLoaded(from, version, reads !== undefined, () => work(from, version)),
       (result) => result !== null,
     );
     if (found) return found.value;
@@ -91,6 +98,10 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
     version() {
       void answering().catch(() => undefined); // the next call sees a switch
       return known?.id ?? null;
+    },
+    cacheVersion() {
+      void answering().catch(() => undefined);
+      return known === undefined ? unreadVersion : known && `${known.id}.${known.erasures}`;
     },
     problem() {
       void answering().catch(() => undefined);
@@ -126,11 +137,16 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
 
 /**
  * Runs `work` if the database has the version. Returns null if it does not, as a replica that lags behind, or a primary on which the version
- * was deleted meanwhile. The tables of a replica may have a part of their rows until it has the end of the import.
+ * was deleted meanwhile. The tables of a replica may have a part of their rows until it has the end of the import, or rows that were erased.
  */
-async function whereLoaded<T>(db: Knex, id: string, isReplicated: boolean, work: () => Promise<T>): Promise<{ readonly value: T } | null> {
+async function whereLoaded<T>(
+  db: Knex,
+  version: AnsweringVersion,
+  isReplicated: boolean,
+  work: () => Promise<T>,
+): Promise<{ readonly value: T } | null> {
   try {
-    if (isReplicated && !(await hasVersion(db, id))) return null;
+    if (isReplicated && !(await hasVersion(db, version))) return null;
     return { value: await work() };
   } catch (error) {
     if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return null;
@@ -149,7 +165,11 @@ const factsOf = (version: AnsweringVersion): Omit<Found<never>, 'value'> => ({
 const failureOf = (version: AnsweringVersion | null, now: number): AppError | null =>
   version === null ? NOT_LOADED : now >= goodUntil(version) ? sourceUnavailable('receita_federal', 'the copy is overdue') : null;
 
+/** Failure for a company that an operator has erased from the copy. No other source may be called for it. */
+export const SUPPRESSED = sourceUnavailable('receita_federal', 'the operator has suppressed this company');
+
 function answerOf(row: StoredCompany, version: AnsweringVersion): CopyAnswer {
+  if (row.isSuppressed) return SUPPRESSED;
   if (row.isUnread) return sourceUnavailable('receita_federal', 'a row of this company could not be read');
   const facts = factsOf(version);
   const { status } = row;

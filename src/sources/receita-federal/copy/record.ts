@@ -13,6 +13,7 @@ import {
 import type { ReceitaDetails } from '../details.ts';
 import { detailsOf } from '../read-details.ts';
 import { ACTIVITIES, nameOf, ROLES, roleCode } from '../tables.ts';
+import { isRoot } from './rows.ts';
 import type { StoredCompany, StoredPartner } from './store/find.ts';
 
 /** Converts a stored establishment to the record that the mirrors' answers are converted to. @param row one with a status */
@@ -37,10 +38,14 @@ export function toReceitaCompany(row: StoredCompany & { readonly status: number 
     isMei,
     capital: row.capitalCents === null ? null : Number(row.capitalCents) / 100,
     ...placeOf(row.state, row.municipality),
-    partners: row.partners.map(toPartner),
+    partners: row.partners.map(toPartner).map(withoutRoot),
     details: toDetails(row, { nature, isPersonal }),
   };
 }
+
+/** Returns a partner without the root of a company that has no head office in the files, because a root is no CNPJ. */
+const withoutRoot = (partner: ReceitaPartner): ReceitaPartner =>
+  partner.document !== null && isRoot(partner.document) ? { ...partner, document: null } : partner;
 
 /** The copy stores neither street nor district nor postal code. */
 const toDetails = (row: StoredCompany, company: Parameters<typeof detailsOf>[1]): ReceitaDetails =>

@@ -71,6 +71,21 @@ export async function recordListing(client: pg.ClientBase, origin: string, listi
   );
 }
 
+/** Stores the digest of downloaded files that the monthly import does not load. */
+export async function recordPassed(client: pg.ClientBase, origin: string, listing: string): Promise<void> {
+  await client.query(
+    `INSERT INTO receita_attempts (origin, passed_listing) VALUES ($1, $2)
+     ON CONFLICT (origin) DO UPDATE SET passed_listing = excluded.passed_listing`,
+    [origin, listing],
+  );
+}
+
+/** True if the monthly import has downloaded files with this digest and does not load them. */
+export async function isPassed(client: pg.ClientBase, origin: string, listing: string): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM receita_attempts WHERE origin = $1 AND passed_listing = $2', [origin, listing]);
+  return rowCount === 1;
+}
+
 /** Returns which version was loaded from files with this digest: the one that answers, the one before it, or none. */
 export async function versionOfListing(client: pg.ClientBase, origin: string, listing: string): Promise<'current' | 'previous' | null> {
   const { rows } = await client.query(

@@ -1,7 +1,8 @@
 import type pg from 'pg';
-import { inTransaction } from '../../../registry/version-store.ts';
 import type { ChangeField } from '../change-field.ts';
+import { ImportRefusal } from '../refusal.ts';
 import { type ComparedVersion, DIFFERENCES, type Pair } from './differences.ts';
+import { withShortLocks } from './short-locks.ts';
 
 /** Number of changes of a comparison, by field. */
 export type ChangeCounts = Readonly<Partial<Record<ChangeField, number>>>;
@@ -11,6 +12,7 @@ const partitionOf = (comparison: string): string => `receita_changes_c${comparis
 /**
  * Writes the differences of two versions, one statement and transaction per kind. An interrupted comparison is deleted and made anew; a
  * complete one is kept, so that the result of a resumed import equals that of an uninterrupted one.
+ * @throws ImportRefusal `busy`
  */
 export async function compareVersions(
   client: pg.ClientBase,
@@ -44,8 +46,18 @@ async function findComparison(
   return rows[0] ?? null;
 }
 
+/**
+ * Runs `work`, which locks out the readers of all changes, because it adds or removes a partition of them.
+ * @throws ImportRefusal `busy` if a statement reads them for minutes
+ */
+async function alterChanges<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  const done = await withShortLocks(client, work);
+  if (!done) throw new ImportRefusal('busy', 'A statement, for instance of a backup, still reads the recorded changes.');
+  return done.value;
+}
+
 const startComparison = (client: pg.ClientBase, origin: string, from: ComparedVersion, to: ComparedVersion): Promise<string> =>
-  inTransaction(client, async () => {
+  alterChanges(client, async () => {
     const { rows } = await client.query(
       `INSERT INTO receita_comparisons (origin, from_version, to_version, extract_from, extract_to) VALUES ($1, $2, $3, $4, $5)
        RETURNING id::text AS id`,
@@ -57,7 +69,7 @@ const startComparison = (client: pg.ClientBase, origin: string, from: ComparedVe
   });
 
 const dropComparison = (client: pg.ClientBase, id: string): Promise<void> =>
-  inTransaction(client, async () => {
+  alterChanges(client, async () => {
     await client.query(`DROP TABLE IF EXISTS ${partitionOf(id)}`);
     await client.query('DELETE FROM receita_comparisons WHERE id = $1', [id]);
   });

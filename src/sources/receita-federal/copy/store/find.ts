@@ -4,6 +4,8 @@ import { tableOf } from './tables.ts';
 /** The version that answers. */
 export interface AnsweringVersion {
   readonly id: string;
+  /** Number of erasures of people and companies until now. */
+  readonly erasures: number;
   /** ISO date on which Receita Federal extracted the data. */
   readonly extractedOn: string;
   /** Epoch ms. */
@@ -59,6 +61,8 @@ interface StoredDetails extends StoredRegimes {
 export interface StoredCompany extends StoredDetails {
   readonly cnpj: string;
   readonly isUnread: boolean;
+  /** True if an operator has erased the company. It is unread, too. */
+  readonly isSuppressed: boolean;
   /** False if the company's row is missing. */
   readonly hasCompany: boolean;
   /** Null if the version has no such establishment. */
@@ -82,7 +86,7 @@ export interface StoredCompany extends StoredDetails {
 
 export async function readAnswering(db: Knex, origin: string): Promise<AnsweringVersion | null> {
   const { rows } = await db.raw(
-    `SELECT v.id::text AS id, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
+    `SELECT v.id::text AS id, c.erasures, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
        (v.facts->>'unattributed')::int > 0 AS "hasUnattributed",
        (SELECT coalesce(sum(f.unread), 0)::int FROM receita_files f WHERE f.version_id = v.id AND f.name LIKE 'Socios%') AS "unreadPartners",
        EXISTS (SELECT FROM receita_suppressions) AS "hasErased",
@@ -94,10 +98,14 @@ export async function readAnswering(db: Knex, origin: string): Promise<Answering
   return rows[0] ?? null;
 }
 
-/** True if the database has all rows of a version: the import writes `loaded_at` after them. */
-export async function hasVersion(db: Knex, id: string): Promise<boolean> {
-  const { rows } = await db.raw('SELECT loaded_at IS NOT NULL AS "isLoaded" FROM receita_versions WHERE id = ?', [id]);
-  return rows[0]?.isLoaded === true;
+/** True if the database has all rows of a version, because the import writes `loaded_at` after them, and none that were erased. */
+export async function hasVersion(db: Knex, { id, erasures }: Pick<AnsweringVersion, 'id' | 'erasures'>): Promise<boolean> {
+  const { rows } = await db.raw(
+    `SELECT v.loaded_at IS NOT NULL AND c.erasures >= ? AS "isCurrent"
+     FROM receita_versions v JOIN receita_current c ON c.origin = v.origin WHERE v.id = ?`,
+    [erasures, id],
+  );
+  return rows[0]?.isCurrent === true;
 }
 
 const lookup = (kind: string, code: string): string =>
@@ -111,7 +119,8 @@ const OTHER_ACTIVITIES = `(SELECT coalesce(jsonb_agg(jsonb_build_object('codigo'
 
 /**
  * Returns a row for every CNPJ, by one statement. The name of a partner that is a company is that of its own record, because the names in
- * the file of partners were wrong for months; its CNPJ is that of its head office if the file has the root only.
+ * the file of partners were wrong for months; its CNPJ is that of its head office if the file has the root only, and the root if the files
+ * have no head office.
  * @param cnpjs bare CNPJs
  * @throws the error 42P01 of Postgres if the version was dropped meanwhile
  */
@@ -120,7 +129,7 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
     tableOf(table, id),
   );
   const { rows } = await db.raw(
-    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
+    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", coalesce(u.suppressed, false) AS "isSuppressed", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
        c.federative_entity AS "federativeEntity", ${lookup('nature', 'c.nature')} AS "natureName", ${REGIMES},
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
        e.activity, ${lookup('activity', 'e.activity')} AS "activityName", e.state,
@@ -135,8 +144,8 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
        LEFT JOIN ${regimes} r ON r.root = k.root
        CROSS JOIN LATERAL (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', p.kind,
            'name', coalesce((SELECT o.name FROM ${companies} o WHERE p.kind = 1 AND o.root = left(p.document, 8)), p.name),
-           'document', CASE WHEN length(p.document) = 8 THEN (SELECT h.root || h.branch || h.digits FROM ${establishments} h
-             WHERE h.root = p.document AND h.is_head LIMIT 1) ELSE p.document END,
+           'document', CASE WHEN length(p.document) = 8 THEN coalesce((SELECT h.root || h.branch || h.digits FROM ${establishments} h
+             WHERE h.root = p.document AND h.is_head LIMIT 1), p.document) ELSE p.document END,
            'role', p.role, 'roleName', ${lookup('role', 'p.role')}, 'since', p.since, 'country', ${lookup('country', 'p.country')},
            'representative', p.representative, 'representativeRole', p.representative_role,
            'representativeRoleName', ${lookup('role', 'p.representative_role')}) ORDER BY p.line), '[]') AS partners

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type CopyRow, copyRows } from '../../../../db/copy-rows.ts';
 import { inTransaction } from '../../../registry/version-store.ts';
 import type { TableName } from '../rows.ts';
 import { dropNamesakes } from './namesakes.ts';
+import { MAX_TRIES, withShortLocks } from './short-locks.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
 
 /** A file of a version, and the result of its load. */
@@ -22,8 +22,11 @@ export interface LoadedFile {
 /** Rows by table, of one part of a file. */
 export type TableRows = ReadonlyMap<TableName, readonly CopyRow[]>;
 
-/** Result of a reader of a file: its counts, and the companies of which a row could not be read. */
-export type FileSummary = Omit<LoadedFile, 'name' | 'checksum'> & { readonly unreadRoots: ReadonlySet<string> };
+/** Result of a reader of a file: its counts, the companies of which a row could not be read, and those that an operator has erased. */
+export type FileSummary = Omit<LoadedFile, 'name' | 'checksum'> & {
+  readonly unreadRoots: ReadonlySet<string>;
+  readonly suppressedRoots: ReadonlySet<string>;
+};
 
 /** A code and its name. */
 export interface LookupRow {
@@ -68,50 +71,27 @@ export const startVersion = (client: pg.ClientBase, origin: string, extractedOn:
     return rows[0].id;
   });
 
-/** Maximum wait for a table that a statement reads. It is shorter than the time after which Postgres looks for deadlocks. */
-const LOCK_WAIT_MS = 100;
-const LOCK_PAUSE_MS = 500;
-const LOCK_NOT_AVAILABLE = '55P03';
-
 /**
  * Deletes every version of an origin except `kept` and the one that answers. The previous one is deleted, too, because a disk must have
- * room for two versions and not for three. A version that a statement still reads stays until the statement ends: the attempt to lock its
- * tables is short and is repeated, because readers would queue behind one that waits.
+ * room for two versions and not for three. A version that a statement still reads stays until the statement ends.
  * @param maxTries number of attempts for each version
  * @returns true if all are deleted; false if a statement still reads one
  */
-export async function deleteOthers(client: pg.ClientBase, origin: string, kept: string | null, maxTries = 1_200): Promise<boolean> {
+export async function deleteOthers(client: pg.ClientBase, origin: string, kept: string | null, maxTries = MAX_TRIES): Promise<boolean> {
   await client.query('UPDATE receita_current SET previous_id = NULL WHERE origin = $1 AND previous_id IS DISTINCT FROM $2', [origin, kept]);
   const { rows } = await client.query(
     `SELECT id::text AS id FROM receita_versions v WHERE origin = $1 AND id IS DISTINCT FROM $2
        AND NOT EXISTS (SELECT FROM receita_current c WHERE v.id IN (c.version_id, c.previous_id))`,
     [origin, kept],
   );
-  for (const { id } of rows) {
-    let tries = 1;
-    while (!(await deleteVersion(client, id))) {
-      if (tries >= maxTries) return false;
-      tries += 1;
-      await sleep(LOCK_PAUSE_MS);
-    }
-  }
+  for (const { id } of rows) if (!(await withShortLocks(client, () => deleteVersion(client, id), maxTries))) return false;
   return true;
 }
 
-/** Deletes a version in one transaction. Returns false if a statement reads it. */
-async function deleteVersion(client: pg.ClientBase, id: string): Promise<boolean> {
-  try {
-    await inTransaction(client, async () => {
-      await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
-      await dropTables(client, id); // before the rows below, so that a statement never reads the tables without their rows
-      await dropNamesakes(client, id);
-      await client.query('DELETE FROM receita_versions WHERE id = $1', [id]);
-    });
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false;
-    throw error;
-  }
+async function deleteVersion(client: pg.ClientBase, id: string): Promise<void> {
+  await dropTables(client, id); // before the rows below, so that a statement never reads the tables without their rows
+  await dropNamesakes(client, id);
+  await client.query('DELETE FROM receita_versions WHERE id = $1', [id]);
 }
 
 /** Loads the rows of one file and its row of book-keeping in one transaction. */
@@ -127,11 +107,16 @@ export const loadFile = (
       for (const [table, rows] of step.value) await copyRows(client, copyTarget(table, version), batch(rows));
       step = await reader.next();
     }
-    const { rows, unread, unattributed, notes, unreadRoots } = step.value;
+    const { rows, unread, unattributed, notes, unreadRoots, suppressedRoots } = step.value;
     await client.query(`INSERT INTO receita_unread (version_id, root) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, [
       version,
       [...unreadRoots],
     ]);
+    await client.query(
+      `INSERT INTO receita_unread (version_id, root, suppressed) SELECT $1, unnest($2::text[]), true
+       ON CONFLICT (version_id, root) DO UPDATE SET suppressed = true`,
+      [version, [...suppressedRoots]],
+    );
     await client.query(
       'INSERT INTO receita_files (version_id, name, checksum, rows, unread, unattributed, notes) VALUES ($1, $2, $3, $4, $5, $6, $7)',
       [version, name, checksum, rows, unread, unattributed, JSON.stringify(notes)],

@@ -50,11 +50,16 @@ export const indexNames = (client: pg.ClientBase, id: string): Promise<void> =>
       await client.query(step);
   });
 
-/** Deletes the names of a company, and their terms if no other name has them. A version that was loaded by an earlier release has no names. */
+/** False for a version that was loaded by an earlier release, and has no index of names. */
+export async function hasNames(client: pg.ClientBase, id: string): Promise<boolean> {
+  const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS exists', [tableOf('names', id)]);
+  return rows[0].exists;
+}
+
+/** Deletes the names of a company, and their terms if no other name has them. */
 export async function deleteNames(client: pg.ClientBase, id: string, root: string): Promise<void> {
+  if (!(await hasNames(client, id))) return;
   const [names, terms] = [tableOf('names', id), tableOf('terms', id)];
-  const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS exists', [names]);
-  if (!rows[0].exists) return;
   await client.query(
     `WITH gone AS (DELETE FROM ${names} WHERE root = $1 RETURNING ${TERMS} AS terms),
        counts AS (SELECT term, count(*)::integer AS n FROM gone, unnest(gone.terms) AS term GROUP BY 1)

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { inTransaction } from '../../../registry/version-store.ts';
+import { GAP } from '../change-field.ts';
 import { TABLES } from '../rows.ts';
 import { deleteNames } from './name-table.ts';
+import { nameKey } from './namesakes.ts';
 import { tableOf } from './tables.ts';
 
 /** An entry of the list of suppressed people and companies. */
@@ -76,7 +78,7 @@ export const removeNames = (client: pg.ClientBase, id: string, found: readonly P
     return found.length;
   });
 
-/** Deletes all rows of a company and marks it as unread, in one transaction. Returns the number of rows. */
+/** Deletes all rows of a company and marks it as suppressed, in one transaction. Returns the number of rows. */
 export const deleteCompany = (client: pg.ClientBase, id: string, root: string): Promise<number> =>
   inTransaction(client, async () => {
     let rows = 0;
@@ -85,19 +87,35 @@ export const deleteCompany = (client: pg.ClientBase, id: string, root: string): 
       rows += rowCount ?? 0;
     }
     await deleteNames(client, id, root);
-    await client.query('INSERT INTO receita_unread (version_id, root) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, root]);
+    await client.query(
+      `INSERT INTO receita_unread (version_id, root, suppressed) VALUES ($1, $2, true)
+       ON CONFLICT (version_id, root) DO UPDATE SET suppressed = true`,
+      [id, root],
+    );
     return rows;
   });
 
 /**
- * Deletes the recorded changes of a company. Returns their number. A monitor or a receipt that has copied one keeps it.
+ * Deletes the recorded changes of a company, and leaves a gap in their place, so that its history begins after it. Returns their number. A
+ * monitor or a receipt that has copied one keeps it.
  */
 export async function deleteChanges(client: pg.ClientBase, origin: string, root: string): Promise<number> {
-  const { rowCount } = await client.query(
-    'DELETE FROM receita_changes h USING receita_comparisons c WHERE c.id = h.comparison_id AND c.origin = $1 AND h.root = $2',
+  const { rows } = await client.query(
+    `WITH gone AS (
+       DELETE FROM receita_changes h USING receita_comparisons c WHERE c.id = h.comparison_id AND c.origin = $1 AND h.root = $2
+       RETURNING h.comparison_id
+     ), gaps AS (
+       INSERT INTO receita_changes (comparison_id, root, field) SELECT DISTINCT comparison_id, $2, '${GAP}' FROM gone
+     )
+     SELECT count(*)::int AS n FROM gone`,
     [origin, root],
   );
-  return rowCount ?? 0;
+  return rows[0].n;
+}
+
+/** Counts an erasure, so that no answer from before it is served from a cache. */
+export async function countErasure(client: pg.ClientBase, origin: string): Promise<void> {
+  await client.query('UPDATE receita_current SET erasures = erasures + 1 WHERE origin = $1', [origin]);
 }
 
 /** A recorded change of a partner. */
@@ -117,7 +135,14 @@ export async function partnerChanges(client: pg.ClientBase, origin: string, docu
   return rows;
 }
 
-/** Deletes recorded changes of partners, and removes a representative of this name from others. Returns the number of changes. */
+/** SQL: the letters of a name without accents, in capitals. */
+const lettersSql = (name: string): string => `regexp_replace(${nameKey(name)}, '[^A-Z]', '', 'g')`;
+
+/**
+ * Replaces recorded changes of partners by gaps, so that the history of their companies begins after them, and removes a representative of
+ * this name from others. Returns the number of changes.
+ * @param representative the letters of the name
+ */
 export const erasePartnerChanges = (
   client: pg.ClientBase,
   origin: string,
@@ -126,10 +151,14 @@ export const erasePartnerChanges = (
 ): Promise<number> =>
   inTransaction(client, async () => {
     for (const { comparison, seq } of found)
-      await client.query('DELETE FROM receita_changes WHERE comparison_id = $1 AND seq = $2', [comparison, seq]);
+      await client.query(
+        `UPDATE receita_changes SET field = '${GAP}', branch = NULL, before = NULL, after = NULL, details = NULL
+         WHERE comparison_id = $1 AND seq = $2`,
+        [comparison, seq],
+      );
     const { rowCount } = await client.query(
       `UPDATE receita_changes h SET details = h.details - 'representative' FROM receita_comparisons c
-       WHERE c.id = h.comparison_id AND c.origin = $1 AND upper(h.details->>'representative') = upper($2)`,
+       WHERE c.id = h.comparison_id AND c.origin = $1 AND ${lettersSql("h.details->>'representative'")} = $2`,
       [origin, representative],
     );
     return found.length + (rowCount ?? 0);
