@@ -154,7 +154,7 @@ function coverageOf({ modalities, window, lists, pagesRead, seen, found }: Searc
   const pages = [...lists.values()].reduce((sum, list) => sum + Math.max(1, list.pages), 0);
   const total = [...lists.values()].reduce((sum, list) => sum + list.total, 0);
   return [
-    `Calls of modalities ${[...lists.keys()].join(', ')} published from ${window.from} to ${window.to}.`,
+    `Calls of modalities ${modalities.filter((modality) => lists.has(modality)).join(', ')} published from ${window.from} to ${window.to}.`,
     missed.length > 0 ? `Modalities ${missed.join(', ')} were not reached in time.` : '',
     pagesRead < pages ? `Of about ${total} calls ${seen} were searched, mostly the newest; request fewer days to search more of them.` : '',
     found > MAX_NOTICES ? `Only the newest ${MAX_NOTICES} are given.` : '',
