@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { REGISTRY_FIELDS, type RegistryField } from '../../../src/sources/receita-federal/copy/change-field.ts';
 import {
   changed,
@@ -193,6 +193,7 @@ describe('the differences of several months', () => {
     const own = copy();
     await own.load(await folderOf(MONTH, 'D61014'));
     const backup = await knex().transaction();
+    onTestFinished(() => void backup.rollback()); // also if the test fails: it would block all later ones
     await backup.raw('SELECT count(*) FROM receita_changes');
     const importing = own.load(await folderOf(monthOf(4), 'D61114'));
     await expect
