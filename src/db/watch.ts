@@ -34,7 +34,7 @@ export interface DatabaseWatch<T> {
   whileAvailable<R>(work: () => Promise<R>): Promise<R>;
   /**
    * Makes statements over another pool of the database fail with SERVICE_UNAVAILABLE while it is unavailable, also those that have begun.
-   * The same holds for statements within `asRequest` over the pool that is watched.
+   * Statements within `asRequest` over the watched pool need no guard: they fail in the same way.
    */
   guard(pool: Knex): void;
   stop(): Promise<void>;

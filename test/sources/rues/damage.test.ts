@@ -34,7 +34,7 @@ const changed = (change: (row: Record<string, unknown>) => void): string => {
   return JSON.stringify(rows);
 };
 
-/** Kinds of damage that a reader can notice. An answer that lacks whole rows is well-formed, and cannot be told from another company. */
+/** Kinds of damage that a reader can notice. An answer that lacks whole rows is well-formed, and cannot be distinguished from another company. */
 const DAMAGE: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'that is cut off': place.map((end) => WHOLE.slice(0, end)),
   'with a column renamed': anyColumn.map((name) => WHOLE.replaceAll(`"${name}"`, `"otro_${name}"`)),

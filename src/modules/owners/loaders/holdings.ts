@@ -37,7 +37,16 @@ const registryHoldings: FetchingLoader<HoldingQuery, RegistryHoldings> = copyLoa
 
 const SUBJECT = 'The companies of an owner';
 
-const counts = ({ companyKnown, items }: Holdings): boolean => companyKnown || items.length > 0;
+/** Creates a loader of a page of companies. A page of an unknown company that is empty is not counted. */
+const pageLoader = <R>(name: string, queryOf: (request: R) => HoldingQuery): Offered<R, Holdings> => ({
+  name,
+  module: 'owners',
+  key: (request) => queryKey(queryOf(request)),
+  counts: ({ companyKnown, items }) => companyKnown || items.length > 0,
+  async answer(request, load) {
+    return derive(await load(registryHoldings, queryOf(request)), toHoldings);
+  },
+});
 
 /** Query by the root of the partner, so that the branches of a company share their pages. */
 const holdingQuery = ({ company, first, after }: HoldingsRequest): HoldingQuery => ({
@@ -52,15 +61,7 @@ const holdingQuery = ({ company, first, after }: HoldingsRequest): HoldingQuery 
  * of a company that the registry does not have, and that owns nothing, is not counted.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_NOT_CONFIGURED, SOURCE_UNAVAILABLE
  */
-export const holdingsLoader: Offered<HoldingsRequest, Holdings> = {
-  name: 'holdings',
-  module: 'owners',
-  key: (request) => queryKey(holdingQuery(request)),
-  counts,
-  async answer(request, load) {
-    return derive(await load(registryHoldings, holdingQuery(request)), toHoldings);
-  },
-};
+export const holdingsLoader: Offered<HoldingsRequest, Holdings> = pageLoader('holdings', holdingQuery);
 
 const otherQuery = ({ company, owner, first, after }: OtherCompaniesRequest): HoldingQuery => ({
   partner: 'taxId' in owner ? { root: cnpjRoot(owner.taxId) } : owner,
@@ -74,15 +75,7 @@ const otherQuery = ({ company, owner, first, after }: OtherCompaniesRequest): Ho
  * matched by the masked CPF and the normalised name, which is probable and not certain.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_NOT_CONFIGURED, SOURCE_UNAVAILABLE
  */
-export const otherCompaniesLoader: Offered<OtherCompaniesRequest, Holdings> = {
-  name: 'other_companies',
-  module: 'owners',
-  key: (request) => queryKey(otherQuery(request)),
-  counts,
-  async answer(request, load) {
-    return derive(await load(registryHoldings, otherQuery(request)), toHoldings);
-  },
-};
+export const otherCompaniesLoader: Offered<OtherCompaniesRequest, Holdings> = pageLoader('other_companies', otherQuery);
 
 const registryIdentity: FetchingLoader<RegistryPerson, ProbableIdentity | null> = copyLoader({
   name: 'receita_identities',

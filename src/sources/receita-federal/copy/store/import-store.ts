@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { type CopyRow, copyRows } from '../../../../db/copy-rows.ts';
 import { inTransaction } from '../../../registry/version-store.ts';
 import type { TableName } from '../rows.ts';
-import { dropNamesakes } from './namesakes.ts';
 import { MAX_TRIES, withShortLocks } from './short-locks.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
 
@@ -90,7 +89,6 @@ export async function deleteOthers(client: pg.ClientBase, origin: string, kept: 
 
 async function deleteVersion(client: pg.ClientBase, id: string): Promise<void> {
   await dropTables(client, id); // before the rows below, so that a statement never reads the tables without their rows
-  await dropNamesakes(client, id);
   await client.query('DELETE FROM receita_versions WHERE id = $1', [id]);
 }
 

@@ -16,7 +16,7 @@ export const nameKey = (name: string): string =>
 /** Returns the SQL expression of the last visible digit of a masked CPF, which is the region in which the CPF was issued. */
 const region = (document: string): string => `substr(${document}, 9, 1)`;
 
-const namesakesOf = (id: string): string => tableOf('partners', id).replace('partners', 'namesakes');
+const namesakesOf = (id: string): string => tableOf('namesakes', id);
 
 /**
  * Counts the different masked CPFs of each name and region of a version, and replaces an earlier count. Names with one are left out, which
@@ -34,9 +34,6 @@ export const countNamesakes = (client: pg.ClientBase, id: string): Promise<void>
     await client.query(`CREATE UNIQUE INDEX ${namesakesOf(id)}_0 ON ${namesakesOf(id)} (name, region)`);
     await client.query(`ANALYZE ${namesakesOf(id)}`);
   });
-
-export const dropNamesakes = (client: pg.ClientBase, id: string): Promise<unknown> =>
-  client.query(`DROP TABLE IF EXISTS ${namesakesOf(id)}`);
 
 /** A person as the registry shows one: a masked CPF and a name. */
 export interface RegistryPerson {

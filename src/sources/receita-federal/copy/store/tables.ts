@@ -25,8 +25,8 @@ const INDEXES: Readonly<Record<TableName, readonly string[]>> = {
   links: ['(root)', '(kind, hash)'],
 };
 
-/** Tables that are computed from the others: the names by which companies are found, and the terms of their index. */
-const COMPUTED = ['names', 'terms'] as const;
+/** Tables that are computed from the others: the names by which companies are found, the terms of their index, and the people with one name. */
+const COMPUTED = ['names', 'terms', 'namesakes'] as const;
 
 /** Returns the name of a table of a version. @param id id of the version: digits */
 export function tableOf(table: TableName | (typeof COMPUTED)[number], id: string): string {
