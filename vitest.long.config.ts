@@ -1,6 +1,6 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import { isQuick, rounds } from './test/support/rounds.ts';
-import { base, PROCESS_RETRIES } from './vitest.config.ts';
+import { base } from './vitest.config.ts';
 
 const files = (...names: string[]): string[] => names.map((name) => `test/long/${name}.test.ts`);
 
@@ -59,7 +59,6 @@ export default mergeConfig(
             name: 'long-processes',
             include: KILL_TESTS,
             exclude: LEFT_OUT,
-            retry: PROCESS_RETRIES,
             maxWorkers: isQuick ? 2 : 1,
             sequence: { groupOrder: 1 },
           },

@@ -88,13 +88,13 @@ interface Ran {
 function runFiles(config: string, files: readonly string[], seed: number): Ran {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'quipu-full-'));
   const report = path.join(folder, 'report.json');
-  const output = ['--reporter=default', '--reporter=./test/support/skipped-tests.ts', '--reporter=json', `--outputFile.json=${report}`];
+  const output = ['--reporter=default', '--reporter=./test/support/test-report.ts', '--reporter=json', `--outputFile.json=${report}`];
   const full = {
     QUIPU_PROPERTY_SEED: String(seed),
     QUIPU_LONG_SHARE: '1',
     QUIPU_LONG_WITHOUT: '',
     QUIPU_TEST_DURABLE: '1',
-    QUIPU_PROCESS_RETRIES: '0',
+    QUIPU_TEST_RETRIES: '0',
   };
   const paths = files.map((file) => path.join(ROOT, file));
   const passed = run('vitest', ['run', '--config', config, '--retry=0', ...output, ...paths], full);

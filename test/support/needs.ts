@@ -1,6 +1,6 @@
 declare module 'vitest' {
   interface TaskMeta {
-    /** Reason for which the test, or each test of the group, is skipped. The end of the run prints it (`skipped-tests.ts`). */
+    /** Reason for which the test, or each test of the group, is skipped. The end of the run prints it (`test-report.ts`). */
     skippedBecause?: string;
   }
 }

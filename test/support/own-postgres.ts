@@ -35,12 +35,12 @@ export async function ownPostgres(): Promise<OwnPostgres> {
   const stop = () => until(() => control('stop'));
   const mainProcess = async (): Promise<number> =>
     Number((await readFile(path.join(clusterDir(dataDir), 'postmaster.pid'), 'utf8')).split('\n')[0]);
-  /** Sends a signal to the main process, which then starts no others, and to its children. */
+  /** Sends a signal to the main process, which then starts no others, and to those of its children that have not ended. */
   const signalAll = async (signal: NodeJS.Signals): Promise<void> => {
     const main = await mainProcess();
     process.kill(main, signal);
     const children = (await readFile(`/proc/${main}/task/${main}/children`, 'utf8')).split(' ').filter(Boolean);
-    for (const child of children) process.kill(Number(child), signal);
+    for (const child of children) signalIfRunning(Number(child), signal);
   };
   onTestFinished(async () => {
     await signalAll('SIGCONT').catch(() => undefined); // it may have ended
@@ -56,4 +56,13 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     suspend: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
   };
+}
+
+/** A child of Postgres may end (an autovacuum worker, a closed connection) after its id was read. */
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
