@@ -1,4 +1,5 @@
 import type { DnsZone } from '../world/dns-zone.ts';
+import { clOwnershipSimulator } from './cl-ownership.ts';
 import { ceisSimulator, cnepSimulator } from './debarment/simulators.ts';
 import { mailZones } from './mail-zones.ts';
 import { mercadopublicoSimulator } from './mercadopublico/api.ts';
@@ -24,6 +25,7 @@ export const simulators: readonly Simulator[] = [
   openCnpjSimulator,
   receitaShareSimulator,
   siiSimulator,
+  clOwnershipSimulator,
   ceisSimulator,
   cnepSimulator,
   ofacSdnSimulator,

@@ -10,8 +10,10 @@ import { rowLoadersOf } from '../../loaders/rows.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
 import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
+import { NO_DECLARED_OWNERS } from '../owners/domain/declared.ts';
 import { NO_OWNERS } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
+import { declaredOwnersLoader } from '../owners/loaders/declared.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import type { TaxDebt } from '../tax-health/domain.ts';
 import { taxDebtLoader, taxHealthLoader } from '../tax-health/loader.ts';
@@ -51,9 +53,12 @@ const ofBrazil = derivedFromSome(
 
 /** Runs the checks of Chile. The list of tax debtors is also read by itself, so that a debt raises the level while the registry fails. */
 const ofChile = derivedFromSome(
-  [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader],
+  [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader, declaredOwnersLoader],
   CHECK_DEADLINE_MS,
-  (kyb, sanctions, tax_health, debt) => combined('CL', { kyb, sanctions, tax_health }, debt),
+  (kyb, sanctions, tax_health, debt, found) => {
+    const owners = found && { ...found, value: found.value ?? NO_DECLARED_OWNERS };
+    return combined('CL', { kyb, sanctions, owners, tax_health }, debt);
+  },
   (now) => nothing('CL', now),
 );
 

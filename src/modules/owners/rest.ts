@@ -26,8 +26,8 @@ export const ownerReply = z
   })
   .meta({ id: 'Owner' });
 
-/** Converts an owner to its form in `/v1`. */
-export const toOwnerReply = (owner: Owner): z.input<typeof ownerReply> => ({
+/** Converts an owner of any kind to its form in `/v1`. */
+export const toOwnerReply = <T extends string>(owner: Omit<Owner, 'entityType'> & { readonly entityType: T }) => ({
   name: owner.name,
   role: owner.role,
   entity_type: owner.entityType,
