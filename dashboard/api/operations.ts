@@ -35,7 +35,7 @@ export type ListingStatus = 'ACTIVE' | 'ENDED';
 
 export type NotCheckedReason = 'MODULE_NOT_ENABLED' | 'NO_NAME' | 'NO_TAX_ID' | 'SOURCE_UNAVAILABLE';
 
-export type OwnerEntityType = 'COMPANY' | 'INDIVIDUAL';
+export type OwnerEntityType = 'COMPANY' | 'INDIVIDUAL' | 'NATURAL_PERSONS';
 
 export type OwnerMatchKind = 'ALIAS' | 'NAME' | 'NAME_AND_CPF' | 'ROOT' | 'TAX_ID' | 'WEAK_ALIAS';
 

@@ -26,7 +26,8 @@ Exit codes: 0 done, also if no path was found; 1 failed
 `;
 
 /** Creates the option that names the country of the tax ids. */
-export const countryOption = (): Option => new Option('--country <code>', 'of the tax id; by default detected by its form').choices(['BR', 'CL']);
+export const countryOption = (): Option =>
+  new Option('--country <code>', 'of the tax id; by default detected by its form').choices(['BR', 'CL']);
 
 /** Formats a bare CNPJ or RUT. */
 export const formatted = (taxId: string): string => formatTaxId({ country: taxId.length === 14 ? 'BR' : 'CL', taxId });

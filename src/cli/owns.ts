@@ -55,28 +55,24 @@ function requestOf(text: string, { limit, after, country }: Options) {
 
 /** Creates `quipu owns ID`, which prints the companies of which a company is an owner or officer. */
 export const ownsCommand = (parts: ClientParts): Command =>
-  pageCommand(
-    'owns',
-    'Print the companies of which a company of Brazil or Chile is an owner or officer, from a server',
-    'CNPJ or RUT',
-  )
+  pageCommand('owns', 'Print the companies of which a company of Brazil or Chile is an owner or officer, from a server', 'CNPJ or RUT')
     .addOption(countryOption())
     .action((id: string, options: Options) =>
-    runOnServer(parts, options, async (server) => {
-      const page = await server.rest('GET /v1/companies/{country}/{id}/holdings', requestOf(id, options));
-      if (options.json) return parts.io.out(json(page));
-      const rows = page.holdings.map((one) => [
-        formatted(one.identifier),
-        one.status ?? '–',
-        one.since ?? '–',
-        one.role,
-        one.share?.percent ?? '–',
-        one.company_name ?? '–',
-      ]);
-      parts.io.out(tableText(['company', 'registration', 'since', 'role', 'share', 'name'], rows));
-      parts.io.err(notesOn(page, rows.length, 'It is an owner of no company.'));
-    }),
-  );
+      runOnServer(parts, options, async (server) => {
+        const page = await server.rest('GET /v1/companies/{country}/{id}/holdings', requestOf(id, options));
+        if (options.json) return parts.io.out(json(page));
+        const rows = page.holdings.map((one) => [
+          formatted(one.identifier),
+          one.status ?? '–',
+          one.since ?? '–',
+          one.role,
+          one.share?.percent ?? '–',
+          one.company_name ?? '–',
+        ]);
+        parts.io.out(tableText(['company', 'registration', 'since', 'role', 'share', 'name'], rows));
+        parts.io.err(notesOn(page, rows.length, 'It is an owner of no company.'));
+      }),
+    );
 
 /** Creates `quipu branches CNPJ`, which prints the branches of a company. */
 export const branchesCommand = (parts: ClientParts): Command =>

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withKeySecret } from '../app/data-folder.ts';
 import { openDatabase } from '../app/database.ts';
@@ -165,6 +165,8 @@ const imports: readonly Import[] = [
     description: 'Owners of Chilean companies with their shares: composición de sociedades of the SII',
     files: 'composicion_sociedades, csv or zip',
     copies: [clOwnership],
+    options: [new Option('--rollback', 'make the version before the current one answer again')],
+    narrow: ({ rollback = false }) => ({ copies: [clOwnership], sync: { rollBack: rollback } }),
   },
   tendersImport,
 ];

@@ -8,7 +8,7 @@ import { debarmentRecordReply, toDebarmentRecordReply } from '../debarment/rest.
 import { kybReply } from '../kyb/rest.ts';
 import { laborRecordReply, toLaborRecordReply } from '../labor/rest.ts';
 import { anyOwnersReply, toAnyOwnersReply } from '../owners/rest/declared.ts';
-import { ownerReply, toOwnerReply } from '../owners/rest.ts';
+import { ownerReply, toOwnerReply } from '../owners/rest/owner.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
 import { RISK_SIGNALS } from '../tax-health/domain.ts';
 import { reasonText } from './domain.ts';
@@ -169,7 +169,12 @@ function toChecks({ owners, ...all }: Compliance['checks']): z.input<typeof chec
 }
 
 /** Converts the checks that have one form for all countries. */
-function toCommonChecks({ kyb, sanctions, debarment, labor }: Omit<Compliance['checks'], 'owners'>): Omit<z.input<typeof checks>, 'owners'> {
+function toCommonChecks({
+  kyb,
+  sanctions,
+  debarment,
+  labor,
+}: Omit<Compliance['checks'], 'owners'>): Omit<z.input<typeof checks>, 'owners'> {
   return {
     kyb: kyb && toKybPart(kyb),
     sanctions: sanctions && {

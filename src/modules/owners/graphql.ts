@@ -12,14 +12,14 @@ import { PageArgs, requireFirst } from '../../graphql/connection.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import type { ProbableIdentity } from './domain/path.ts';
 import { NO_DECLARED_OWNERS, type OwnershipComposition } from './domain/declared.ts';
+import type { ProbableIdentity } from './domain/path.ts';
 import { NOT_FILED, type OwnershipShare } from './domain/share.ts';
 import { NO_OFFICERS, NO_OWNERS, type Owner, type Owners } from './domain.ts';
 import { HoldingConnectionType, parseListCursor, toHoldingConnection, toListCursor } from './graphql/holdings.ts';
 import { ProbableIdentityType } from './graphql/path.ts';
-import { OwnershipCompositionType, OwnershipShareType } from './graphql/share.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
+import { OwnershipCompositionType, OwnershipShareType } from './graphql/share.ts';
 import { ownerIdOf, ownersAsOfLoader } from './loader.ts';
 import { identityLoader, type KnownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
 import { type AnyOwners, ownersOrOfficersLoader } from './loaders/officers.ts';
@@ -189,8 +189,7 @@ export class OwnersResolver {
   })
   owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): FieldValue<OwnersCheckType> {
     const { asOf } = company;
-    const toObject = (answer: Answer<AnyOwners | null>) =>
-      toOwnersCheck(answer, company.country, company.taxId, ownerScreening, asOf);
+    const toObject = (answer: Answer<AnyOwners | null>) => toOwnersCheck(answer, company.country, company.taxId, ownerScreening, asOf);
     if (asOf !== null) return companyField(ownersAsOfLoader, { ...company, asOf }, ctx, toObject);
     return loadOwners(ctx, info, () => companyField(ownersOrOfficersLoader, company, ctx, toObject));
   }

@@ -1,5 +1,5 @@
 import type { Link, PathSearch, StopReason } from '../copies/path-search.ts';
-import type { Copy, ListVersion } from '../source.ts';
+import type { Copy, ListVersion, SyncOptions, SyncResult } from '../source.ts';
 import type { CompanyShare, Composition } from './composition.ts';
 
 /** The version that answered, and the epoch ms after which its data must not be used. */
@@ -52,6 +52,8 @@ export interface OwnershipPath {
 
 /** Owners of Chilean companies with their shares, copied from the yearly file of the tax registry. */
 export interface ClOwnership extends Copy {
+  /** Also makes the version before the current one answer again, if `rollBack` is true. That file is then not loaded by a later sync. */
+  sync(options?: SyncOptions & { readonly rollBack?: boolean }): Promise<SyncResult>;
   /**
    * Returns the owners of companies by bare RUT, by one SQL statement.
    * @throws AppError SOURCE_UNAVAILABLE when the file was never loaded, is too old or cannot be read

@@ -6,7 +6,10 @@ const MAX_NODES = 20_000;
 const MAX_MS = 1_000;
 
 /** The edges of companies, at most `limit`, and the number of rows that could not be read. */
-export type LinksOf = (ruts: readonly string[], limit: number) => Promise<{ readonly links: readonly OwnershipLink[]; readonly unread: number }>;
+export type LinksOf = (
+  ruts: readonly string[],
+  limit: number,
+) => Promise<{ readonly links: readonly OwnershipLink[]; readonly unread: number }>;
 
 /** Searches a shortest path. The search ends after 20,000 companies or a second. */
 export async function findPath({ from, to, maxDepth }: OwnershipPathQuery, linksOf: LinksOf): Promise<OwnershipPath> {

@@ -47,7 +47,9 @@ function quotedCell(line: string, start: number): { readonly text: string; reado
       continue;
     }
     const isEnd = at + 1 === line.length || line[at + 1] === ';' || line.slice(at + 1).trim() === '';
-    return isEnd ? { text: line.slice(start + 1, at).replaceAll('""', '"'), end: at + 1 === line.length ? at + 1 : endOfCell(line, at) } : null;
+    return isEnd
+      ? { text: line.slice(start + 1, at).replaceAll('""', '"'), end: at + 1 === line.length ? at + 1 : endOfCell(line, at) }
+      : null;
   }
   return null;
 }

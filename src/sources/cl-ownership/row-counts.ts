@@ -43,8 +43,10 @@ export class RowCounts {
   /** @throws ListFileError for a file that has too many rows that cannot be read, or no owner that is a company */
   assertReadable(): void {
     if (this.#lines === 0) throw new ListFileError('the file holds no rows');
-    if (this.#isMany(this.#lost, MAX_LOST)) throw new ListFileError(`${this.#lost} of ${this.#lines} rows name no company whose owners they are`);
-    if (this.#isMany(this.#unread, MAX_UNREAD)) throw new ListFileError(`${this.#unread} of ${this.#lines} rows have an owner that cannot be read`);
+    if (this.#isMany(this.#lost, MAX_LOST))
+      throw new ListFileError(`${this.#lost} of ${this.#lines} rows name no company whose owners they are`);
+    if (this.#isMany(this.#unread, MAX_UNREAD))
+      throw new ListFileError(`${this.#unread} of ${this.#lines} rows have an owner that cannot be read`);
     if (this.#edges === 0) throw new ListFileError('no owner is a company');
   }
 

@@ -38,7 +38,9 @@ export function toRow({ society, societyDigit, partner, partnerDigit, people, sh
   const cell = readShare(share);
   if (partner !== '' || partnerDigit !== '') {
     const owner = companyNumber(partner, partnerDigit);
-    return owner === null ? { kind: 'unread', society: owned, share: cell } : { kind: 'company', society: owned, partner: owner, share: cell };
+    return owner === null
+      ? { kind: 'unread', society: owned, share: cell }
+      : { kind: 'company', society: owned, partner: owner, share: cell };
   }
   return { kind: folded(people).startsWith(PEOPLE) ? 'people' : 'unread', society: owned, share: cell };
 }

@@ -24,7 +24,8 @@ export function readShare(cell: string): ShareCell {
   const [, sign = '', whole = '', mark = null, decimals = ''] = NUMBER.exec(cell) ?? [];
   if (whole === '' && decimals === '') return UNREADABLE;
   const number = Number(`${whole}.${decimals}`);
-  if (number > MAX_ROUNDED || (sign === '-' && number > 0)) return { percent: null, problem: 'out_of_bounds', mark: mark as ShareCell['mark'] };
+  if (number > MAX_ROUNDED || (sign === '-' && number > 0))
+    return { percent: null, problem: 'out_of_bounds', mark: mark as ShareCell['mark'] };
   return { percent: number > 100 ? '100' : decimalOf(whole, decimals), problem: null, mark: mark as ShareCell['mark'] };
 }
 

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../domain/time.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import { type SyncSpec, syncFromPublisher } from '../registry/sync.ts';
 import type { StoredVersion } from '../registry/version-store.ts';
-import { defineSource, type SourceDeps } from '../source.ts';
+import { defineSource, type SourceDeps, type SyncResult } from '../source.ts';
 import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
 import { bareRut, toComposition } from './composition.ts';
 import { findPath } from './find-path.ts';
@@ -63,6 +63,16 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
     return { ...answer, version: answer.version, goodUntil: goodUntil(copy, answer.version) };
   }
 
+  async function rolledBack(): Promise<SyncResult> {
+    const isDone = await store.rollBack();
+    if (isDone === null) return { outcome: 'busy' };
+    const { version } = await store.state();
+    if (!isDone || !version) return { outcome: 'refused', reason: 'no_previous_version' };
+    known = version.id;
+    log.info({ list: NAME, version }, 'the version before answers again');
+    return { outcome: 'loaded', version };
+  }
+
   return {
     name: NAME,
     everyMs: EVERY_MS,
@@ -97,7 +107,8 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
       known = version?.schemaVersion === schemaVersion ? version.id : null;
     },
 
-    async sync({ force = false, files, signal = NEVER } = {}) {
+    async sync({ force = false, rollBack = false, files, signal = NEVER } = {}) {
+      if (rollBack) return rolledBack();
       const [file] = files ?? [];
       const from = file === undefined ? published : { url: pathToFileURL(file).href, origin: 'given' as const };
       const run = { spec: SPEC, address: from, store, now, tempDir, label, force, signal };

@@ -56,9 +56,15 @@ export interface ClOwnershipStore extends Pick<VersionStore, 'state' | 'touch' |
     known: string | null,
   ): Promise<WithVersion & { readonly unread: number; readonly rows: readonly (readonly StoredOwned[])[] }>;
   /** Returns the edges of companies, as owners and as owned companies, by one statement. */
-  links(companies: readonly number[], limit: number, known: string | null): Promise<WithVersion & { readonly unread: number; readonly rows: readonly StoredOwned[] }>;
+  links(
+    companies: readonly number[],
+    limit: number,
+    known: string | null,
+  ): Promise<WithVersion & { readonly unread: number; readonly rows: readonly StoredOwned[] }>;
   /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
   exclusively<T>(work: (load: LoadCompositions) => Promise<T>): Promise<T | null>;
+  /** Makes the version before the current one current again. False without one; null when another process holds the lock. */
+  rollBack(): Promise<boolean | null>;
 }
 
 const PARENT = 'cl_ownership_rows';
@@ -86,6 +92,7 @@ export function createClOwnershipStore(db: Knex, name: string, origin: string, r
         (db) => findLinks(db, copy, companies, limit),
         ({ version }) => isAtLeast(version?.id, known),
       ),
+    rollBack: () => versions.exclusively((client) => inTransaction(client, () => versions.rollBack(client, PARENT))),
     exclusively: (work) => versions.exclusively((client) => work((...parts) => load(client, versions, ...parts))),
   };
 }
@@ -170,7 +177,7 @@ const load = (client: pg.Client, versions: VersionStore, ...[reading, approve, s
       await client.query(`DROP TABLE ${table}`);
       return 'dropped';
     }
-    await versions.switchTo(client, PARENT, { id, entries, named: result.edges, ...result, ...approval });
+    await versions.switchTo(client, PARENT, { id, entries, named: result.edges, ...result, ...approval }, true);
     return 'replaced';
   });
 

@@ -148,7 +148,11 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string): 
   };
 }
 
-const replace = <R>(client: pg.Client, versions: VersionStore, ...[reading, approve, signal]: Parameters<Replace<ListEntry<R>, ListSummary>>) =>
+const replace = <R>(
+  client: pg.Client,
+  versions: VersionStore,
+  ...[reading, approve, signal]: Parameters<Replace<ListEntry<R>, ListSummary>>
+) =>
   inTransaction(client, async () => {
     const id = await nextVersionId(client);
     const { summary, entries, named } = await stage(client, id, reading, signal);

@@ -62,8 +62,9 @@ export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T
   try {
     const files = summed(downloader);
     const main = await files.get(address.url);
-    const { version: current } = await store.state();
-    if (isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run);
+    const { version: current, passedChecksum } = await store.state();
+    const isPassed = !run.force && current !== null && files.checksum() === passedChecksum;
+    if (isPassed || isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run);
     const file = await openListFile(main, { downloader: files, members: spec.members });
     const approve = (summary: S, named: number) => {
       const checksum = files.checksum();

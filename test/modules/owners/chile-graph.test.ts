@@ -119,32 +119,36 @@ describe('Company.group of a Chilean company', () => {
 
   it('is empty for an unknown company, 404 over REST, and refused for another country', async () => {
     expect((await company('cl-unknown', `group { ${graph} }`)).value).toEqual({ nodes: [], edges: [], complete: true, notSeen: [] });
-    const unknown = await call(app, 'POST', '/v1/group', { identifier: rut('cl-unknown'), country: 'CL' });
+    const unknown = await app.post('/v1/group', { identifier: rut('cl-unknown'), country: 'CL' });
     expect([unknown.status, unknown.body.detail]).toEqual([404, 'The tax registry has no company with this RUT.']);
-    const refused = await call(app, 'POST', '/v1/group', { identifier: '900.964.705-5', country: 'CO' });
+    const refused = await app.post('/v1/group', { identifier: '900.964.705-5', country: 'CO' });
     expect([refused.status, refused.body.code]).toEqual([422, 'unsupported_country']);
   });
 
   it('has shares over REST', async () => {
-    const { status, body } = await call(app, 'POST', '/v1/group', { identifier: rut('cl-debtor'), country: 'CL', direction: 'up' });
+    const { status, body } = await app.post('/v1/group', { identifier: rut('cl-debtor'), country: 'CL', direction: 'up' });
     expect([status, body.country, body.data_as_of]).toEqual([200, 'CL', published]);
-    expect(body.edges).toMatchObject([{ owner: rut('cl-crowd-3'), owned: rut('cl-debtor'), share: { percent: null, basis: 'not_declared' } }]);
+    expect(body.edges).toMatchObject([
+      { owner: rut('cl-crowd-3'), owned: rut('cl-debtor'), share: { percent: null, basis: 'not_declared' } },
+    ]);
   });
 });
 
 describe('connection of two Chilean companies', () => {
-  const connect = (from: object, to: object) => call(app, 'POST', '/v1/connection', { from, to });
+  const connect = (from: object, to: object) => app.post('/v1/connection', { from, to });
   const ref = (scenario: string) => ({ identifier: rut(scenario), country: 'CL' });
 
   it('goes through owners and owned companies, with shares', async () => {
     const { status, body } = await connect(ref('cl-large'), ref('cl-debtor'));
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'found', length: 4, from_known: true, to_known: true, visited_people: 0, data_as_of: published });
-    expect(body.edges.map((one: { owner: { identifier: string }; owned: { identifier: string }; share: { percent: string } }) => [
-      one.owner.identifier,
-      one.owned.identifier,
-      one.share.percent,
-    ])).toEqual([
+    expect(
+      body.edges.map((one: { owner: { identifier: string }; owned: { identifier: string }; share: { percent: string } }) => [
+        one.owner.identifier,
+        one.owned.identifier,
+        one.share.percent,
+      ]),
+    ).toEqual([
       [rut('cl-crowd-1'), rut('cl-large'), '70.5'],
       [rut('cl-crowd-1'), rut('cl-medium'), '33.33'],
       [rut('cl-crowd-3'), rut('cl-medium'), '33.33'],
@@ -153,7 +157,11 @@ describe('connection of two Chilean companies', () => {
   });
 
   it('says that there is none, and which company is unknown', async () => {
-    expect((await connect(ref('cl-large'), ref('cl-unknown'))).body).toMatchObject({ status: 'none_within_limits', to_known: false, edges: [] });
+    expect((await connect(ref('cl-large'), ref('cl-unknown'))).body).toMatchObject({
+      status: 'none_within_limits',
+      to_known: false,
+      edges: [],
+    });
   });
 
   it('is refused for companies of two countries', async () => {

@@ -14,7 +14,12 @@ const rut = (scenario: string) => chileanByScenario(scenario).rut;
 /** A company that the list of names lacks. */
 const FOREIGN = '599000909';
 const published = expect.stringMatching(/^\d{4}-11-25$/);
-const share = (percent: string | null) => ({ percent, basis: percent === null ? 'NOT_DECLARED' : 'DECLARED', asOf: published, source: 'CL_OWNERSHIP' });
+const share = (percent: string | null) => ({
+  percent,
+  basis: percent === null ? 'NOT_DECLARED' : 'DECLARED',
+  asOf: published,
+  source: 'CL_OWNERSHIP',
+});
 
 const COMPOSITION = 'composition { status naturalPersonsShare hasNaturalPersons complete }';
 const FIELDS = `companyName companyKnown partnersPublished count source ${COMPOSITION}

@@ -65,9 +65,12 @@ describe('a row', () => {
     expect(rowOf(line.replace(';;60', ';Personas Naturales;60'))).toMatchObject({ kind: 'company', partner: OWNER });
   });
 
-  it.each(['Personas Naturales', 'PERSONAS NATURALES', 'personas náturales', ' Personas  Nat. '])('with %j is that of all people', (text) => {
-    expect(rowOf(people(OWNED, '40').replace('Personas Naturales', text))).toMatchObject({ kind: 'people', society: OWNED });
-  });
+  it.each(['Personas Naturales', 'PERSONAS NATURALES', 'personas náturales', ' Personas  Nat. '])(
+    'with %j is that of all people',
+    (text) => {
+      expect(rowOf(people(OWNED, '40').replace('Personas Naturales', text))).toMatchObject({ kind: 'people', society: OWNED });
+    },
+  );
 
   it.each([
     ['neither an owner nor people', people(OWNED, '12').replace('Personas Naturales', '')],

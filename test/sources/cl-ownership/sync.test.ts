@@ -44,7 +44,9 @@ describe('the composition of a company', () => {
 
   it('adds the shares of an owner with several rows, if all are known', async () => {
     const source = copy();
-    await source.load(fileOf([edge(B, A, '33.1'), edge(B, A, '33.2'), people(B, '33.7'), edge(C, A, '60'), edge(C, A, ''), people(C, '40')]));
+    await source.load(
+      fileOf([edge(B, A, '33.1'), edge(B, A, '33.2'), people(B, '33.7'), edge(C, A, '60'), edge(C, A, ''), people(C, '40')]),
+    );
     expect(await source.of(B)).toMatchObject({ companies: [{ rut: rutOf(A), share: '66.3' }], isComplete: true });
     expect(await source.of(C)).toMatchObject({ companies: [{ rut: rutOf(A), share: null }], isComplete: false });
   });
@@ -130,27 +132,49 @@ describe('the companies of an owner', () => {
 
   it('may be more than the list if rows could not be read, which it counts', async () => {
     const source = copy();
-    await source.load(fileOf([edge(B, A, '60').replace('76900001;1', '76900001;2'), people(B, '40'), edge(C, A, '9').replace('76900028', '1'), edge(C, A, '1')]));
+    await source.load(
+      fileOf([
+        edge(B, A, '60').replace('76900001;1', '76900001;2'),
+        people(B, '40'),
+        edge(C, A, '9').replace('76900028', '1'),
+        edge(C, A, '1'),
+      ]),
+    );
     expect((await source.owned([{ owner: rutOf(A), first: 5, after: null }])).pages[0]).toMatchObject({ unread: 2 });
   });
 });
 
 describe('a sync of the file', () => {
   it('replaces the version as a whole, dates it by its publication, and keeps it while the file is the same', async () => {
-    const state = { body: fileOf(many(3)) };
-    const { url } = await upstream(async () => ({
-      headers: { 'content-type': 'application/zip', 'last-modified': 'Tue, 25 Nov 2025 16:11:42 GMT' },
-      body: await zipOf({ 'composicion_sociedades.csv': state.body }),
-    }));
+    const zipped = (count: number) => zipOf({ 'composicion_sociedades.csv': fileOf(many(count)) });
+    const state = { body: await zipped(3) };
+    const headers = { 'content-type': 'application/zip', 'last-modified': 'Tue, 25 Nov 2025 16:11:42 GMT' };
+    const { url } = await upstream(() => ({ headers, body: state.body }));
     const source = copy({ url });
     expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25', entries: 6 } });
     const version = source.version();
     expect(await source.sync()).toMatchObject({ outcome: 'unchanged' });
     expect(source.version()).toBe(version);
-    state.body = fileOf(many(4));
+    state.body = await zipped(4);
     expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 8 } });
-    expect(await partitions()).toHaveLength(1);
+    expect(await partitions()).toHaveLength(2);
     expect((await source.status()).list).toMatchObject({ entries: 8 });
+  });
+
+  it('can be rolled back, and then does not load the same file again, unless an operator forces it', async () => {
+    const source = copy();
+    expect(await source.sync({ rollBack: true })).toMatchObject({ outcome: 'refused', reason: 'no_previous_version' });
+    await source.load(fileOf([edge(B, A, '60'), people(B, '40')]));
+    const next = fileOf([edge(B, C, '70'), people(B, '30')]);
+    await source.load(next);
+    expect(await partitions()).toHaveLength(2);
+    expect(await source.sync({ rollBack: true })).toMatchObject({ outcome: 'loaded' });
+    expect(await source.of(B)).toMatchObject({ companies: [{ rut: rutOf(A), share: '60' }] });
+    expect(await source.load(next)).toMatchObject({ outcome: 'unchanged' });
+    expect(await source.of(B)).toMatchObject({ companies: [{ rut: rutOf(A) }] });
+    expect(await source.load(next, true)).toMatchObject({ outcome: 'loaded' });
+    expect(await source.of(B)).toMatchObject({ companies: [{ rut: rutOf(C), share: '70' }] });
+    expect(await partitions()).toHaveLength(2);
   });
 
   it('fails answers before the first load, and 45 days after the last one', async () => {
@@ -164,8 +188,16 @@ describe('a sync of the file', () => {
   });
 
   it('takes a byte order mark, LF, windows-1252 and quoted cells', async () => {
-    const text = fileOf([people(B, '100').replace('SOCIEDAD POR', 'SOCIEDAD "Ñ" POR'), edge(C, A, '100').replace('SOCIEDAD POR ACCIONES', '"A;B"')]);
-    for (const bytes of [`\uFEFF${text}`, text.replaceAll('\r\n', '\n'), Buffer.from(text, 'latin1'), text.replace(/^.*$/m, HEADER.toUpperCase())]) {
+    const text = fileOf([
+      people(B, '100').replace('SOCIEDAD POR', 'SOCIEDAD "Ñ" POR'),
+      edge(C, A, '100').replace('SOCIEDAD POR ACCIONES', '"A;B"'),
+    ]);
+    for (const bytes of [
+      `\uFEFF${text}`,
+      text.replaceAll('\r\n', '\n'),
+      Buffer.from(text, 'latin1'),
+      text.replace(/^.*$/m, HEADER.toUpperCase()),
+    ]) {
       const source = copy();
       expect(await source.load(bytes)).toMatchObject({ outcome: expect.stringMatching(/^(loaded|unchanged)$/) });
       expect(await source.of(C)).toMatchObject({ companies: [{ rut: rutOf(A), share: '100' }] });

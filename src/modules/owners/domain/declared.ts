@@ -8,7 +8,7 @@ export const COMPOSITION_STATUSES = {
   not_published: 'The file has no composition of the company. That does not mean that it has no owners.',
 } as const;
 
-/** What the file of the Chilean tax registry says about the owners of a company as a whole. */
+/** The owners of a Chilean company as a whole, from the file of the tax registry. */
 export interface OwnershipComposition {
   readonly status: keyof typeof COMPOSITION_STATUSES;
   /** Share of all natural persons together in percent; null if it is not known, or there are none. */

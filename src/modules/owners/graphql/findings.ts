@@ -28,7 +28,9 @@ class GroupFindingType implements Omit<GroupFinding, 'company' | 'matchedOn' | '
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
   @Field(() => String, { description: "The list's own id of the party or record." }) entityId!: string;
   @Field(() => String, { description: 'Name of the party, as listed.' }) entryName!: string;
-  @Field(() => CnpjMatchKindEnum, { description: 'CNPJ: the record names this establishment; CL: it names the RUT of the company. ROOT: another branch.' })
+  @Field(() => CnpjMatchKindEnum, {
+    description: 'CNPJ: the record names this establishment; CL: it names the RUT of the company. ROOT: another branch.',
+  })
   matchedOn!: 'cnpj' | 'root';
   @Field(() => [String], { description: 'Sanctions programmes; the kind of penalty on CEIS and CNEP.' }) programs!: readonly string[];
   @Field(() => DateScalar, { nullable: true, description: 'Start of the penalty or listing; null where the list has none.' })

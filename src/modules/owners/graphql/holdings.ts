@@ -74,7 +74,12 @@ export function toHoldingConnection(
   cursorOf: (position: HoldingCursor) => string,
 ): HoldingConnectionType {
   const { items, hasMore, companyKnown, reason } = value;
-  const connection = connect(items, { hasMore, after, nodeOf: (one) => toHoldingType(one, country), cursorOf: ({ position }) => cursorOf(position) });
+  const connection = connect(items, {
+    hasMore,
+    after,
+    nodeOf: (one) => toHoldingType(one, country),
+    cursorOf: ({ position }) => cursorOf(position),
+  });
   return Object.assign(connection, { companyKnown, completeness: completenessOf(reason), reason, freshness });
 }
 

@@ -48,7 +48,9 @@ async function ofChile(company: CompanyKey, load: Load): Promise<Answer<Benefici
   if (!graph) return { value: null, freshness };
   const answers = await Promise.allSettled(graph.nodes.map(({ taxId }) => load(compositionLoader, { country: 'CL', taxId })));
   const known = answers.flatMap((answer, i) =>
-    answer.status === 'fulfilled' && answer.value.value.status !== 'not_published' ? [[graph.nodes[i]?.taxId ?? '', answer.value.value] as const] : [],
+    answer.status === 'fulfilled' && answer.value.value.status !== 'not_published'
+      ? [[graph.nodes[i]?.taxId ?? '', answer.value.value] as const]
+      : [],
   );
   return { value: chileanBeneficialOwners(graph, new Map(known), { asOf: freshness.dataAsOf, role: PARTNER_ROLE }), freshness };
 }

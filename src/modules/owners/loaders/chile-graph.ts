@@ -74,7 +74,9 @@ export async function loadChileanGraph(
   const parts = [up, down].flatMap((one) => (one ? [one] : []));
   const taxIds = [...new Set(parts.flatMap(({ depths }) => [...depths.keys()]))];
   const records = await Promise.all(taxIds.map((one) => orUnavailable(load(siiTaxpayerLoader, keyOf(one)))));
-  const names = new Map(records.flatMap((answer, i) => (answer?.value.record ? [[taxIds[i] ?? '', answer.value.record.name] as const] : [])));
+  const names = new Map(
+    records.flatMap((answer, i) => (answer?.value.record ? [[taxIds[i] ?? '', answer.value.record.name] as const] : [])),
+  );
   const ages = [
     own.freshness,
     ...parts.flatMap(({ ages }) => ages),

@@ -26,10 +26,7 @@ const keyOf = (taxId: string): CompanyKey => ({ country: 'CL', taxId });
  * does not have it.
  * @throws AppError SOURCE_UNAVAILABLE
  */
-export async function loadChileanHoldings(
-  { owner, except, first, after }: ChileanHoldingsRequest,
-  load: Load,
-): Promise<Answer<Holdings>> {
+export async function loadChileanHoldings({ owner, except, first, after }: ChileanHoldingsRequest, load: Load): Promise<Answer<Holdings>> {
   // One more than the page, because a company may be left out. The check digit of a position is not read.
   const request = { owner, first: first + 1, after: after && `${after.root}0` };
   const [{ value, freshness }, composition] = await Promise.all([load(ownedLoader, request), load(compositionLoader, keyOf(owner))]);

@@ -45,7 +45,8 @@ function toDeclaredOwners(
   records: readonly (Answer<SiiTaxpayer> | null)[],
 ): Answer<DeclaredOwners | null> {
   const [own = null, ...partners] = records;
-  if (!value.isListed && own === null) throw sourceUnavailable('sii', 'the file of owners does not have the company, and the registry fails');
+  if (!value.isListed && own === null)
+    throw sourceUnavailable('sii', 'the file of owners does not have the company, and the registry fails');
   // The date of the answer is that of the file of owners; the names may be of another day.
   const ages = records.flatMap((one) => (one ? [{ ...one.freshness, dataAsOf: null }] : []));
   const isKnown = value.isListed || own?.value.record != null;

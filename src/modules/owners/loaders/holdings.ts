@@ -75,11 +75,11 @@ export const holdingsLoader: Offered<HoldingsRequest, Holdings> = pageLoader('ho
 function otherQuery({ company, owner, first, after }: OtherCompaniesRequest): PageQuery {
   if (company.country === 'CL' && 'taxId' in owner) return { owner: owner.taxId, except: company.taxId, first, after };
   return {
-  partner: 'taxId' in owner ? { root: cnpjRoot(owner.taxId) } : owner,
-  except: brazilianRoot(company, SUBJECT),
-  first,
-  after,
-};
+    partner: 'taxId' in owner ? { root: cnpjRoot(owner.taxId) } : owner,
+    except: brazilianRoot(company, SUBJECT),
+    first,
+    after,
+  };
 }
 
 /**

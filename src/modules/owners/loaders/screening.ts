@@ -121,9 +121,7 @@ async function withTaxId(
     const { uid: entityId, name: entryName, programs, countries, nationalities, datesOfBirth } = entry.record;
     const digest = recordDigest(entry.record);
     const facts = { list, entityId, entryName, recordDigest: digest, programs, countries, nationalities, datesOfBirth, ...NO_DATES };
-    return toSanctionsMatch(list, entry, company).map(({ matchedOn, matchedIdValue }) =>
-      byTaxId(facts, matchedOn, matchedIdValue),
-    );
+    return toSanctionsMatch(list, entry, company).map(({ matchedOn, matchedIdValue }) => byTaxId(facts, matchedOn, matchedIdValue));
   });
   return {
     value: [...identified, ...(typeof resembling.value === 'string' ? [] : resembling.value)],

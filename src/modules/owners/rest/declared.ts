@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COMPOSITION_STATUSES, type DeclaredOwner, type DeclaredOwners } from '../domain/declared.ts';
 import type { Owner, Owners } from '../domain.ts';
-import { ownerReply, toOwnerReply } from '../rest.ts';
+import { ownerReply, toOwnerReply } from './owner.ts';
 import { shareReply, toShareReply } from './share.ts';
 
 type Status = keyof typeof COMPOSITION_STATUSES;
@@ -21,7 +21,9 @@ export const anyOwnersReply = z.object({
   ),
   composition: z
     .object({
-      status: z.enum(Object.keys(COMPOSITION_STATUSES) as [Status, ...Status[]]).describe('`not_published` does not mean that there are no owners'),
+      status: z
+        .enum(Object.keys(COMPOSITION_STATUSES) as [Status, ...Status[]])
+        .describe('`not_published` does not mean that there are no owners'),
       natural_persons_share: z.string().nullable().describe('Share of all natural persons together in percent'),
       has_natural_persons: z.boolean().nullable(),
       complete: z.boolean().nullable().describe('True if all shares are known and add up to 100 %'),

@@ -61,7 +61,12 @@ export const groupRoute = defineRoute({
     ),
     direction: z.enum(GROUP_DIRECTIONS).default('both').describe('up: to its owners; down: to the companies that it owns'),
   }),
-  reply: z.object({ identifier: z.string().describe('The given tax id'), country: z.enum(GRAPH_COUNTRIES), ...graphReply, data_as_of: dateOrNull }),
+  reply: z.object({
+    identifier: z.string().describe('The given tax id'),
+    country: z.enum(GRAPH_COUNTRIES),
+    ...graphReply,
+    data_as_of: dateOrNull,
+  }),
   async handle({ identifier, country, depth, direction }, ctx) {
     const company = parseCompanyKey(requireCountry(country, GRAPH_COUNTRIES, 'The group of a company'), identifier);
     const { value, freshness } = await ctx.ask(groupLoader, { company, depth, direction });

@@ -37,7 +37,8 @@ export const holdingsRoute = defineRoute({
   path: '/v1/companies/:country/:id/holdings',
   module: holdingsLoader.module,
   operationId: 'listHoldings',
-  summary: 'Companies of which a company of Brazil or Chile is an owner or officer, from the own copy of the registry or the file of owners.',
+  summary:
+    'Companies of which a company of Brazil or Chile is an owner or officer, from the own copy of the registry or the file of owners.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
   body: z.object({ country, id: identifier, limit: pageSize, after: pageAfter }),
   reply: z.object({
