@@ -4,7 +4,7 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 export const SHARE_BASES = {
   not_filed: 'The registry does not publish shares: the path of control is known, and the share is not.',
   inferred_sole: 'The owner, and each company on the path, is the only partner on record, which means 100 % of the company.',
-  declared: 'As declared to the tax registry (CL): a share of the capital, which says nothing about votes or control.',
+  declared: 'The share of the capital that is declared to the tax registry (CL). It says nothing about votes or control.',
   multiplied: 'The product of the declared shares along the path (CL).',
   not_declared: 'The tax registry publishes shares (CL), and this one, or one along the path, is blank or cannot be read.',
 } as const;

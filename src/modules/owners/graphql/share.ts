@@ -19,22 +19,22 @@ export class OwnershipShareType implements OwnershipShare {
 
 const CompositionStatusEnum = defineEnum<OwnershipComposition['status']>(
   'OwnershipCompositionStatus',
-  'Whether the owners of a Chilean company are published.',
+  'Publication of the owners of a Chilean company.',
   COMPOSITION_STATUSES,
 );
 
 @ObjectType('OwnershipComposition', {
-  description: 'What the yearly file of the Chilean tax registry says about the owners of a company as a whole, as declared to it.',
+  description: 'The owners of a Chilean company as a whole, from the yearly file of the tax registry, as declared to it.',
   simpleResolvers: true,
 })
 export class OwnershipCompositionType implements OwnershipComposition {
-  @Field(() => CompositionStatusEnum, { description: 'Whether the owners are published.' }) status!: OwnershipComposition['status'];
+  @Field(() => CompositionStatusEnum, { description: 'Publication of the owners.' }) status!: OwnershipComposition['status'];
   @Field(() => DecimalScalar, {
     nullable: true,
     description: 'Share of all natural persons together in percent; null if it is not known, or there are none.',
   })
   naturalPersonsShare!: string | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether natural persons are among the owners; null if none are published.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if natural persons are among the owners; null if no owners are published.' })
   hasNaturalPersons!: boolean | null;
   @Field(() => Boolean, {
     nullable: true,
