@@ -55,7 +55,7 @@ export const bareRut = (number: number): string => `${number}${rutCheckDigit(Str
 export function toComposition(rows: readonly StoredRow[], hasLost: boolean): Composition {
   const companies = [...Map.groupBy(ofKind(rows, KINDS.company), ({ partner }) => partner ?? 0)].map(([partner, its]) => ({
     rut: bareRut(partner),
-    share: sumOf(its),
+    share: shareOf(its),
   }));
   const people = ofKind(rows, KINDS.people);
   const unread = ofKind(rows, KINDS.unread);
@@ -65,7 +65,7 @@ export function toComposition(rows: readonly StoredRow[], hasLost: boolean): Com
     isListed: rows.length > 0,
     status: isComplete ? 'published' : statusOf(read.length > 0, unread.length > 0 || hasLost),
     companies: companies.toSorted(bySize),
-    people: people.length > 0 ? { share: sumOf(people) } : null,
+    people: people.length > 0 ? { share: shareOf(people) } : null,
     isComplete,
   };
 }
@@ -86,6 +86,13 @@ function isWhole(sum: string | null, unread: readonly StoredRow[], hasLost: bool
   const total = Number(sum);
   if (unread.length === 0 && !hasLost) return total >= WHOLE.min && total <= WHOLE.max;
   return Math.abs(total - 100) <= EXACT && unread.every(({ share }) => share !== null && Number(share) > EXACT);
+}
+
+/** Adds the shares of one owner. Rows that are more than all of the capital are no share of it. */
+function shareOf(rows: readonly StoredRow[]): string | null {
+  const sum = sumOf(rows);
+  if (sum === null || Number(sum) > WHOLE.max) return null;
+  return Number(sum) > 100 ? '100' : sum;
 }
 
 /** Adds percentages; null if one of them is not known. */

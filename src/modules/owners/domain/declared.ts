@@ -4,7 +4,8 @@ import type { OwnershipShare } from './share.ts';
 /** Statuses of the composition of a company, with their descriptions. */
 export const COMPOSITION_STATUSES = {
   published: 'The file of the tax registry has the owners of the company.',
-  unread: 'Rows of the file that are about the company, or may be, could not be read: an owner may be missing.',
+  unread:
+    'Rows of the file that are about the company, or may be, could not be read: an owner may be missing, or have a share that is too low.',
   not_published: 'The file has no composition of the company. That does not mean that it has no owners.',
 } as const;
 
