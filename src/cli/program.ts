@@ -166,7 +166,7 @@ const imports: readonly Import[] = [
     files: 'composicion_sociedades, csv or zip',
     copies: [clOwnership],
     options: [new Option('--rollback', 'make the version before the current one answer again')],
-    narrow: ({ rollback = false }) => ({ copies: [clOwnership], sync: { rollBack: rollback } }),
+    narrow: ({ rollback }) => ({ copies: [clOwnership], sync: { rollBack: rollback === true }, isOffline: rollback === true }),
   },
   tendersImport,
 ];

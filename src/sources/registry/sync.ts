@@ -49,6 +49,9 @@ export class ImplausibleLoad extends Error {
   }
 }
 
+/** A version whose content its reader finds implausible. `why` quotes no row. */
+export class ImplausibleContent extends ImplausibleLoad {}
+
 const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rowsRead} rows naming ${named}, of ${publishedOn ?? 'no date'}`;
 
 /**
@@ -100,7 +103,7 @@ function requirePlausible<T, S extends ListSummary>(
   { spec, address, force }: SyncRun<T, S>,
   current: StoredVersion | null,
 ): void {
-  if (next.implausible && !force) throw new ImplausibleLoad(next.implausible.reason, next.implausible.why);
+  if (next.implausible && !force) throw new ImplausibleContent(next.implausible.reason, next.implausible.why);
   const reason = refusalOf(next, spec.guard, { previous: current, isDefaultAddress: address.origin === 'live', force });
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${current ? counts(current) : 'none'}`);
 }

@@ -9,11 +9,12 @@ import { fileOf } from './support.ts';
 /** Kinds of damage to the whole file, by name. */
 const FILE_DAMAGES: Readonly<Record<string, (text: string, random: Random) => string>> = {
   // Not between two rows: a text that ends with a whole row does not show that it was cut. The published zip has a checksum.
-  'an end that is cut': (text, random) =>
-    text
-      .slice(0, text.length - 3 - below(random, 200))
-      .trimEnd()
-      .slice(0, -1),
+  'an end that is cut': (text, random) => {
+    const lines = text.trimEnd().split('\r\n');
+    const last = lines.length - 1 - below(random, 3);
+    const row = lines[last] ?? '';
+    return [...lines.slice(0, last), row.slice(0, 1 + below(random, row.length - 1)).trimEnd()].join('\r\n');
+  },
   'two rows in one line': (text, random) => {
     const lines = text.split('\r\n');
     const at = 1 + below(random, lines.length - 3);
