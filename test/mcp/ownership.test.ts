@@ -38,7 +38,9 @@ async function call(name: string, args: Record<string, unknown>): Promise<any> {
 describe('the tools of the company graph', () => {
   it('have the companies of a group, and those that a company owns', async () => {
     const { data, extensions } = await call('company_group', { identifier: cnpj('group-leaf'), depth: '2' });
-    const nodes = ['group-leaf', 'group-middle', 'group-cellar', 'debarred-both'].map((one) => expect.objectContaining({ company: shown(one) }));
+    const nodes = ['group-leaf', 'group-middle', 'group-cellar', 'debarred-both'].map((one) =>
+      expect.objectContaining({ company: shown(one) }),
+    );
     expect(data.company.group.nodes).toEqual(nodes);
     expect(extensions.cost.counted).toEqual({ OWNERS: 1 });
     const owned = await call('company_holdings', { identifier: cnpj('debarred-both') });

@@ -51,7 +51,10 @@ describe('quipu owns', () => {
 
 describe('quipu branches', () => {
   it('prints the page of the endpoint as JSON', async () => {
-    expect(JSON.parse((await quipu('branches', MIDDLE, '--json')).out)).toMatchObject({ company_known: true, branches: [{ trade_name: 'MEIO ANDAR' }, {}] });
+    expect(JSON.parse((await quipu('branches', MIDDLE, '--json')).out)).toMatchObject({
+      company_known: true,
+      branches: [{ trade_name: 'MEIO ANDAR' }, {}],
+    });
   }, 60_000);
 });
 
