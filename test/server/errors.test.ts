@@ -65,6 +65,7 @@ beforeAll(async () => {
           plan: 'standard',
           expiresAt: null,
           trustedOnly: false,
+          lists: { answers: [], verdicts: [] },
           failsIncomplete: false,
           secretHash: '',
         };
