@@ -1,5 +1,6 @@
 import type { DnsZone } from '../world/dns-zone.ts';
 import { clOwnershipSimulator } from './cl-ownership.ts';
+import { optionalListSimulators } from './debarment/optional.ts';
 import { ceisSimulator, cnepSimulator } from './debarment/simulators.ts';
 import { mailZones } from './mail-zones.ts';
 import { mercadopublicoSimulator } from './mercadopublico/api.ts';
@@ -28,6 +29,7 @@ export const simulators: readonly Simulator[] = [
   clOwnershipSimulator,
   ceisSimulator,
   cnepSimulator,
+  ...optionalListSimulators,
   ofacSdnSimulator,
   unConsolidatedSimulator,
   trabalhoEscravoSimulator,

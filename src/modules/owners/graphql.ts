@@ -3,7 +3,6 @@ import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolv
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
 import { type CompanyKey, type Country, readCompanyKey } from '../../domain/company.ts';
-import { isMaskedCpf } from '../../domain/personal-ids.ts';
 import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
@@ -16,12 +15,12 @@ import { NO_DECLARED_OWNERS, type OwnershipComposition } from './domain/declared
 import type { ProbableIdentity } from './domain/path.ts';
 import { NOT_FILED, type OwnershipShare } from './domain/share.ts';
 import { NO_OFFICERS, NO_OWNERS, type Owner, type Owners } from './domain.ts';
-import { HoldingConnectionType, parseListCursor, toHoldingConnection, toListCursor } from './graphql/holdings.ts';
+import { HoldingConnectionType, parseOtherCursor, toHoldingConnection, toOtherCursor } from './graphql/holdings.ts';
 import { ProbableIdentityType } from './graphql/path.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
 import { OwnershipCompositionType, OwnershipShareType } from './graphql/share.ts';
 import { ownerIdOf, ownersAsOfLoader } from './loader.ts';
-import { identityLoader, type KnownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
+import { identityLoader, knownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
 import { type AnyOwners, ownersOrOfficersLoader } from './loaders/officers.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
@@ -149,9 +148,9 @@ export class OwnerResolver {
     if (owner.asOf !== null) throw asOfNotSupported('otherCompanies');
     const known = knownOwner(owner, owner.ofCompany.country);
     if (!known) return null;
-    const request = { first: requireFirst(page.first), after: page.after ? parseListCursor(OTHER, owner.id, page.after) : null };
+    const request = { first: requireFirst(page.first), after: page.after ? parseOtherCursor(owner.id, page.after) : null };
     const answer = await ctx.ask(otherCompaniesLoader, { company: owner.ofCompany, owner: known, ...request });
-    return toHoldingConnection(answer, owner.ofCompany.country, page.after, (position) => toListCursor(OTHER, owner.id, position));
+    return toHoldingConnection(answer, owner.ofCompany.country, page.after, (position) => toOtherCursor(owner.id, position));
   }
 
   @FieldResolver(() => ProbableIdentityType, {
@@ -164,17 +163,6 @@ export class OwnerResolver {
     const known = knownOwner(owner, owner.ofCompany.country);
     return known && 'document' in known ? (await ctx.ask(identityLoader, known)).value : null;
   }
-}
-
-/** Name of the cursors of `otherCompanies`. */
-const OTHER = 'other_company';
-
-/** Returns the data by which other records of an owner are found; null if the registry has none. */
-function knownOwner({ entityType, identifier, name }: Omit<OwnerOfAnyCountry, 'share'>, country: Country): KnownOwner | null {
-  if (identifier === null) return null;
-  if (entityType === 'individual') return isMaskedCpf(identifier) && name.trim() !== '' ? { document: identifier, name } : null;
-  const company = readCompanyKey(country, identifier);
-  return 'problem' in company ? null : { taxId: company.taxId };
 }
 
 @Resolver(() => CompanyType)

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import { inClientTransaction } from '../../db/client-transaction.ts';
 import { type CopyRow, copyRows } from '../../db/copy-rows.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
 import type { Replace } from '../registry/sync.ts';
 import {
   createVersionStore,
-  inTransaction,
   nextVersionId,
   partitionOf,
   type StoredVersion,
@@ -92,7 +92,7 @@ export function createClOwnershipStore(db: Knex, name: string, origin: string, r
         (db) => findLinks(db, copy, companies, limit),
         ({ version }) => isAtLeast(version?.id, known),
       ),
-    rollBack: () => versions.exclusively((client) => inTransaction(client, () => versions.rollBack(client, PARENT))),
+    rollBack: () => versions.exclusively((client) => inClientTransaction(client, () => versions.rollBack(client, PARENT))),
     exclusively: (work) => versions.exclusively((client) => work((...parts) => load(client, versions, ...parts))),
   };
 }
@@ -157,7 +157,7 @@ async function findOwned(db: Knex, copy: CopyName, queries: readonly OwnedQuery[
 }
 
 const load = (client: pg.Client, versions: VersionStore, ...[reading, approve, signal]: Parameters<LoadCompositions>) =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     const id = await nextVersionId(client);
     const table = partitionOf(PARENT, id);
     await client.query(`

@@ -9,7 +9,8 @@ import type { ListSummary, LoadGuard, RegistrySpec } from './registry.ts';
 import type { Approval, StoredVersion, VersionStore } from './version-store.ts';
 
 /** The part of the definition of a list by which its file is read and judged. `T`: what its reader yields; `S`: its summary. */
-export interface SyncSpec<T, S extends ListSummary> extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts'> {
+export interface SyncSpec<T, S extends ListSummary>
+  extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts' | 'requestBody'> {
   read(file: ListFile): AsyncGenerator<T, S, void>;
 }
 
@@ -61,7 +62,8 @@ const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rows
 export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T, S>, replace: Replace<T, S>): Promise<SyncResult> {
   const { spec, address, store, now, signal } = run;
   const folder = await openDownloadFolder(run.tempDir, run.label);
-  const downloader = createDownloader({ folder, redirectHosts: spec.redirectHosts ?? [], now, random: Math.random, signal });
+  const { redirectHosts = [], requestBody } = spec;
+  const downloader = createDownloader({ folder, redirectHosts, requestBody, now, random: Math.random, signal });
   try {
     const files = summed(downloader);
     const main = await files.get(address.url);
@@ -150,7 +152,7 @@ export interface ListCounts extends Pick<ListSummary, 'publishedOn' | 'rowsRead'
   readonly named: number;
 }
 
-type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
+type Refusal = 'empty' | 'too_small' | 'too_large' | 'older' | 'shrunk' | 'grown';
 
 /**
  * Decides whether a new version may replace the current one. Returns the reason for a refusal, or null. An empty version is always
@@ -171,9 +173,11 @@ export function refusalOf(
   if (next.rowsRead === 0) return 'empty';
   if (force) return null;
   if (isDefaultAddress && next.rowsRead < guard.minRows) return 'too_small';
+  if (isDefaultAddress && next.rowsRead > (guard.maxRows ?? Number.POSITIVE_INFINITY)) return 'too_large';
   if (!previous) return null;
   if (next.publishedOn && previous.publishedOn && next.publishedOn < previous.publishedOn) return 'older';
   const kept = 1 - guard.maxShrink;
-  if (next.rowsRead < previous.rowsRead * kept || next.named < previous.named * kept) return 'shrunk';
+  const namesFewer = !guard.namedMayVanish && next.named < previous.named * kept;
+  if (next.rowsRead < previous.rowsRead * kept || namesFewer) return 'shrunk';
   return previous.rowsRead >= GROWTH_FLOOR_ROWS && next.rowsRead > previous.rowsRead * (1 + guard.maxGrowth) ? 'grown' : null;
 }

@@ -1,5 +1,6 @@
 import { derive } from '../../../domain/answer.ts';
-import { type CompanyKey, requireCountry } from '../../../domain/company.ts';
+import { type CompanyKey, type Country, readCompanyKey, requireCountry } from '../../../domain/company.ts';
+import { isMaskedCpf } from '../../../domain/personal-ids.ts';
 import { cnpjRoot } from '../../../domain/tax-id.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
@@ -8,8 +9,10 @@ import { type RegistryHolding, type RegistryHoldings, readHoldings } from '../..
 import { readIdentities } from '../../../sources/receita-federal/copy/identity.ts';
 import type { HoldingQuery } from '../../../sources/receita-federal/copy/store/holdings.ts';
 import type { RegistryPerson } from '../../../sources/receita-federal/copy/store/namesakes.ts';
+import type { DeclaredOwner } from '../domain/declared.ts';
 import { type Holding, type HoldingCursor, type Holdings, missingRowsReason } from '../domain/holdings.ts';
 import type { ProbableIdentity } from '../domain/path.ts';
+import type { Owner } from '../domain.ts';
 import { type ChileanHoldingsRequest, loadChileanHoldings } from './chile-holdings.ts';
 
 /** Request for a page of the companies of which a company is an owner or officer. */
@@ -26,6 +29,17 @@ export interface OtherCompaniesRequest extends HoldingsRequest {
 
 /** An owner whom the registry identifies: a company by its CNPJ, or a person by the masked CPF and the name. */
 export type KnownOwner = { readonly taxId: string } | { readonly document: string; readonly name: string };
+
+/** Returns the data by which other records of an owner are found; null if the registry has none. */
+export function knownOwner(
+  { entityType, identifier, name }: Pick<Owner | DeclaredOwner, 'entityType' | 'identifier' | 'name'>,
+  country: Country,
+): KnownOwner | null {
+  if (identifier === null) return null;
+  if (entityType === 'individual') return isMaskedCpf(identifier) && name.trim() !== '' ? { document: identifier, name } : null;
+  const company = readCompanyKey(country, identifier);
+  return 'problem' in company ? null : { taxId: company.taxId };
+}
 
 const queryKey = ({ partner, except, first, after }: HoldingQuery): string =>
   JSON.stringify([Object.values(partner), except, first, after && [after.root, after.role, after.since]]);

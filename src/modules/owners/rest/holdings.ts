@@ -7,7 +7,7 @@ import { completenessOf, parseHoldingCursor, toHoldingCursor } from '../graphql/
 import { HOLDING_COUNTRIES, holdingsLoader } from '../loaders/holdings.ts';
 import { shareReply, toShareReply } from './share.ts';
 
-const holdingReply = z
+export const holdingReply = z
   .object({
     identifier: z.string().describe('Bare CNPJ of the head office, or bare RUT'),
     company_name: z.string().nullable(),
@@ -18,7 +18,7 @@ const holdingReply = z
   })
   .meta({ id: 'Holding' });
 
-const toReply = ({ taxId, name, status, role, since, share }: Holding): z.input<typeof holdingReply> => ({
+export const toHoldingReply = ({ taxId, name, status, role, since, share }: Holding): z.input<typeof holdingReply> => ({
   identifier: taxId,
   company_name: name,
   status,
@@ -60,7 +60,7 @@ export const holdingsRoute = defineRoute({
       identifier: id,
       country: company.country,
       company_known: companyKnown,
-      holdings: items.map(toReply),
+      holdings: items.map(toHoldingReply),
       completeness: completenessOf(reason),
       reason,
       data_as_of: freshness.dataAsOf,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateOrNull } from '../../../rest/fields.ts';
 import { type OwnershipShare, SHARE_BASES, type ShareBasis } from '../domain/share.ts';
 
-/** The share of an owner of a Chilean company. */
+/** The share of an owner in a company. */
 export const shareReply = z
   .object({
     percent: z.string().nullable().describe('Percentage as a decimal; null if it is not known'),
