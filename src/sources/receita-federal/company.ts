@@ -32,6 +32,8 @@ export interface ReceitaPartner {
   readonly country: string | null;
   readonly legalRepName: string | null;
   readonly legalRepRole: string | null;
+  /** Masked CPF of the representative, by which an erased person is found in an answer of a mirror. The source removes it. */
+  readonly legalRepDocument?: string | null;
 }
 
 /** An establishment as the Brazilian tax registry publishes it. Modules interpret its fields. */
@@ -170,7 +172,7 @@ export const plausibleDate = (value: string | null | undefined): string | null =
  */
 export function cnaeCode(value: number | string | null | undefined): string | null {
   const written = String(value ?? '');
-  const code = strip(withoutDecimals(written) ?? written);
+  const code = /^\d*$/.test(written) ? written : strip(withoutDecimals(written) ?? written);
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 
