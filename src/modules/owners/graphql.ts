@@ -22,7 +22,7 @@ import { OwnershipCompositionType, OwnershipShareType } from './graphql/share.ts
 import { ownerIdOf, ownersAsOfLoader } from './loader.ts';
 import { identityLoader, knownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
 import { type AnyOwners, ownersOrOfficersLoader } from './loaders/officers.ts';
-import { screenOwner } from './loaders/screened-owners.ts';
+import { isScreened, screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
 /** An owner in the form of its country. */
@@ -130,9 +130,7 @@ export class OwnerResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<OwnerScreeningType | null> {
     if (owner.asOf !== null) throw asOfNotSupported('screening');
-    const { entityType } = owner;
-    if (entityType === 'natural_persons') return null;
-    return toOwnerScreeningType(await screenOwner({ ...owner, entityType }, ctx, { includeDismissed }));
+    return isScreened(owner) ? toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed })) : null;
   }
 
   @FieldResolver(() => HoldingConnectionType, {

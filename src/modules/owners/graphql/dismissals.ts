@@ -17,7 +17,7 @@ import { requireCandidate, screenCompany } from '../../sanctions/loaders/reviews
 import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/reviews.ts';
 import { ownerIdOf } from '../loader.ts';
 import { knownOwnersLoaders } from '../loaders/officers.ts';
-import { screenOwner } from '../loaders/screened-owners.ts';
+import { isScreened, screenOwner } from '../loaders/screened-owners.ts';
 import { complianceOwnerScreenings, ownerScreening } from '../loaders/screening.ts';
 
 @InputType('DismissMatchInput', { description: 'A candidate that is not the company, or not the owner.' })
@@ -67,9 +67,8 @@ async function candidatesOfOwner(
   const screenedBy = ctx.caller.modules.has(module) ? complianceOwnerScreenings[module] : ownerScreening;
   const { value } = await ctx.ask(knownOwnersLoaders[screenedBy.module], company);
   const owner = value?.owners.find((one) => ownerIdOf(company.taxId, one) === ownerId);
-  if (!owner || owner.entityType === 'natural_persons') return null;
-  const screened = { ...owner, entityType: owner.entityType, id: ownerId, ofCompany: company, screenedBy };
-  return (await screenOwner(screened, ctx, { includeDismissed: true })).candidates;
+  if (!owner || !isScreened(owner)) return null;
+  return (await screenOwner({ ...owner, id: ownerId, ofCompany: company, screenedBy }, ctx, { includeDismissed: true })).candidates;
 }
 
 const NO_SUCH_CANDIDATE_OF_OWNER = 'The owner has no such candidate now; give the id of the owner, and list and entityId of the candidate.';
