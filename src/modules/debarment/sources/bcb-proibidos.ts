@@ -88,7 +88,7 @@ export const bcbProibidosSpec: RegistrySpec<DebarmentEntry> = {
   },
   schemaVersion: 1,
   // The publisher has 200 to 1,200 disqualified people, and 1 to 200 prohibited companies and people.
-  guard: { minRows: 200, maxRows: 1_400, maxShrink: 0.2, maxGrowth: 1, namedMayVanish: true },
+  guard: { minRows: 200, maxRows: 1_400, maxShrink: 0.2, maxGrowth: 1, namedSlack: 5 },
   everyMs: DAY_MS,
   staleAfterMs: 4 * DAY_MS,
   read,
