@@ -123,6 +123,8 @@ export interface SourceDeps {
   readonly outbound: OutboundClient;
   readonly dns: Dns;
   readonly db: Knex;
+  /** Secret of the installation (QUIPU_KEY_SECRET); null or absent in a process that answers no requests and has not read it. */
+  readonly keySecret?: string | null;
   /** Reads copied registries from a read replica; undefined without one. */
   readonly copyReads?: CopyReads | undefined;
   readonly now: Clock;
