@@ -66,19 +66,6 @@ describe('quipu check', () => {
     expect(out).toContain(`\n\n${DEBARRED}  debarment.record: 1 record on CEIS`);
   }, 60_000);
 
-  it('reads optional lists with --include: their records are findings, and leniency agreements are information', async () => {
-    const [barred, agreed] = ['grants-barred', 'leniency'].map((scenario) => companyByScenario(scenario).cnpj) as [string, string];
-    const { code, out } = await quipu(['check', agreed, '--include', 'acordo_leniencia', '--json']);
-    expect([code, JSON.parse(out)]).toMatchObject([
-      0,
-      [{ findings: [], information: [expect.stringMatching(/^leniency agreement with /)] }],
-    ]);
-    const listed = await quipu(['check', barred, '--include', 'CEPIM,TCU_INIDONEOS']);
-    expect(listed.code).toBe(2);
-    expect(listed.out).toContain('debarment.listed: CEPIM, IMPEDIMENTO by Ministério dos Exemplos');
-    expect((await quipu(['check', barred, '--include', 'CEAF'])).err).toContain('There is no list "CEAF". There are: CEPIM');
-  }, 60_000);
-
   it('exits with 3 where nothing was found and a source failed', async () => {
     for (const mirror of ['receita_federal', 'opencnpj']) await server.fail(mirror, { mode: 'down', match: BRANCH });
     const { code, out } = await quipu(['check', BRANCH, '--json']);
