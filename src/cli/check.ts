@@ -22,8 +22,8 @@ interface Verdict {
   readonly risk_level: string | null;
   /** Findings as `<check>.<code>: <sentence>`. */
   readonly findings: readonly string[];
-  /** Facts that are no finding: leniency agreements, if they were requested. */
-  readonly information: readonly string[];
+  /** Facts that are no finding: leniency agreements. Absent unless `--include` was given. */
+  readonly information?: readonly string[];
   /** Checks that failed, each with its reason if it is known. */
   readonly not_checked: readonly string[];
 }
@@ -152,7 +152,7 @@ function verdictOf(key: CompanyKey, { compliance, debarment }: Company, failed: 
       ...(compliance?.riskReasons ?? []).map(({ check, code, message }) => `${check.toLowerCase()}.${code.toLowerCase()}: ${message}`),
       ...listFindings(debarment ?? null),
     ],
-    information: (debarment?.agreements ?? []).map(({ situation, body }) => `leniency agreement with ${body} (${situation})`),
+    ...(debarment !== undefined && { information: agreementsOf(debarment) }),
     not_checked: [
       ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),
       ...(taxHealth?.debtorsChecked === false ? ['tax_health: no list of tax debtors'] : []),
@@ -173,6 +173,9 @@ const listFindings = (debarment: Debarment | null): readonly string[] =>
     .filter(({ source, status }) => status === 'ACTIVE' && DEBARMENT_LISTS.some((list) => list === source))
     .map(({ source, sanctionType, sanctioningBody }) => `debarment.listed: ${source}, ${sanctionType} by ${sanctioningBody}`);
 
+const agreementsOf = (debarment: Debarment | null): readonly string[] =>
+  (debarment?.agreements ?? []).map(({ situation, body }) => `leniency agreement with ${body} (${situation})`);
+
 function table(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ country, identifier, company_name, registration_status, risk_level, findings, not_checked }) => [
     `${country} ${identifier}`,
@@ -182,7 +185,7 @@ function table(verdicts: readonly Verdict[]): string {
     not_checked.length === 0 ? 'yes' : 'IN PART',
     String(findings.length),
   ]);
-  const details = verdicts.flatMap(({ identifier, findings, information, not_checked }) => [
+  const details = verdicts.flatMap(({ identifier, findings, information = [], not_checked }) => [
     ...findings.map((text) => `${identifier}  ${text}\n`),
     ...information.map((text) => `${identifier}  information: ${text}\n`),
     ...not_checked.map((text) => `${identifier}  not checked: ${text}\n`),

@@ -37,8 +37,8 @@ export interface LoadGuard {
   readonly maxShrink: number;
   /** Maximum share of rows that may be added between versions. Lists under 1,000 rows may grow without limit. */
   readonly maxGrowth: number;
-  /** True for a list that names so few companies that all of them may disappear. Only the number of rows is then compared. */
-  readonly namedMayVanish?: boolean;
+  /** Number of companies that may disappear besides that share, for a list that names few. Default 0. */
+  readonly namedSlack?: number;
 }
 
 /** Terms of a publisher that the operator has to accept. The value of the setting is `accepted`, or empty. */

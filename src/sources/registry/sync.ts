@@ -152,7 +152,7 @@ export function refusalOf(
   if (!previous) return null;
   if (next.publishedOn && previous.publishedOn && next.publishedOn < previous.publishedOn) return 'older';
   const kept = 1 - guard.maxShrink;
-  const namesFewer = !guard.namedMayVanish && next.named < previous.named * kept;
+  const namesFewer = next.named < previous.named * kept - (guard.namedSlack ?? 0);
   if (next.rowsRead < previous.rowsRead * kept || namesFewer) return 'shrunk';
   return previous.rowsRead >= GROWTH_FLOOR_ROWS && next.rowsRead > previous.rowsRead * (1 + guard.maxGrowth) ? 'grown' : null;
 }

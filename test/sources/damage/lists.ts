@@ -69,6 +69,8 @@ const BRAZILIAN = { decisive: /CPF OU CNPJ|CNPJ\/CPF|^TIPO DE PESSOA$|^CADASTRO$
 /** The published lists, each from its simulated version; `folder` is for their files. */
 export async function lists(folder: string): Promise<readonly Subject[]> {
   const leniencyEffects: Document = { format: 'csv', status: 200, text: effectsFile().toString('latin1') };
+  // without the separator at the end of its header, which has one cell more than the rows
+  const tcuPage = await simulated(tcuInidoneosSimulator, '/responsaveis-inidoneos/exportar-para-csv', { method: 'POST' });
   const csv = async (file: string) => simulated(ofacSdnSimulator, `/${file}`, { headers: BROWSER });
   return [
     listSubject(ceisSpec, 'CEIS', { 'ceis.csv': await simulated(ceisSimulator, '/20261120') }, { folder, ...BRAZILIAN }),
@@ -94,7 +96,7 @@ export async function lists(folder: string): Promise<readonly Subject[]> {
     listSubject(
       tcuInidoneosSpec,
       'TCU_INIDONEOS, csv',
-      { 'inidoneos.csv': await simulated(tcuInidoneosSimulator, '/responsaveis-inidoneos/exportar-para-csv', { method: 'POST' }) },
+      { 'inidoneos.csv': { ...tcuPage, text: tcuPage.text.replace(/(?<=[^=])\|\r\n/, '\r\n') } },
       { folder, delimiter: '|', decisive: /^CPF/ },
     ),
     listSubject(
