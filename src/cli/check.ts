@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { GraphqlError } from '../../clients/typescript/src/error.ts';
+import { ALL_SANCTIONS_LISTS } from '../domain/catalogue.ts';
 import { COUNTRIES, type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
@@ -7,6 +8,7 @@ import { EXIT, JSON_HELP, json, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
   readonly country?: Country;
+  readonly lists?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -43,8 +45,22 @@ interface Registration {
   readonly status: string;
 }
 
+/** The fields of the sanctions lists that the command line has chosen. */
+const chosenLists = (lists: readonly string[]): string =>
+  `sanctions(lists: [${lists.join()}]) { matches { list entryName effect } possibleMatches { list entryName effect score matchedById } }`;
+
+interface ListedParty {
+  readonly list: string;
+  readonly entryName: string;
+  readonly effect: string;
+}
+
 /** A company with the fields of its country. */
 interface Company {
+  readonly sanctions?: {
+    readonly matches: readonly ListedParty[];
+    readonly possibleMatches: readonly (ListedParty & { readonly score: number; readonly matchedById: boolean })[] | null;
+  } | null;
   readonly compliance?: {
     readonly riskLevel: string;
     readonly sourcesFailed: readonly string[];
@@ -68,13 +84,18 @@ export const checkCommand = (parts: ClientParts): Command =>
     .description('Check companies on a server: BR by compliance_br; CL and CO by compliance')
     .argument('<identifiers...>', `tax ids, ${MAX_COMPANIES} at most`)
     .addOption(new Option('--country <code>', 'of all tax ids; by default detected by their form').choices(COUNTRIES))
+    .addOption(
+      new Option('--lists <names...>', 'sanctions lists to search beside the verdict, also by name; module sanctions').choices(
+        ALL_SANCTIONS_LISTS,
+      ),
+    )
     .addOption(urlOption())
     .addOption(keyOption())
     .option('--json', JSON_HELP)
     .addHelpText('after', HELP)
     .action((identifiers: readonly string[], options: Options) =>
       runOnServer(parts, options, async (server) => {
-        const verdicts = await check(server, readCompanies(identifiers, options.country));
+        const verdicts = await check(server, readCompanies(identifiers, options.country), options.lists ?? []);
         parts.io.out(options.json ? json(verdicts) : table(verdicts));
         if (verdicts.some(({ findings }) => findings.length > 0)) process.exitCode = EXIT.finding;
         else if (verdicts.some(({ not_checked }) => not_checked.length > 0)) process.exitCode = EXIT.incomplete;
@@ -98,11 +119,14 @@ function readCompanies(identifiers: readonly string[], country: Country | undefi
 type Companies = Readonly<Record<string, readonly (Company | null)[]>>;
 
 /** Reads all companies in one request, by country. @throws QuipuError */
-async function check(server: Server, companies: readonly CompanyKey[]): Promise<readonly Verdict[]> {
+async function check(server: Server, companies: readonly CompanyKey[], lists: readonly string[]): Promise<readonly Verdict[]> {
   const ofCountry = Map.groupBy(companies, ({ country }) => country);
   const countries = [...ofCountry.keys()];
   const query = `query (${countries.map((code) => `$${code}: [String!]!`).join(', ')}) { ${countries
-    .map((code) => `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} }`)
+    .map(
+      (code) =>
+        `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} ${lists.length > 0 ? chosenLists(lists) : ''} }`,
+    )
     .join(' ')} }`;
   const variables = Object.fromEntries([...ofCountry].map(([code, keys]) => [code, keys.map(({ taxId }) => taxId)]));
   const answer = await server.query<Companies>({ query, variables });
@@ -114,7 +138,7 @@ async function check(server: Server, companies: readonly CompanyKey[]): Promise<
   });
 }
 
-function verdictOf(key: CompanyKey, { compliance }: Company, failed: readonly GraphqlError[]): Verdict {
+function verdictOf(key: CompanyKey, { compliance, sanctions }: Company, failed: readonly GraphqlError[]): Verdict {
   const { kyb = null, owners, taxHealth } = compliance?.checks ?? {};
   return {
     country: key.country,
@@ -124,6 +148,10 @@ function verdictOf(key: CompanyKey, { compliance }: Company, failed: readonly Gr
     risk_level: compliance?.riskLevel.toLowerCase() ?? null,
     findings: [
       ...(compliance?.riskReasons ?? []).map(({ check, code, message }) => `${check.toLowerCase()}.${code.toLowerCase()}: ${message}`),
+      ...(sanctions?.matches ?? []).map((party) => `sanctions.listed: ${partyText(party)}`),
+      ...(sanctions?.possibleMatches ?? [])
+        .filter(({ matchedById }) => !matchedById)
+        .map((party) => `sanctions.possible_match: ${partyText(party)}, score ${party.score}`),
     ],
     not_checked: [
       ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),
@@ -132,6 +160,8 @@ function verdictOf(key: CompanyKey, { compliance }: Company, failed: readonly Gr
     ],
   };
 }
+
+const partyText = ({ list, entryName, effect }: ListedParty): string => `${entryName} on ${list}, ${effect.toLowerCase()}`;
 
 function table(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ country, identifier, company_name, registration_status, risk_level, findings, not_checked }) => [

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
-import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
+import { ALL_SANCTIONS_LISTS, SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { samplePath } from '../support/samples.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -35,6 +35,10 @@ describe('a service with real records, configured by URL settings', () => {
         QUIPU_SII_EMPRESAS_URL: file('chile-colombia/PUB_EMPRESAS_PJ_2024.sample.txt'),
         QUIPU_OFAC_SDN_URL: file('sanctions/ofac-2023-12-28/sdn.csv'),
         QUIPU_UN_URL: file('sanctions/un/consolidated-2025-11-20.xml'),
+        QUIPU_OFAC_NON_SDN_URL: file('sanctions/more/cons_prim.csv'),
+        QUIPU_EU_SANCTIONS_URL: file('sanctions/more/eu.xml'),
+        QUIPU_UK_SANCTIONS_URL: file('sanctions/more/uk.csv'),
+        QUIPU_WORLD_BANK_URL: file('sanctions/more/world-bank.json'),
       },
     });
   }, 60_000);
@@ -48,7 +52,7 @@ describe('a service with real records, configured by URL settings', () => {
     const given = body.data.sources.filter(({ origin }: { origin: string }) => origin === 'GIVEN');
     expect(given.filter(({ usable }: { usable: boolean }) => !usable)).toEqual([]);
     const names = given.map(({ name }: { name: string }) => name);
-    const lists = [...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS, 'SII'];
+    const lists = [...DEBARMENT_LISTS, ...LABOR_LISTS, ...ALL_SANCTIONS_LISTS, 'SII'];
     expect(names).toEqual(expect.arrayContaining(['RECEITA_FEDERAL', ...lists]));
   });
 

@@ -7,21 +7,29 @@ import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from
 import { createRegistryStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
 
-/** Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address it is switched off. */
+/** Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address it is switched off, and without a key that it requires. */
 export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> => ({
   spec,
   name: spec.name,
   attribution: spec.attribution,
   addresses: { [spec.setting]: spec.address },
+  ...(spec.credential && { settings: { [spec.credential.setting]: spec.credential.spec } }),
   create: (deps) => {
     const address = deps.address(spec.setting);
-    return address.url === '' ? switchedOff(spec, address.origin) : createRegistry(spec, address, deps);
+    const headers = spec.credential ? { [spec.credential.header]: deps.setting(spec.credential.setting) } : {};
+    const lacksKey = address.origin === 'live' && Object.values(headers).includes('');
+    return address.url === '' || lacksKey ? switchedOff(spec, address.origin) : createRegistry(spec, address, headers, deps);
   },
 });
 
 const NEVER = new AbortController().signal;
 
-function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, log, tempDir }: SourceDeps): Registry<R> {
+function createRegistry<R>(
+  spec: RegistrySpec<R>,
+  address: Address,
+  headers: Readonly<Record<string, string>>,
+  { db, now, log, tempDir }: SourceDeps,
+): Registry<R> {
   const origin = originOf(address);
   const label = `${spec.name.toLowerCase()}-${fingerprint(origin)}`;
   const store = createRegistryStore<R>(db, spec.name, origin);
@@ -30,6 +38,7 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
     origin: address.origin,
     schemaVersion: spec.schemaVersion,
     staleAfterMs: spec.staleAfterMs,
+    maxAgeMs: address.origin === 'live' ? spec.maxAgeMs : undefined,
     store,
     now,
     log,
@@ -74,7 +83,7 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
     },
 
     async sync({ force = false, signal = NEVER } = {}) {
-      const run = { spec, address, store, now, tempDir, label, force, signal };
+      const run = { spec, address, headers, store, now, tempDir, label, force, signal };
       const result = await syncCopy(copy, () => store.exclusively((replace) => syncFromPublisher(run, replace)), signal);
       if ('version' in result) setKnown(result.version.id);
       return result;

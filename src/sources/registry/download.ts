@@ -50,6 +50,8 @@ export interface DownloaderOptions {
   readonly folder: string;
   /** Hosts that a redirect may lead to, besides the original host. */
   readonly redirectHosts: readonly string[];
+  /** Headers for the requested host; a redirect to another host does not get them. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly now: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -71,7 +73,15 @@ interface Wanted {
 }
 
 /** Creates a downloader with its own connections, for one sync. */
-export function createDownloader({ folder, redirectHosts, now, random, signal, limits = DOWNLOAD_LIMITS }: DownloaderOptions): Downloader {
+export function createDownloader({
+  folder,
+  redirectHosts,
+  headers = {},
+  now,
+  random,
+  signal,
+  limits = DOWNLOAD_LIMITS,
+}: DownloaderOptions): Downloader {
   const agent = new Agent({
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: { timeout: 10 * SECOND_MS },
@@ -83,7 +93,12 @@ export function createDownloader({ folder, redirectHosts, now, random, signal, l
   async function once({ url, date, unless, stop }: Wanted): Promise<Download> {
     files += 1;
     const target = path.join(folder, `download-${files}`);
-    return { path: target, url, date, ...(await fetchToFile(url, target, { agent, redirectHosts, limits, signal: stop, unless })) };
+    return {
+      path: target,
+      url,
+      date,
+      ...(await fetchToFile(url, target, { agent, redirectHosts, headers, limits, signal: stop, unless })),
+    };
   }
 
   async function tries(wanted: Wanted): Promise<Download> {

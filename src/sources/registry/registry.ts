@@ -1,5 +1,6 @@
 import type { SourceName } from '../../domain/catalogue.ts';
-import type { AddressSpec, Copy, ListVersion, Source, SourceInstance } from '../source.ts';
+import type { AddressSpec, Copy, ListVersion, SettingSpec, Source, SourceInstance } from '../source.ts';
+import type { DownloadLimits } from './download.ts';
 import type { ListFile } from './list-file.ts';
 import type { BuiltView, ListView } from './list-view.ts';
 
@@ -55,6 +56,12 @@ export interface RegistrySpec<R> {
    * Base names of the members to read from a zip of several files, best first, in lower case; without them, the largest list file is read.
    */
   readonly members?: readonly string[];
+  /** Maximum age of a version by its publication date, ms, for a publisher that may go on serving an old file; its default address only. */
+  readonly maxAgeMs?: number;
+  /** Key that the publisher's default address requires. Without it the list is switched off there. */
+  readonly credential?: { readonly header: string; readonly setting: string; readonly spec: SettingSpec };
+  /** Limits of a download that differ from the default ones. */
+  readonly downloadLimits?: Partial<DownloadLimits>;
   /** Hosts that the publisher's download may redirect to, besides its own. */
   readonly redirectHosts?: readonly string[];
   /**
