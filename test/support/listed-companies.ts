@@ -72,7 +72,8 @@ function nonSdnFiles(entries: readonly SanctionsEntry[]): Readonly<Record<string
     party(Number(uid), name, ['CMIC-EO13959'], { aliases: aliases.map((alias) => (alias.weak ? weak : strong)(alias.name)) }),
   );
   const files = csvFilesOf('cons_prim.csv', 'cons_', 'cons_comments.csv');
-  return Object.fromEntries(Object.entries(files).map(([name, rows]) => [name.toLowerCase(), csvFile(rows(parties))]));
+  const written = Object.entries(files).map(([name, rows]) => [name.toLowerCase(), rows(parties)] as const);
+  return Object.fromEntries(written.filter(([, rows]) => rows.length > 0).map(([name, rows]) => [name, csvFile(rows)]));
 }
 
 const toEu = ({ uid, name, aliases }: SanctionsEntry): EuListed => ({
