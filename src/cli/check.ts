@@ -3,12 +3,14 @@ import type { GraphqlError } from '../../clients/typescript/src/error.ts';
 import { ALL_SANCTIONS_LISTS } from '../domain/catalogue.ts';
 import { COUNTRIES, type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
+import { optionalLists } from '../domain/optional-lists.ts';
 import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
-import { EXIT, JSON_HELP, json, tableText } from './run.ts';
+import { EXIT, JSON_HELP, json, readOne, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
   readonly country?: Country;
   readonly lists?: readonly string[];
+  readonly include?: string;
   readonly json?: boolean;
 }
 
@@ -22,9 +24,13 @@ interface Verdict {
   readonly risk_level: string | null;
   /** Findings as `<check>.<code>: <sentence>`. */
   readonly findings: readonly string[];
+  /** Facts that are no finding: leniency agreements, if they were requested. */
+  readonly information: readonly string[];
   /** Checks that failed, each with its reason if it is known. */
   readonly not_checked: readonly string[];
 }
+
+const DEBARMENT_LISTS = optionalLists({ check: 'debarment' });
 
 /** Maximum number of companies. `quipu screen` takes more. */
 const MAX_COMPANIES = 100;
@@ -40,14 +46,33 @@ function verdictWith(checks: string): string {
   return `compliance { riskLevel sourcesFailed riskReasons { check code message } checks { ${checks} } }`;
 }
 
+/** Records of lists that `--include` names. */
+interface Debarment {
+  readonly records: readonly {
+    readonly source: string;
+    readonly sanctionType: string;
+    readonly sanctioningBody: string;
+    readonly status: string;
+  }[];
+  readonly agreements: readonly { readonly situation: string; readonly body: string }[] | null;
+}
+
 interface Registration {
   readonly companyName: string | null;
   readonly status: string;
 }
 
-/** The fields of the sanctions lists that the command line has chosen. */
-const chosenLists = (lists: readonly string[]): string =>
-  `sanctions(lists: [${lists.join()}]) { matches { list entryName effect } possibleMatches { list entryName effect score matchedById } }`;
+/** The lists that the command line has chosen: those of the debarment check, and those of sanctions. */
+interface ChosenLists {
+  readonly include: readonly string[];
+  readonly lists: readonly string[];
+}
+
+/** Selects the parties of the chosen sanctions lists; nothing without a list. */
+const sanctionsOf = (lists: readonly string[]): string =>
+  lists.length === 0
+    ? ''
+    : `sanctions(lists: [${lists.join()}]) { matches { list entryName effect } possibleMatches { list entryName effect score matchedById } }`;
 
 interface ListedParty {
   readonly list: string;
@@ -61,6 +86,7 @@ interface Company {
     readonly matches: readonly ListedParty[];
     readonly possibleMatches: readonly (ListedParty & { readonly score: number; readonly matchedById: boolean })[] | null;
   } | null;
+  readonly debarment?: Debarment | null;
   readonly compliance?: {
     readonly riskLevel: string;
     readonly sourcesFailed: readonly string[];
@@ -89,13 +115,15 @@ export const checkCommand = (parts: ClientParts): Command =>
         ALL_SANCTIONS_LISTS,
       ),
     )
+    .option('--include <lists>', `optional lists that are read for BR, too, separated by commas: ${DEBARMENT_LISTS.join(', ')}`)
     .addOption(urlOption())
     .addOption(keyOption())
     .option('--json', JSON_HELP)
     .addHelpText('after', HELP)
     .action((identifiers: readonly string[], options: Options) =>
       runOnServer(parts, options, async (server) => {
-        const verdicts = await check(server, readCompanies(identifiers, options.country), options.lists ?? []);
+        const chosen = { include: readLists(options.include), lists: options.lists ?? [] };
+        const verdicts = await check(server, readCompanies(identifiers, options.country), chosen);
         parts.io.out(options.json ? json(verdicts) : table(verdicts));
         if (verdicts.some(({ findings }) => findings.length > 0)) process.exitCode = EXIT.finding;
         else if (verdicts.some(({ not_checked }) => not_checked.length > 0)) process.exitCode = EXIT.incomplete;
@@ -115,17 +143,21 @@ function readCompanies(identifiers: readonly string[], country: Country | undefi
   });
 }
 
+/** @throws AppError INVALID_INPUT for an unknown list */
+const readLists = (text = ''): readonly string[] =>
+  text.split(',').flatMap((name) => (name.trim() === '' ? [] : [readOne('list', DEBARMENT_LISTS, name.trim())]));
+
 /** Country → its companies in the order of the request; null for a company that failed. */
 type Companies = Readonly<Record<string, readonly (Company | null)[]>>;
 
 /** Reads all companies in one request, by country. @throws QuipuError */
-async function check(server: Server, companies: readonly CompanyKey[], lists: readonly string[]): Promise<readonly Verdict[]> {
+async function check(server: Server, companies: readonly CompanyKey[], { include, lists }: ChosenLists): Promise<readonly Verdict[]> {
   const ofCountry = Map.groupBy(companies, ({ country }) => country);
   const countries = [...ofCountry.keys()];
   const query = `query (${countries.map((code) => `$${code}: [String!]!`).join(', ')}) { ${countries
     .map(
       (code) =>
-        `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} ${lists.length > 0 ? chosenLists(lists) : ''} }`,
+        `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} ${code === 'BR' ? debarmentWith(include) : ''} ${sanctionsOf(lists)} }`,
     )
     .join(' ')} }`;
   const variables = Object.fromEntries([...ofCountry].map(([code, keys]) => [code, keys.map(({ taxId }) => taxId)]));
@@ -138,7 +170,7 @@ async function check(server: Server, companies: readonly CompanyKey[], lists: re
   });
 }
 
-function verdictOf(key: CompanyKey, { compliance, sanctions }: Company, failed: readonly GraphqlError[]): Verdict {
+function verdictOf(key: CompanyKey, { compliance, debarment, sanctions }: Company, failed: readonly GraphqlError[]): Verdict {
   const { kyb = null, owners, taxHealth } = compliance?.checks ?? {};
   return {
     country: key.country,
@@ -152,7 +184,9 @@ function verdictOf(key: CompanyKey, { compliance, sanctions }: Company, failed: 
       ...(sanctions?.possibleMatches ?? [])
         .filter(({ matchedById }) => !matchedById)
         .map((party) => `sanctions.possible_match: ${partyText(party)}, score ${party.score}`),
+      ...listFindings(debarment ?? null),
     ],
+    information: (debarment?.agreements ?? []).map(({ situation, body }) => `leniency agreement with ${body} (${situation})`),
     not_checked: [
       ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),
       ...(taxHealth?.debtorsChecked === false ? ['tax_health: no list of tax debtors'] : []),
@@ -162,6 +196,17 @@ function verdictOf(key: CompanyKey, { compliance, sanctions }: Company, failed: 
 }
 
 const partyText = ({ list, entryName, effect }: ListedParty): string => `${entryName} on ${list}, ${effect.toLowerCase()}`;
+/** Selects the records of optional lists; nothing without a list. */
+const debarmentWith = (lists: readonly string[]): string =>
+  lists.length === 0
+    ? ''
+    : `debarment(include: [${lists.join(', ')}]) { records { source sanctionType sanctioningBody status } agreements { situation body } }`;
+
+/** Returns a finding for each record in force of an optional list. Those of CEIS and CNEP are reasons of the verdict. */
+const listFindings = (debarment: Debarment | null): readonly string[] =>
+  (debarment?.records ?? [])
+    .filter(({ source, status }) => status === 'ACTIVE' && DEBARMENT_LISTS.some((list) => list === source))
+    .map(({ source, sanctionType, sanctioningBody }) => `debarment.listed: ${source}, ${sanctionType} by ${sanctioningBody}`);
 
 function table(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ country, identifier, company_name, registration_status, risk_level, findings, not_checked }) => [
@@ -172,8 +217,9 @@ function table(verdicts: readonly Verdict[]): string {
     not_checked.length === 0 ? 'yes' : 'IN PART',
     String(findings.length),
   ]);
-  const details = verdicts.flatMap(({ identifier, findings, not_checked }) => [
+  const details = verdicts.flatMap(({ identifier, findings, information, not_checked }) => [
     ...findings.map((text) => `${identifier}  ${text}\n`),
+    ...information.map((text) => `${identifier}  information: ${text}\n`),
     ...not_checked.map((text) => `${identifier}  not checked: ${text}\n`),
   ]);
   return `${tableText(['company', 'name', 'registration', 'risk', 'checked', 'findings'], rows)}${details.length > 0 ? `\n${details.join('')}` : ''}`;

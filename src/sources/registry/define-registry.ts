@@ -1,25 +1,50 @@
 import { failureOfRead } from '../../db/unavailable.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
-import type { Address, SourceDeps } from '../source.ts';
+import type { Address, SettingSpec, SourceDeps } from '../source.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
 import { createListViews } from './list-view.ts';
-import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from './registry.ts';
+import type { ListEntry, ListHits, PublisherTerms, Registry, RegistrySource, RegistrySpec } from './registry.ts';
 import { createRegistryStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
 
-/** Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address it is switched off, and without a key that it requires. */
+/**
+ * Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address, without the
+ * acceptance of its terms, or without the key that it requires, it is switched off.
+ */
 export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> => ({
   spec,
   name: spec.name,
   attribution: spec.attribution,
   addresses: { [spec.setting]: spec.address },
-  ...(spec.credential && { settings: { [spec.credential.setting]: spec.credential.spec } }),
+  ...settingsOf(spec),
   create: (deps) => {
     const address = deps.address(spec.setting);
-    const headers = spec.credential ? { [spec.credential.header]: deps.setting(spec.credential.setting) } : {};
-    const lacksKey = address.origin === 'live' && Object.values(headers).includes('');
-    return address.url === '' || lacksKey ? switchedOff(spec, address.origin) : createRegistry(spec, address, headers, deps);
+    if (address.url === '') return switchedOff(spec, address.origin, 'the list has no address');
+    if (spec.terms && deps.setting(spec.terms.setting) !== ACCEPTED)
+      return switchedOff(spec, address.origin, 'the operator has not accepted its terms');
+    const key = spec.credential ? deps.setting(spec.credential.setting) : '';
+    if (spec.credential && key === '' && address.origin === 'live') return switchedOff(spec, address.origin, 'the list has no key');
+    return createRegistry(spec, address, spec.credential && key !== '' ? { [spec.credential.header]: key } : {}, deps);
   },
+});
+
+/** Returns the settings of a list beside its address; none for most lists. */
+function settingsOf({ terms, credential }: RegistrySpec<unknown>): Pick<RegistrySource<unknown>, 'settings'> {
+  const settings = {
+    ...(terms && { [terms.setting]: termsSetting(terms) }),
+    ...(credential && { [credential.setting]: credential.spec }),
+  };
+  return Object.keys(settings).length > 0 ? { settings } : {};
+}
+
+const ACCEPTED = 'accepted';
+
+const termsSetting = ({ description }: PublisherTerms): SettingSpec => ({
+  description,
+  fallback: '',
+  sandbox: ACCEPTED,
+  pattern: /^(accepted)?$/,
+  expected: 'expected accepted, or nothing',
 });
 
 const NEVER = new AbortController().signal;
@@ -102,17 +127,17 @@ function byHolder<R>(holders: readonly string[], entries: readonly ListEntry<R>[
   return found;
 }
 
-/** Creates a list without an address. It has no sync and no version, and every lookup fails. */
-const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin']): Registry<R> => ({
+/** Creates a list without an address, or whose terms are not accepted. It has no sync and no version, and every lookup fails. */
+const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin'], why: string): Registry<R> => ({
   spec,
   name: spec.name,
   everyMs: spec.everyMs,
   off: true,
   async lookup() {
-    throw sourceUnavailable(spec.name, 'the list has no address');
+    throw sourceUnavailable(spec.name, why);
   },
   async view() {
-    throw sourceUnavailable(spec.name, 'the list has no address');
+    throw sourceUnavailable(spec.name, why);
   },
   viewVersion: () => null,
   version: () => null,

@@ -1,8 +1,8 @@
-import { storable } from '../../../domain/text.ts';
+import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import { ColumnErrors } from '../../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
-import { jsonOf } from '../../../sources/registry/json-file.ts';
+import { readJsonList } from '../../../sources/registry/json-text.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
@@ -11,20 +11,23 @@ import { namesIn } from './names-in-one.ts';
 
 const KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = { F: 'entity', I: 'individual' };
 
-/** The keys that every record has. Others come and go. */
-const NEEDED = [
-  'SUPP_ID',
-  'SUPP_NAME',
-  'SUPP_TYPE_CODE',
-  'COUNTRY_NAME',
-  'DEBAR_FROM_DATE',
-  'DEBAR_TO_DATE',
-  'DEBAR_REASON',
-  'INELIGIBLY_STATUS', // the publisher's spelling
-  'LAST_REFRESH_DATE',
-] as const;
+/** A value as text; empty for null. */
+const text = z.union([z.string(), z.number()]).nullable().transform((value) => String(value ?? ''));
 
-type Supplier = Readonly<Record<(typeof NEEDED)[number], string>>;
+/** The keys that every record has. Others come and go. */
+const supplier = z.object({
+  SUPP_ID: text,
+  SUPP_NAME: text,
+  SUPP_TYPE_CODE: text,
+  COUNTRY_NAME: text,
+  DEBAR_FROM_DATE: text,
+  DEBAR_TO_DATE: text,
+  DEBAR_REASON: text,
+  INELIGIBLY_STATUS: text, // the publisher's spelling
+  LAST_REFRESH_DATE: text,
+});
+const answer = z.object({ response: z.object({ ZPROCSUPP: z.array(supplier) }) });
+type Supplier = z.output<typeof supplier>;
 
 /** The end of a debarment without an end. */
 const NEVER = '2999-12-31';
@@ -47,61 +50,38 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
   const uids = new Uids();
   let publishedOn: string | null = null;
   let rowsRead = 0;
-  for (const record of recordsOf(await jsonOf(file))) {
-    const supplier = readSupplier(record);
-    const refreshed = listDate(supplier.LAST_REFRESH_DATE);
+  const { response } = await readJsonList(file, answer);
+  for (const one of response.ZPROCSUPP) {
+    const refreshed = listDate(one.LAST_REFRESH_DATE);
     if (refreshed !== null && (publishedOn === null || refreshed > publishedOn)) publishedOn = refreshed;
     rowsRead += 1;
-    uids.add(supplier.SUPP_ID);
-    yield toParty(supplier, dates);
+    uids.add(one.SUPP_ID);
+    yield toParty(one, dates);
   }
   dates.assertFew();
   return { publishedOn, rowsRead, rowsSkipped: 0 };
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function recordsOf(document: unknown): readonly unknown[] {
-  const response = isObject(document) ? document.response : undefined;
-  const records = isObject(response) ? response.ZPROCSUPP : undefined;
-  if (!Array.isArray(records)) throw new ListFileError('the document has no response.ZPROCSUPP');
-  return records;
-}
-
-function readSupplier(record: unknown): Supplier {
-  if (!isObject(record)) throw new ListFileError('a record is not an object');
-  return Object.fromEntries(NEEDED.map((key) => [key, textOf(record, key)])) as Supplier;
-}
-
-/** Reads a value as text; empty for null. @throws ListFileError for a missing one, or one of another type */
-function textOf(record: Readonly<Record<string, unknown>>, key: string): string {
-  const value = record[key];
-  if (value === null) return '';
-  if (typeof value !== 'string' && typeof value !== 'number') throw new ListFileError(`a record has no ${key}`);
-  return storable(String(value)).trim();
-}
-
-function toParty(supplier: Supplier, dates: ColumnErrors): ListEntry<SanctionsEntry> {
-  const kind = KINDS[supplier.SUPP_TYPE_CODE];
-  const { name, aliases } = namesIn(supplier.SUPP_NAME);
-  if (!supplier.SUPP_ID || !name || !kind) throw new ListFileError('a record has no SUPP_ID, no name or an unknown type');
-  const status = supplier.INELIGIBLY_STATUS;
-  const endsOn = dateOf(supplier.DEBAR_TO_DATE, dates);
+function toParty(one: Supplier, dates: ColumnErrors): ListEntry<SanctionsEntry> {
+  const kind = KINDS[one.SUPP_TYPE_CODE];
+  const { name, aliases } = namesIn(one.SUPP_NAME);
+  if (!one.SUPP_ID || !name || !kind) throw new ListFileError('a record has no SUPP_ID, no name or an unknown type');
+  const status = one.INELIGIBLY_STATUS;
+  const endsOn = dateOf(one.DEBAR_TO_DATE, dates);
   return toEntry(
     {
-      uid: supplier.SUPP_ID,
+      uid: one.SUPP_ID,
       kind,
       name,
       aliases,
-      programs: supplier.DEBAR_REASON ? [supplier.DEBAR_REASON] : [],
-      countries: supplier.COUNTRY_NAME ? [supplier.COUNTRY_NAME] : [],
+      programs: one.DEBAR_REASON ? [one.DEBAR_REASON] : [],
+      countries: one.COUNTRY_NAME ? [one.COUNTRY_NAME] : [],
       nationalities: [],
       datesOfBirth: [],
       reference: null,
       effect: 'debarred',
       measures: status ? [status] : [],
-      startsOn: dateOf(supplier.DEBAR_FROM_DATE, dates),
+      startsOn: dateOf(one.DEBAR_FROM_DATE, dates),
       endsOn: endsOn === NEVER || status.toLowerCase() === ONGOING ? null : endsOn,
     },
     [],
