@@ -1,4 +1,4 @@
-import { OPTIONAL_LIST_DESCRIPTIONS } from './optional-lists.ts';
+import { OPTIONAL_LIST_DESCRIPTIONS, optionalLists } from './optional-lists.ts';
 import { SECOND_MS } from './time.ts';
 
 /**
@@ -24,26 +24,15 @@ export const MODULE_DESCRIPTIONS = {
 export type ModuleName = keyof typeof MODULE_DESCRIPTIONS;
 export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[];
 
-/**
- * The sanctions lists that are searched only where a request chooses them, with their descriptions. The enums of GraphQL and REST, the
- * loaders and the settings follow from this record; `src/modules/sanctions/sources/lists.ts` has the reader of each list.
- */
-export const CHOSEN_SANCTIONS_LISTS = {
-  OFAC_NON_SDN: 'US Treasury: consolidated list of other than Specially Designated Nationals. Its parties are restricted, not blocked.',
-  EU_CONSOLIDATED: 'European Union: consolidated list of financial sanctions.',
-  UK_SANCTIONS: 'United Kingdom: sanctions list of the Foreign, Commonwealth and Development Office.',
-  WORLD_BANK_DEBARRED: 'World Bank: firms and individuals that are ineligible for its contracts.',
-} as const;
-export type ChosenSanctionsList = keyof typeof CHOSEN_SANCTIONS_LISTS;
+/** The sanctions lists that are searched only where a request or the account chooses them, in the order of answers. */
+export const CHOSEN_SANCTIONS_LISTS = optionalLists({ check: 'sanctions' });
+export type ChosenSanctionsList = (typeof CHOSEN_SANCTIONS_LISTS)[number];
 
 /** The sanctions lists that are searched where a request chooses none, in the order of answers. */
 export const SANCTIONS_LISTS = ['OFAC_SDN', 'UN_CONSOLIDATED'] as const;
 
 /** All lists that a request can choose, in the order of answers. */
-export const ALL_SANCTIONS_LISTS = [
-  ...SANCTIONS_LISTS,
-  ...(Object.keys(CHOSEN_SANCTIONS_LISTS) as readonly ChosenSanctionsList[]),
-] as const;
+export const ALL_SANCTIONS_LISTS = [...SANCTIONS_LISTS, ...CHOSEN_SANCTIONS_LISTS] as const;
 
 /**
  * All sources by their public name (the `source` of an answer), with their descriptions. The GraphQL enum, the CLI and the types of the
@@ -67,7 +56,6 @@ export const SOURCES = {
   TRABALHO_ESCRAVO: 'Brazil: employers found using labour analogous to slavery.',
   OFAC_SDN: 'US Treasury: Specially Designated Nationals.',
   UN_CONSOLIDATED: 'UN Security Council: consolidated list.',
-  ...CHOSEN_SANCTIONS_LISTS,
 } as const;
 export type SourceName = keyof typeof SOURCES;
 

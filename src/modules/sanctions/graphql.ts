@@ -197,12 +197,12 @@ export class SanctionsResolver {
     @Root() company: CompanyType,
     @Arg('lists', () => [SanctionsListEnum], {
       nullable: true,
-      description: `The lists to search, by tax id and by name; without it ${SANCTIONS_LISTS.join(' and ')}. A verdict is not affected.`,
+      description: `The lists to search, by tax id and by name; without it those of the account beside ${SANCTIONS_LISTS.join(' and ')}. A verdict is not affected.`,
     })
     lists: readonly SanctionsList[] | null,
     @Ctx() ctx: RequestContext,
   ): FieldValue<SanctionsCheckType> {
-    const chosen = readChosenLists(lists);
+    const chosen = readChosenLists(lists, ctx.caller.lists);
     const toCheck = (answer: Answer<Sanctions>) => toSanctionsCheck(answer, company, sanctionsCandidatesLoader, chosen);
     if (chosen === null) return companyField(sanctionsLoader, company, ctx, toCheck);
     return companyField(chosenSanctionsLoader, { country: company.country, taxId: company.taxId, lists: chosen }, ctx, toCheck);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
-import { CHOSEN_SANCTIONS_LISTS, type ChosenSanctionsList } from '../../domain/catalogue.ts';
+import { CHOSEN_SANCTIONS_LISTS } from '../../domain/catalogue.ts';
 import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isSourceUnavailable } from '../../domain/errors.ts';
 import { toPublicId } from '../../domain/public-ids.ts';
@@ -27,10 +27,9 @@ import { MAX_SCREENED_NAME, readChosenLists, type ScreeningRequest, sanctionsCan
 import { screenCompany } from './loaders/reviews.ts';
 
 const listName = z.enum(ALL_SANCTIONS_LISTS);
-const CHOSEN = Object.keys(CHOSEN_SANCTIONS_LISTS) as readonly ChosenSanctionsList[];
 const listTimes = {
   ...Object.fromEntries(SANCTIONS_LISTS.map((list) => [list, datetime.nullable()])),
-  ...Object.fromEntries(CHOSEN.map((list) => [list, datetime.nullable().optional()])),
+  ...Object.fromEntries(CHOSEN_SANCTIONS_LISTS.map((list) => [list, datetime.nullable().optional()])),
 };
 
 /** Fields of a match and of a candidate where the request has chosen lists. */
@@ -202,7 +201,7 @@ export const sanctionsRoute = defineRoute({
       .min(1, 'Choose at least one list, or omit the choice.')
       .max(MAX_CHOSEN)
       .optional()
-      .describe(`Lists to search, by tax id and by name; without it ${SANCTIONS_LISTS.join(' and ')}`),
+      .describe(`Lists to search, by tax id and by name; without it those of the account beside ${SANCTIONS_LISTS.join(' and ')}`),
     name: z
       .string()
       .trim()
@@ -225,7 +224,7 @@ export const sanctionsRoute = defineRoute({
   }),
   async handle({ identifier, country, lists, name, include_dismissed: includeDismissed }, ctx) {
     const company = parseCompanyKey(requireCountry(country, sanctionsLoader.countries, sanctionsLoader.subject), identifier);
-    const chosen = readChosenLists(lists);
+    const chosen = readChosenLists(lists, ctx.caller.lists);
     const { value } = await (chosen ? ctx.ask(chosenSanctionsLoader, { ...company, lists: chosen }) : ctx.ask(sanctionsLoader, company));
     return {
       identifier,

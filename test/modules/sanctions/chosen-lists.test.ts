@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { foreignCompanyByScenario } from '../../../sandbox/world/foreign-companies.ts';
+import { createAccounts } from '../../../src/auth/accounts/accounts.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';
 
@@ -117,6 +118,16 @@ describe('sanctions lists that a request chooses', () => {
       b: { isSanctioned: true, lists: [{ list: 'EU_CONSOLIDATED', publishedOn: expect.any(String), entries: 6 }] },
       c: { isSanctioned: false },
     });
+  });
+
+  it('are searched beside the others where the account has chosen them, unless the request chooses', async () => {
+    await createAccounts({ db: app.db, now: Date.now, actor: 'operator ana' }).create({ name: 'european', lists: ['EU_CONSOLIDATED'] });
+    const { key } = await app.keys.create({ account: 'european', name: 'eu', modules: ['sanctions', 'compliance_br'] });
+    const own = async (body: object) => (await app.post('/v1/sanctions', { identifier: BUILDER, country: 'BR', ...body }, key)).body;
+    expect(await own({})).toMatchObject({ is_sanctioned: true, lists_checked: ['OFAC_SDN', 'UN_CONSOLIDATED', 'EU_CONSOLIDATED'] });
+    expect(await own({ lists: ['OFAC_SDN'] })).toMatchObject({ is_sanctioned: false, lists_checked: ['OFAC_SDN'] });
+    const { body: verdict } = await app.post('/v1/compliance-br', { cnpj: BUILDER }, key);
+    expect(verdict).toMatchObject({ risk_level: 'low', completeness: 'complete' });
   });
 
   it('must be known ones, and at least one', async () => {

@@ -5,8 +5,8 @@ import { acordoLenienciaSimulator, effectsFile } from '../../../sandbox/upstream
 import { bcbProibidosSimulator } from '../../../sandbox/upstreams/debarment/bcb-proibidos.ts';
 import { cepimSimulator } from '../../../sandbox/upstreams/debarment/cepim.ts';
 import { ceisSimulator, cnepSimulator } from '../../../sandbox/upstreams/debarment/simulators.ts';
-import { euConsolidatedSimulator } from '../../../sandbox/upstreams/sanctions/eu.ts';
 import { tcuInidoneosSimulator } from '../../../sandbox/upstreams/debarment/tcu-inidoneos.ts';
+import { euConsolidatedSimulator } from '../../../sandbox/upstreams/sanctions/eu.ts';
 import { ofacSdnSimulator } from '../../../sandbox/upstreams/sanctions/ofac.ts';
 import { ofacNonSdnSimulator } from '../../../sandbox/upstreams/sanctions/ofac-non-sdn.ts';
 import { ukSanctionsSimulator } from '../../../sandbox/upstreams/sanctions/uk.ts';

@@ -2,6 +2,7 @@ import { oldest } from '../../../domain/answer.ts';
 import { CHOSEN_SANCTIONS_LISTS, type SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
+import { type AccountLists, chosenOf } from '../../../domain/optional-lists.ts';
 import { HOUR_MS, isoDate } from '../../../domain/time.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
 import { perRequest } from '../../../loaders/per-request.ts';
@@ -38,16 +39,25 @@ export function readScreenedName(name: string | null | undefined): string | null
   return name ?? null;
 }
 
-/** Reads the lists that a request has chosen; null without a choice. @throws AppError INVALID_INPUT on `lists` for an empty choice */
-export function readChosenLists(lists: readonly SanctionsList[] | null | undefined): readonly SanctionsList[] | null {
-  if (!lists) return null;
+/**
+ * Reads the lists that a request has chosen, or the account beside those of every answer; null without a choice.
+ * @throws AppError INVALID_INPUT on `lists` for an empty choice
+ */
+export function readChosenLists(
+  lists: readonly SanctionsList[] | null | undefined,
+  account: AccountLists,
+): readonly SanctionsList[] | null {
+  if (!lists) {
+    const own = chosenOf(account.answers, CHOSEN_SANCTIONS_LISTS);
+    return own.length === 0 ? null : inListOrder([...SANCTIONS_LISTS, ...own]);
+  }
   if (lists.length === 0) throw invalidInput('lists', 'Choose at least one list, or omit the choice.');
   return inListOrder(lists);
 }
 
 /** Returns the lists of a screening whose candidate is decided about: the list itself if it is searched only where it is chosen, else null. */
 export const listsOfDecision = (list: SourceName): readonly SanctionsList[] | null =>
-  list in CHOSEN_SANCTIONS_LISTS ? inListOrder([list as SanctionsList]) : null;
+  CHOSEN_SANCTIONS_LISTS.some((one) => one === list) ? inListOrder([list as SanctionsList]) : null;
 
 export type NamesLoader = FetchingLoader<string, readonly Candidate[] | null>;
 

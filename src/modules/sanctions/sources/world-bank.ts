@@ -12,7 +12,10 @@ import { namesIn } from './names-in-one.ts';
 const KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = { F: 'entity', I: 'individual' };
 
 /** A value as text; empty for null. */
-const text = z.union([z.string(), z.number()]).nullable().transform((value) => String(value ?? ''));
+const text = z
+  .union([z.string(), z.number()])
+  .nullable()
+  .transform((value) => String(value ?? ''));
 
 /** The keys that every record has. Others come and go. */
 const supplier = z.object({
