@@ -111,7 +111,7 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
       if (rollBack) return rolledBack();
       const [file] = files ?? [];
       const from = file === undefined ? published : { url: pathToFileURL(file).href, origin: 'given' as const };
-      const run = { spec: SPEC, address: from, store, now, tempDir, label, force, signal };
+      const run = { spec: SPEC, address: from, headers: {}, store, now, tempDir, label, force, signal };
       const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
       if ('version' in result) known = result.version.id;
       return result;

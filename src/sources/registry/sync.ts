@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/time.ts';
 import type { Address, SyncResult } from '../source.ts';
-import { createDownloader, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
+import { createDownloader, DOWNLOAD_LIMITS, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
@@ -10,7 +10,7 @@ import type { Approval, StoredVersion, VersionStore } from './version-store.ts';
 
 /** The part of the definition of a list by which its file is read and judged. `T`: what its reader yields; `S`: its summary. */
 export interface SyncSpec<T, S extends ListSummary>
-  extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts' | 'requestBody'> {
+  extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts' | 'requestBody' | 'downloadLimits'> {
   read(file: ListFile): AsyncGenerator<T, S, void>;
 }
 
@@ -28,6 +28,8 @@ export type Replace<T, S extends ListSummary> = (
 interface SyncRun<T, S extends ListSummary> {
   readonly spec: SyncSpec<T, S>;
   readonly address: Address;
+  /** Headers that the publisher requires. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly store: Pick<VersionStore, 'state' | 'touch'>;
   readonly now: Clock;
   readonly tempDir: string;
@@ -60,10 +62,11 @@ const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rows
  * @throws the errors that `describeFailure` describes
  */
 export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T, S>, replace: Replace<T, S>): Promise<SyncResult> {
-  const { spec, address, store, now, signal } = run;
+  const { spec, address, headers, store, now, signal } = run;
   const folder = await openDownloadFolder(run.tempDir, run.label);
-  const { redirectHosts = [], requestBody } = spec;
-  const downloader = createDownloader({ folder, redirectHosts, requestBody, now, random: Math.random, signal });
+  const { redirectHosts = [], requestBody, downloadLimits } = spec;
+  const limits = { ...DOWNLOAD_LIMITS, ...downloadLimits };
+  const downloader = createDownloader({ folder, redirectHosts, headers, requestBody, now, random: Math.random, signal, limits });
   try {
     const files = summed(downloader);
     const main = await files.get(address.url);
@@ -177,7 +180,7 @@ export function refusalOf(
   if (!previous) return null;
   if (next.publishedOn && previous.publishedOn && next.publishedOn < previous.publishedOn) return 'older';
   const kept = 1 - guard.maxShrink;
-  const namesFewer = !guard.namedMayVanish && next.named < previous.named * kept;
+  const namesFewer = next.named < previous.named * kept - (guard.namedSlack ?? 0);
   if (next.rowsRead < previous.rowsRead * kept || namesFewer) return 'shrunk';
   return previous.rowsRead >= GROWTH_FLOOR_ROWS && next.rowsRead > previous.rowsRead * (1 + guard.maxGrowth) ? 'grown' : null;
 }

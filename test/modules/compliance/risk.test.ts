@@ -8,7 +8,7 @@ import type { TaxKyb } from '../../../src/modules/kyb/domain.ts';
 import type { Labor } from '../../../src/modules/labor/domain.ts';
 import { type DeclaredOwners, NO_DECLARED_OWNERS } from '../../../src/modules/owners/domain/declared.ts';
 import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
-import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
+import { BLOCKED, SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import type { TaxHealth } from '../../../src/modules/tax-health/domain.ts';
 
 const kyb = (status: RegistrationStatus): TaxKyb => ({
@@ -40,6 +40,7 @@ const sanctions = (found: boolean): Sanctions => ({
           matchedIdType: 'Tax ID No.',
           matchedIdValue: '1',
           programs: [],
+          ...BLOCKED,
         },
       ]
     : [],
