@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../../registry/version-store.ts';
+import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { nameWordsSql } from '../name-words.ts';
 import { tableOf } from './tables.ts';
 
@@ -35,7 +35,7 @@ const WITHOUT_PERSON = `(SELECT string_agg(word, ' ' ORDER BY nth) FROM unnest(s
  */
 export async function indexNames(client: pg.ClientBase, id: string): Promise<void> {
   const [names, terms] = [tableOf('names', id), tableOf('terms', id)];
-  await inTransaction(client, async () => {
+  await inClientTransaction(client, async () => {
     for (const step of [
       `SET LOCAL work_mem = '64MB'`,
       `SET LOCAL maintenance_work_mem = '128MB'`,
