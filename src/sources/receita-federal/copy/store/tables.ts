@@ -59,7 +59,7 @@ export async function dropTables(client: pg.ClientBase, id: string): Promise<voi
 /** Creates the indexes that are missing, one transaction each, and the statistics. */
 export async function indexTable(client: pg.ClientBase, table: TableName, id: string): Promise<void> {
   const name = tableOf(table, id);
-  await client.query(`SET maintenance_work_mem = '128MB'`); // of this connection, which only imports
+  await client.query(`SET maintenance_work_mem = '128MB'`);
   for (const [number, index] of INDEXES[table].entries()) {
     const unique = index.startsWith('UNIQUE') ? 'UNIQUE ' : '';
     await client.query(`CREATE ${unique}INDEX IF NOT EXISTS ${name}_${number} ON ${name} ${index.replace('UNIQUE ', '')}`);
