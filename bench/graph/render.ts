@@ -43,7 +43,7 @@ const theirsOf = (times: Times | string): readonly string[] =>
   typeof times === 'string' ? ['cannot', 'cannot'] : [times.p50, times.p95].map((one) => spread(one, 2));
 
 function importLines({ imports, copySeconds, versionBytes }: GraphReport): readonly string[] {
-  const rows = imports.map(({ seconds, rowsSeconds, indexSeconds, peakRssBytes, peakDisk, ...facts }, i) => [
+  const rows = imports.map(({ seconds, rowsSeconds, indexSeconds, cpuSeconds, peakRssBytes, peakDisk, ...facts }, i) => [
     i === 0 ? 'first month' : 'second month beside it',
     count(facts.establishments / seconds),
     ...[seconds, rowsSeconds, indexSeconds, cpuSeconds].map((one) => one.toFixed(1)),
