@@ -5,7 +5,7 @@ import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { DEBARMENT_LISTS, OPTIONAL_DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { optionalDebarmentSources } from '../../src/modules/debarment/sources/optional.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
-import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
+import { ALL_SANCTIONS_LISTS, SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { samplePath } from '../support/samples.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -24,6 +24,10 @@ const LISTS: Readonly<Record<string, string>> = {
   QUIPU_SII_EMPRESAS_URL: file('chile-colombia/PUB_EMPRESAS_PJ_2024.sample.txt'),
   QUIPU_OFAC_SDN_URL: file('sanctions/ofac-2023-12-28/sdn.csv'),
   QUIPU_UN_URL: file('sanctions/un/consolidated-2025-11-20.xml'),
+  QUIPU_OFAC_NON_SDN_URL: file('sanctions/more/cons_prim.csv'),
+  QUIPU_EU_SANCTIONS_URL: file('sanctions/more/eu.xml'),
+  QUIPU_UK_SANCTIONS_URL: file('sanctions/more/uk.csv'),
+  QUIPU_WORLD_BANK_URL: file('sanctions/more/world-bank.json'),
 };
 /** Optional lists of which the repository has no sample: they are off, so that no publisher is called. */
 const withoutSample = optionalDebarmentSources.filter(({ spec }) => !(spec.setting in LISTS));
@@ -66,7 +70,7 @@ describe('a service with real records, configured by URL settings', () => {
       ...DEBARMENT_LISTS,
       ...OPTIONAL_DEBARMENT_LISTS.filter((list) => !off.includes(list)),
       ...LABOR_LISTS,
-      ...SANCTIONS_LISTS,
+      ...ALL_SANCTIONS_LISTS,
       'SII',
     ];
     expect(names).toEqual(expect.arrayContaining(['RECEITA_FEDERAL', ...lists]));

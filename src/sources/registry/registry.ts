@@ -1,5 +1,6 @@
 import type { SourceName } from '../../domain/catalogue.ts';
-import type { AddressSpec, Copy, ListVersion, Source, SourceInstance } from '../source.ts';
+import type { AddressSpec, Copy, ListVersion, SettingSpec, Source, SourceInstance } from '../source.ts';
+import type { DownloadLimits } from './download.ts';
 import type { ListFile } from './list-file.ts';
 import type { BuiltView, ListView } from './list-view.ts';
 
@@ -69,6 +70,12 @@ export interface RegistrySpec<R> {
    * the largest list file is read.
    */
   readonly members?: readonly string[];
+  /** Maximum age of a version by its publication date, ms, for a publisher that may go on serving an old file; its default address only. */
+  readonly maxAgeMs?: number;
+  /** Key that the publisher's default address requires. Without it the list is switched off there. */
+  readonly credential?: { readonly header: string; readonly setting: string; readonly spec: SettingSpec };
+  /** Limits of a download that differ from the default ones. */
+  readonly downloadLimits?: Partial<DownloadLimits>;
   /** Body in JSON of a POST request, for a publisher that answers no GET. */
   readonly requestBody?: string;
   /** Terms without whose acceptance the list is switched off. The sandbox needs none. */
