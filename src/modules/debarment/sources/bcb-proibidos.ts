@@ -15,7 +15,7 @@ const common = { PAS: number, Nome: z.string().trim(), Penalidade: z.string().tr
 const dates = { Inicio_do_cumprimento: z.string().trim().nullable(), Prazo_final_penalidade: z.string().trim().nullable() };
 
 /** Form of an answer of the OData service. One with a link to a next page is not complete. */
-const answer = <R extends z.ZodType>(row: R) => z.object({ value: rowsOf(row), '@odata.nextLink': z.undefined().optional() });
+const answer = <T>(row: z.ZodType<T>) => z.object({ value: rowsOf(row), '@odata.nextLink': z.undefined().optional() });
 const prohibited = answer(z.object({ ...common, ...dates, CPF_CNPJ: z.string().trim() }));
 const disqualified = answer(z.object({ ...common, ...dates, CPF: z.string().trim() }));
 
