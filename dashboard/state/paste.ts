@@ -27,6 +27,8 @@ export const MAX_PASTED = 5_000;
 /** Countries whose companies can be watched. */
 const WATCHED: readonly Country[] = ['BR', 'CL'];
 
+export const canWatch = (country: Country): boolean => WATCHED.includes(country);
+
 /** Splits a text into lines, and into fields that commas, semicolons or tabs separate. */
 export const splitPasted = (text: string): readonly string[] =>
   text
@@ -105,15 +107,21 @@ function stateOf(
   { country }: Company,
   { isRepeated, isWatched }: { readonly isRepeated: boolean; readonly isWatched: boolean },
 ): PastedRow['state'] {
-  if (!WATCHED.includes(country)) return 'unsupported';
+  if (!canWatch(country)) return 'unsupported';
   if (isRepeated) return 'repeated';
   return isWatched ? 'already' : 'ready';
 }
 
+/** Watches the companies of rows. @throws QuipuError */
+export const watchRows = (client: Client, rows: readonly PastedRow[]): Promise<void> =>
+  watchCompanies(
+    client,
+    rows.flatMap(({ company }) => company ?? []),
+  );
+
 /** Watches companies: by the key's monitor of their country that has no webhook, or by a new one. @throws QuipuError */
-export async function watchRows(client: Client, rows: readonly PastedRow[]): Promise<void> {
+export async function watchCompanies(client: Client, companies: readonly Pick<Company, 'country' | 'identifier'>[]): Promise<void> {
   const monitors = requireData(await client.ask(Monitors, {})).monitors?.nodes ?? [];
-  const companies = rows.flatMap(({ company }) => company ?? []);
   for (const [country, those] of Map.groupBy(companies, (company) => company.country)) {
     const identifiers = those.map(({ identifier }) => identifier);
     const monitor = monitors.find((one) => one.country === country && one.webhookUrl === null);

@@ -56,11 +56,10 @@ beforeAll(async () => {
       authenticate: async (key) => {
         keysChecked += 1;
         if (key === 'sk_database_down') throw new Error(SECRETS);
-        const modules = new Set(MODULES);
         return {
           keyId: '1',
           name: 'test',
-          modules,
+          modules: new Set(MODULES),
           accountId: '1',
           plan: 'standard',
           expiresAt: null,
@@ -115,10 +114,9 @@ const post = (url: string, payload: object, key = 'sk_any') =>
 const BODIES: Readonly<Record<string, object>> = {
   ...{ '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' }, '/v1/tenders/awarded': { rut: '96.505.760-9' } },
   '/v1/connection': { from: { identifier: '00000000000191', country: 'BR' }, to: { identifier: '00000000000191', country: 'BR' } },
-  '/v1/search': { name: 'panaderia', country: 'CL' },
+  ...{ '/v1/search': { name: 'panaderia', country: 'CL' }, '/v1/tech': { domain: 'example.cl' } },
   '/v1/other-companies': { identifier: '00000000000191', country: 'BR', owner: { identifier: '00000000000191' } },
   '/v1/validate/email': { email: 'a@gmail.com' },
-  '/v1/tech': { domain: 'example.cl' },
   '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },
   '/v1/screenings': { identifiers: ['00000000000191'] },
 };
