@@ -59,6 +59,7 @@ export async function dropTables(client: pg.ClientBase, id: string): Promise<voi
 /** Creates the indexes that are missing, one transaction each, and the statistics. */
 export async function indexTable(client: pg.ClientBase, table: TableName, id: string): Promise<void> {
   const name = tableOf(table, id);
+  // The setting holds until the connection ends, and this connection only imports.
   await client.query(`SET maintenance_work_mem = '128MB'`);
   for (const [number, index] of INDEXES[table].entries()) {
     const unique = index.startsWith('UNIQUE') ? 'UNIQUE ' : '';
