@@ -233,7 +233,7 @@ function companyOf(world: MutableWorld, identifier: string, now: number): Sandbo
   if (company) return company;
   throw new AppError(
     'COMPANY_NOT_FOUND',
-    'No company of the sandbox that can be changed has this tax id; GET /_control/companies lists them.',
+    'No company of the sandbox that can be changed has this CNPJ or NIT; GET /_control/companies lists them.',
   );
 }
 

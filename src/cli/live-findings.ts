@@ -67,13 +67,13 @@ export async function liveFindings(config: Config, sandboxUrl: string | null, qu
   return { findings: addresses.flatMap(({ setting }) => found.get(setting) ?? []), clocks };
 }
 
-interface Asked {
+interface CheckedAddress {
   readonly check: string;
   readonly setting: string;
   readonly url: string;
 }
 
-async function askAddress({ check, setting, url }: Asked, config: Config, { now, timeoutMs = ANSWER_MS }: LiveQuestioning) {
+async function askAddress({ check, setting, url }: CheckedAddress, config: Config, { now, timeoutMs = ANSWER_MS }: LiveQuestioning) {
   const question = LIVE_QUESTIONS[setting];
   if (!question) throw new Error(`no question for ${setting}`);
   const base = url.replace(/\/$/, '');
@@ -104,7 +104,7 @@ async function firstAnswer(requests: readonly SmallRequest[], timeoutMs: number)
   return answer;
 }
 
-function judged({ check, setting }: Pick<Asked, 'check' | 'setting'>, question: LiveQuestion, answer: SmallAnswer): Finding {
+function judged({ check, setting }: Pick<CheckedAddress, 'check' | 'setting'>, question: LiveQuestion, answer: SmallAnswer): Finding {
   const { status, ms } = answer;
   const measured = `answers ${status} in ${ms} ms`;
   if (isRecognised(question, answer))

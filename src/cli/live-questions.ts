@@ -13,7 +13,7 @@ import { RUES_ROW, registrationsOf } from '../sources/rues/row.ts';
 import { portalHeaders } from '../sources/socrata/portal.ts';
 import { readRows, sodaPath } from '../sources/socrata/soda.ts';
 
-/** What a question needs besides the address. */
+/** Inputs of a question besides the address. */
 export interface QuestionContext {
   /** Epoch ms. */
   readonly now: number;

@@ -23,7 +23,7 @@ export interface SmallAnswer {
   readonly clockAheadMs: number | null;
   /** At most `MAX_START_BYTES` of the body. */
   readonly start: Buffer;
-  /** The same as text. */
+  /** These bytes as text. */
   readonly text: string;
 }
 
@@ -42,12 +42,12 @@ const MAX_REDIRECTS = 5;
  * @param timeoutMs for everything
  * @throws Error for no answer, an answer that breaks off before its beginning is complete, and one that is not complete in time
  */
-export async function askOnce(asked: SmallRequest, timeoutMs: number): Promise<SmallAnswer> {
-  if (asked.url.protocol === 'file:') return readStart(asked.url);
+export async function askOnce(given: SmallRequest, timeoutMs: number): Promise<SmallAnswer> {
+  if (given.url.protocol === 'file:') return readStart(given.url);
   const agent = new Agent({ maxHeaderSize: MAX_HEADER_BYTES, connect: { timeout: timeoutMs } });
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    return await follow(asked, agent, signal);
+    return await follow(given, agent, signal);
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   } finally {
@@ -55,10 +55,10 @@ export async function askOnce(asked: SmallRequest, timeoutMs: number): Promise<S
   }
 }
 
-async function follow(asked: SmallRequest, agent: Agent, signal: AbortSignal): Promise<SmallAnswer> {
-  const { method = 'GET', headers: own, isFile = false, redirectHosts = [] } = asked;
+async function follow(given: SmallRequest, agent: Agent, signal: AbortSignal): Promise<SmallAnswer> {
+  const { method = 'GET', headers: own, isFile = false, redirectHosts = [] } = given;
   const startedAt = Date.now();
-  const start = new URL(asked.url);
+  const start = new URL(given.url);
   const { username, password } = start;
   const login = username || password ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : null;
   [start.username, start.password] = ['', ''];
