@@ -2,6 +2,7 @@ import { away } from './away.ts';
 import { cold } from './cold.ts';
 import { deliveries } from './deliveries.ts';
 import { fairness } from './fairness.ts';
+import { graph } from './graph.ts';
 import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
@@ -26,6 +27,7 @@ const BENCHES: readonly Bench[] = [
   deliveries,
   fairness,
   hostile,
+  graph,
   graphql,
   imports,
   memory,

@@ -16,6 +16,7 @@ const OPTIONS = {
   warmup: { type: 'string', default: '2' },
   connections: { type: 'string', default: '8' },
   rows: { type: 'string', default: '1000000' },
+  establishments: { type: 'string', default: '200000' },
   companies: { type: 'string', default: '10000' },
   subscribers: { type: 'string', default: '5000' },
   outage: { type: 'string', default: '20' },
@@ -40,6 +41,7 @@ export function readCommand(argv: readonly string[], benches: readonly Bench[]):
     warmupSeconds: wholeNumber('warmup', values.warmup, 0),
     connections: wholeNumber('connections', values.connections, 1),
     rows: wholeNumber('rows', values.rows, 1_000, 100_000_000),
+    establishments: wholeNumber('establishments', values.establishments, 10_000, 5_000_000),
     companies: wholeNumber('companies', values.companies, 1_000, 1_000_000),
     subscribers: wholeNumber('subscribers', values.subscribers, 100),
     outageSeconds: wholeNumber('outage', values.outage, 1, 240),
@@ -73,6 +75,7 @@ Options:
   --warmup <n>         seconds of load before each run that are not counted [${OPTIONS.warmup.default}]
   --connections <n>    connections kept busy [${OPTIONS.connections.default}]
   --rows <n>           rows of the file of an import [${OPTIONS.rows.default}]
+  --establishments <n> establishments of the Brazilian registry [${OPTIONS.establishments.default}]
   --companies <n>      companies that are watched [${OPTIONS.companies.default}]
   --subscribers <n>    sockets that listen; fewer where the limit of open files is lower [${OPTIONS.subscribers.default}]
   --outage <n>         seconds for which Postgres is away [${OPTIONS.outage.default}]

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly connections: number;
   /** Number of rows of the imported file. */
   readonly rows: number;
+  /** Number of establishments of the made-up Brazilian registry. */
+  readonly establishments: number;
   /** Number of watched companies. */
   readonly companies: number;
   /** Number of subscribed WebSockets. */

@@ -26,17 +26,23 @@ const TABLE = 'clean_companies';
 export async function copyIn(url: string, file: string, rows: number, psql: boolean): Promise<Run> {
   await query(url, `CREATE TABLE ${TABLE} (LIKE sii_companies INCLUDING ALL)`);
   const startedAt = performance.now();
-  if (psql) await output('psql', [url, '--quiet', '--no-psqlrc', '--command', `\\copy ${TABLE} from '${file}'`]);
-  else await output(process.execPath, [script('copy-in.ts'), url, TABLE, file]);
+  await copyFile(url, TABLE, file, psql);
   const seconds = (performance.now() - startedAt) / 1_000;
   const [counted] = await query(url, `SELECT count(*)::int AS count FROM ${TABLE}`);
   if (counted?.count !== rows) throw new BenchFailure(`${counted?.count} of ${rows} rows were copied`);
   return { seconds, peakRssBytes: null };
 }
 
+/** Copies a file in the format of COPY into a table, with psql or an equivalent stream. */
+export async function copyFile(url: string, table: string, file: string, psql: boolean): Promise<void> {
+  if (psql) await output('psql', [url, '--quiet', '--no-psqlrc', '--command', `\\copy ${table} from '${file}'`]);
+  else await output(process.execPath, [script('copy-in.ts'), url, table, file]);
+}
+
 const script = (name: string): string => path.join(import.meta.dirname, name);
 
-async function output(command: string, args: readonly string[]): Promise<string> {
+/** Runs a program, and returns what it prints. @throws BenchFailure when it fails */
+export async function output(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } });
   const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   const [code, out] = await Promise.all([exit, text(child.stdout)]);

@@ -39,6 +39,8 @@ export const MAX_LENGTHS = { id: 64, label: 300, name: 500, text: 10_000 } as co
  * repaired from them.
  */
 const CONTROL = /(?![\t\n\r\u0080-\u009f])\p{Cc}/gu;
+/** Characters of nearly all texts, which need no change: those of Latin scripts and others without control characters and surrogates. */
+const PLAIN = /^[ -~\u00a0-\ud7ff]*$/;
 /** Control characters and half surrogate pairs. */
 const ODD = /(?![\t\n\r\u0080-\u009f])[\p{Cc}\p{Cs}]/u;
 
@@ -47,7 +49,7 @@ const ODD = /(?![\t\n\r\u0080-\u009f])[\p{Cc}\p{Cs}]/u;
  * surrogate pairs by U+FFFD, and cuts the text between two characters if it is longer than `maxLength` UTF-16 units.
  */
 export function storable(text: string, maxLength: number = MAX_LENGTHS.text): string {
-  if (text.length <= maxLength && !ODD.test(text)) return text; // fast path for nearly all texts
+  if (text.length <= maxLength && (PLAIN.test(text) || !ODD.test(text))) return text;
   const isCutInPair = text.length > maxLength && /[\ud800-\udbff]/.test(text.charAt(maxLength - 1));
   return text
     .slice(0, isCutInPair ? maxLength - 1 : maxLength)

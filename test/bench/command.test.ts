@@ -37,6 +37,7 @@ describe('the command line of the benches', () => {
         warmupSeconds: 2,
         connections: 8,
         rows: 1_000_000,
+        establishments: 200_000,
         companies: 10_000,
         subscribers: 5_000,
         outageSeconds: 20,
@@ -89,7 +90,7 @@ describe('the command line of the benches', () => {
   it('lists the benches and the options for --help', () => {
     const { status, stdout, stderr } = run('--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    for (const name of ['away', 'graphql', 'import', 'monitor', 'rest', 'workers'])
+    for (const name of ['away', 'graph', 'graphql', 'import', 'monitor', 'rest', 'workers'])
       expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     for (const option of [
       '--rounds',
@@ -97,6 +98,7 @@ describe('the command line of the benches', () => {
       '--warmup',
       '--connections',
       '--rows',
+      '--establishments',
       '--companies',
       '--subscribers',
       '--outage',

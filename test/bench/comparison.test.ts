@@ -21,6 +21,7 @@ const SHORT = {
   warmupSeconds: 0,
   connections: 2,
   rows: 1_000,
+  establishments: 10_000,
   companies: 1_000,
   subscribers: 100,
   outageSeconds: 1,

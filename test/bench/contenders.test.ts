@@ -20,7 +20,17 @@ import { attachOrStart } from '../../src/db/embedded.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const UNPINNED = [{ name: 'unpinned', load: [], apply: () => undefined }] as const;
-const SHORT = { rounds: 1, seconds: 1, warmupSeconds: 0, connections: 4, rows: 1, companies: 1, subscribers: 1, outageSeconds: 1 };
+const SHORT = {
+  rounds: 1,
+  seconds: 1,
+  warmupSeconds: 0,
+  connections: 4,
+  rows: 1,
+  establishments: 1,
+  companies: 1,
+  subscribers: 1,
+  outageSeconds: 1,
+};
 const FEW = 50;
 
 const node = (...args: readonly string[]) => spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });

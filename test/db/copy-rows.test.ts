@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CopyRow, copyRows } from '../../src/db/copy-rows.ts';
+import { CopyLines, type CopyRow, copyLines, copyRows } from '../../src/db/copy-rows.ts';
 import { withConnection } from '../../src/db/knex.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 
@@ -53,6 +53,21 @@ describe('a COPY', () => {
     expect(await stored()).toEqual(texts.map((text, i) => ({ id: i, name: text, words: texts, dated: null, record: { text } })));
     await connected((client) => copyRows(client, TARGET, readerOf([[[99, 'a\0b', ['\0'], null, null]]]).reader));
     expect((await stored()).at(-1)).toMatchObject({ name: 'ab', words: [''] });
+  });
+
+  it('stores encoded rows as it stores those of a reader, each once', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, i): CopyRow => [i, `a\\b\t${'ñ'.repeat(i % 90)}`, ['"', '\\'], '2024-02-29', null]);
+    await connected((client) => copyRows(client, TARGET, readerOf([rows]).reader));
+    const expected = await stored();
+    await db.knex.raw('TRUNCATE copied');
+    const lines = new CopyLines();
+    for (const half of [rows.slice(0, 1_500), rows.slice(1_500)]) {
+      for (const row of half) lines.add(row);
+      const encoded = lines.drain();
+      await connected((client) => copyLines(client, TARGET, encoded));
+    }
+    expect(lines.drain()).toEqual([]);
+    expect(await stored()).toEqual(expected);
   });
 
   it('stores nulls, numbers, dates and empty arrays', async () => {

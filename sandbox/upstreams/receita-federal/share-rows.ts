@@ -4,9 +4,11 @@ import { ACTIVITIES, COUNTRIES, NATURES, PLACES, REASONS, ROLES } from '../../wo
 /** Contents of the files of one month, by name, in the registry's layout: no header, `;`, every field quoted. */
 export type MonthTexts = ReadonlyMap<string, string>;
 
-const line = (cells: readonly (string | number)[]): string => `${cells.map((cell) => `"${cell}"`).join(';')}\n`;
+/** Writes a line of a file. */
+export const line = (cells: readonly (string | number)[]): string => `${cells.map((cell) => `"${cell}"`).join(';')}\n`;
 const day = (iso: string | null): string => iso?.replaceAll('-', '') ?? '00000000';
-const padded = (code: number | string, digits: number): string => String(code).padStart(digits, '0');
+/** Writes a code with its left zeros. */
+export const padded = (code: number | string, digits: number): string => String(code).padStart(digits, '0');
 const flag = (value: boolean | null): string => (value ? 'S' : 'N');
 
 /**
@@ -19,17 +21,7 @@ export function monthTexts(known: readonly SandboxCompany[]): MonthTexts {
   );
   const half = (number: number) => (_: unknown, i: number) => i % 2 === number;
   return new Map([
-    ['Cnaes', lookup(ACTIVITIES, 7)],
-    ['Motivos', lookup(REASONS, 2)],
-    [
-      'Municipios',
-      Object.entries(PLACES)
-        .map(([name, { siafi }]) => line([siafi, name]))
-        .join(''),
-    ],
-    ['Naturezas', lookup(NATURES, 4)],
-    ['Paises', lookup(COUNTRIES, 3)],
-    ['Qualificacoes', lookup(ROLES, 2)],
+    ...lookupTexts(),
     [
       'Simples',
       heads
@@ -51,6 +43,22 @@ export function monthTexts(known: readonly SandboxCompany[]): MonthTexts {
     ...[0, 1].map((number) => [`Socios${number}`, heads.filter(half(number)).flatMap(partners).join('')] as const),
   ]);
 }
+
+/** Writes the tables of codes. */
+export const lookupTexts = (): MonthTexts =>
+  new Map([
+    ['Cnaes', lookup(ACTIVITIES, 7)],
+    ['Motivos', lookup(REASONS, 2)],
+    [
+      'Municipios',
+      Object.entries(PLACES)
+        .map(([name, { siafi }]) => line([siafi, name]))
+        .join(''),
+    ],
+    ['Naturezas', lookup(NATURES, 4)],
+    ['Paises', lookup(COUNTRIES, 3)],
+    ['Qualificacoes', lookup(ROLES, 2)],
+  ]);
 
 const lookup = (names: Readonly<Record<string, string | null>>, digits: number): string =>
   Object.entries(names)

@@ -69,6 +69,9 @@ function cellsOf(line: string, columns: number): readonly string[] | null {
 /** Removes NUL characters and repeated blanks, and resolves doubled quotation marks. */
 function cleaned(cell: string): string {
   if (cell === '') return cell;
-  const text = cell.includes('\0') ? cell.replaceAll('\0', '') : cell;
-  return (text.includes('""') ? text.replaceAll('""', '"') : text).replace(/ {2,}/g, ' ').trim();
+  let text = cell;
+  if (text.includes('\0')) text = text.replaceAll('\0', '');
+  if (text.includes('""')) text = text.replaceAll('""', '"');
+  if (text.includes('  ')) text = text.replace(/ {2,}/g, ' ');
+  return text.trim();
 }

@@ -170,7 +170,7 @@ export const plausibleDate = (value: string | null | undefined): string | null =
  */
 export function cnaeCode(value: number | string | null | undefined): string | null {
   const written = String(value ?? '');
-  const code = strip(withoutDecimals(written) ?? written);
+  const code = /^\d*$/.test(written) ? written : strip(withoutDecimals(written) ?? written);
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 

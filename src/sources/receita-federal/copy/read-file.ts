@@ -1,4 +1,4 @@
-import type { CopyRow } from '../../../db/copy-rows.ts';
+import { CopyLines } from '../../../db/copy-rows.ts';
 import { storable } from '../../../domain/text.ts';
 import { readQuotedRows } from '../../copies/quoted-rows.ts';
 import type { SyncProgress } from '../../source.ts';
@@ -6,7 +6,7 @@ import type { MonthFile } from './folder.ts';
 import type { HashContacts } from './links.ts';
 import { ImportRefusal } from './refusal.ts';
 import { DATA_FILES, isRoot, LOOKUP_FILES, type TableName } from './rows.ts';
-import type { FileSummary, LookupRow, TableRows } from './store/import-store.ts';
+import type { FileSummary, LookupRow, TableLines } from './store/import-store.ts';
 import type { Suppress } from './suppression.ts';
 import { Notes } from './values.ts';
 
@@ -16,7 +16,7 @@ const ROWS_PER_COPY = 20_000;
 const MAX_UNREAD_ROOTS = 100_000;
 
 /**
- * Reads a file with data of companies, and yields its rows by table. A line that cannot be read makes its company unread.
+ * Reads a file with data of companies, and yields its rows by table, encoded for COPY. A line that cannot be read makes its company unread.
  * @param options.suppress removes people and companies that an operator has erased
  * @throws ImportRefusal `damaged` for a file without a readable line or with too many unread ones; ArchiveError; the reason of the abort
  */
@@ -25,13 +25,13 @@ export async function* readDataFile(
   hashes: HashContacts,
   onProgress: (progress: SyncProgress) => void,
   { signal, suppress }: { readonly signal?: AbortSignal | undefined; readonly suppress?: Suppress | undefined } = {},
-): AsyncGenerator<TableRows, FileSummary, void> {
+): AsyncGenerator<TableLines, FileSummary, void> {
   const notes = new Notes();
   const read = DATA_FILES[kind].reader(notes, hashes);
   const unreadRoots = new Set<string>();
   const suppressedRoots = new Set<string>();
   let [rows, unread, unattributed, bytes, pending] = [0, 0, 0, 0, 0];
-  let tables = new Map<TableName, CopyRow[]>();
+  const tables = new Map<TableName, CopyLines>();
 
   async function* counted(): AsyncGenerator<Buffer, void, void> {
     for await (const chunk of archive.read(entry)) {
@@ -51,7 +51,7 @@ export async function* readDataFile(
       const found = kept && read(kept, line);
       if (found) {
         rows += 1;
-        for (const [table, row] of found) append(tables, table, row);
+        for (const [table, row] of found) linesOf(tables, table).add(row);
         continue;
       }
       unread += 1;
@@ -62,22 +62,26 @@ export async function* readDataFile(
     }
     pending += lines.length;
     if (pending < ROWS_PER_COPY) continue;
-    yield tables;
-    tables = new Map();
+    yield drained(tables);
     pending = 0;
     onProgress({ step: name, rows, share: entry.bytes === 0 ? null : bytes / entry.bytes });
   }
   if (rows === 0 && unread > 0) throw new ImportRefusal('damaged', `${name} has no line that can be read.`);
-  yield tables;
+  yield drained(tables);
   onProgress({ step: name, rows, share: 1 });
   return { rows, unread, unattributed, notes: notes.counts, unreadRoots, suppressedRoots };
 }
 
-function append(tables: Map<TableName, CopyRow[]>, table: TableName, row: CopyRow): void {
-  const rows = tables.get(table);
-  if (rows) rows.push(row);
-  else tables.set(table, [row]);
+function linesOf(tables: Map<TableName, CopyLines>, table: TableName): CopyLines {
+  const known = tables.get(table);
+  if (known) return known;
+  const lines = new CopyLines();
+  tables.set(table, lines);
+  return lines;
 }
+
+const drained = (tables: ReadonlyMap<TableName, CopyLines>): TableLines =>
+  new Map([...tables].map(([table, lines]) => [table, lines.drain()]));
 
 const MAX_LOOKUP_BYTES = 16 * 1024 ** 2;
 

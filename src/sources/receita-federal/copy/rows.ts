@@ -36,6 +36,13 @@ const companies: DataFile = {
 
 const MAX_OTHER_ACTIVITIES = 99;
 
+const activitiesOf = (codes: string): readonly string[] =>
+  codes
+    .split(',')
+    .map((code) => cnaeCode(code))
+    .filter((code) => code !== null)
+    .slice(0, MAX_OTHER_ACTIVITIES);
+
 const establishments: DataFile = {
   columns: 30,
   reader: (notes, hashes) => (cells) => {
@@ -44,11 +51,7 @@ const establishments: DataFile = {
     const status = Number(at(5));
     const isValid = /^[\dA-Z]{4}$/.test(branch) && cnpjCheckDigits(root + branch) === digits && /^[12]$/.test(at(3));
     if (!isValid || !(status in REGISTRATIONS)) return null;
-    const others = at(12)
-      .split(',')
-      .map((code) => cnaeCode(code))
-      .filter((code) => code !== null)
-      .slice(0, MAX_OTHER_ACTIVITIES);
+    const others = at(12) === '' ? [] : activitiesOf(at(12));
     const activity = cnaeCode(at(11));
     const row: CopyRow = [
       ...[root, branch, digits, String(at(3) === '1'), personalName(at(4)), status, dateOf(at(6), notes), codeOf(at(7), 2, notes)],

@@ -1,4 +1,4 @@
-import { isCpf, maskCpf, maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
+import { isCpf, isMaskedCpf, maskCpf, maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { MAX_LENGTHS, storable } from '../../../domain/text.ts';
 import { partnerDocument, plausibleDate } from '../company.ts';
 
@@ -13,11 +13,18 @@ export class Notes {
   }
 }
 
+/** Dates that were read, by their text. There are fewer than 150,000 plausible ones, and a file of millions of rows repeats them. */
+const DATES = new Map<string, string>();
+
 /** Returns the ISO date of `YYYYMMDD`; null for none (empty, 0, 00000000) and for an impossible date, which is counted. */
 export function dateOf(text: string, notes: Notes): string | null {
+  const known = DATES.get(text);
+  if (known !== undefined) return known;
   if (/^0*$/.test(text)) return null;
-  const iso = /^\d{8}$/.test(text) ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : '';
-  return plausibleDate(iso) ?? notes.add('impossible_date');
+  const iso = /^\d{8}$/.test(text) ? plausibleDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`) : null;
+  if (iso === null) return notes.add('impossible_date');
+  DATES.set(text, iso);
+  return iso;
 }
 
 const PLACEHOLDER_CAPITAL = '999999999999';
@@ -42,10 +49,11 @@ const HAS_DIGITS = /\p{Nd}/u;
 
 /** Returns the name of a person or of a sole trader with any CPF masked; null if it is empty. */
 export const personalName = (text: string): string | null =>
-  storable(HAS_DIGITS.test(text) ? maskCpfsInName(text) : text, MAX_LENGTHS.name) || null;
+  text === '' ? null : storable(HAS_DIGITS.test(text) ? maskCpfsInName(text) : text, MAX_LENGTHS.name) || null;
 
 /** Returns a company's name or another text with any CPF masked; null if it is empty. */
-export const plainText = (text: string): string | null => storable(HAS_DIGITS.test(text) ? maskCpfs(text) : text, MAX_LENGTHS.name) || null;
+export const plainText = (text: string): string | null =>
+  text === '' ? null : storable(HAS_DIGITS.test(text) ? maskCpfs(text) : text, MAX_LENGTHS.name) || null;
 
 const NO_DOCUMENT = '***000000**';
 const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
@@ -57,6 +65,7 @@ const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
 export function documentOf(text: string, kind: keyof typeof KINDS, notes: Notes): string | null {
   if (text === '') return null;
   if (text === NO_DOCUMENT) return notes.add('placeholder_document');
+  if (isMaskedCpf(text)) return text; // nearly all; the rest takes long
   if (kind === 1 && /^[\dA-Z]{8}$/.test(text)) return text;
   return partnerDocument(text, KINDS[kind]) ?? notes.add('unreadable_document');
 }

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
 import type { AnsweringVersion } from './find.ts';
 import { headOffice, NODE_COLUMNS, type StoredNode } from './holdings.ts';
+import { preparedRead } from './prepared.ts';
 import { isUnreadSql, lookupName, tableOf } from './tables.ts';
 
 /** Request for the companies of which any of some companies is an owner or officer. */
@@ -26,7 +27,9 @@ export interface StoredEdge extends StoredNode {
  * companies cost no more.
  */
 export async function findLevels(db: Knex, id: string, queries: readonly LevelQuery[]): Promise<readonly (readonly StoredEdge[])[]> {
-  const { rows } = await db.raw(
+  const { rows } = await preparedRead(
+    db,
+    `levels_${id}`,
     `SELECT query.n, x.owner, x.root, x.role, ${lookupName(id, 'role', 'x.role')} AS "roleName", x.since::text AS since, ${NODE_COLUMNS}
      FROM ${queryTable({ roots: 'text[]', limit: 'integer' })}
        CROSS JOIN LATERAL (SELECT k.root AS owner, p.root, p.role, p.since FROM unnest(query.roots) AS k(root)
@@ -50,9 +53,11 @@ export async function findNodes(
   { id, hasUnattributed }: Pick<AnsweringVersion, 'id' | 'hasUnattributed'>,
   roots: readonly string[],
 ): Promise<readonly FoundNode[]> {
-  const { rows } = await db.raw(
+  const { rows } = await preparedRead(
+    db,
+    `nodes_${id}`,
     `SELECT k.root, c.root IS NOT NULL AS "isKnown", ${isUnreadSql(id, 'k.root')} AS "isUnread", ${NODE_COLUMNS}
-     FROM (SELECT DISTINCT root COLLATE "C" AS root FROM unnest(?::text[]) AS t(root)) k
+     FROM (SELECT DISTINCT root COLLATE "C" AS root FROM unnest((SELECT ?::text[])) AS t(root)) k
        LEFT JOIN ${tableOf('companies', id)} c ON c.root = k.root
        ${headOffice(id, 'k.root')}`,
     [[...roots]],

@@ -3,6 +3,7 @@ import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/pagin
 import { BRANCH_FIELDS, type ChangeField, GAP, REGISTRY_FIELDS, type RegistryField } from '../change-field.ts';
 import { chainSql } from './comparisons.ts';
 import type { StoredPartner } from './find.ts';
+import { preparedRead } from './prepared.ts';
 import { isUnreadSql, tableOf } from './tables.ts';
 
 /** The row of a partner that joined or left. Dates are ISO. */
@@ -78,7 +79,9 @@ const textsOf = (values: readonly string[]): string => values.map((value) => `'$
 
 /** Reads the changes that lead to a version, one page per query, by one statement. */
 export async function findChanges(db: Knex, version: string, queries: readonly ChangesQuery[]): Promise<readonly FoundChanges[]> {
-  const { rows } = await db.raw(
+  const { rows } = await preparedRead(
+    db,
+    `changes_${version}`,
     `WITH RECURSIVE ${chainSql('c.to_version = ?')}
      SELECT query.n, covered.at::text AS "coveredFrom", (SELECT max(extract_to) FROM chain)::text AS "coveredTo",
        EXISTS (SELECT FROM ${tableOf('establishments', version)} e WHERE e.root = query.root AND e.branch = query.branch) AS "isKnown",
@@ -118,7 +121,9 @@ export async function findChangesSince(
   version: string,
   queries: readonly { readonly root: string; readonly branch: string; readonly asOf: string }[],
 ): Promise<readonly ChangesSince[]> {
-  const { rows } = await db.raw(
+  const { rows } = await preparedRead(
+    db,
+    `changes_since_${version}`,
     `WITH RECURSIVE ${chainSql('c.to_version = ?')}
      SELECT query.n, covered.at::text AS "coveredFrom", (SELECT max(extract_to) FROM chain)::text AS "coveredTo",
        (SELECT max(extract_from) FROM chain WHERE extract_from <= query."asOf" AND extract_to > query."asOf")::text AS "extractedOn", found.*

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { preparedRead } from './prepared.ts';
 import { tableOf } from './tables.ts';
 
 /** The version that answers. */
@@ -128,7 +129,9 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
   const [companies, establishments, partners, regimes] = (['companies', 'establishments', 'partners', 'regimes'] as const).map((table) =>
     tableOf(table, id),
   );
-  const { rows } = await db.raw(
+  const { rows } = await preparedRead(
+    db,
+    `companies_${id}`,
     `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", coalesce(u.suppressed, false) AS "isSuppressed", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
        c.federative_entity AS "federativeEntity", ${lookup('nature', 'c.nature')} AS "natureName", ${REGIMES},
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
@@ -136,7 +139,7 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
        ${lookup('municipality', 'e.municipality')} AS municipality, e.special_situation AS "specialSituation",
        e.special_since::text AS "specialSince", e.reason, ${lookup('reason', 'e.reason')} AS "reasonName", e.foreign_city AS "foreignCity",
        ${lookup('country', 'e.country')} AS country, ${OTHER_ACTIVITIES} AS "otherActivities", p.partners
-     FROM (SELECT cnpj, left(cnpj, 8) COLLATE "C" AS root, substr(cnpj, 9, 4) COLLATE "C" AS branch FROM unnest(?::text[]) AS t(cnpj)) k
+     FROM (SELECT cnpj, left(cnpj, 8) COLLATE "C" AS root, substr(cnpj, 9, 4) COLLATE "C" AS branch FROM unnest((SELECT ?::text[])) AS t(cnpj)) k
        CROSS JOIN (SELECT ?::bigint AS id) v
        LEFT JOIN receita_unread u ON u.version_id = v.id AND u.root = k.root
        LEFT JOIN ${establishments} e ON e.root = k.root AND e.branch = k.branch

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
 import { nameKey } from './namesakes.ts';
+import { preparedRead } from './prepared.ts';
 import { isUnreadSql, lookupName, tableOf } from './tables.ts';
 
 /** Position in the list of the companies of a partner. */
@@ -89,7 +90,9 @@ async function findOf(
   if (queries.length === 0) return;
   const partner = { root: 'text', document: 'text', name: 'text', except: 'text' };
   const columns = { ...partner, first: 'integer', afterRoot: 'text', afterRole: 'integer', afterSince: 'date' };
-  const { rows } = await db.raw(
+  const { rows } = await preparedRead(
+    db,
+    `holdings_of_${kind}_${id}`,
     `SELECT query.n, query.root IS NULL OR EXISTS (SELECT FROM ${tableOf('companies', id)} k WHERE k.root = query.root COLLATE "C") AS "isKnown",
        ${isUnreadSql(id, 'query.root')} AS "isUnread",
        h.root, h.role, ${lookupName(id, 'role', 'h.role')} AS "roleName", h.since::text AS since, ${NODE_COLUMNS}

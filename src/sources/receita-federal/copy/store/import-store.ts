@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type CopyRow, copyRows } from '../../../../db/copy-rows.ts';
+import { copyLines } from '../../../../db/copy-rows.ts';
 import { inTransaction } from '../../../registry/version-store.ts';
 import type { TableName } from '../rows.ts';
 import { MAX_TRIES, withShortLocks } from './short-locks.ts';
@@ -18,8 +18,8 @@ export interface LoadedFile {
   readonly notes: Readonly<Record<string, number>>;
 }
 
-/** Rows by table, of one part of a file. */
-export type TableRows = ReadonlyMap<TableName, readonly CopyRow[]>;
+/** Rows by table, of one part of a file, encoded for COPY. */
+export type TableLines = ReadonlyMap<TableName, readonly Buffer[]>;
 
 /** Result of a reader of a file: its counts, the companies of which a row could not be read, and those that an operator has erased. */
 export type FileSummary = Omit<LoadedFile, 'name' | 'checksum'> & {
@@ -92,20 +92,19 @@ async function deleteVersion(client: pg.ClientBase, id: string): Promise<void> {
   await client.query('DELETE FROM receita_versions WHERE id = $1', [id]);
 }
 
-/** Loads the rows of one file and its row of book-keeping in one transaction. */
+/**
+ * Loads the rows of one file and its row of book-keeping in one transaction. While Postgres stores a part of the file, the next one is read.
+ * The reader is closed at the end, whatever happens.
+ */
 export const loadFile = (
   client: pg.Client,
   version: string,
   { name, checksum }: Pick<LoadedFile, 'name' | 'checksum'>,
-  reader: AsyncGenerator<TableRows, FileSummary, void>,
+  reader: AsyncGenerator<TableLines, FileSummary, void>,
 ): Promise<FileSummary> =>
   inTransaction(client, async () => {
-    let step = await reader.next();
-    while (!step.done) {
-      for (const [table, rows] of step.value) await copyRows(client, copyTarget(table, version), batch(rows));
-      step = await reader.next();
-    }
-    const { rows, unread, unattributed, notes, unreadRoots, suppressedRoots } = step.value;
+    const summary = await copyParts(client, version, reader);
+    const { rows, unread, unattributed, notes, unreadRoots, suppressedRoots } = summary;
     await client.query(`INSERT INTO receita_unread (version_id, root) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, [
       version,
       [...unreadRoots],
@@ -119,8 +118,23 @@ export const loadFile = (
       'INSERT INTO receita_files (version_id, name, checksum, rows, unread, unattributed, notes) VALUES ($1, $2, $3, $4, $5, $6, $7)',
       [version, name, checksum, rows, unread, unattributed, JSON.stringify(notes)],
     );
-    return step.value;
+    return summary;
   });
+
+async function copyParts(client: pg.Client, version: string, reader: AsyncGenerator<TableLines, FileSummary, void>): Promise<FileSummary> {
+  try {
+    let step = await reader.next();
+    while (!step.done) {
+      const next = reader.next();
+      next.catch(() => undefined); // it is thrown below, unless the COPY fails first
+      for (const [table, lines] of step.value) if (lines.length > 0) await copyLines(client, copyTarget(table, version), lines);
+      step = await next;
+    }
+    return step.value;
+  } finally {
+    await reader.return(undefined as never);
+  }
+}
 
 /** Stores the names of codes with the row of book-keeping of their file. */
 export const loadLookups = (
@@ -141,7 +155,3 @@ export const loadLookups = (
       [version, name, checksum, lookups.length],
     );
   });
-
-async function* batch(rows: readonly CopyRow[]): AsyncGenerator<readonly CopyRow[], void, void> {
-  yield rows;
-}

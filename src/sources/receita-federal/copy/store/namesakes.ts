@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { inTransaction } from '../../../registry/version-store.ts';
+import { preparedRead } from './prepared.ts';
 import { tableOf } from './tables.ts';
 
 const ACCENTED = 'ÁÀÂÃÄÅÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇÑÝáàâãäåéèêëíìîïóòôõöúùûüçñý';
@@ -51,10 +52,12 @@ export interface StoredIdentity {
 
 /** Returns the identity of every person, by one statement. */
 export async function findIdentities(db: Knex, id: string, people: readonly RegistryPerson[]): Promise<readonly StoredIdentity[]> {
-  const { rows } = await db.raw(
+  const { rows } = await preparedRead(
+    db,
+    `identities_${id}`,
     `SELECT k.document, k.key, coalesce(n.documents, 1) AS documents
      FROM (SELECT document, ${nameKey('name')} AS key, nth
-       FROM ROWS FROM (unnest(?::text[]), unnest(?::text[])) WITH ORDINALITY AS t(document, name, nth)) k
+       FROM ROWS FROM (unnest((SELECT ?::text[])), unnest((SELECT ?::text[]))) WITH ORDINALITY AS t(document, name, nth)) k
        LEFT JOIN ${namesakesOf(id)} n ON n.name = k.key COLLATE "C" AND n.region = ${region('k.document')}
      ORDER BY k.nth`,
     [people.map(({ document }) => document), people.map(({ name }) => name)],
