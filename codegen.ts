@@ -16,6 +16,7 @@ import { everythingOperations } from './tools/everything.ts';
 import { examplesOf } from './tools/examples.ts';
 import { withMarkedParts } from './tools/marked-parts.ts';
 import { openApi } from './tools/openapi.ts';
+import { optionalListFiles } from './tools/optional-lists.ts';
 import { exampleEnvironment } from './tools/settings.ts';
 
 const read = (file: string): string | null => {
@@ -38,13 +39,14 @@ const operations = globSync('schema/operations/*.graphql', { cwd: import.meta.di
 const eventExamples = new Map(['docs/monitoring.md', 'docs/screening.md'].flatMap((page) => [...examplesOf(read(page) ?? '')]));
 
 /**
- * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, that of events, the operations that select
+ * Generates the files that follow from the lists of modules and of optional lists: the GraphQL schema, the API description of `/v1`, that of events, the operations that select
  * everything, the example environment, tables of the docs with the results of the promises, the types of the dashboard, and the files of
  * clients/typescript, whose generator is installed in test/clients, with the error codes of the service. With `--check` it writes nothing and fails when a committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(schema)}\n`,
   ...everythingOperations(schema),
+  ...optionalListFiles,
   'dashboard/api/operations.ts': dashboardOperations(schema, read('dashboard/api/operations.graphql') ?? ''),
   'clients/typescript/src/generated/codes.ts': clientCodes,
   'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,

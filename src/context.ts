@@ -1,5 +1,6 @@
 import type { Answer, Awaitable } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
+import type { AccountLists } from './domain/optional-lists.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
@@ -15,6 +16,8 @@ export interface Caller {
   readonly name: string;
   readonly modules: ReadonlySet<ModuleName>;
   readonly accountId: string;
+  /** Optional lists that the account has chosen. */
+  readonly lists: AccountLists;
   /** Name of the plan with its limits and prices. */
   readonly plan: string;
   /** Epoch ms; null for never. */

@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 /** The id of a promise, for example `WH-06`. */
-const ID = /\b(?:WH|SS|UP|MO|DB|GQ|SB|AK|MT|LD|SC|PR)-\d{2}\b/g;
+const ID = /\b(?:WH|SS|UP|MO|DB|GQ|SB|AK|MT|LD|SC|PR|CG)-\d{2}\b/g;
 const page = read('docs/promises.md');
 const rows = [...page.matchAll(/^\| ([A-Z]{2}-\d{2}) \| (.*) \| .* \| .* \|$/gm)].map(([, id = '', text = '']) => ({ id, text }));
 const testFiles = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] }).sort();

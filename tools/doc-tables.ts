@@ -1,9 +1,10 @@
 import { scalingTables } from '../bench/capacity/command.ts';
 import type { Setting } from '../src/config.ts';
 import { MODULE_DESCRIPTIONS, TIME_BUDGETS } from '../src/domain/catalogue.ts';
+import { OPTIONAL_LISTS } from '../src/domain/optional-lists.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../src/domain/time.ts';
 import { TOOLS } from '../src/mcp/tools.ts';
-import { isRegistrySource } from '../src/sources/registry/registry.ts';
+import { isRegistrySource, type RegistrySpec } from '../src/sources/registry/registry.ts';
 import type { Source, SourceInstance } from '../src/sources/source.ts';
 import { retryableCodes } from './error-codes.ts';
 import { settingsBySubject } from './settings.ts';
@@ -20,6 +21,35 @@ const settingsTable = (all: readonly Setting[]): string =>
     all.map(({ name, description, fallback }) => [code(name), code(fallback), description]),
   );
 
+/** Returns the section of an optional list; an empty text for another list. */
+function optionalListSection({ name, attribution, coverage = [], setting, terms, address, requestBody }: RegistrySpec<unknown>): string {
+  const facts = Object.entries(OPTIONAL_LISTS).find(([list]) => list === name)?.[1];
+  if (!facts) return '';
+  const rows = [
+    ['Check', code(facts.check)],
+    ['In verdicts', facts.mayDecide ? 'of accounts that choose it' : 'never'],
+    ['Setting', [setting, ...(terms ? [terms.setting] : [])].map(code).join(', ')],
+    ['Address', `${code(address.live)}${requestBody === undefined ? '' : `, by \`POST\` with ${code(requestBody)}`}`],
+    ['Format', address.description],
+    ['Attribution', attribution],
+  ];
+  return `\n## ${name}\n\n${facts.description}\n\n| | |\n|---|---|\n${rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}\n${coverage.map((line) => `- ${line}\n`).join('')}`;
+}
+
+/** Returns the hosts that live mode calls, in the order of the sources. */
+const addressTable = (sources: readonly Source<SourceInstance>[]): string =>
+  table(
+    ['Setting', 'Host', 'Source', 'Also redirects to'],
+    sources.flatMap((source) =>
+      Object.entries(source.addresses).map(([setting, { live }]) => [
+        code(setting),
+        live === '' ? 'your own' : code(new URL(live.replace('{date}', '')).host),
+        code(source.name),
+        (isRegistrySource(source) ? (source.spec.redirectHosts ?? []) : []).map(code).join(', '),
+      ]),
+    ),
+  );
+
 /** Generates the tables of the docs: page → name of the table → its text. */
 export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const { own, ofSources } = settingsBySubject(sources);
@@ -27,6 +57,7 @@ export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<
     'docs/configuration.md': {
       settings: settingsTable(own),
     },
+    'docs/going-live.md': { addresses: addressTable(sources) },
     'docs/api-rest.md': {
       modules: table(
         ['Module', 'Grants'],
@@ -44,18 +75,22 @@ export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<
     'docs/data-sources.md': {
       settings: settingsTable(ofSources),
       lists: table(
-        ['List', 'Sync interval', 'Fails after', 'Minimum rows', 'Maximum shrink', 'Maximum growth'],
+        ['List', 'Sync interval', 'Fails after', 'Rows', 'Maximum shrink', 'Maximum growth'],
         sources
           .filter(isRegistrySource)
           .map(({ spec: { name, everyMs, staleAfterMs, guard } }) => [
             name,
             `${everyMs / HOUR_MS} h`,
             `${staleAfterMs / DAY_MS} days`,
-            `${guard.minRows}`,
+            guard.maxRows === undefined ? `${guard.minRows}` : `${guard.minRows} to ${guard.maxRows}`,
             percent(guard.maxShrink),
             percent(guard.maxGrowth),
           ]),
       ),
+      optional: sources
+        .filter(isRegistrySource)
+        .map(({ spec }) => optionalListSection(spec))
+        .join(''),
       sources: table(
         ['Source', 'Time budget', 'Attribution'],
         sources.map(({ name, attribution }) => [

@@ -49,6 +49,7 @@ const caller: Caller = {
   plan: 'standard',
   expiresAt: null,
   trustedOnly: false,
+  lists: { answers: [], verdicts: [] },
   failsIncomplete: false,
   secretHash: '',
 };

@@ -4,6 +4,14 @@ import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
 /** Fields of which no value means that there is none. */
 const MAY_BE_NONE: readonly ChangeField[] = ['OWNERS', 'SPECIAL_SITUATION'];
 
+type Changed = ChangeRow['changedFields'][number];
+
+/** Matches the value of a company with more than 100 owners, which is their number; it is empty for none. */
+const NUMBER = /^\d*$/;
+
+/** True for a change that names the owners who left and those who joined. */
+const namesOwners = ({ field, from, to }: Changed): boolean => field === 'OWNERS' && !(NUMBER.test(from ?? '') && NUMBER.test(to ?? ''));
+
 /** Returns the text of a value. Names of enums are translated, the words of a registry are not. */
 function valueText(value: string | null, field: ChangeField, texts: Texts): string {
   if (!value && MAY_BE_NONE.includes(field)) return texts('feed.none');
@@ -12,20 +20,47 @@ function valueText(value: string | null, field: ChangeField, texts: Texts): stri
   return isTextKey(key) ? texts(key) : value;
 }
 
-/** The changed fields, from → to, and the source of the change. */
-export function ChangedFields({ change: { changedFields, source } }: { readonly change: Pick<ChangeRow, 'changedFields' | 'source'> }) {
+/** The owners who left and those who joined, without a line for nobody. If no owner is on record any more, a line says so. */
+function OwnersWho({ change: { from, to } }: { readonly change: Changed }) {
   const texts = useTexts();
   return (
     <>
-      {changedFields.map(({ field, from, to, list }) => (
-        <div key={field + (list ?? '')} className="what">
-          <span className="quiet">{texts(`field.${field}`)}</span>
-          <span>
-            <del>{valueText(from, field, texts)}</del> <span aria-hidden="true">→</span>
-            <span className="hidden">{texts('feed.to')}</span> <ins>{valueText(to, field, texts)}</ins>
-          </span>
+      {from && (
+        <div className="what">
+          <span className="quiet">{texts('field.OWNERS_LEFT')}</span> <del>{from}</del>
         </div>
-      ))}
+      )}
+      {to !== null && (
+        <div className="what">
+          <span className="quiet">{texts(to ? 'field.OWNERS_JOINED' : 'field.OWNERS')}</span> <ins>{to || texts('feed.none')}</ins>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** One changed field, from → to. */
+function FromTo({ change: { field, from, to } }: { readonly change: Changed }) {
+  const texts = useTexts();
+  return (
+    <div className="what">
+      <span className="quiet">{texts(`field.${field}`)}</span>
+      <span>
+        <del>{valueText(from, field, texts)}</del> <span aria-hidden="true">→</span>
+        <span className="hidden">{texts('feed.to')}</span> <ins>{valueText(to, field, texts)}</ins>
+      </span>
+    </div>
+  );
+}
+
+/** The changed fields and the source of the change. */
+export function ChangedFields({ change: { changedFields, source } }: { readonly change: Pick<ChangeRow, 'changedFields' | 'source'> }) {
+  return (
+    <>
+      {changedFields.map((change) => {
+        const Line = namesOwners(change) ? OwnersWho : FromTo;
+        return <Line key={change.field + (change.list ?? '')} change={change} />;
+      })}
       <div className="quiet small">{source}</div>
     </>
   );

@@ -1,4 +1,5 @@
 import type { DnsZone } from '../world/dns-zone.ts';
+import { optionalListSimulators } from './debarment/optional.ts';
 import { ceisSimulator, cnepSimulator } from './debarment/simulators.ts';
 import { mailZones } from './mail-zones.ts';
 import { mercadopublicoSimulator } from './mercadopublico/api.ts';
@@ -26,6 +27,7 @@ export const simulators: readonly Simulator[] = [
   siiSimulator,
   ceisSimulator,
   cnepSimulator,
+  ...optionalListSimulators,
   ofacSdnSimulator,
   unConsolidatedSimulator,
   trabalhoEscravoSimulator,

@@ -67,6 +67,7 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
       outbound,
       dns,
       db,
+      keySecret: config.keySecret,
       copyReads,
       now,
       random,

@@ -2,9 +2,10 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { type Account, createAccounts } from '../auth/accounts/accounts.ts';
 import { eraseAccount, exportAccount } from '../auth/accounts/erasure.ts';
+import { OPTIONAL_LISTS, type OptionalList, optionalLists } from '../domain/optional-lists.ts';
 import { isoOrNull } from '../domain/time.ts';
 import { parts } from '../modules/index.ts';
-import { type Act, type Io, JSON_HELP, json, operator, readEmail, runOn, tableText } from './run.ts';
+import { type Act, type Io, JSON_HELP, json, operator, readEmail, readOne, runOn, tableText } from './run.ts';
 
 /** The database with the accounts. */
 export interface AccountStore {
@@ -15,11 +16,17 @@ export interface AccountStore {
 interface Options {
   readonly name?: string;
   readonly email?: string;
+  readonly lists?: string;
+  readonly verdictLists?: string;
   readonly json?: boolean;
 }
 
 const ACCOUNT_DATA = parts.flatMap(({ accountData = [] }) => accountData);
 const NAME_HELP = 'name of the customer';
+const ALL_LISTS = Object.keys(OPTIONAL_LISTS) as readonly OptionalList[];
+const DECIDING_LISTS = optionalLists({ mayDecide: true });
+const LISTS_HELP = `optional lists that its answers include, separated by commas, or "none": ${ALL_LISTS.join(', ')}`;
+const VERDICTS_HELP = `optional lists whose records count in its verdicts, or "none": ${DECIDING_LISTS.join(', ')}`;
 const WHICH_HELP = 'its name, its id, or the first characters of the id';
 
 /**
@@ -48,8 +55,15 @@ function addList(accounts: Command, act: Act<AccountStore>): void {
         if (options.json) return json(all.map((account) => ({ ...accountJson(account), keys: account.keys })));
         if (all.length === 0) return 'There are no accounts yet.\n';
         return tableText(
-          ['id', 'name', 'e-mail', 'keys'],
-          all.map(({ id, name, email, keys }) => [id, name, email ?? 'none', String(keys)]),
+          ['id', 'name', 'e-mail', 'keys', 'lists', 'verdict lists'],
+          all.map(({ id, name, email, keys, lists }) => [
+            id,
+            name,
+            email ?? 'none',
+            String(keys),
+            listsText(lists.answers),
+            listsText(lists.verdicts),
+          ]),
         );
       }),
     );
@@ -61,6 +75,8 @@ function addCreate(accounts: Command, act: Act<AccountStore>): void {
     .description('create an account')
     .requiredOption('--name <name>', NAME_HELP)
     .option('--email <address>', 'address to which its keys are sent')
+    .option('--lists <names>', LISTS_HELP)
+    .option('--verdict-lists <names>', VERDICTS_HELP)
     .option('--json', JSON_HELP)
     .action((options: Options & { readonly name: string }) =>
       act(async (open) => {
@@ -75,10 +91,12 @@ function addCreate(accounts: Command, act: Act<AccountStore>): void {
 function addUpdate(accounts: Command, act: Act<AccountStore>): void {
   accounts
     .command('update')
-    .description('change the name or e-mail address of an account')
+    .description('change the name, the e-mail address or the chosen lists of an account')
     .argument('<account>', WHICH_HELP)
     .option('--name <name>', NAME_HELP)
     .option('--email <address>', 'address that its keys are sent to; "none" removes it')
+    .option('--lists <names>', LISTS_HELP)
+    .option('--verdict-lists <names>', VERDICTS_HELP)
     .option('--json', JSON_HELP)
     .action((which: string, options: Options) =>
       act(async (open) => {
@@ -121,9 +139,27 @@ function addErase(accounts: Command, act: Act<AccountStore>): void {
     );
 }
 
-const readTerms = ({ name, email }: Options) => ({
+const readTerms = ({ name, email, lists, verdictLists }: Options) => ({
   ...(name !== undefined && { name }),
   ...(email !== undefined && { email: email === 'none' ? null : readEmail(email) }),
+  ...(lists !== undefined && { lists: readLists('list', ALL_LISTS, lists) }),
+  ...(verdictLists !== undefined && { verdictLists: readLists('verdict list', DECIDING_LISTS, verdictLists) }),
 });
 
-const accountJson = ({ id, name, email, createdAt }: Account) => ({ id, name, email, created_at: isoOrNull(createdAt) });
+/** Parses names separated by commas, and `none` to no list. @throws AppError INVALID_INPUT for an unknown name */
+function readLists(kind: string, known: readonly OptionalList[], text: string): readonly OptionalList[] {
+  if (text.trim().toLowerCase() === 'none') return [];
+  const names = text.split(',').map((name) => readOne(kind, known, name.trim()));
+  return known.filter((list) => names.includes(list));
+}
+
+const listsText = (lists: readonly OptionalList[]): string => lists.join(',') || 'none';
+
+const accountJson = ({ id, name, email, createdAt, lists }: Account) => ({
+  id,
+  name,
+  email,
+  created_at: isoOrNull(createdAt),
+  lists: lists.answers,
+  verdict_lists: lists.verdicts,
+});

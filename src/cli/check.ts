@@ -2,11 +2,13 @@ import { Command, Option } from 'commander';
 import type { GraphqlError } from '../../clients/typescript/src/error.ts';
 import { COUNTRIES, type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
+import { optionalLists } from '../domain/optional-lists.ts';
 import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
-import { EXIT, JSON_HELP, json, tableText } from './run.ts';
+import { EXIT, JSON_HELP, json, readOne, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
   readonly country?: Country;
+  readonly include?: string;
   readonly json?: boolean;
 }
 
@@ -20,9 +22,13 @@ interface Verdict {
   readonly risk_level: string | null;
   /** Findings as `<check>.<code>: <sentence>`. */
   readonly findings: readonly string[];
+  /** Facts that are no finding: leniency agreements, if they were requested. */
+  readonly information: readonly string[];
   /** Checks that failed, each with its reason if it is known. */
   readonly not_checked: readonly string[];
 }
+
+const DEBARMENT_LISTS = optionalLists({ check: 'debarment' });
 
 /** Maximum number of companies. `quipu screen` takes more. */
 const MAX_COMPANIES = 100;
@@ -38,6 +44,17 @@ function verdictWith(checks: string): string {
   return `compliance { riskLevel sourcesFailed riskReasons { check code message } checks { ${checks} } }`;
 }
 
+/** Records of lists that `--include` names. */
+interface Debarment {
+  readonly records: readonly {
+    readonly source: string;
+    readonly sanctionType: string;
+    readonly sanctioningBody: string;
+    readonly status: string;
+  }[];
+  readonly agreements: readonly { readonly situation: string; readonly body: string }[] | null;
+}
+
 interface Registration {
   readonly companyName: string | null;
   readonly status: string;
@@ -45,6 +62,7 @@ interface Registration {
 
 /** A company with the fields of its country. */
 interface Company {
+  readonly debarment?: Debarment | null;
   readonly compliance?: {
     readonly riskLevel: string;
     readonly sourcesFailed: readonly string[];
@@ -68,13 +86,14 @@ export const checkCommand = (parts: ClientParts): Command =>
     .description('Check companies on a server: BR by compliance_br; CL and CO by compliance')
     .argument('<identifiers...>', `tax ids, ${MAX_COMPANIES} at most`)
     .addOption(new Option('--country <code>', 'of all tax ids; by default detected by their form').choices(COUNTRIES))
+    .option('--include <lists>', `optional lists that are read for BR, too, separated by commas: ${DEBARMENT_LISTS.join(', ')}`)
     .addOption(urlOption())
     .addOption(keyOption())
     .option('--json', JSON_HELP)
     .addHelpText('after', HELP)
     .action((identifiers: readonly string[], options: Options) =>
       runOnServer(parts, options, async (server) => {
-        const verdicts = await check(server, readCompanies(identifiers, options.country));
+        const verdicts = await check(server, readCompanies(identifiers, options.country), readLists(options.include));
         parts.io.out(options.json ? json(verdicts) : table(verdicts));
         if (verdicts.some(({ findings }) => findings.length > 0)) process.exitCode = EXIT.finding;
         else if (verdicts.some(({ not_checked }) => not_checked.length > 0)) process.exitCode = EXIT.incomplete;
@@ -94,15 +113,22 @@ function readCompanies(identifiers: readonly string[], country: Country | undefi
   });
 }
 
+/** @throws AppError INVALID_INPUT for an unknown list */
+const readLists = (text = ''): readonly string[] =>
+  text.split(',').flatMap((name) => (name.trim() === '' ? [] : [readOne('list', DEBARMENT_LISTS, name.trim())]));
+
 /** Country → its companies in the order of the request; null for a company that failed. */
 type Companies = Readonly<Record<string, readonly (Company | null)[]>>;
 
 /** Reads all companies in one request, by country. @throws QuipuError */
-async function check(server: Server, companies: readonly CompanyKey[]): Promise<readonly Verdict[]> {
+async function check(server: Server, companies: readonly CompanyKey[], include: readonly string[]): Promise<readonly Verdict[]> {
   const ofCountry = Map.groupBy(companies, ({ country }) => country);
   const countries = [...ofCountry.keys()];
   const query = `query (${countries.map((code) => `$${code}: [String!]!`).join(', ')}) { ${countries
-    .map((code) => `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} }`)
+    .map(
+      (code) =>
+        `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} ${code === 'BR' ? debarmentWith(include) : ''} }`,
+    )
     .join(' ')} }`;
   const variables = Object.fromEntries([...ofCountry].map(([code, keys]) => [code, keys.map(({ taxId }) => taxId)]));
   const answer = await server.query<Companies>({ query, variables });
@@ -114,7 +140,7 @@ async function check(server: Server, companies: readonly CompanyKey[]): Promise<
   });
 }
 
-function verdictOf(key: CompanyKey, { compliance }: Company, failed: readonly GraphqlError[]): Verdict {
+function verdictOf(key: CompanyKey, { compliance, debarment }: Company, failed: readonly GraphqlError[]): Verdict {
   const { kyb = null, owners, taxHealth } = compliance?.checks ?? {};
   return {
     country: key.country,
@@ -124,7 +150,9 @@ function verdictOf(key: CompanyKey, { compliance }: Company, failed: readonly Gr
     risk_level: compliance?.riskLevel.toLowerCase() ?? null,
     findings: [
       ...(compliance?.riskReasons ?? []).map(({ check, code, message }) => `${check.toLowerCase()}.${code.toLowerCase()}: ${message}`),
+      ...listFindings(debarment ?? null),
     ],
+    information: (debarment?.agreements ?? []).map(({ situation, body }) => `leniency agreement with ${body} (${situation})`),
     not_checked: [
       ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),
       ...(taxHealth?.debtorsChecked === false ? ['tax_health: no list of tax debtors'] : []),
@@ -132,6 +160,18 @@ function verdictOf(key: CompanyKey, { compliance }: Company, failed: readonly Gr
     ],
   };
 }
+
+/** Selects the records of optional lists; nothing without a list. */
+const debarmentWith = (lists: readonly string[]): string =>
+  lists.length === 0
+    ? ''
+    : `debarment(include: [${lists.join(', ')}]) { records { source sanctionType sanctioningBody status } agreements { situation body } }`;
+
+/** Returns a finding for each record in force of an optional list. Those of CEIS and CNEP are reasons of the verdict. */
+const listFindings = (debarment: Debarment | null): readonly string[] =>
+  (debarment?.records ?? [])
+    .filter(({ source, status }) => status === 'ACTIVE' && DEBARMENT_LISTS.some((list) => list === source))
+    .map(({ source, sanctionType, sanctioningBody }) => `debarment.listed: ${source}, ${sanctionType} by ${sanctioningBody}`);
 
 function table(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ country, identifier, company_name, registration_status, risk_level, findings, not_checked }) => [
@@ -142,8 +182,9 @@ function table(verdicts: readonly Verdict[]): string {
     not_checked.length === 0 ? 'yes' : 'IN PART',
     String(findings.length),
   ]);
-  const details = verdicts.flatMap(({ identifier, findings, not_checked }) => [
+  const details = verdicts.flatMap(({ identifier, findings, information, not_checked }) => [
     ...findings.map((text) => `${identifier}  ${text}\n`),
+    ...information.map((text) => `${identifier}  information: ${text}\n`),
     ...not_checked.map((text) => `${identifier}  not checked: ${text}\n`),
   ]);
   return `${tableText(['company', 'name', 'registration', 'risk', 'checked', 'findings'], rows)}${details.length > 0 ? `\n${details.join('')}` : ''}`;

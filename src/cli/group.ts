@@ -23,11 +23,13 @@ const PATH_HELP = `
 Exit codes: 0 done, also if no path was found; 1 failed
 `;
 
-const formatted = (taxId: string): string => formatTaxId({ country: 'BR', taxId });
-const companyOf = (cnpj: string) => ({ identifier: formatTaxId(parseCompanyKey('BR', cnpj)), country: 'BR' });
+/** Formats a CNPJ. */
+export const formatted = (taxId: string): string => formatTaxId({ country: 'BR', taxId });
+/** Returns the company of a command as the endpoints take it. @throws AppError INVALID_INPUT */
+export const companyOf = (cnpj: string) => ({ identifier: formatTaxId(parseCompanyKey('BR', cnpj)), country: 'BR' });
 
 /** @throws AppError INVALID_INPUT */
-function numberOf(option: string, text: string, max: number): number {
+export function numberOf(option: string, text: string, max: number): number {
   const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (number < 1 || number > max) throw invalidInput(option, `--${option}: give a number from 1 to ${max}.`);
   return number;
@@ -57,7 +59,7 @@ export const groupCommand = (parts: ClientParts): Command =>
           node.company_name ?? '–',
         ]);
         parts.io.out(tableText(['company', 'relation', 'depth', 'owners', 'name'], rows));
-        parts.io.err(graph.not_seen.map(({ reason, count, companies }) => `Not shown: ${gapText(reason, count, companies)}\n`).join(''));
+        parts.io.err(gapLines(graph.not_seen));
       }),
     );
 
@@ -65,8 +67,18 @@ export const groupCommand = (parts: ClientParts): Command =>
 const ownersOf = (edges: readonly { readonly owner: string; readonly owned: string }[], taxId: string): string =>
   [...new Set(edges.filter(({ owned }) => owned === taxId).map(({ owner }) => formatted(owner)))].join(' ') || '–';
 
-const gapText = (reason: string, count: number, companies: readonly string[]): string =>
+/** A part of a group that an answer does not show. */
+interface Gap {
+  readonly reason: string;
+  readonly count: number;
+  readonly companies: readonly string[];
+}
+
+const gapText = ({ reason, count, companies }: Gap): string =>
   [reason, ...(count > 0 ? [`(${count})`] : []), ...(companies.length > 0 ? ['at', companies.map(formatted).join(' ')] : [])].join(' ');
+
+/** Returns a line for each part of a group that an answer does not show. */
+export const gapLines = (gaps: readonly Gap[]): string => gaps.map((gap) => `Not shown: ${gapText(gap)}\n`).join('');
 
 /** Creates `quipu connection FROM TO`, which prints a shortest path between two companies. */
 export const connectionCommand = (parts: ClientParts): Command =>

@@ -25,7 +25,7 @@ function listFinding({ name, usable, off: isOff, list, lastError }: SourceReport
       ? 'nothing to load'
       : 'never loaded';
   const check = `list ${name}`;
-  if (isOff) return off(check, 'its address is switched off');
+  if (isOff) return off(check, 'switched off: it has no address, or its terms are not accepted');
   if (usable) return lastError ? warning(check, `${facts}; last sync: ${lastError}`, `quipu sync ${name}`) : ok(check, facts);
   return problem(check, `${facts}; last sync: ${lastError ?? 'none'}`, `quipu sync ${name}; reasons: docs/operations.md#reasons`);
 }

@@ -4,7 +4,7 @@ import { modules } from '../modules/index.ts';
 import { askOnce, type SmallAnswer, type SmallRequest } from '../sources/http/ask-once.ts';
 import { failureCode } from './client.ts';
 import { type Finding, off, ok, problem, warning } from './finding.ts';
-import { LIVE_QUESTIONS, type LiveQuestion } from './live-questions.ts';
+import { type LiveQuestion, questionOf } from './live-questions.ts';
 
 /** The clock of another machine minus that of this one, in ms. */
 export interface OtherClock {
@@ -20,8 +20,13 @@ export interface LiveFindings {
 
 /** The addresses of all sources, by source and setting. */
 export const sourceAddresses = () =>
-  [...new Set(modules.flatMap(({ sources }) => sources))].flatMap(({ name, addresses }) =>
-    Object.entries(addresses).map(([setting, spec]) => ({ name, setting, spec })),
+  [...new Set(modules.flatMap(({ sources }) => sources))].flatMap((source) =>
+    Object.entries(source.addresses).map(([setting, spec]) => ({
+      name: source.name,
+      setting,
+      spec,
+      question: questionOf(source, setting),
+    })),
   );
 
 /** Time for one answer, ms. */
@@ -41,24 +46,22 @@ export interface LiveQuestioning {
  * @param sandboxUrl address of the simulators; null in live mode
  */
 export async function liveFindings(config: Config, sandboxUrl: string | null, questioning: LiveQuestioning): Promise<LiveFindings> {
-  const addresses = sourceAddresses().map(({ name, setting, spec }) => ({
-    name,
-    setting,
-    spec,
-    ...resolveAddress(config, setting, sandboxUrl),
+  const addresses = sourceAddresses().map((address) => ({
+    ...address,
+    ...resolveAddress(config, address.setting, sandboxUrl),
   }));
   const clocks: OtherClock[] = [];
   const byHost = Map.groupBy(addresses, ({ url }) => URL.parse(url.replace('{date}', ''))?.host ?? '');
   const found = new Map<string, Finding>();
   await Promise.all(
     [...byHost.values()].map(async (same) => {
-      for (const { name, setting, spec, url, origin } of same) {
+      for (const { name, setting, spec, question, url, origin } of same) {
         const check = `answer of ${name} (${setting})`;
         if (url === '') {
           found.set(setting, off(check, spec.live === '' ? 'no address is set, and none is needed' : 'its address is switched off'));
           continue;
         }
-        const { finding, clockAheadMs } = await askAddress({ check, setting, url }, config, questioning);
+        const { finding, clockAheadMs } = await askAddress({ check, setting, url, question }, config, questioning);
         found.set(setting, finding);
         if (clockAheadMs !== null && origin === 'live') clocks.push({ name, aheadMs: clockAheadMs });
       }
@@ -71,14 +74,19 @@ interface CheckedAddress {
   readonly check: string;
   readonly setting: string;
   readonly url: string;
+  readonly question: LiveQuestion | undefined;
 }
 
-async function askAddress({ check, setting, url }: CheckedAddress, config: Config, { now, timeoutMs = ANSWER_MS }: LiveQuestioning) {
-  const question = LIVE_QUESTIONS[setting];
+async function askAddress(
+  { check, setting, url, question }: CheckedAddress,
+  config: Config,
+  { now, timeoutMs = ANSWER_MS }: LiveQuestioning,
+) {
   if (!question) throw new Error(`no question for ${setting}`);
   const base = url.replace(/\/$/, '');
   const requests = question.requests(base, { now: now(), setting: (name) => resolveSetting(config, name) });
-  if (requests.length === 0) return { finding: off(check, 'not asked, because its credential is not set'), clockAheadMs: null };
+  if (requests.length === 0)
+    return { finding: off(check, 'not requested, because its credential is not set or its terms are not accepted'), clockAheadMs: null };
   try {
     const answer = await firstAnswer(requests, timeoutMs);
     return { finding: judged({ check, setting }, question, answer), clockAheadMs: answer.clockAheadMs };

@@ -1,6 +1,4 @@
 import { chileanDate, DAY_MS, isoDate } from '../domain/time.ts';
-import { ceisSpec, cnepSpec } from '../modules/debarment/source.ts';
-import { ofacSdnSpec } from '../modules/sanctions/sources/ofac-sdn.ts';
 import { readSupplierNumbers } from '../modules/tenders/sources/mercadopublico/documents.ts';
 import { contractPage, pageUrl, readPage } from '../modules/tenders/sources/pncp/records.ts';
 import { contractId, contractIdsOf } from '../modules/tenders/sources/secopii/records.ts';
@@ -9,9 +7,11 @@ import type { SmallAnswer, SmallRequest } from '../sources/http/ask-once.ts';
 import type { HttpAnswer } from '../sources/http/failure.ts';
 import { readMinhaReceita } from '../sources/receita-federal/minha-receita.ts';
 import { readOpenCnpj } from '../sources/receita-federal/opencnpj.ts';
+import { isRegistrySource, type RegistrySpec } from '../sources/registry/registry.ts';
 import { RUES_ROW, registrationsOf } from '../sources/rues/row.ts';
 import { portalHeaders } from '../sources/socrata/portal.ts';
 import { readRows, sodaPath } from '../sources/socrata/soda.ts';
+import type { Source, SourceInstance } from '../sources/source.ts';
 
 /** Inputs of a question besides the address. */
 export interface QuestionContext {
@@ -25,7 +25,7 @@ export interface QuestionContext {
 export interface LiveQuestion {
   /**
    * Returns the requests; a further one is sent if the one before was answered 403 or 404, because a file of that day does not exist. An
-   * empty list means that nothing can be asked without a credential.
+   * empty list means that nothing can be asked before the operator has set a credential or accepted terms.
    */
   readonly requests: (base: string, context: QuestionContext) => readonly SmallRequest[];
   /** Reads the answer. @throws Error, or returns false, for an answer of another format */
@@ -61,13 +61,46 @@ const isZip = ({ start }: SmallAnswer): boolean => start.subarray(0, 4).equals(B
 /** Length of the beginning of a file in which its form is looked for: the header, or a page of text before it. */
 const HEADER_CHARACTERS = 20_000;
 
-/** A file, in a zip or not, whose beginning has the given form. @param days number of days back for which a dated file is requested */
-const file = (form: RegExp, redirectHosts: readonly string[] = [], days = 10): LiveQuestion => ({
-  requests: (address, { now }) =>
-    (address.includes('{date}') ? Array.from({ length: days }, (_, back) => isoDate(now - back * DAY_MS).replaceAll('-', '')) : ['']).map(
-      (date) => ({ url: new URL(address.replace('{date}', date)), isFile: true, redirectHosts }),
-    ),
-  recognises: (answer) => isZip(answer) || form.test(answer.text.slice(0, HEADER_CHARACTERS)),
+const hasForm =
+  (form: RegExp): LiveQuestion['recognises'] =>
+  (answer) =>
+    isZip(answer) || form.test(answer.text.slice(0, HEADER_CHARACTERS));
+
+const file = (form: RegExp): LiveQuestion => ({
+  requests: (address) => [{ url: new URL(address), isFile: true }],
+  recognises: hasForm(form),
+});
+
+/** Number of days back for which a dated file is requested: as many as a sync looks back. */
+const DAYS = 15;
+
+/** List → its form, in a zip or not. */
+const LIST_FORMS: Readonly<Record<string, RegExp>> = {
+  CEIS: /CPF OU CNPJ DO SANCIONADO/i,
+  CNEP: /CPF OU CNPJ DO SANCIONADO/i,
+  OFAC_SDN: /<sdnList\b|^\s*\d+,"/,
+  UN_CONSOLIDATED: /<CONSOLIDATED_LIST\b/,
+  TRABALHO_ESCRAVO: /empregador/i,
+  TAX_DEBTORS_CL: /^\S{0,3}rut\b/i,
+};
+/** Form of other lists: JSON, XML, or rows with separators. A page of HTML begins with its own tag. */
+const ANY_LIST = /^\ufeff?\s*(?:[[{]|<\?xml|<(?!!doctype html|html|head|body)[a-z]|[^<\s][^\n]*[,;|\t])/i;
+
+/** Creates the question for a published list. It is off until the operator has accepted the terms of the list. */
+const listQuestion = ({ name, redirectHosts = [], requestBody, terms }: RegistrySpec<unknown>): LiveQuestion => ({
+  requests(address, { now, setting }) {
+    if (terms && setting(terms.setting) === '') return [];
+    const dates = Array.from({ length: address.includes('{date}') ? DAYS : 1 }, (_, back) =>
+      isoDate(now - back * DAY_MS).replaceAll('-', ''),
+    );
+    return dates.map((date) => ({
+      url: new URL(address.replace('{date}', date)),
+      isFile: true,
+      redirectHosts,
+      ...(requestBody !== undefined && { method: 'POST' as const, body: requestBody }),
+    }));
+  },
+  recognises: hasForm(LIST_FORMS[name] ?? ANY_LIST),
 });
 
 /** Requests the file of one of the two months before, because that of the last month is published some days after its end. */
@@ -113,8 +146,8 @@ const publicContracts: LiveQuestion = {
 /** Header of the files of the tax registry of Chile: tab-separated, with the RUT. */
 const NOMINA = /^[^\n]{0,80}\brut\b[^\n]{0,80}\t/i;
 
-/** Setting of an address → its question. `test/cli/live-questions.test.ts` keeps the settings equal to those of the sources. */
-export const LIVE_QUESTIONS: Readonly<Record<string, LiveQuestion>> = {
+/** Setting of an address of a source that is no list → its question. */
+const QUESTIONS: Readonly<Record<string, LiveQuestion>> = {
   QUIPU_RECEITA_URL: api(
     `/${CNPJ}`,
     read((answer) => readMinhaReceita(answer, CNPJ)),
@@ -136,12 +169,6 @@ export const LIVE_QUESTIONS: Readonly<Record<string, LiveQuestion>> = {
     '/domain/registro.br',
     read((answer) => readRegistrant(answer, 'registro.br')),
   ),
-  QUIPU_CEIS_URL: file(/CPF OU CNPJ DO SANCIONADO/i, ceisSpec.redirectHosts),
-  QUIPU_CNEP_URL: file(/CPF OU CNPJ DO SANCIONADO/i, cnepSpec.redirectHosts),
-  QUIPU_OFAC_SDN_URL: file(/<sdnList\b|^\s*\d+,"/, ofacSdnSpec.redirectHosts),
-  QUIPU_UN_URL: file(/<CONSOLIDATED_LIST\b/),
-  QUIPU_LABOR_URL: file(/empregador/i),
-  QUIPU_TAX_DEBTORS_URL: file(/^\S{0,3}rut\b/i),
   QUIPU_MERCADOPUBLICO_URL: marketplace,
   QUIPU_MERCADOPUBLICO_BULK_URL: monthlyFile,
   QUIPU_PNCP_URL: publicContracts,
@@ -150,3 +177,7 @@ export const LIVE_QUESTIONS: Readonly<Record<string, LiveQuestion>> = {
     read((answer) => readRows(answer, contractId)),
   ),
 };
+
+/** Returns the question for an address of a source; undefined if it has none, which a test finds. */
+export const questionOf = (source: Source<SourceInstance>, setting: string): LiveQuestion | undefined =>
+  isRegistrySource(source) ? listQuestion(source.spec) : QUESTIONS[setting];

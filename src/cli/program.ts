@@ -24,6 +24,7 @@ import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
 import { evidenceCommand } from './evidence.ts';
 import { connectionCommand, groupCommand } from './group.ts';
+import { beneficialOwnersCommand, groupFindingsCommand } from './group-findings.ts';
 import { historyCommand } from './history.ts';
 import { type Import, importCommand, tendersImport } from './import.ts';
 import { receitaImportCommand } from './import-receita.ts';
@@ -31,6 +32,7 @@ import { keysCommand } from './keys.ts';
 import { sourcesCommand, syncCommand } from './lists.ts';
 import { mcpCommand } from './mcp.ts';
 import { monitorCommand } from './monitor.ts';
+import { otherCompaniesCommand } from './other-companies.ts';
 import { branchesCommand, ownsCommand } from './owns.ts';
 import { createProgress } from './progress.ts';
 import { registrationCommand } from './registration.ts';
@@ -163,8 +165,8 @@ const imports: readonly Import[] = [
 ];
 
 const EXIT_HELP = `
-Exit codes: 0 done, 1 failed, 2 check: a finding, 3 check, screen: not checked completely, 130 interrupted. The help of a
-command names its own.
+Exit codes: 0 done, 1 failed, 2 check, group-findings: a finding, 3 check, screen, group-findings: not checked completely,
+130 interrupted. The help of a command names its own.
 `;
 
 const program: Command = new Command('quipu')
@@ -180,6 +182,9 @@ const program: Command = new Command('quipu')
   .addCommand(ownsCommand(client))
   .addCommand(branchesCommand(client))
   .addCommand(groupCommand(client))
+  .addCommand(groupFindingsCommand(client))
+  .addCommand(beneficialOwnersCommand(client))
+  .addCommand(otherCompaniesCommand(client))
   .addCommand(connectionCommand(client))
   .addCommand(watchCommand(client))
   .addCommand(mcpCommand(client))

@@ -1,3 +1,4 @@
+import { OPTIONAL_LIST_DESCRIPTIONS } from './optional-lists.ts';
 import { SECOND_MS } from './time.ts';
 
 /**
@@ -41,6 +42,7 @@ export const SOURCES = {
   known_domains: "Companies behind domains, set by an operator or found earlier: a table in the service's database.",
   CEIS: 'Brazil: companies barred from public contracts.',
   CNEP: 'Brazil: penalties of the anti-corruption law.',
+  ...OPTIONAL_LIST_DESCRIPTIONS,
   TRABALHO_ESCRAVO: 'Brazil: employers found using labour analogous to slavery.',
   OFAC_SDN: 'US Treasury: Specially Designated Nationals.',
   UN_CONSOLIDATED: 'UN Security Council: consolidated list.',

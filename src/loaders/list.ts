@@ -58,37 +58,47 @@ interface Consultation<R> {
 
 /**
  * Computes an answer about a company from several lists, as `derivedFrom` does from one loader. An entry on one list is valid even if other
- * lists failed. Without any entry, every list must have answered, because a company must not be reported clean when a list could not be
- * read. The answer throws the AppError of the first list that failed.
+ * lists failed. Without any entry that decides, every list must have answered, because a company must not be reported clean when a list
+ * could not be read. The answer throws the AppError of the first list that failed.
  * @param read gets the listings of the lists that could be read, in the order of the lists, and today's date if there is `dateAt`
  * @param dateAt returns the date on which the answer depends; without it the answer does not depend on a date
+ * @param decides returns true for a listing with an entry that decides; by default every entry does
  */
 export function derivedFromLists<C extends Country, R, V>(
   lists: readonly Lookup<CompanyKey, Listing<R>>[],
   read: (seen: readonly Listing<R>[], company: CompanyKey<C>, today: string) => V,
   dateAt?: (ms: number) => string,
+  decides: (listing: Listing<R>, today: string) => boolean = ({ entries }) => entries.length > 0,
 ): Lookup<CompanyKey<C>, V> {
   const toAnswer = keepByParts(({ seen, freshness }: Consultation<R>, country: C, taxId: string, today: string) => ({
     value: read(seen, { country, taxId }, today),
     freshness,
   }));
   return (key, load, time) => {
-    const consultation = consult(lists.map((list) => list(key, load, time)));
-    return whenKnown(consultation, (known) => toAnswer(known, key.country, key.taxId, dateAt ? time.today(dateAt) : ''));
+    const answers = lists.map((list) => list(key, load, time));
+    const today = dateAt ? time.today(dateAt) : '';
+    const consultation = consult(answers, (listing) => decides(listing, today));
+    return whenKnown(consultation, (known) => toAnswer(known, key.country, key.taxId, today));
   };
 }
 
-/** Combines the answers of several lists about one holder. @throws AppError failure of the first list */
-function consult<R>(answers: readonly Awaitable<Answer<Listing<R>>>[]): Awaitable<Consultation<R>> {
+/** Combines the answers of several lists about one holder. @throws AppError failure of the first list, unless another list decides */
+function consult<R>(
+  answers: readonly Awaitable<Answer<Listing<R>>>[],
+  decides: (listing: Listing<R>) => boolean,
+): Awaitable<Consultation<R>> {
   const known = inMemory(answers);
-  return known ? combined(known) : whenSettled(answers);
+  return known ? combined(known) : whenSettled(answers, decides);
 }
 
-async function whenSettled<R>(answers: readonly Awaitable<Answer<Listing<R>>>[]): Promise<Consultation<R>> {
+async function whenSettled<R>(
+  answers: readonly Awaitable<Answer<Listing<R>>>[],
+  decides: (listing: Listing<R>) => boolean,
+): Promise<Consultation<R>> {
   const outcomes = await Promise.allSettled(answers);
   const seen = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failure && !seen.some(({ value }) => value.entries.length > 0)) throw failure.reason;
+  if (failure && !seen.some(({ value }) => decides(value))) throw failure.reason;
   return combined(seen);
 }
 

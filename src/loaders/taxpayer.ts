@@ -45,8 +45,9 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     mirror: z.enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]]).nullable(),
   }),
   cacheVersion(use) {
-    const { mode, copy } = use(receitaFederal);
-    return mode === 'live' ? null : copy.cacheVersion();
+    const { mode, copy, erasures } = use(receitaFederal);
+    if (mode === 'live') return null;
+    return mode === 'copy' ? copy.cacheVersion() : `${copy.cacheVersion()}.${erasures.version()}`; // the mirrors' answers depend on both
   },
   batch(keys, use) {
     const source = use(receitaFederal);
@@ -62,7 +63,7 @@ const callMirrors = (keys: readonly CompanyKey[], source: ReceitaFederalCalls): 
 
 /**
  * Reads all keys from the own copy by one statement. In the mode `copy-then-live` the mirrors are called for companies that the copy lacks
- * and for those of which it has no usable answer, except those that an operator has erased.
+ * and for those of which it has no usable answer, except those that an operator has erased, which the source knows without the copy, too.
  */
 function readCopy(keys: readonly CompanyKey[], source: ReceitaFederalCalls): readonly Promise<Found<ReceitaTaxpayer>>[] {
   const found = source.copy.find(keys.map(({ taxId }) => taxId)).catch((error: Error) => failureOfRead('receita_federal', error));

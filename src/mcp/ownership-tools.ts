@@ -3,6 +3,9 @@ import { flag, identifier, wholeNumber } from '../rest/fields.ts';
 import { first, nextPage } from './inputs.ts';
 import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
+const depth = wholeNumber(z.int().min(1).max(10).default(3)).describe('Levels to follow');
+const direction = z.enum(['BOTH', 'UP', 'DOWN']).default('BOTH');
+
 /** The tools for the companies around a Brazilian company. */
 export const OWNERSHIP_TOOLS: readonly Tool[] = [
   {
@@ -50,11 +53,7 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
     title: 'Group of a company',
     description:
       'Companies that own a Brazilian company and those that it owns, directly or through others. `notSeen` says what the graph does not show; with NO_COPY nothing is known about what the company owns. Module: owners.',
-    input: z.strictObject({
-      identifier,
-      depth: wholeNumber(z.int().min(1).max(10).default(3)).describe('Levels to follow'),
-      direction: z.enum(['BOTH', 'UP', 'DOWN']).default('BOTH'),
-    }),
+    input: z.strictObject({ identifier, depth, direction }),
     document: `query CompanyGroup($identifier: String!, $depth: Int, $direction: GroupDirection) {
   company(identifier: $identifier, country: BR) {
     formattedIdentifier
@@ -64,6 +63,98 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
       edges { owner { formattedIdentifier } owned { formattedIdentifier } role since }
       notSeen { reason count companies { formattedIdentifier } }
       ${FRESHNESS}
+    }
+  }
+}`,
+  },
+  {
+    name: 'company_group_findings',
+    title: 'Listed companies in a group',
+    description:
+      'Listed, debarred and forced-labour companies of the group of a Brazilian company, by tax id, each with its path. They change no verdict. `findings` is null if none was found and a list could not be read: that is no clearance. `listsNotChecked` and `notSeen` say what was not covered. Modules: owners, and one or more of sanctions, debarment and labor for their lists.',
+    input: z.strictObject({ identifier, depth, direction }),
+    document: `query CompanyGroupFindings($identifier: String!, $depth: Int, $direction: GroupDirection) {
+  company(identifier: $identifier, country: BR) {
+    formattedIdentifier
+    groupFindings(depth: $depth, direction: $direction) {
+      findings {
+        company { formattedIdentifier }
+        companyName
+        relation
+        depth
+        list
+        entityId
+        entryName
+        matchedOn
+        programs
+        startsOn
+        endsOn
+        path { owner { formattedIdentifier } owned { formattedIdentifier } role since }
+      }
+      companiesChecked
+      listsChecked
+      listsNotChecked { list reason }
+      complete
+      notSeen { reason count companies { formattedIdentifier } }
+      ${FRESHNESS}
+    }
+  }
+}`,
+  },
+  {
+    name: 'company_beneficial_owners',
+    title: 'Beneficial owners of a company',
+    description:
+      'Natural persons who own a Brazilian company, directly or through other companies, each with the path. The registry publishes no shares: NOT_FILED means that the path of control is known and the share is not. `notSeen` says where persons may be missing. Module: owners.',
+    input: z.strictObject({
+      identifier,
+      minShare: wholeNumber(z.number().min(0).max(100).default(25)).describe('Percent; a person with an unknown share is always included'),
+    }),
+    document: `query CompanyBeneficialOwners($identifier: String!, $minShare: Decimal) {
+  company(identifier: $identifier, country: BR) {
+    formattedIdentifier
+    beneficialOwners(minShare: $minShare) {
+      owners {
+        name
+        identifier
+        role
+        entryDate
+        country
+        registeredIn { formattedIdentifier }
+        path { owner { formattedIdentifier } owned { formattedIdentifier } role since }
+        share { percent basis }
+      }
+      complete
+      notSeen { reason count companies { formattedIdentifier } }
+      ${FRESHNESS}
+    }
+  }
+}`,
+  },
+  {
+    name: 'company_owners_companies',
+    title: 'Other companies of the owners',
+    description:
+      'The other companies of each owner of a Brazilian company, the first ones by CNPJ. A person is found by name and the six visible digits of the CPF: probable and not certain, as `identity` says; say so. Null for an owner without an id. SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; the owners and the companies of each are counted as one check each.',
+    input: z.strictObject({ identifier, first }),
+    document: `query CompanyOwnersCompanies($identifier: String!, $first: Int) {
+  company(identifier: $identifier, country: BR) {
+    formattedIdentifier
+    owners {
+      companyKnown
+      owners {
+        name
+        entityType
+        identifier
+        identity { identifier name namesakes expectedOthers }
+        otherCompanies(first: $first) {
+          nodes { company { formattedIdentifier } name status role since }
+          completeness
+          reason
+          ${PAGE}
+          ${FRESHNESS}
+        }
+      }
     }
   }
 }`,

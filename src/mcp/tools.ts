@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionalLists } from '../domain/optional-lists.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier } from '../rest/fields.ts';
 import { after, companyFilter, country, date, first, identifiers, nextPage, optionalCountry } from './inputs.ts';
@@ -21,6 +22,8 @@ const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isC
       simples ${REGIME} mei ${REGIME} federativeEntity specialSituation specialSituationSince
       chamberRegistrations { chamber number state category registeredOn lastRenewedYear cancelledOn isChosen } notRenewedSince source ${FRESHNESS}`;
 const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
+
+const OPTIONAL_LISTS_OF_DEBARMENT = optionalLists({ check: 'debarment' });
 
 const BY_COUNTRY = 'Modules: compliance_br for Brazil, compliance for Chile and Colombia.';
 
@@ -61,6 +64,28 @@ export const TOOLS: readonly Tool[] = [
         labor { hasViolations records { employer year workersRescued status listedOn removedOn } ${FRESHNESS} }
         taxHealth { ${TAX_HEALTH} }
       }
+    }
+  }
+}`,
+  },
+  {
+    name: 'check_debarment',
+    title: 'Check bans from public contracts',
+    description:
+      'Bans of a Brazilian company on CEIS and CNEP, and on the lists of `include`: CEPIM (grants), TCU_INIDONEOS (federal court of accounts), BCB_PROIBIDOS (financial system). ACORDO_LENIENCIA adds leniency agreements, which are information and no ban. Module: debarment.',
+    input: company.extend({
+      include: z.array(z.enum(OPTIONAL_LISTS_OF_DEBARMENT)).max(OPTIONAL_LISTS_OF_DEBARMENT.length).optional(),
+    }),
+    document: `query CheckDebarment(${COMPANY}, $include: [OptionalDebarmentList!]) {
+  company(identifier: $identifier, country: $country) {
+    country
+    formattedIdentifier
+    debarment(include: $include) {
+      isDebarred
+      sourcesChecked
+      records { source sanctionType sanctioningBody processId reference reason dateStart dateEnd endText status matchedOn }
+      agreements { situation body processId dateStart dateEnd effects { effect complement } }
+      ${FRESHNESS}
     }
   }
 }`,

@@ -44,7 +44,10 @@ export interface LiveSourceSpec<B extends string, C extends object> {
   readonly concurrency?: number;
   /** True if another source is on the same host, whose limit of concurrent calls and pauses then hold for both together. */
   readonly sharesHost?: boolean;
-  readonly calls: (apis: Readonly<Record<B, LiveApi>>, deps: Pick<SourceDeps, 'setting' | 'now' | 'log' | 'db' | 'copyReads'>) => C;
+  readonly calls: (
+    apis: Readonly<Record<B, LiveApi>>,
+    deps: Pick<SourceDeps, 'setting' | 'now' | 'log' | 'db' | 'keySecret' | 'copyReads'>,
+  ) => C;
 }
 
 interface Connection {

@@ -123,6 +123,8 @@ export interface SourceDeps {
   readonly outbound: OutboundClient;
   readonly dns: Dns;
   readonly db: Knex;
+  /** Secret of the installation (QUIPU_KEY_SECRET); null or absent in a process that answers no requests and has not read it. */
+  readonly keySecret?: string | null;
   /** Reads copied registries from a read replica; undefined without one. */
   readonly copyReads?: CopyReads | undefined;
   readonly now: Clock;
@@ -158,7 +160,7 @@ export type Use = <T extends SourceInstance>(source: Source<T>) => T;
 
 /**
  * Result of one sync with the publisher. `busy`: another process is syncing. Reasons of a refusal: `download_failed`, `timeout`,
- * `not_a_list`, `empty`, `too_small`, `older`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`, `switched_off`.
+ * `not_a_list`, `empty`, `too_small`, `too_large`, `older`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`, `switched_off`.
  */
 export type SyncResult =
   | { readonly outcome: 'loaded'; readonly version: ListVersion }

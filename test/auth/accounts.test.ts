@@ -27,7 +27,9 @@ describe('an account', () => {
     const { id } = await accounts.create({ name: ' Acme ', email: 'keys@acme.example' });
     for (const account of ['Acme', id, id.slice(0, 8)]) await keys.create({ name: 'reports', modules: ['kyb'], account });
     expect((await keys.list()).map(({ accountId, account }) => [accountId, account])).toEqual(Array(3).fill([id, 'Acme']));
-    expect(await accounts.list()).toEqual([{ id, name: 'Acme', email: 'keys@acme.example', createdAt: NOON, keys: 3 }]);
+    expect(await accounts.list()).toEqual([
+      { id, name: 'Acme', email: 'keys@acme.example', createdAt: NOON, lists: { answers: [], verdicts: [] }, keys: 3 },
+    ]);
   });
 
   it('is created once when eight keys without an account are created at the same time under one name', async () => {
@@ -48,6 +50,16 @@ describe('an account', () => {
     expect(await accounts.update('acme', { name: 'Acme SpA' })).toMatchObject({ id: accountId, email: 'keys@acme.example' });
     expect(await accounts.update(accountId, { email: null })).toMatchObject({ name: 'Acme SpA', email: null });
     expect(await keys.get(id)).toMatchObject({ account: 'Acme SpA', name: 'acme' });
+  });
+
+  it('has optional lists, which the callers of its keys have, and ignores names of a newer release', async () => {
+    const { key } = await keys.create({ name: 'acme', modules: ['debarment'] });
+    await accounts.update('acme', { lists: ['CEPIM'], verdictLists: ['CEPIM'] });
+    await database.knex.raw(`UPDATE accounts SET lists = lists || '{LIST_OF_TOMORROW}'`);
+    const restarted = createKeys({ db: database.knex, now, secret: SECRET });
+    expect(await restarted.find(key)).toMatchObject({ lists: { answers: ['CEPIM'], verdicts: ['CEPIM'] } });
+    await accounts.update('acme', { verdictLists: [] });
+    expect(await accounts.get('acme')).toMatchObject({ lists: { answers: ['CEPIM'], verdicts: [] } });
   });
 
   it('is rejected without a name, with a name in use, and without a change', async () => {

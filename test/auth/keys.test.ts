@@ -41,6 +41,7 @@ describe('a key', () => {
       plan: 'enterprise',
       expiresAt: null,
       trustedOnly: false,
+      lists: { answers: [], verdicts: [] },
       failsIncomplete: false,
       secretHash: expect.any(String),
     });

@@ -26,15 +26,30 @@ describe('quipu accounts', () => {
     const { id } = JSON.parse((await accounts('create', '--name', 'acme', '--email', 'keys@acme.example', '--json')).out);
     await keys('create', '--name', 'reports', '--modules', 'kyb', '--account', 'acme');
     expect((await accounts('list')).out).toBe(
-      `ID                                    NAME  E-MAIL             KEYS\n${id}  acme  keys@acme.example  1\n`,
+      `ID                                    NAME  E-MAIL             KEYS  LISTS  VERDICT LISTS\n${id}  acme  keys@acme.example  1     none   none\n`,
     );
     expect((await accounts('update', 'acme', '--name', 'Acme SpA', '--email', 'none')).out).toBe(`Changed account ${id} (Acme SpA).\n`);
     expect(JSON.parse((await accounts('list', '--json')).out)).toEqual([
-      { id, name: 'Acme SpA', email: null, created_at: expect.stringMatching(ISO), keys: 1 },
+      { id, name: 'Acme SpA', email: null, created_at: expect.stringMatching(ISO), lists: [], verdict_lists: [], keys: 1 },
     ]);
   });
 
+  it('turns optional lists on and off, in the order of the lists, and records it', async () => {
+    const listsOf = async () =>
+      JSON.parse((await accounts('list', '--json')).out).map((one: Record<string, unknown>) => [one.lists, one.verdict_lists]);
+    await accounts('create', '--name', 'acme', '--lists', 'acordo_leniencia, CEPIM');
+    expect(await listsOf()).toEqual([[['CEPIM', 'ACORDO_LENIENCIA'], []]]);
+    expect((await accounts('update', 'acme', '--verdict-lists', 'CEPIM,CEPIM')).code).toBe(0);
+    expect(await listsOf()).toEqual([[['CEPIM', 'ACORDO_LENIENCIA'], ['CEPIM']]]);
+    await accounts('update', 'acme', '--lists', 'none');
+    expect(await listsOf()).toEqual([[[], ['CEPIM']]]);
+    const entries = JSON.parse((await audit('--json')).out);
+    expect(entries.slice(1).map(({ facts }: { facts: unknown }) => facts)).toEqual([{ fields: ['verdictLists'] }, { fields: ['lists'] }]);
+  });
+
   it.each([
+    { args: ['update', 'taken', '--lists', 'CEAF'], says: /There is no list "CEAF". There are: CEPIM/ },
+    { args: ['update', 'taken', '--verdict-lists', 'ACORDO_LENIENCIA'], says: /There is no verdict list "ACORDO_LENIENCIA"/ },
     { args: ['create', '--name', ' '], says: /needs a name/ },
     { args: ['create', '--name', 'taken'], says: /already/ },
     { args: ['create', '--name', 'acme', '--email', 'acme'], says: /no e-mail address/ },

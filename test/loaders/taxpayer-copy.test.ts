@@ -12,6 +12,7 @@ import type { SourceDeps } from '../../src/sources/source.ts';
 import { cnpjOf, folderOf, monthOf, NOW, roots } from '../sources/receita-copy/support.ts';
 import { testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
+import { importParts } from '../support/registry-copy.ts';
 import { upstream } from '../support/upstream.ts';
 
 const ABSENT = cnpjOf('99999999');
@@ -31,6 +32,7 @@ async function setup(mode: string, { isLoaded = true } = {}) {
     setting: () => mode,
     http: () => createHttpClient({ source: 'receita_federal', concurrency: 16, now, random: () => 0, log }),
     db: db.knex,
+    keySecret: SECRET,
     now,
     random: () => 0,
     log,
@@ -40,15 +42,7 @@ async function setup(mode: string, { isLoaded = true } = {}) {
     await sources.close();
     await db.close();
   });
-  const parts = {
-    db: db.knex,
-    origin: 'publisher',
-    secret: SECRET,
-    now,
-    diskFolder: null,
-    historyMonths: 24,
-    onProgress: () => undefined,
-  };
+  const parts = importParts({ db: db.knex, origin: 'publisher', secret: SECRET, now });
   const load = async (date: string) => {
     await importFolder(await folderOf(monthOf(499), date), parts);
     clock.now += POINTER_MS;

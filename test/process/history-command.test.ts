@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { monthsOfShare } from '../support/registry-copy.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
 import { until } from '../support/until.ts';
 
@@ -12,8 +13,7 @@ const history = (...args: readonly string[]) => server.quipu(['history', ...args
 
 describe('quipu history', () => {
   it('prints the changes between two imported months in a table, and the time that is known', async () => {
-    const listing = await fetch(`${server.sandboxUrl}/receita_share/public.php/webdav/`, { method: 'PROPFIND' });
-    const months = [...new Set((await listing.text()).match(/\d{4}-\d{2}(?=\/<)/g))].toSorted();
+    const months = await monthsOfShare(server.sandboxUrl);
     for (const month of months) expect(await server.quipu(['import', 'receita', '--month', month])).toMatchObject({ code: 0 });
     await until(async () => (await history('99.010.033/0001-80')).code === 0); // a server sees a switch within seconds
     const { out, err } = await history('99.010.033/0001-80');

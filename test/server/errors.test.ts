@@ -65,6 +65,7 @@ beforeAll(async () => {
           plan: 'standard',
           expiresAt: null,
           trustedOnly: false,
+          lists: { answers: [], verdicts: [] },
           failsIncomplete: false,
           secretHash: '',
         };
@@ -115,6 +116,7 @@ const BODIES: Readonly<Record<string, object>> = {
   ...{ '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' }, '/v1/tenders/awarded': { rut: '96.505.760-9' } },
   '/v1/connection': { from: { identifier: '00000000000191', country: 'BR' }, to: { identifier: '00000000000191', country: 'BR' } },
   '/v1/search': { name: 'panaderia', country: 'CL' },
+  '/v1/other-companies': { identifier: '00000000000191', country: 'BR', owner: { identifier: '00000000000191' } },
   '/v1/validate/email': { email: 'a@gmail.com' },
   '/v1/tech': { domain: 'example.cl' },
   '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
-import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
+import { DEBARMENT_LISTS, OPTIONAL_DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -32,6 +32,11 @@ describe('a service with real records, configured by URL settings', () => {
         QUIPU_RUES_URL: 'http://127.0.0.1:1',
         QUIPU_CEIS_URL: file('brazil/debarment/20260930_CEIS.zip'),
         QUIPU_CNEP_URL: file('brazil/debarment/20260930_CNEP.csv'),
+        QUIPU_CEPIM_URL: file('brazil/debarment/20260928_CEPIM.zip'),
+        QUIPU_TCU_TERMS: 'accepted',
+        QUIPU_TCU_URL: file('brazil/tcu/responsaveis_inidoneos.json'),
+        QUIPU_BCB_URL: file('brazil/optional-lists/bcb_qgp.SYNTHETIC.json'),
+        QUIPU_LENIENCY_URL: file('brazil/optional-lists/20261005_Acordos.SYNTHETIC.csv'),
         QUIPU_LABOR_URL: file('brazil/labor/cadastro_de_empregadores.SYNTHETIC.csv'),
         QUIPU_SII_EMPRESAS_URL: file('chile-colombia/PUB_EMPRESAS_PJ_2024.sample.txt'),
         QUIPU_OFAC_SDN_URL: file('sanctions/ofac-2023-12-28/sdn.csv'),
@@ -49,7 +54,7 @@ describe('a service with real records, configured by URL settings', () => {
     const given = body.data.sources.filter(({ origin }: { origin: string }) => origin === 'GIVEN');
     expect(given.filter(({ usable }: { usable: boolean }) => !usable)).toEqual([]);
     const names = given.map(({ name }: { name: string }) => name);
-    const lists = [...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS, 'SII'];
+    const lists = [...DEBARMENT_LISTS, ...OPTIONAL_DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS, 'SII'];
     expect(names).toEqual(expect.arrayContaining(['RECEITA_FEDERAL', ...lists]));
   });
 

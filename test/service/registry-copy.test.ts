@@ -4,6 +4,7 @@ import { importFolder } from '../../src/sources/receita-federal/copy/import.ts';
 import { dateInNames, folderOf, monthOf } from '../sources/receita-copy/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
+import { importParts } from '../support/registry-copy.ts';
 
 /** A clock that tests move, 20 days after the extract. */
 const clock = { now: Date.now() };
@@ -53,16 +54,7 @@ describe('the copy of the Brazilian registry, before its first import', () => {
 
 describe('the copy of the Brazilian registry, after its import', () => {
   beforeEach(async () => {
-    const parts = {
-      db: db.knex,
-      origin: 'sandbox',
-      secret: 'a secret of this test',
-      now,
-      diskFolder: null,
-      historyMonths: 24,
-      onProgress: () => undefined,
-    };
-    await importFolder(await folderOf(monthOf(30), dateInNames(extractedOn)), parts);
+    await importFolder(await folderOf(monthOf(30), dateInNames(extractedOn)), importParts({ db: db.knex, now }));
   });
 
   it.each(['copy', 'copy-then-live', 'live'])(

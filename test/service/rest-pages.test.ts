@@ -73,7 +73,9 @@ describe('the lists of /v1', () => {
         .map(({ path }) => path)
         .sort(),
     ).toEqual(Object.keys(LISTS).sort());
-    expect(paged.filter(({ method }) => method !== 'GET').map(({ path }) => path)).toEqual(['/v1/search', '/v1/tenders/search']);
+    expect(paged.filter(({ method }) => method !== 'GET').map(({ path }) => path)).toEqual([
+      ...['/v1/search', '/v1/other-companies', '/v1/tenders/search'],
+    ]);
     const lists = paged.filter(({ method }) => method === 'GET');
     expect(lists.filter(({ reply }) => !propertiesOf(reply).includes('next_after'))).toEqual([]);
     expect(lists.filter(({ body }) => !['limit', 'after'].every((name) => propertiesOf(body).includes(name)))).toEqual([]);

@@ -233,11 +233,11 @@ describe('an address with {date}', () => {
     expect(got).toMatchObject({ date: '2026-11-19', name: '20261119' });
   });
 
-  it('goes back ten days at most', async () => {
+  it('goes back fifteen days at most', async () => {
     const { url, asked } = await upstream(() => ({ status: 404, body: '' }));
     expect(await failureOf((await testDownloader({ now })).get(`${url}/%7Bdate%7D.zip`))).toMatchObject({ kind: 'status_404' });
-    expect(asked.at(-1)).toBe('/20261111.zip');
-    expect(asked).toHaveLength(11);
+    expect(asked.at(-1)).toBe('/20261106.zip');
+    expect(asked).toHaveLength(16);
   });
 
   it('does not go back when the publisher is down', async () => {

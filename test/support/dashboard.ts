@@ -109,10 +109,21 @@ export class DashboardRun {
   url = '';
   sandbox = '';
   key = '';
+  readonly #settings: Readonly<Record<string, string>>;
+
+  /** @param settings additional settings of the service */
+  constructor(settings: Readonly<Record<string, string>> = {}) {
+    this.#settings = settings;
+  }
+
+  /** Settings of the service and of commands beside it. */
+  get env(): Readonly<Record<string, string>> {
+    return { DATABASE_URL: this.db.url, QUIPU_DATA_DIR: this.dataDir, ...this.#settings };
+  }
 
   /** Starts the service, also again after it ended. Data and demo key are kept. */
   async start(port: string): Promise<void> {
-    const env = { PORT: port, DATABASE_URL: this.db.url, QUIPU_DATA_DIR: this.dataDir, QUIPU_MONITOR_INTERVAL: '1s', LOG_LEVEL: 'silent' };
+    const env = { ...this.env, PORT: port, QUIPU_MONITOR_INTERVAL: '1s', LOG_LEVEL: 'silent' };
     this.service = startRun('src/main.ts', [], env);
     [, this.url = '', this.key = '', this.sandbox = ''] = await this.service.printed(
       /Dashboard: (\S+)\/dashboard#key=(\S+)\n[\s\S]*world at (\S+)\n[\s\S]*Explorer:\n/,
@@ -151,9 +162,12 @@ export class DashboardRun {
   }
 }
 
-/** Starts the service and the browser before the tests of the suite, and ends them after it. */
-export function useDashboard(): DashboardRun {
-  const run = new DashboardRun();
+/**
+ * Starts the service and the browser before the tests of the suite, and ends them after it.
+ * @param settings additional settings of the service
+ */
+export function useDashboard(settings: Readonly<Record<string, string>> = {}): DashboardRun {
+  const run = new DashboardRun(settings);
   beforeAll(async () => {
     run.db = await testDb();
     run.dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-dashboard-'));

@@ -10,4 +10,6 @@ export const OWN = {
   'DB-10': { seconds: 20, percent: 99 },
   'MT-04': { checks: 1_000, postgresKills: 30 },
   'MT-07': { rounds: 30 },
+  'CG-03': { owners: 1_000, pairs: 300 },
+  'CG-04': { changes: 10_000 },
 } as const;

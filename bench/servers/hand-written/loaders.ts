@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import type { DebarmentEntry } from '../../../src/modules/debarment/source.ts';
+import type { DebarmentEntry } from '../../../src/modules/debarment/sources/entry.ts';
 import type { LaborEntry } from '../../../src/modules/labor/source.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';

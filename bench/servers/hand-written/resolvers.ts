@@ -1,5 +1,5 @@
 import type { Seen } from '../../../src/modules/compliance/domain.ts';
-import type { DebarmentEntry } from '../../../src/modules/debarment/source.ts';
+import type { DebarmentEntry } from '../../../src/modules/debarment/sources/entry.ts';
 import type { LaborEntry } from '../../../src/modules/labor/source.ts';
 import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';

@@ -1,8 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
-import { DAY_MS } from '../../../src/domain/time.ts';
 import type { SandboxCompany } from '../../world/brazil/company.ts';
-import { compactDate, startOfDay } from '../../world/calendar.ts';
-import { fileReply, type Simulator, zipped } from '../simulator.ts';
+import { compactDate } from '../../world/calendar.ts';
+import { type Simulator, zipped } from '../simulator.ts';
+import { dailyFile, line, table } from './portal.ts';
 import { addedToCeis, addedToCnep, ceisRows, cnepRows, type Sanction } from './rows.ts';
 
 type Column = readonly [name: string, cell: (row: Sanction) => string];
@@ -35,8 +34,8 @@ const COLUMNS: readonly Column[] = [
   ['OBSERVAÇÕES', (row) => row.notes],
 ];
 
-/** Number of daily editions available. Today's is published at midnight UTC. */
-const FILES_KEPT = 3;
+/** Ages in days of the available files. */
+const AGES = [0, 1, 2];
 
 /**
  * A daily file of the transparency portal, `GET /{YYYYMMDD}`: a zip of one csv with the date in its name. Windows-1252, `;`,
@@ -48,28 +47,17 @@ function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[], added: (com
     ['CADASTRO', () => name],
     ...COLUMNS.filter(([title]) => name === 'CNEP' || title !== 'VALOR DA MULTA'),
   ];
-  const line = (cells: readonly string[]): string =>
-    stringify([cells], { delimiter: ';', quoted: true, quoted_empty: true, record_delimiter: '\r\n' });
   return {
     name,
-    handle({ path, now, world }) {
-      const age = Array.from({ length: FILES_KEPT }, (_, days) => days).find((days) => path === `/${compactDate(now - days * DAY_MS)}`);
-      if (age === undefined)
-        return { status: 403, headers: { 'content-type': 'application/xml' }, body: '<Error><Code>AccessDenied</Code></Error>' };
-      const day = startOfDay(now - age * DAY_MS);
-      return fileReply(
-        'application/zip',
-        {
-          format: 'csv',
-          rows: world.listed(name, rows, added).map((row) => line(columns.map(([, cell]) => cell(row)))),
-          frame: (lines) => line(columns.map(([title]) => title)) + lines.join(''),
-          renameRequired: (text) => text.replace('CPF OU CNPJ DO SANCIONADO', 'DOCUMENTO'),
-          charset: 'windows-1252',
-          pack: (bytes) => zipped(`${compactDate(day)}_${name}.csv`, bytes, day),
-        },
-        day,
-      );
-    },
+    handle: ({ world, ...request }) =>
+      dailyFile(request, AGES, (day) => ({
+        format: 'csv',
+        rows: world.listed(name, rows, added).map((row) => line(columns.map(([, cell]) => cell(row)))),
+        frame: table(columns.map(([title]) => title)),
+        renameRequired: (text) => text.replace('CPF OU CNPJ DO SANCIONADO', 'DOCUMENTO'),
+        charset: 'windows-1252',
+        pack: (bytes) => zipped(`${compactDate(day)}_${name}.csv`, bytes, day),
+      })),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { audit } from '../../audit/audit-log.ts';
+import { type AccountListColumns, toAccountLists } from '../../db/account-lists.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import type { AccountLists, OptionalList } from '../../domain/optional-lists.ts';
 import type { Clock } from '../../domain/time.ts';
 
 /** A customer that API keys belong to. `createdAt` is epoch ms. */
@@ -10,12 +12,18 @@ export interface Account {
   /** Default address for keys sent by mail; null for none. */
   readonly email: string | null;
   readonly createdAt: number;
+  /** Optional lists that it has chosen. */
+  readonly lists: AccountLists;
 }
 
-/** The editable fields of an account. An `email` of null removes the address. */
+/** The editable fields of an account. An `email` of null removes the address; an empty array of lists removes the choice. */
 export interface AccountTerms {
   readonly name?: string;
   readonly email?: string | null;
+  /** See `AccountLists.answers`. */
+  readonly lists?: readonly OptionalList[];
+  /** See `AccountLists.verdicts`. */
+  readonly verdictLists?: readonly OptionalList[];
 }
 
 /** Operations on accounts. `which` is an account's name, its id, or the beginning of its id (4 characters or more). */
@@ -49,10 +57,10 @@ export function createAccounts({ db, now, actor }: AccountsDeps): Accounts {
 
     get: (which) => findAccount(db, which),
 
-    create: ({ name, email = null }) =>
+    create: ({ name, email = null, ...lists }) =>
       db.transaction(async (trx) => {
         const [row] = await trx('accounts')
-          .insert({ name: readName(name), email, created_at: new Date(now()) }, '*')
+          .insert({ ...termColumns({ ...lists, name: readName(name), email }), created_at: new Date(now()) }, '*')
           .onConflict('name')
           .ignore();
         if (!row) throw nameTaken(name);
@@ -62,12 +70,12 @@ export function createAccounts({ db, now, actor }: AccountsDeps): Accounts {
 
     async update(which, terms) {
       const fields = Object.keys(terms);
-      if (fields.length === 0) throw invalidInput('name', 'Nothing to change: give a name, an e-mail address, or both.');
+      if (fields.length === 0) throw invalidInput('name', 'Nothing to change: give a name, an e-mail address, or lists.');
       const { id } = await findAccount(db, which);
-      const columns = { ...terms, ...(terms.name !== undefined && { name: readName(terms.name) }) };
+      const columns = termColumns({ ...terms, ...(terms.name !== undefined && { name: readName(terms.name) }) });
       return db.transaction(async (trx) => {
-        if (columns.name !== undefined && (await trx('accounts').where({ name: columns.name }).whereNot({ id }).first('id')))
-          throw nameTaken(columns.name);
+        const { name } = columns;
+        if (name !== undefined && (await trx('accounts').where({ name }).whereNot({ id }).first('id'))) throw nameTaken(name);
         const [row] = await trx('accounts').where({ id }).update(columns, '*');
         await audit(trx, { at: now(), actor, action: 'account.changed', subject: id, facts: { fields } });
         return toAccount(row);
@@ -108,11 +116,25 @@ function readName(text: string): string {
 
 const nameTaken = (name: string) => invalidInput('name', `There is an account "${name}" already.`);
 
-interface Row {
+/** Converts terms to columns, given fields only. */
+const termColumns = ({ name, email, lists, verdictLists }: AccountTerms) => ({
+  ...(name !== undefined && { name }),
+  ...(email !== undefined && { email }),
+  ...(lists && { lists: [...lists] }),
+  ...(verdictLists && { verdict_lists: [...verdictLists] }),
+});
+
+interface Row extends AccountListColumns {
   readonly id: string;
   readonly name: string;
   readonly email: string | null;
   readonly created_at: Date;
 }
 
-const toAccount = ({ id, name, email, created_at }: Row): Account => ({ id, name, email, createdAt: created_at.getTime() });
+const toAccount = ({ id, name, email, created_at, ...lists }: Row): Account => ({
+  id,
+  name,
+  email,
+  createdAt: created_at.getTime(),
+  lists: toAccountLists(lists),
+});

@@ -2,6 +2,7 @@ import { hash as hashOnce } from 'node:crypto';
 import type { Knex } from 'knex';
 import { StaleIfErrorCache } from '../../cache/stale-if-error-cache.ts';
 import type { Caller } from '../../context.ts';
+import { toAccountLists } from '../../db/account-lists.ts';
 import { BRIDGED_MS, staleAge } from '../../db/unavailable.ts';
 import type { Clock } from '../../domain/time.ts';
 import { findSecret, findSecrets, readHashPrefixes, type SecretRow } from '../store/key-secrets.ts';
@@ -122,5 +123,6 @@ function knownOf(row: SecretRow | undefined): Known | null {
   const expiresAt = expires_at?.getTime() ?? null;
   const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, secret_expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
   const terms = { modules: new Set(knownModules(modules)), plan, expiresAt, trustedOnly: trusted_only, failsIncomplete: fails_incomplete };
-  return { caller: { keyId: id, name, accountId: account_id, ...terms, secretHash: hash.toString(HASH_ENCODING) }, endsAt };
+  const account = { accountId: account_id, lists: toAccountLists(row) };
+  return { caller: { keyId: id, name, ...account, ...terms, secretHash: hash.toString(HASH_ENCODING) }, endsAt };
 }

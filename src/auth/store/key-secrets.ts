@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { AccountListColumns } from '../../db/account-lists.ts';
 
 /** A secret as it is stored. Times are epoch ms. */
 export interface NewSecret {
@@ -63,11 +64,12 @@ export async function findSecrets(db: Knex, hashes: readonly Buffer[]): Promise<
   return rows;
 }
 
-const COLUMNS = `s.hash, k.id, k.name, k.modules, k.account_id, k.plan, k.trusted_only, k.fails_incomplete, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at
-  FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id`;
+const COLUMNS = `s.hash, k.id, k.name, k.modules, k.account_id, k.plan, k.trusted_only, k.fails_incomplete, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at,
+    a.lists, a.verdict_lists
+  FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id`;
 
 /** A secret and the columns of its key that a caller needs. */
-export interface SecretRow {
+export interface SecretRow extends AccountListColumns {
   readonly hash: Buffer;
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,7 @@
 import type { Country } from '../../domain/company.ts';
 import { CHECKS_OF, type CheckName, type Completeness, type RiskLevel } from '../../domain/compliance.ts';
-import { DEBARMENT_LISTS } from '../debarment/domain.ts';
+import { chosenOf, type OptionalList } from '../../domain/optional-lists.ts';
+import { DEBARMENT_LISTS, OPTIONAL_BAN_LISTS } from '../debarment/domain.ts';
 import { SANCTIONS_LISTS } from '../sanctions/domain.ts';
 import { RULES, type Rule, type Seen } from './domain/rules.ts';
 
@@ -35,14 +36,15 @@ export function assessRisk(country: Country, seen: Seen): Risk {
 /**
  * Returns `partial` also when a check answered without reading all of its lists. The list of Chilean tax debtors is one that the operator
  * provides; without it the debts of a company are not known, so its check is not complete.
+ * @param lists optional lists that the check had to read
  */
-export function completeness(country: Country, seen: Seen): Completeness {
+export function completeness(country: Country, seen: Seen, lists: readonly OptionalList[] = []): Completeness {
   const checks: readonly CheckName[] = CHECKS_OF[country];
   const failed = checks.filter((check) => seen[check] === null).length;
   if (failed === checks.length) return 'insufficient';
   const listMissing =
     (seen.sanctions && seen.sanctions.sourcesChecked.length < SANCTIONS_LISTS.length) ||
-    (seen.debarment && seen.debarment.sourcesChecked.length < DEBARMENT_LISTS.length) ||
+    (seen.debarment && seen.debarment.sourcesChecked.length < DEBARMENT_LISTS.length + chosenOf(lists, OPTIONAL_BAN_LISTS).length) ||
     seen.tax_health?.debtorsChecked === false;
   return failed > 0 || listMissing ? 'partial' : 'complete';
 }

@@ -26,7 +26,7 @@ import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoaders } from '../sanctions/loaders/candidates.ts';
 import { TaxHealthCheckType } from '../tax-health/graphql.ts';
 import type { RiskReason } from './domain.ts';
-import { type Compliance, complianceLoaders, receiptLoader, requireAnswered } from './loader.ts';
+import { type Compliance, complianceLoaderFor, receiptLoader, requireAnswered } from './loader.ts';
 import { issueReceipt } from './service/receipts.ts';
 
 export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
@@ -55,7 +55,7 @@ const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcom
 const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kind of a finding of a check.', {
   match: 'SANCTIONS: a listed party has the tax id.',
   listed: 'LABOR: the company is on the forced-labour registry, now or earlier.',
-  record: 'DEBARMENT: a record of CEIS or CNEP, in force or ended.',
+  record: 'DEBARMENT: a record of CEIS or CNEP, in force or ended, or one in force of a list that the account chose for its verdicts.',
   tax_debtor: 'TAX_HEALTH: the company is on the list of tax debtors.',
   inactive: 'KYB: registered, but not active.',
   not_renewed: 'KYB: the registration of a Colombian company was not renewed for two years or more. It is reported and gives no level.',
@@ -137,7 +137,7 @@ export class ComplianceResolver {
       requireAnswered(value, ctx.caller);
       return toResult(value, company, receipt);
     };
-    return loadOwners(ctx, info, () => companyField(complianceLoaders[company.country], company, ctx, toObject));
+    return loadOwners(ctx, info, () => companyField(complianceLoaderFor(company.country, ctx.caller), company, ctx, toObject));
   }
 }
 

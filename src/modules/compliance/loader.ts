@@ -2,12 +2,14 @@ import { type Answer, oldest } from '../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../domain/company.ts';
 import { ALL_CHECKS, CHECKS_OF, type CheckName, type Completeness } from '../../domain/compliance.ts';
 import { AppError } from '../../domain/errors.ts';
+import { type AccountLists, type OptionalList, optionalLists } from '../../domain/optional-lists.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { findReceipts, pageReceipts } from '../../evidence/store.ts';
+import { byChoice, nameOfChoice } from '../../loaders/by-choice.ts';
 import { derivedFromSome } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
-import { debarmentLoader } from '../debarment/loader.ts';
+import { debarmentLoaderOf } from '../debarment/loader.ts';
 import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
 import { NO_OWNERS } from '../owners/domain.ts';
@@ -30,6 +32,8 @@ export interface Compliance {
   readonly completeness: Completeness;
   /** Version of the rules that gave the risk: the date of their last change. */
   readonly rulesVersion: string;
+  /** Optional lists that the check had to read. */
+  readonly lists: readonly OptionalList[];
   /** Epoch ms. */
   readonly generatedAt: number;
 }
@@ -40,30 +44,40 @@ const CHECK_DEADLINE_MS = 9.5 * SECOND_MS;
 /** The modules with consolidated checks. A key with one of them may read the receipts of its account. */
 export const COMPLIANCE_MODULES = ['compliance_br', 'compliance'] as const;
 
+/** Lists by which an account can have its verdicts decided. */
+const DECIDING_LISTS = optionalLists({ mayDecide: true });
+type Lists = readonly OptionalList[];
+
 /** Runs the checks of Brazil in parallel, through the loaders of their own modules. */
-const ofBrazil = derivedFromSome(
-  [taxKybLoader, sanctionsLoader, debarmentLoader, laborLoader, ownersLoader],
-  CHECK_DEADLINE_MS,
-  (kyb, sanctions, debarment, labor, owners) =>
-    combined('BR', { kyb, sanctions, debarment, labor, owners: owners && { ...owners, value: owners.value ?? NO_OWNERS } }),
-  (now) => nothing('BR', now),
-);
+const ofBrazil = (lists: Lists) =>
+  derivedFromSome(
+    [taxKybLoader, sanctionsLoader, debarmentLoaderOf(lists), laborLoader, ownersLoader],
+    CHECK_DEADLINE_MS,
+    (kyb, sanctions, debarment, labor, owners) =>
+      combined(
+        { country: 'BR', lists },
+        { kyb, sanctions, debarment, labor, owners: owners && { ...owners, value: owners.value ?? NO_OWNERS } },
+      ),
+    (now) => nothing({ country: 'BR', lists }, now),
+  );
 
 /** Runs the checks of Chile. The list of tax debtors is also read by itself, so that a debt raises the level while the registry fails. */
-const ofChile = derivedFromSome(
-  [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader],
-  CHECK_DEADLINE_MS,
-  (kyb, sanctions, tax_health, debt) => combined('CL', { kyb, sanctions, tax_health }, debt),
-  (now) => nothing('CL', now),
-);
+const ofChile = (lists: Lists) =>
+  derivedFromSome(
+    [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader],
+    CHECK_DEADLINE_MS,
+    (kyb, sanctions, tax_health, debt) => combined({ country: 'CL', lists }, { kyb, sanctions, tax_health }, debt),
+    (now) => nothing({ country: 'CL', lists }, now),
+  );
 
 /** Runs the checks of Colombia. */
-const ofColombia = derivedFromSome(
-  [kybLoader, sanctionsLoader],
-  CHECK_DEADLINE_MS,
-  (kyb, sanctions) => combined('CO', { kyb, sanctions }),
-  (now) => nothing('CO', now),
-);
+const ofColombia = (lists: Lists) =>
+  derivedFromSome(
+    [kybLoader, sanctionsLoader],
+    CHECK_DEADLINE_MS,
+    (kyb, sanctions) => combined({ country: 'CO', lists }, { kyb, sanctions }),
+    (now) => nothing({ country: 'CO', lists }, now),
+  );
 
 const shared = {
   counts: ({ completeness }: Compliance) => completeness !== 'insufficient',
@@ -71,61 +85,64 @@ const shared = {
 };
 
 /**
- * CompanyKey (BR) → Compliance. A check whose source failed is null and named in `sourcesFailed`; it never fails the consolidated check.
- * @throws AppError UNSUPPORTED_COUNTRY
+ * Returns the loader CompanyKey (BR) → Compliance for the optional lists that the verdict has to read. A check whose source failed is null
+ * and named in `sourcesFailed`; it never fails the consolidated check.
+ * @throws AppError, its answers: UNSUPPORTED_COUNTRY
  */
-export const complianceBrLoader = companyLoader<'BR', Compliance>({
-  name: 'compliance_br',
-  module: 'compliance_br',
-  countries: ['BR'],
-  subject: 'The consolidated check',
-  answer: ofBrazil,
-  ...shared,
+export const complianceBrLoaderOf = byChoice(DECIDING_LISTS, (lists) =>
+  companyLoader<'BR', Compliance>({
+    name: nameOfChoice('compliance_br', lists),
+    module: 'compliance_br',
+    countries: ['BR'],
+    subject: 'The consolidated check',
+    answer: ofBrazil(lists),
+    ...shared,
+  }),
+);
+
+/** Returns the loader CompanyKey (CL, CO) → Compliance, as for Brazil, by the checks and rules of the country. */
+export const complianceLoaderOf = byChoice(DECIDING_LISTS, (lists) => {
+  const answers = { CL: ofChile(lists), CO: ofColombia(lists) };
+  return companyLoader<'CL' | 'CO', Compliance>({
+    name: nameOfChoice('compliance', lists),
+    module: 'compliance',
+    countries: ['CL', 'CO'],
+    subject: 'The consolidated check',
+    answer: (company, load, time) => answers[company.country](company, load, time),
+    ...shared,
+  });
 });
 
-/**
- * CompanyKey (CL, CO) → Compliance, as for Brazil, by the checks and rules of the country.
- * @throws AppError UNSUPPORTED_COUNTRY
- */
-export const complianceLoader = companyLoader<'CL' | 'CO', Compliance>({
-  name: 'compliance',
-  module: 'compliance',
-  countries: ['CL', 'CO'],
-  subject: 'The consolidated check',
-  answer: (company, load, time) => (company.country === 'CL' ? ofChile : ofColombia)(company, load, time),
-  ...shared,
-});
-
-/** The loader of each country. */
-export const complianceLoaders: Readonly<Record<Country, Offered<CompanyKey, Compliance>>> = {
-  BR: complianceBrLoader,
-  CL: complianceLoader,
-  CO: complianceLoader,
-};
+/** Returns the loader of a country, with the lists that the account of the caller has chosen for its verdicts. */
+export const complianceLoaderFor = (country: Country, { lists }: { readonly lists: AccountLists }): Offered<CompanyKey, Compliance> =>
+  (country === 'BR' ? complianceBrLoaderOf : complianceLoaderOf)(lists.verdicts);
 
 const NO_CHECKS: Compliance['checks'] = Object.fromEntries(ALL_CHECKS.map((check) => [check, null])) as Compliance['checks'];
 
+/** The country of a check, and the optional lists that it had to read. */
+type Checked = Pick<Compliance, 'country' | 'lists'>;
+
 /** Combines the answers to the checks of a country, without a date; null if no check answered. */
 function combined(
-  country: Country,
+  checked: Checked,
   answers: Partial<Compliance['checks']>,
   debt: Answer<TaxDebt> | null = null,
 ): Answer<Compliance> | null {
-  const ages = CHECKS_OF[country].flatMap((check: CheckName) => answers[check]?.freshness ?? []);
+  const ages = CHECKS_OF[checked.country].flatMap((check: CheckName) => answers[check]?.freshness ?? []);
   if (debt?.value.owed) ages.push(debt.freshness);
   if (ages.length === 0) return null;
-  return { value: resultOf(country, { ...NO_CHECKS, ...answers }, debt?.value ?? null), freshness: oldest(ages) };
+  return { value: resultOf(checked, { ...NO_CHECKS, ...answers }, debt?.value ?? null), freshness: oldest(ages) };
 }
 
 /** Returns the answer for the case that no check answered. */
-function nothing(country: Country, now: number): Answer<Compliance> {
+function nothing(checked: Checked, now: number): Answer<Compliance> {
   return {
-    value: resultOf(country, NO_CHECKS),
+    value: resultOf(checked, NO_CHECKS),
     freshness: { fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null },
   };
 }
 
-function resultOf(country: Country, checks: Compliance['checks'], taxDebt: TaxDebt | null = null): Compliance {
+function resultOf({ country, lists }: Checked, checks: Compliance['checks'], taxDebt: TaxDebt | null = null): Compliance {
   const { kyb, sanctions, debarment, labor, owners, tax_health } = checks;
   const seen: Seen = {
     kyb: kyb?.value ?? null,
@@ -142,8 +159,9 @@ function resultOf(country: Country, checks: Compliance['checks'], taxDebt: TaxDe
     risk: assessRisk(country, seen),
     checks,
     sourcesFailed: CHECKS_OF[country].filter((check: CheckName) => checks[check] === null),
-    completeness: completeness(country, seen),
+    completeness: completeness(country, seen, lists),
     rulesVersion: RULES[country].version,
+    lists,
     generatedAt: 0, // `dated` sets it
   };
 }

@@ -11,7 +11,7 @@ import { ownerReply, toOwnerReply } from '../owners/rest.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
 import { RISK_SIGNALS } from '../tax-health/domain.ts';
 import { reasonText } from './domain.ts';
-import { type Compliance, complianceBrLoader, complianceLoaders, requireAnswered } from './loader.ts';
+import { type Compliance, complianceLoaderFor, requireAnswered } from './loader.ts';
 import { sealedReceipt, toReceiptReply } from './rest/evidence.ts';
 import { issueReceipt } from './service/receipts.ts';
 
@@ -62,7 +62,7 @@ export const complianceBrRoute = defineRoute({
   }),
   async handle({ cnpj, receipt }, ctx) {
     const company = parseCompanyKey('BR', cnpj, 'cnpj');
-    const { value } = await ctx.ask(complianceBrLoader, company);
+    const { value } = await ctx.ask(complianceLoaderFor('BR', ctx.caller), company);
     requireAnswered(value, ctx.caller);
     const sealed = receipt ? await issueReceipt(ctx, company, value) : null;
     return {
@@ -122,7 +122,7 @@ export const complianceRoute = defineRoute({
   }),
   async handle({ identifier, country, receipt }, ctx) {
     const company = parseCompanyKey(requireCountry(country, COUNTRIES, 'The consolidated check'), identifier);
-    const { value } = await ctx.ask(complianceLoaders[company.country], company);
+    const { value } = await ctx.ask(complianceLoaderFor(company.country, ctx.caller), company);
     requireAnswered(value, ctx.caller);
     const sealed = receipt ? await issueReceipt(ctx, company, value) : null;
     return {

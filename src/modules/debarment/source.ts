@@ -7,26 +7,7 @@ import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySource, RegistrySpec } from '../../sources/registry/registry.ts';
 import { DEBARMENT_LISTS, type DebarmentList } from './domain.ts';
-
-/** A penalty on one company or person, as CEIS or CNEP lists it. Dates are ISO. */
-export interface DebarmentEntry {
-  /**
-   * Document of the listed holder: bare CNPJ of the establishment, as printed if its check digits are wrong; masked CPF of a person; empty
-   * if it cannot be read.
-   */
-  readonly document: string;
-  readonly name: string;
-  /** Category as printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It sometimes contradicts the dates. */
-  readonly category: string;
-  readonly bodyName: string;
-  readonly startsOn: string | null;
-  /** ISO date; null for an indefinite penalty. Ended penalties stay in the list. */
-  readonly endsOn: string | null;
-  readonly processId: string | null;
-  /** Fine in BRL, CNEP only; null if the penalty is not a fine. */
-  readonly fineBrl: number | null;
-  readonly sanctionCode: string;
-}
+import type { DebarmentEntry } from './sources/entry.ts';
 
 const COLUMNS = {
   list: 'CADASTRO',

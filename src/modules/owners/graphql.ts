@@ -3,7 +3,6 @@ import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolv
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../domain/company.ts';
-import { isMaskedCpf } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
@@ -15,11 +14,11 @@ import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { ProbableIdentity } from './domain/path.ts';
 import { NO_OFFICERS, NO_OWNERS, type Officers, type Owner, type Owners } from './domain.ts';
-import { HoldingConnectionType, parseListCursor, toHoldingConnection, toListCursor } from './graphql/holdings.ts';
+import { HoldingConnectionType, parseOtherCursor, toHoldingConnection, toOtherCursor } from './graphql/holdings.ts';
 import { ProbableIdentityType } from './graphql/path.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
 import { ownerIdOf, ownersAsOfLoader } from './loader.ts';
-import { identityLoader, type KnownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
+import { identityLoader, knownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
 import { ownersOrOfficersLoader } from './loaders/officers.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
@@ -133,9 +132,9 @@ export class OwnerResolver {
     if (owner.asOf !== null) throw asOfNotSupported('otherCompanies');
     const known = knownOwner(owner);
     if (!known) return null;
-    const request = { first: requireFirst(page.first), after: page.after ? parseListCursor(OTHER, owner.id, page.after) : null };
+    const request = { first: requireFirst(page.first), after: page.after ? parseOtherCursor(owner.id, page.after) : null };
     const answer = await ctx.ask(otherCompaniesLoader, { company: owner.ofCompany, owner: known, ...request });
-    return toHoldingConnection(answer, page.after, (position) => toListCursor(OTHER, owner.id, position));
+    return toHoldingConnection(answer, page.after, (position) => toOtherCursor(owner.id, position));
   }
 
   @FieldResolver(() => ProbableIdentityType, {
@@ -148,17 +147,6 @@ export class OwnerResolver {
     const known = knownOwner(owner);
     return known && 'document' in known ? (await ctx.ask(identityLoader, known)).value : null;
   }
-}
-
-/** Name of the cursors of `otherCompanies`. */
-const OTHER = 'other_company';
-
-/** Returns the data by which other records of an owner are found; null if the registry has none. */
-function knownOwner({ entityType, identifier, name }: Owner): KnownOwner | null {
-  if (identifier === null) return null;
-  if (entityType === 'individual') return isMaskedCpf(identifier) && name.trim() !== '' ? { document: identifier, name } : null;
-  const taxId = readCnpj(identifier);
-  return isProblem(taxId) ? null : { taxId };
 }
 
 @Resolver(() => CompanyType)

@@ -10,8 +10,11 @@ import { HoldingsResolver } from './graphql/holdings.ts';
 import { PathResolver } from './graphql/path.ts';
 import { OwnerResolver, OwnersResolver } from './graphql.ts';
 import { ownersLoader } from './loader.ts';
+import { beneficialOwnersRoute } from './rest/beneficial.ts';
 import { connectionRoute, groupRoute } from './rest/group.ts';
+import { groupFindingsRoute } from './rest/group-findings.ts';
 import { holdingsRoute } from './rest/holdings.ts';
+import { otherCompaniesRoute } from './rest/other-companies.ts';
 import { ownersRoute } from './rest.ts';
 
 /** Registered owners and officers, and the companies among them. */
@@ -33,5 +36,5 @@ export const owners = defineModule({
     countries: ownersLoader.countries,
     read: (owners) => owners?.companyName ?? null,
   }),
-  routes: [ownersRoute, holdingsRoute, groupRoute, connectionRoute],
+  routes: [ownersRoute, holdingsRoute, otherCompaniesRoute, groupRoute, groupFindingsRoute, beneficialOwnersRoute, connectionRoute],
 });

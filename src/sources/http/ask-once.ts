@@ -6,7 +6,9 @@ import { decode, USER_AGENT } from './message.ts';
 /** A small request to an upstream, outside of its source: without retries, circuit breaker or slots. */
 export interface SmallRequest {
   readonly url: URL;
-  readonly method?: 'GET' | 'PROPFIND';
+  readonly method?: 'GET' | 'POST' | 'PROPFIND';
+  /** Body in JSON. */
+  readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** True for a file, of which only the beginning is requested. A publisher that ignores that sends the whole file, and the rest is not read. */
   readonly isFile?: boolean;
@@ -56,13 +58,14 @@ export async function askOnce(given: SmallRequest, timeoutMs: number): Promise<S
 }
 
 async function follow(given: SmallRequest, agent: Agent, signal: AbortSignal): Promise<SmallAnswer> {
-  const { method = 'GET', headers: own, isFile = false, redirectHosts = [] } = given;
+  const { method = 'GET', body: json, headers: own, isFile = false, redirectHosts = [] } = given;
   const startedAt = Date.now();
   const start = new URL(given.url);
   const { username, password } = start;
   const login = username || password ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : null;
   [start.username, start.password] = ['', ''];
   const sentToOwnHost = { ...(login && { authorization: `Basic ${Buffer.from(login).toString('base64')}` }), ...own };
+  const type = json === undefined ? {} : { 'content-type': 'application/json' };
   const range = isFile ? { range: `bytes=0-${MAX_START_BYTES - 1}` } : {};
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
@@ -71,9 +74,10 @@ async function follow(given: SmallRequest, agent: Agent, signal: AbortSignal): P
       accept: '*/*',
       'accept-encoding': 'identity',
       ...range,
+      ...type,
       ...(url.host === start.host && sentToOwnHost),
     };
-    const { statusCode, headers: got, body } = await request(url, { dispatcher: agent, method, headers, signal });
+    const { statusCode, headers: got, body } = await request(url, { dispatcher: agent, method, headers, signal, body: json ?? null });
     if (statusCode >= 300 && statusCode < 400 && got.location) {
       body.on('error', () => undefined).destroy();
       url = allowed(url, String(got.location), [start.host, ...redirectHosts]);

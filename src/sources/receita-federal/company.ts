@@ -32,6 +32,8 @@ export interface ReceitaPartner {
   readonly country: string | null;
   readonly legalRepName: string | null;
   readonly legalRepRole: string | null;
+  /** Masked CPF of the representative, by which an erased person is found in an answer of a mirror. The source removes it. */
+  readonly legalRepDocument?: string | null;
 }
 
 /** An establishment as the Brazilian tax registry publishes it. Modules interpret its fields. */

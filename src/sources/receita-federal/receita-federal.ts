@@ -1,5 +1,6 @@
 import type { Found } from '../../domain/answer.ts';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
+import { cnpjRoot } from '../../domain/tax-id.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
 import { createDataDate } from '../data-date.ts';
 import { defineLiveSource, type LiveApi } from '../live-source.ts';
@@ -7,8 +8,9 @@ import { defineSource, type SourceInstance } from '../source.ts';
 import type { ReceitaCompany } from './company.ts';
 import { statusWithCopy } from './copy/health.ts';
 import { LOOK_EVERY_MS } from './copy/monthly.ts';
-import { createReceitaCopy, type ReceitaCopy } from './copy/reader.ts';
+import { createReceitaCopy, type ReceitaCopy, SUPPRESSED } from './copy/reader.ts';
 import type { CopyHealth } from './copy/store/attempts.ts';
+import { createErasures, type Erasures, withoutErased } from './erasures.ts';
 import { readCopyDate, readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj, readReleaseDate } from './opencnpj.ts';
 import { isFinal, type MirroredCompany, reading, reconcile, requireName } from './reconcile.ts';
@@ -24,6 +26,8 @@ export interface ReceitaFederalCalls {
   /** Source of the answers: the mirrors, the own copy, or the copy and then the mirrors. */
   readonly mode: RegistryMode;
   readonly copy: ReceitaCopy;
+  /** People and companies that the operator has erased. In the mode `live` the list is not read. */
+  readonly erasures: Erasures;
   /** Looks up an establishment by bare CNPJ; null when neither mirror has it. @throws AppError SOURCE_UNAVAILABLE */
   company(cnpj: string): Promise<ReceitaCompany | null>;
 }
@@ -107,14 +111,26 @@ const mirrors = defineLiveSource({
     const ask = (api: LiveApi, cnpj: string, deadlineMs: number, read: typeof readMinhaReceita) =>
       reading(() => api.get(`/${cnpj}`, { deadlineMs, read: (answer) => requireName(read(answer, cnpj)) }));
 
+    const mode = setting('QUIPU_RECEITA_MODE') as RegistryMode;
+    const erasures = createErasures({ db: () => deps.db, secret: deps.keySecret ?? null, now });
+
+    /** @throws AppError SOURCE_UNAVAILABLE, also for a company that the operator has erased */
     async function find(cnpj: string): Promise<MirroredCompany> {
+      const isErased = mode === 'live' ? () => false : await erasures.read();
+      if (isErased({ kind: 'company', root: cnpjRoot(cnpj) })) throw SUPPRESSED;
+      const { company, mirror } = await findAtMirrors(cnpj);
+      return { company: company && withoutErased(company, isErased), mirror };
+    }
+
+    async function findAtMirrors(cnpj: string): Promise<MirroredCompany> {
       const first = await ask(registry, cnpj, TIME_BUDGETS.receita_federal - SECOND_MIRROR_MS - COPY_DATE_MS, readMinhaReceita);
       const needsSecond = !isFinal(first) && mayAnswer(second, registry);
       return reconcile(first, needsSecond ? await ask(second, cnpj, SECOND_MIRROR_MS, readOpenCnpj) : null);
     }
 
     return {
-      mode: setting('QUIPU_RECEITA_MODE') as RegistryMode,
+      mode,
+      erasures,
       copy: createReceitaCopy(() => deps.db, copyOrigin(share), now, deps.copyReads),
       company: async (cnpj) => (await find(cnpj)).company,
       async datedCompany(cnpj) {

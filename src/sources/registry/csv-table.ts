@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ListFileError } from './list-file.ts';
+import { type ListFile, ListFileError, type RowsOptions } from './list-file.ts';
 
 /** Normalises a column name: no accents, capitals, single blanks, plain dashes. Publishers change these between versions of a file. */
 export const columnName = (text: string): string =>
@@ -13,19 +13,54 @@ export const columnName = (text: string): string =>
 
 export const isBlankRow = (row: readonly string[]): boolean => row.every((cell) => cell === '');
 
+/** Form of a table. */
+interface TableForm extends Pick<RowsOptions, 'delimiter'> {
+  /** True if the names of columns are only the beginnings of the publisher's names. */
+  readonly byPrefix?: boolean;
+}
+
 /**
- * Returns a function that reads the needed columns of a row. `needed`: our name → the publisher's column name.
+ * Yields the rows of a csv that is one table: its first row is the header. A first line `sep=|`, which spreadsheets read, is skipped; so is
+ * a separator at the end of the header or of a row.
+ * @throws ListFileError for a file without a header, and as `readColumns`
+ */
+export async function* tableRows<Row extends Readonly<Record<string, string>>>(
+  file: ListFile,
+  needed: Row,
+  { delimiter, byPrefix = false }: TableForm,
+): AsyncGenerator<{ readonly row: readonly string[]; readonly cell: Row }, void, void> {
+  let width = 0;
+  let cells: ((row: readonly string[]) => Row) | null = null;
+  for await (const row of file.rows({ delimiter, relaxColumns: true })) {
+    if (isBlankRow(row)) continue;
+    if (cells) {
+      const inTable = row.length === width + 1 && row.at(-1) === '' ? row.slice(0, width) : row;
+      yield { row: inTable, cell: cells(inTable) };
+    } else if (!/^\uFEFF?sep=/i.test(row[0] ?? '')) {
+      const header = row.at(-1) === '' ? row.slice(0, -1) : row;
+      width = header.length;
+      cells = readColumns(header, needed, { byPrefix });
+    }
+  }
+  if (!cells) throw new ListFileError('the file has no header');
+}
+
+/**
+ * Returns a function that reads the needed columns of a row. `needed`: our name → the publisher's column name, or its beginning.
  * @throws ListFileError for a needed column that is missing or occurs twice; the returned function throws it for a row whose number of
  * cells differs from the header's (a cut file)
  */
 export function readColumns<Row extends Readonly<Record<string, string>>>(
   header: readonly string[],
   needed: Row,
+  { byPrefix = false }: Pick<TableForm, 'byPrefix'> = {},
 ): (row: readonly string[]) => Row {
   const names = header.map(columnName);
   const indexes = Object.entries(needed).map(([ours, theirs]) => {
-    const index = names.indexOf(columnName(theirs));
-    if (index < 0 || index !== names.lastIndexOf(columnName(theirs))) throw new ListFileError(`column ${theirs} is missing or doubled`);
+    const wanted = columnName(theirs);
+    const isWanted = (name: string) => (byPrefix ? name.startsWith(wanted) : name === wanted);
+    const index = names.findIndex(isWanted);
+    if (index < 0 || index !== names.findLastIndex(isWanted)) throw new ListFileError(`column ${theirs} is missing or doubled`);
     return [ours, index] as const;
   });
   return (row) => {

@@ -1,22 +1,38 @@
 import { failureOfRead } from '../../db/unavailable.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
-import type { Address, SourceDeps } from '../source.ts';
+import type { Address, SettingSpec, SourceDeps } from '../source.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
 import { createListViews } from './list-view.ts';
-import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from './registry.ts';
+import type { ListEntry, ListHits, PublisherTerms, Registry, RegistrySource, RegistrySpec } from './registry.ts';
 import { createRegistryStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
 
-/** Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address it is switched off. */
+/**
+ * Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address, or without the
+ * acceptance of its terms, it is switched off.
+ */
 export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> => ({
   spec,
   name: spec.name,
   attribution: spec.attribution,
   addresses: { [spec.setting]: spec.address },
+  ...(spec.terms && { settings: { [spec.terms.setting]: termsSetting(spec.terms) } }),
   create: (deps) => {
     const address = deps.address(spec.setting);
-    return address.url === '' ? switchedOff(spec, address.origin) : createRegistry(spec, address, deps);
+    if (address.url === '') return switchedOff(spec, address.origin, 'the list has no address');
+    const isAccepted = !spec.terms || deps.setting(spec.terms.setting) === ACCEPTED;
+    return isAccepted ? createRegistry(spec, address, deps) : switchedOff(spec, address.origin, 'the operator has not accepted its terms');
   },
+});
+
+const ACCEPTED = 'accepted';
+
+const termsSetting = ({ description }: PublisherTerms): SettingSpec => ({
+  description,
+  fallback: '',
+  sandbox: ACCEPTED,
+  pattern: /^(accepted)?$/,
+  expected: 'expected accepted, or nothing',
 });
 
 const NEVER = new AbortController().signal;
@@ -93,17 +109,17 @@ function byHolder<R>(holders: readonly string[], entries: readonly ListEntry<R>[
   return found;
 }
 
-/** Creates a list without an address. It has no sync and no version, and every lookup fails. */
-const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin']): Registry<R> => ({
+/** Creates a list without an address, or whose terms are not accepted. It has no sync and no version, and every lookup fails. */
+const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin'], why: string): Registry<R> => ({
   spec,
   name: spec.name,
   everyMs: spec.everyMs,
   off: true,
   async lookup() {
-    throw sourceUnavailable(spec.name, 'the list has no address');
+    throw sourceUnavailable(spec.name, why);
   },
   async view() {
-    throw sourceUnavailable(spec.name, 'the list has no address');
+    throw sourceUnavailable(spec.name, why);
   },
   viewVersion: () => null,
   version: () => null,

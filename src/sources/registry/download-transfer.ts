@@ -60,6 +60,8 @@ interface TransferOptions {
   readonly signal: AbortSignal;
   /** ETag of the file that the caller already has. An unchanged file is not sent again (`status_304`). */
   readonly unless?: string | null;
+  /** Body in JSON of a POST request; a GET request without it. */
+  readonly requestBody?: string | undefined;
 }
 
 interface Opened {
@@ -119,13 +121,13 @@ function openFile(url: URL): Opened {
   }
 }
 
-async function openHttp(start: URL, { agent, redirectHosts, signal, unless }: TransferOptions): Promise<Opened> {
+async function openHttp(start: URL, { agent, redirectHosts, signal, unless, requestBody }: TransferOptions): Promise<Opened> {
   const allowed: ReadonlySet<string> = new Set([start.host, ...redirectHosts]);
   const condition: Readonly<Record<string, string>> = unless ? { 'if-none-match': unless } : {};
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const extra = { ...condition, ...(url.host === start.host && credentials(start)) };
-    const { statusCode: status, headers, body } = await send(url, agent, signal, extra);
+    const { statusCode: status, headers, body } = await send({ url, requestBody, extra }, agent, signal);
     if (status === 200) return { url, headers, body };
     body.on('error', () => undefined).destroy(); // destroying the body emits an "aborted" error
     if (!REDIRECTS.has(status) || !headers.location) throw refusal(status, headers);
@@ -134,10 +136,18 @@ async function openHttp(start: URL, { agent, redirectHosts, signal, unless }: Tr
   throw new DownloadFailure('redirects', `more than ${MAX_REDIRECTS} redirects`);
 }
 
-async function send(url: URL, dispatcher: Agent, signal: AbortSignal, extra: Readonly<Record<string, string>>) {
+/** One HTTP request. `extra`: headers besides the usual ones. */
+interface Sent {
+  readonly url: URL;
+  readonly requestBody: string | undefined;
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+async function send({ url, requestBody: body, extra }: Sent, dispatcher: Agent, signal: AbortSignal) {
+  const type: Readonly<Record<string, string>> = body === undefined ? {} : { 'content-type': 'application/json' };
   try {
-    const headers = { 'user-agent': USER_AGENT, accept: '*/*', 'accept-encoding': 'gzip, deflate, br', ...extra };
-    return await request(url, { dispatcher, signal, headers });
+    const headers = { 'user-agent': USER_AGENT, accept: '*/*', 'accept-encoding': 'gzip, deflate, br', ...type, ...extra };
+    return await request(url, { dispatcher, signal, headers, ...(body !== undefined && { method: 'POST', body }) });
   } catch (cause) {
     throw asFailure(cause, signal);
   }

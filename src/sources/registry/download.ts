@@ -36,7 +36,7 @@ export interface Download extends Transfer {
 export interface Downloader {
   /**
    * Downloads an http(s) or `file:` address. `{date}` becomes today's YYYYMMDD in Brasília or, if that file does not exist, that of the
-   * newest file of the ten days before. It retries a quick failure (5xx, reset, cut) once, unless the response has `Retry-After`.
+   * newest file of the fifteen days before. It retries a quick failure (5xx, reset, cut) once, unless the response has `Retry-After`.
    * @param unless ETag of the file already loaded
    * @throws DownloadFailure, `status_304` for a file that has not changed
    */
@@ -50,6 +50,8 @@ export interface DownloaderOptions {
   readonly folder: string;
   /** Hosts that a redirect may lead to, besides the original host. */
   readonly redirectHosts: readonly string[];
+  /** Body in JSON of POST requests; GET requests without it. */
+  readonly requestBody?: string | undefined;
   readonly now: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -57,7 +59,7 @@ export interface DownloaderOptions {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_DAYS_BACK = 10;
+const MAX_DAYS_BACK = 15;
 const RETRY_PAUSE_MS = 2 * SECOND_MS;
 /** Matches the placeholder, also in the form of a URL parser. */
 const DATE_PLACE = /\{date\}|%7Bdate%7D/gi;
@@ -71,7 +73,8 @@ interface Wanted {
 }
 
 /** Creates a downloader with its own connections, for one sync. */
-export function createDownloader({ folder, redirectHosts, now, random, signal, limits = DOWNLOAD_LIMITS }: DownloaderOptions): Downloader {
+export function createDownloader(options: DownloaderOptions): Downloader {
+  const { folder, redirectHosts, requestBody, now, random, signal, limits = DOWNLOAD_LIMITS } = options;
   const agent = new Agent({
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: { timeout: 10 * SECOND_MS },
@@ -83,7 +86,8 @@ export function createDownloader({ folder, redirectHosts, now, random, signal, l
   async function once({ url, date, unless, stop }: Wanted): Promise<Download> {
     files += 1;
     const target = path.join(folder, `download-${files}`);
-    return { path: target, url, date, ...(await fetchToFile(url, target, { agent, redirectHosts, limits, signal: stop, unless })) };
+    const transfer = await fetchToFile(url, target, { agent, redirectHosts, limits, signal: stop, unless, requestBody });
+    return { path: target, url, date, ...transfer };
   }
 
   async function tries(wanted: Wanted): Promise<Download> {

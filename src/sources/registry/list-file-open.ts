@@ -11,7 +11,8 @@ export interface OpenOptions {
   /** Downloads companion files. */
   readonly downloader: Pick<Downloader, 'get'>;
   /**
-   * Base names of the files to read from a zip of several files, best first, in lower case; without them, the largest list file is read.
+   * Base names of the files to read from a zip of several files, best first, in lower case and without a date before them; without them, the
+   * largest list file is read.
    */
   readonly members?: readonly string[];
   /** Maximum unpacked size of a file of a zip, bytes. */
@@ -58,9 +59,12 @@ const datesOf = (name: string, download: Download): Pick<ListFile, 'name' | 'nam
 /** Returns true for a text file. Beside another list file it contains only notes, or the same list in prose. */
 const isText = ({ name }: ArchiveEntry): boolean => /\.txt$/i.test(name);
 
+/** Returns the name in lower case, without the date before it: `acordos.csv` for `20261005_Acordos.csv`. */
+const undated = ({ name }: ArchiveEntry): string => name.toLowerCase().replace(/^\d{8}_/, '');
+
 function choose({ entries }: Archive, preferred: readonly string[]): ArchiveEntry {
   const lists = entries.filter(({ name, path }) => LIST_EXTENSIONS.test(name) && !name.startsWith('.') && !path.startsWith('__MACOSX/'));
-  const wanted = preferred.map((name) => lists.find((entry) => entry.name.toLowerCase() === name)).find((entry) => entry);
+  const wanted = preferred.map((name) => lists.find((entry) => undated(entry) === name)).find((entry) => entry);
   const chosen = wanted ?? lists.toSorted((a, b) => Number(isText(a)) - Number(isText(b)) || b.bytes - a.bytes)[0];
   if (!chosen) throw new ListFileError('the zip holds no csv, xml, xlsx or txt');
   return chosen;

@@ -18,7 +18,7 @@ export interface QuoteRecovery {
 }
 
 export interface RowsOptions {
-  readonly delimiter: ';' | ',';
+  readonly delimiter: ';' | ',' | '|';
   readonly relaxColumns?: boolean;
   /** Share of rows (0–1) that may be malformed and are then skipped; default 0. The end of the file must be intact in any case. */
   readonly tolerated?: number;

@@ -31,16 +31,29 @@ export interface ListSummary {
 export interface LoadGuard {
   /** Minimum number of rows; it applies to the publisher's default address only. */
   readonly minRows: number;
+  /** Maximum number of rows; it applies to the publisher's default address only. Without it, only growth is limited. */
+  readonly maxRows?: number;
   /** Maximum share of rows that may disappear between versions. */
   readonly maxShrink: number;
   /** Maximum share of rows that may be added between versions. Lists under 1,000 rows may grow without limit. */
   readonly maxGrowth: number;
+  /** True for a list that names so few companies that all of them may disappear. Only the number of rows is then compared. */
+  readonly namedMayVanish?: boolean;
+}
+
+/** Terms of a publisher that the operator has to accept. The value of the setting is `accepted`, or empty. */
+export interface PublisherTerms {
+  readonly setting: string;
+  /** Description in one line for `--help` and the docs. */
+  readonly description: string;
 }
 
 /** Definition of a published list: the address of its file, its reader, and the rules for accepting it. */
 export interface RegistrySpec<R> {
   readonly name: SourceName;
   readonly attribution: string;
+  /** Sentences for the docs: what the list covers and what it does not, and what could not be verified. */
+  readonly coverage?: readonly string[];
   /** Name of the URL setting. */
   readonly setting: string;
   readonly address: AddressSpec;
@@ -52,9 +65,14 @@ export interface RegistrySpec<R> {
   /** Maximum time in ms without a successful sync. After it the list counts as a failed source. */
   readonly staleAfterMs: number;
   /**
-   * Base names of the members to read from a zip of several files, best first, in lower case; without them, the largest list file is read.
+   * Base names of the members to read from a zip of several files, best first, in lower case and without a date before them; without them,
+   * the largest list file is read.
    */
   readonly members?: readonly string[];
+  /** Body in JSON of a POST request, for a publisher that answers no GET. */
+  readonly requestBody?: string;
+  /** Terms without whose acceptance the list is switched off. The sandbox needs none. */
+  readonly terms?: PublisherTerms;
   /** Hosts that the publisher's download may redirect to, besides its own. */
   readonly redirectHosts?: readonly string[];
   /**

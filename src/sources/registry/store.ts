@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import { inClientTransaction } from '../../db/client-transaction.ts';
 import { type CopyRow, copyRows, textArray } from '../../db/copy-rows.ts';
 import { preparedAs } from '../../db/knex.ts';
 import { databaseUnavailable } from '../../db/unavailable.ts';
@@ -8,7 +9,6 @@ import type { ListEntry, ListSummary } from './registry.ts';
 import {
   type Approval,
   createVersionStore,
-  inTransaction,
   nextVersionId,
   partitionOf,
   type RegistryState,
@@ -160,7 +160,7 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string): 
 }
 
 const replace = <R>(client: pg.Client, versions: VersionStore, ...[reading, approve, signal]: Parameters<Replace<R>>) =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     const id = await nextVersionId(client);
     const { summary, entries, named } = await stage(client, id, reading, signal);
     const approval = approve(summary, named);

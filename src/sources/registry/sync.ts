@@ -43,7 +43,8 @@ const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rows
 export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>): Promise<SyncResult> {
   const { spec, address, store, now, signal } = run;
   const folder = await openDownloadFolder(run.tempDir, run.label);
-  const downloader = createDownloader({ folder, redirectHosts: spec.redirectHosts ?? [], now, random: Math.random, signal });
+  const { redirectHosts = [], requestBody } = spec;
+  const downloader = createDownloader({ folder, redirectHosts, requestBody, now, random: Math.random, signal });
   try {
     const files = summed(downloader);
     const main = await files.get(address.url);
@@ -126,7 +127,7 @@ export interface ListCounts extends Pick<ListSummary, 'publishedOn' | 'rowsRead'
   readonly named: number;
 }
 
-type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
+type Refusal = 'empty' | 'too_small' | 'too_large' | 'older' | 'shrunk' | 'grown';
 
 /**
  * Decides whether a new version may replace the current one. Returns the reason for a refusal, or null. An empty version is always
@@ -147,9 +148,11 @@ export function refusalOf(
   if (next.rowsRead === 0) return 'empty';
   if (force) return null;
   if (isDefaultAddress && next.rowsRead < guard.minRows) return 'too_small';
+  if (isDefaultAddress && next.rowsRead > (guard.maxRows ?? Number.POSITIVE_INFINITY)) return 'too_large';
   if (!previous) return null;
   if (next.publishedOn && previous.publishedOn && next.publishedOn < previous.publishedOn) return 'older';
   const kept = 1 - guard.maxShrink;
-  if (next.rowsRead < previous.rowsRead * kept || next.named < previous.named * kept) return 'shrunk';
+  const namesFewer = !guard.namedMayVanish && next.named < previous.named * kept;
+  if (next.rowsRead < previous.rowsRead * kept || namesFewer) return 'shrunk';
   return previous.rowsRead >= GROWTH_FLOOR_ROWS && next.rowsRead > previous.rowsRead * (1 + guard.maxGrowth) ? 'grown' : null;
 }

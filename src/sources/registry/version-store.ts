@@ -82,19 +82,6 @@ export function toVersion(row: VersionRow): StoredVersion | null {
 
 export const partitionOf = (parent: string, id: string): string => `${parent}_v${id}`;
 
-/** Runs `work` in a transaction; a failure rolls it back. */
-export async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined); // a lost connection has rolled back already
-    throw error;
-  }
-}
-
 /** Reserves the id of a new version. Ids are unique over all lists. */
 export async function nextVersionId(client: pg.Client): Promise<string> {
   const { rows } = await client.query(`SELECT nextval(pg_get_serial_sequence('registry_versions', 'id'))::text AS id`);

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import { inClientTransaction } from '../../db/client-transaction.ts';
 import { copyTuples } from '../../db/copy-tuples.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
 import { rutCheckDigit } from '../../domain/tax-id.ts';
 import {
   type Approval,
   createVersionStore,
-  inTransaction,
   nextVersionId,
   partitionOf,
   type StoredVersion,
@@ -159,7 +159,7 @@ function toCompany(number: number, row: CompanyRow): SiiCompany {
 }
 
 const load = (client: pg.Client, versions: VersionStore, ...[read, approve, report, signal]: Parameters<LoadVersion>): Promise<void> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     const id = await nextVersionId(client);
     const sql = loadSql(`sii_load_v${id}`, partitionOf(PARENT, id), id);
     await client.query(sql.begin);

@@ -5,7 +5,7 @@ import { isoDate } from '../../../src/domain/time.ts';
 import { importFolder } from '../../../src/sources/receita-federal/copy/import.ts';
 import { folderOf, monthOf } from '../../sources/receita-copy/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { COPY_MODE, loadSandboxCopy } from '../../support/registry-copy.ts';
+import { appWithCopy, importParts } from '../../support/registry-copy.ts';
 
 const SEARCH = `query ($name: String!, $country: Country = BR, $filter: CompanyFilter, $first: Int, $after: String) {
   searchCompanies(name: $name, country: $country, filter: $filter, first: $first, after: $after) {
@@ -15,8 +15,7 @@ const SEARCH = `query ($name: String!, $country: Country = BR, $filter: CompanyF
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp({ env: COPY_MODE });
-  await loadSandboxCopy(app);
+  app = await appWithCopy();
 }, 120_000);
 afterAll(() => app.close());
 
@@ -90,7 +89,7 @@ describe('Query.searchCompanies in Brazil', () => {
     expect(await found(name, filter)).toEqual(scenarios.map(cnpjOf));
   });
 
-  it('finds no people: neither partners nor sole traders by their own names', async () => {
+  it('CG-08 finds no people: neither partners nor sole traders by their own names', async () => {
     for (const name of ['Odete de Tal', 'Rui de Tal', 'Ana de Tal', '00090']) expect(await found(name), name).toEqual([]);
   });
 
@@ -258,15 +257,7 @@ const extractName = (): string => `D${isoDate(Date.now()).slice(3).replaceAll('-
 // The last test, because it replaces the copy.
 it('answers from the next version after an import', async () => {
   const { endCursor: after } = (await search({ name: 'participacoes', first: 1 })).data.searchCompanies.pageInfo;
-  const parts = {
-    origin: 'sandbox',
-    secret: 'of this test',
-    now: Date.now,
-    diskFolder: null,
-    historyMonths: 24,
-    onProgress: () => undefined,
-  };
-  await importFolder(await folderOf(monthOf(3), extractName()), { db: app.db, ...parts }, { force: true });
+  await importFolder(await folderOf(monthOf(3), extractName()), importParts({ db: app.db }), { force: true });
   await expect.poll(async () => (await search({ name: 'empresa' })).data?.searchCompanies.nodes.length, { timeout: 30_000 }).toBe(3);
   expect((await search({ name: 'participacoes', first: 1, after })).data.searchCompanies).toMatchObject({
     nodes: [],

@@ -5,7 +5,7 @@ import { monitorService } from '../../../src/modules/monitor/service/monitor.ts'
 import { importFolder } from '../../../src/sources/receita-federal/copy/import.ts';
 import { cnpjOf, company, type Files, folderOf, monthOf, roots } from '../../sources/receita-copy/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { COPY_MODE, loadSandboxCopy } from '../../support/registry-copy.ts';
+import { COPY_MODE, importParts, loadSandboxCopy } from '../../support/registry-copy.ts';
 import { brazilian, changeLog, watch } from './support.ts';
 
 const NEVER = new AbortController().signal;
@@ -71,9 +71,7 @@ describe('watched companies, after an import of the next month', () => {
 
   it('are no mass change if few of all watched companies changed', async () => {
     const load = async (files: Files, date: string) => {
-      const disk = { diskFolder: null, historyMonths: 24, onProgress: () => undefined };
-      const parts = { db: app.db, origin: 'sandbox', secret: 'a secret of this test', now: () => now, ...disk };
-      await importFolder(await folderOf(files, date), parts, { force: true });
+      await importFolder(await folderOf(files, date), importParts({ db: app.db, now: () => now }), { force: true });
     };
     const month = monthOf(300);
     await load(month, 'D61115');

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { COPY_MODE, loadSandboxCopy } from '../../support/registry-copy.ts';
+import { appWithCopy } from '../../support/registry-copy.ts';
 
 const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
 const nameOf = (scenario: string): string => companyByScenario(scenario).name;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp({ env: COPY_MODE });
-  await loadSandboxCopy(app);
+  app = await appWithCopy();
 }, 120_000);
 afterAll(() => app.close());
 

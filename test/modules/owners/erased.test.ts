@@ -33,7 +33,7 @@ const connection = async (app: TestApp, from: string, to: string, people = false
   return { path: body.data?.connection, code: body.errors?.[0]?.extensions.code };
 };
 
-describe('a company that the operator has erased', () => {
+describe('CG-06 a company that the operator has erased', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await appWithout({ kind: 'company', root: cnpj('group-middle').slice(0, 8) });
@@ -83,7 +83,7 @@ describe('a company that the operator has erased', () => {
   });
 });
 
-describe('a person whom the operator has erased', () => {
+describe('CG-06 a person whom the operator has erased', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await appWithout({ kind: 'person', name: 'ELISA PEREIRA ALHURES', document: '***000082**' });

@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import type { ModuleName } from '../../../src/domain/catalogue.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { COPY_MODE, loadSandboxCopy } from '../../support/registry-copy.ts';
+import { appWithCopy } from '../../support/registry-copy.ts';
 import { BRAZILIAN_LISTS, LISTS } from './list-reads.ts';
 
 const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp({ env: COPY_MODE });
-  await loadSandboxCopy(app);
+  app = await appWithCopy();
 }, 120_000);
 afterAll(() => app.close());
 
@@ -51,7 +50,7 @@ describe('Company.groupFindings', () => {
     expect(both.findings.some(({ matchedOn }: { matchedOn: string }) => matchedOn === 'ROOT')).toBe(true);
   });
 
-  it('is empty for a group without a listed company, and changes no verdict', async () => {
+  it('CG-07 is empty for a group without a listed company, and changes no verdict', async () => {
     expect((await ask('owners-level-1')).found).toMatchObject({ findings: [], complete: true });
     const { body } = await app.query(
       `{ company(identifier: "${cnpj('group-cellar')}") { groupFindings { companiesChecked } compliance { riskLevel } } }`,
@@ -76,7 +75,7 @@ describe('Company.groupFindings', () => {
     expect(body.errors[0].extensions.code).toBe('COMPANY_NOT_FOUND');
   });
 
-  it('says what it could not see without a copy, and is never empty while lists are missing', async () => {
+  it('CG-07 says what it could not see without a copy, and is never empty while lists are missing', async () => {
     const bare = await testApp({ env: { QUIPU_CEIS_URL: 'http://127.0.0.1:9/', QUIPU_LIST_INTERVAL: '24h' } });
     try {
       const { found } = await ask('owners-level-1', '', undefined, bare);

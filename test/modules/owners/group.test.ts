@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { COPY_MODE, loadSandboxCopy } from '../../support/registry-copy.ts';
+import { appWithCopy, COPY_MODE, loadSandboxCopy, statementsOf } from '../../support/registry-copy.ts';
 
 const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
 const nameOf = (scenario: string): string => companyByScenario(scenario).name;
 
 let app: TestApp;
-const statements: string[] = [];
+let statements: string[];
 beforeAll(async () => {
-  app = await testApp({ env: COPY_MODE });
-  await loadSandboxCopy(app);
-  app.db.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  app = await appWithCopy();
+  statements = statementsOf(app);
 }, 120_000);
 afterAll(() => app.close());
 

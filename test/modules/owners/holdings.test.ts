@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { COPY_MODE, loadSandboxCopy } from '../../support/registry-copy.ts';
+import { appWithCopy, statementsOf } from '../../support/registry-copy.ts';
 import { call } from '../monitor/api-requests.ts';
 
 const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
 const extract = expect.stringMatching(/^\d{4}-\d{2}-14$/);
 
 let app: TestApp;
-const statements: string[] = [];
+let statements: string[];
 beforeAll(async () => {
-  app = await testApp({ env: COPY_MODE });
-  await loadSandboxCopy(app);
-  app.db.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  app = await appWithCopy();
+  statements = statementsOf(app);
 }, 120_000);
 afterAll(() => app.close());
 

@@ -70,13 +70,19 @@ export async function simulated(
   simulator: Simulator,
   path: string,
   {
+    method = 'GET',
     query = {},
     headers = {},
     rows = 80,
-  }: { readonly query?: Record<string, string>; readonly headers?: Record<string, string>; readonly rows?: number } = {},
+  }: {
+    readonly method?: string;
+    readonly query?: Record<string, string>;
+    readonly headers?: Record<string, string>;
+    readonly rows?: number;
+  } = {},
 ): Promise<Document> {
   const request: SimulatedRequest = {
-    method: 'GET',
+    method,
     path,
     query: new URLSearchParams(query),
     headers,

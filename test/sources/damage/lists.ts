@@ -1,12 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { acordoLenienciaSimulator, effectsFile } from '../../../sandbox/upstreams/debarment/acordo-leniencia.ts';
+import { bcbProibidosSimulator } from '../../../sandbox/upstreams/debarment/bcb-proibidos.ts';
+import { cepimSimulator } from '../../../sandbox/upstreams/debarment/cepim.ts';
 import { ceisSimulator, cnepSimulator } from '../../../sandbox/upstreams/debarment/simulators.ts';
+import { tcuInidoneosSimulator } from '../../../sandbox/upstreams/debarment/tcu-inidoneos.ts';
 import { ofacSdnSimulator } from '../../../sandbox/upstreams/sanctions/ofac.ts';
 import { unConsolidatedSimulator } from '../../../sandbox/upstreams/sanctions/un.ts';
 import { taxDebtorsSimulator } from '../../../sandbox/upstreams/tax-debtors.ts';
 import { trabalhoEscravoSimulator } from '../../../sandbox/upstreams/trabalho-escravo.ts';
 import { ceisSpec, cnepSpec } from '../../../src/modules/debarment/source.ts';
+import { acordoLenienciaSpec } from '../../../src/modules/debarment/sources/acordo-leniencia.ts';
+import { bcbProibidosSpec } from '../../../src/modules/debarment/sources/bcb-proibidos.ts';
+import { cepimSpec } from '../../../src/modules/debarment/sources/cepim.ts';
+import { tcuInidoneosSpec } from '../../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { trabalhoEscravoSpec } from '../../../src/modules/labor/source.ts';
 import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
@@ -60,6 +68,7 @@ const BRAZILIAN = { decisive: /CPF OU CNPJ|CNPJ\/CPF|^TIPO DE PESSOA$|^CADASTRO$
 
 /** The published lists, each from its simulated version; `folder` is for their files. */
 export async function lists(folder: string): Promise<readonly Subject[]> {
+  const leniencyEffects: Document = { format: 'csv', status: 200, text: effectsFile().toString('latin1') };
   const csv = async (file: string) => simulated(ofacSdnSimulator, `/${file}`, { headers: BROWSER });
   return [
     listSubject(ceisSpec, 'CEIS', { 'ceis.csv': await simulated(ceisSimulator, '/20261120') }, { folder, ...BRAZILIAN }),
@@ -70,6 +79,39 @@ export async function lists(folder: string): Promise<readonly Subject[]> {
       { folder, ...BRAZILIAN },
     ),
     listSubject(cnepSpec, 'CNEP', { 'cnep.csv': await simulated(cnepSimulator, '/20261120') }, { folder, ...BRAZILIAN }),
+    listSubject(
+      cepimSpec,
+      'CEPIM',
+      { 'cepim.csv': await simulated(cepimSimulator, '/20261118', { rows: 400 }) },
+      { folder, decisive: /^CNPJ/ },
+    ),
+    listSubject(
+      tcuInidoneosSpec,
+      'TCU_INIDONEOS',
+      { 'responsaveis-inidoneos': await simulated(tcuInidoneosSimulator, '/responsaveis-inidoneos', { method: 'POST' }) },
+      { folder, decisive: /^(tipoRegistro|numeroRegistro)$/ },
+    ),
+    listSubject(
+      tcuInidoneosSpec,
+      'TCU_INIDONEOS, csv',
+      { 'inidoneos.csv': await simulated(tcuInidoneosSimulator, '/responsaveis-inidoneos/exportar-para-csv', { method: 'POST' }) },
+      { folder, delimiter: '|', decisive: /^CPF/ },
+    ),
+    listSubject(
+      bcbProibidosSpec,
+      'BCB_PROIBIDOS',
+      {
+        QuadroGeralProibidos: await simulated(bcbProibidosSimulator, '/odata/QuadroGeralProibidos'),
+        QuadroGeralInabilitados: await simulated(bcbProibidosSimulator, '/odata/QuadroGeralInabilitados'),
+      },
+      { folder, decisive: /^CPF/ },
+    ),
+    listSubject(
+      acordoLenienciaSpec,
+      'ACORDO_LENIENCIA',
+      { '20261119_Acordos.csv': await simulated(acordoLenienciaSimulator, '/20261119'), '20261119_Efeitos.csv': leniencyEffects },
+      { folder, decisive: /^(ID DO|CNPJ)/ },
+    ),
     listSubject(
       trabalhoEscravoSpec,
       'TRABALHO_ESCRAVO',

@@ -12,7 +12,7 @@ async function answerOf(files: Files, cnpj = CNPJ) {
   return { facts, answer: await own.find(cnpj) };
 }
 
-describe('values of the files', () => {
+describe('CG-02 values of the files', () => {
   it('keeps two partners of one name and the same visible digits', async () => {
     const { answer } = await answerOf({ Socios0: [partner(ROOT), partner(ROOT)] });
     expect(answer).toMatchObject({ value: { partners: [{ name: 'ANA DE TAL' }, { name: 'ANA DE TAL' }] } });
@@ -82,7 +82,7 @@ describe('values of the files', () => {
   });
 });
 
-describe('a month that is refused', () => {
+describe('CG-02 a month that is refused', () => {
   const refusal = async (files: Files, before = monthOf(COUNT)) => {
     const own = copy();
     await own.load(await folderOf(before, 'D61014'));

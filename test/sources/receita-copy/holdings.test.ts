@@ -3,6 +3,7 @@ import { readBranches } from '../../../src/sources/receita-federal/copy/branches
 import { readHoldings } from '../../../src/sources/receita-federal/copy/holdings.ts';
 import type { ReceitaCopy } from '../../../src/sources/receita-federal/copy/reader.ts';
 import type { HoldingPosition } from '../../../src/sources/receita-federal/copy/store/holdings.ts';
+import { OWN } from '../../support/own-numbers.ts';
 import { randomOf } from '../../support/random.ts';
 import { type Cells, cnpjOf, company, copyDb, establishment, type Files, folderOf, lineOf, monthOf, partner, roots } from './support.ts';
 
@@ -117,7 +118,7 @@ describe('the companies of an owner', () => {
     expect(await page(reader, OWNER, 1)).toMatchObject({ hasMore: true, items: [{ cnpj: cnpjOf(FIRST) }] });
   }, 60_000);
 
-  it('equal a plain computation over the rows, for 1,000 owners of a random graph', async () => {
+  it('CG-03 equal a plain computation over the rows, for 1,000 owners of a random graph', async () => {
     const random = randomOf(7);
     const some = roots(1_200);
     const pick = (): string => some[Math.floor(random() * random() * some.length)] ?? OWNER;
@@ -130,7 +131,7 @@ describe('the companies of an owner', () => {
       Socios0: rows.filter((_, i) => i % 2 === 0).map(({ owned, cells }) => owner(owned, cells)),
       Socios1: rows.filter((_, i) => i % 2 === 1).map(({ owned, cells }) => owner(owned, cells)),
     });
-    const looked = some.slice(0, 1_000);
+    const looked = some.slice(0, OWN['CG-03'].owners);
     const { value } = await readHoldings(
       reader,
       looked.map((root) => ({ partner: { root }, except: null, first: 1_000, after: null })),

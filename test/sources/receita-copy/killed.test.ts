@@ -34,7 +34,7 @@ it.each([
   'index of links',
   'comparison',
   'differences',
-])('an import that is killed at "%s" continues, loads no file twice, and has the result of an uninterrupted one', async (step) => {
+])('CG-01 an import that is killed at "%s" continues, loads no file twice, and has the result of an uninterrupted one', async (step) => {
   const own = copy();
   await own.load(await folderOf(monthOf(50), 'D61014'));
   const folder = await folderOf(monthOf(60));

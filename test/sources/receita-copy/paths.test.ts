@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ProbableIdentity, readIdentities } from '../../../src/sources/receita-federal/copy/identity.ts';
 import { type PathQuery, type RegistryPath, readPaths } from '../../../src/sources/receita-federal/copy/paths.ts';
 import type { ReceitaCopy } from '../../../src/sources/receita-federal/copy/reader.ts';
+import { OWN } from '../../support/own-numbers.ts';
 import { randomOf } from '../../support/random.ts';
 import { type Cells, cnpjOf, copyDb, type Files, folderOf, monthOf, partner, roots } from './support.ts';
 
@@ -116,7 +117,7 @@ describe('a path between two companies', () => {
     expect(await path(reader, {}, { maxNodes: 20_000, maxMs: 0 })).toMatchObject({ status: 'stopped', stoppedBy: 'time', edges: [] });
   }, 60_000);
 
-  it('has the length that a plain search over the rows finds, for 300 pairs in a random graph of 1,500 companies', async () => {
+  it('CG-03 has the length that a plain search over the rows finds, for 300 pairs in a random graph of 1,500 companies', async () => {
     const random = randomOf(11);
     const some = roots(1_500);
     const pick = (): string => some[Math.floor(random() * random() * some.length)] ?? A;
@@ -129,7 +130,7 @@ describe('a path between two companies', () => {
         isCompany ? owner(owned, random() < 0.5 ? by : cnpjOf(by)) : person(owned, `PESSOA ${by}`, Number(by)),
       ),
     });
-    const pairs = Array.from({ length: 300 }, () => ({ from: pick(), to: pick(), maxDepth: 6, people: true }));
+    const pairs = Array.from({ length: OWN['CG-03'].pairs }, () => ({ from: pick(), to: pick(), maxDepth: 6, people: true }));
     for (const withPeople of [true, false]) {
       const neighbours = new Map<string, string[]>();
       const join = (one: string, other: string) => neighbours.set(one, [...(neighbours.get(one) ?? []), other]);
@@ -195,7 +196,7 @@ describe('the identity of a person', () => {
     expect(await identityOf(reader, '***300002**', 'MARIA SILVA')).toMatchObject({ namesakes: 1, expectedOthers: 0 });
   });
 
-  it('expects as many other people as there are, within 20 %, for people whose identity is known', async () => {
+  it('CG-05 expects as many other people as there are, within 20 %, for people whose identity is known', async () => {
     const random = randomOf(3);
     const buckets = [6_000, 20_000, 40_000];
     const people = buckets.flatMap((count, bucket) =>

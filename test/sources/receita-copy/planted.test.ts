@@ -4,7 +4,7 @@ import { copyDb, folderOf } from './support.ts';
 
 const { copy, knex } = copyDb();
 
-it('a month with 1,000 changes of all kinds has these differences and no other', async () => {
+it('CG-04 a month with 1,000 changes of all kinds has these differences and no other', async () => {
   const own = copy();
   const { before, after, planted } = plantedMonths(1_000);
   await own.load(await folderOf(before, 'D61014'));

@@ -235,7 +235,7 @@ describe('5,000 made-up companies', () => {
     ['two conditions', { conditions: [term('uSP'), term('a1')] }, ({ state, status }) => state === 'SP' && ['02', '05'].includes(status)],
   ];
 
-  it('are found as an independent computation finds them, with every condition, page by page', async () => {
+  it('CG-03 are found as an independent computation finds them, with every condition, page by page', async () => {
     const own = copy();
     await own.load(await folderOf(files()));
     const reader = own.reader();

@@ -2,6 +2,7 @@ import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { importFolder, rollBackImport } from '../../../src/sources/receita-federal/copy/import.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { testDb } from '../../support/db.ts';
+import { importParts } from '../../support/registry-copy.ts';
 import { cnpjOf, company, dateInNames, folderOf, monthOf, partner, roots } from './support.ts';
 
 const COMPANIES = 30;
@@ -84,15 +85,7 @@ export async function requestsDuringSwitches({
   const db = await testDb();
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
-  const parts = {
-    db: db.knex,
-    origin: 'sandbox',
-    secret: 'a secret of this test',
-    now,
-    diskFolder: null,
-    historyMonths: 24,
-    onProgress: () => undefined,
-  };
+  const parts = importParts({ db: db.knex, now });
   const first = Date.now() - 70 * DAY_MS;
   let imports = 0;
   const importNext = async () => {

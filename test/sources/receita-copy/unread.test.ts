@@ -35,7 +35,7 @@ async function questions(reader: ReceitaCopy, root: string) {
 
 const UNREAD = { history: { code: 'SOURCE_UNAVAILABLE' }, holdings: true, node: 'unread', path: true };
 
-describe('a company that the copy does not have', () => {
+describe('CG-02 a company that the copy does not have', () => {
   it('is unread if its own lines could not be read, and another one is absent', async () => {
     const reader = await loaded(damaged(ROOT));
     expect(await questions(reader, ROOT)).toMatchObject(UNREAD);

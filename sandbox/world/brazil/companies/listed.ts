@@ -76,6 +76,62 @@ const plans: readonly CompanyPlan[] = [
   },
 
   {
+    scenario: 'grants-barred',
+    root: '99030060',
+    name: 'ASSOCIACAO DAS CONTAS PERDIDAS',
+    nature: 3999,
+    note: 'CEPIM: three rows of two agreements. Clean without this list.',
+  },
+  {
+    scenario: 'grants-barred-branch',
+    root: '99030060',
+    order: '0002',
+    name: 'ASSOCIACAO DAS CONTAS PERDIDAS',
+    nature: 3999,
+    place: 'MANAUS',
+    openedOn: '2018-02-01',
+    note: 'CEPIM lists its head office.',
+  },
+  {
+    scenario: 'unfit-tcu',
+    root: '99030062',
+    name: 'LICITOU E SUMIU SERVICOS LTDA',
+    note: 'TCU_INIDONEOS: two decisions, one of them printed twice. Clean without this list.',
+  },
+  {
+    scenario: 'unfit-tcu-ended',
+    root: '99030063',
+    name: 'CUMPRIU O PRAZO ENGENHARIA LTDA',
+    note: 'TCU_INIDONEOS: a decision that ended in 2023; it is history, and no ban.',
+  },
+  {
+    scenario: 'prohibited-bcb',
+    root: '99030064',
+    name: 'AUDITORES DO FAZ DE CONTA LTDA',
+    note: 'BCB_PROIBIDOS: two records, the end of one of them is the word `Consolidado`. Clean without this list.',
+  },
+  {
+    scenario: 'leniency',
+    root: '99030065',
+    name: 'CONFESSEI E COOPERO CONSTRUTORA SA',
+    nature: 2054,
+    partners: [person(49, 16)],
+    note: 'ACORDO_LENIENCIA: an agreement until 2040, with two effects; it is no ban.',
+  },
+  {
+    scenario: 'leniency-ended',
+    root: '99030066',
+    name: 'ACORDO ENCERRADO OBRAS LTDA',
+    note: 'ACORDO_LENIENCIA: an agreement that ended in 2022.',
+  },
+  {
+    scenario: 'lists-all',
+    root: '99030067',
+    name: 'TODA LISTA OPCIONAL LTDA',
+    note: 'On CEPIM, TCU_INIDONEOS and BCB_PROIBIDOS, with a leniency agreement without an end. Clean without these lists.',
+  },
+
+  {
     scenario: 'labor-listed',
     root: '99030020',
     name: 'FAZENDA NOITE SEM FIM LTDA',

@@ -1,6 +1,6 @@
 import type { Country, RegisterAbsence } from '../../../domain/company.ts';
 import type { CheckName } from '../../../domain/compliance.ts';
-import type { Debarment } from '../../debarment/domain.ts';
+import { type Debarment, isBan } from '../../debarment/domain.ts';
 import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
 import type { Owners } from '../../owners/domain.ts';
@@ -62,7 +62,7 @@ const debarmentRecord: Rule = {
   code: 'record',
   severity: 'medium',
   findings: ({ debarment }) =>
-    byList(debarment?.records ?? [], ({ source }) => source).map(
+    byList((debarment?.records ?? []).filter(isBan), ({ source }) => source).map(
       ([list, records]) =>
         `${count(records, 'record', 'records')} on ${list} (${names(records.map((r) => `${r.sanctionType} by ${r.sanctioningBody}, ${r.status}`))})`,
     ),
@@ -131,7 +131,8 @@ const notRenewed: Rule = {
 
 /**
  * The rules of each country. Those of Brazil are the contract's: high for any sanctions match or forced-labour record, medium for any
- * debarment record or a registration that is not active.
+ * debarment record or a registration that is not active. Records of optional lists are among those of debarment only where the account has
+ * chosen the list for its verdicts, and count while they are in force.
  */
 export const RULES: Readonly<Record<Country, RuleTable>> = {
   BR: { version: '2026-01-01', rules: [sanctionsMatch, laborListed, debarmentRecord, notRegistered('CNPJ'), notActive] },

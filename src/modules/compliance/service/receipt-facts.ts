@@ -2,10 +2,11 @@ import type { Answer, ListFacts } from '../../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { CHECKS_OF, type CheckName } from '../../../domain/compliance.ts';
+import { chosenOf } from '../../../domain/optional-lists.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import type { ReceiptFacts, ReceiptSource } from '../../../evidence/receipt.ts';
 import { digestOf } from '../../../evidence/seal.ts';
-import { DEBARMENT_LISTS } from '../../debarment/domain.ts';
+import { DEBARMENT_LISTS, OPTIONAL_BAN_LISTS } from '../../debarment/domain.ts';
 import { LABOR_LISTS } from '../../labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
 import { reasonText } from '../domain.ts';
@@ -48,12 +49,12 @@ export const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: Co
   sources: CHECKS_OF[compliance.country].flatMap((check) => sourcesOf(compliance, check)),
 });
 
-function sourcesOf({ country, checks }: Compliance, check: CheckName): readonly ReceiptSource[] {
+function sourcesOf({ country, checks, lists }: Compliance, check: CheckName): readonly ReceiptSource[] {
   const answer = checks[check];
-  if (!answer) return SOURCES_OF[country][check].map((source) => failed(check, source));
-  return answeredSources(answer, check, SOURCES_OF[country][check]).map((source) =>
-    source.source === 'TAX_DEBTORS_CL' ? ofDebtors(source, checks) : source,
-  );
+  const chosen = check === 'debarment' ? chosenOf(lists, OPTIONAL_BAN_LISTS) : [];
+  const sources = [...SOURCES_OF[country][check], ...chosen];
+  if (!answer) return sources.map((source) => failed(check, source));
+  return answeredSources(answer, check, sources).map((source) => (source.source === 'TAX_DEBTORS_CL' ? ofDebtors(source, checks) : source));
 }
 
 /** Corrects what a tax standing says of the list of debtors, which has a date of its own, and may not have been read. */

@@ -92,12 +92,18 @@ export const toHoldingCursor = ({ taxId }: CompanyKey, position: HoldingCursor):
 export const parseHoldingCursor = ({ taxId }: CompanyKey, cursor: string): HoldingCursor =>
   parseListCursor('holding', cnpjRoot(taxId), cursor);
 
+/** Encodes a position in the other companies of an owner. @param ownerId public id of the owner */
+export const toOtherCursor = (ownerId: string, position: HoldingCursor): string => toListCursor('other_company', ownerId, position);
+
+/** @throws AppError INVALID_INPUT for a text that is no cursor of the list of this owner */
+export const parseOtherCursor = (ownerId: string, cursor: string): HoldingCursor => parseListCursor('other_company', ownerId, cursor);
+
 /** Encodes a position in a list. @param list identifies the list among those of its kind */
-export const toListCursor = (kind: string, list: string, { root, role, since }: HoldingCursor): string =>
+const toListCursor = (kind: string, list: string, { root, role, since }: HoldingCursor): string =>
   toCursor(kind, [list, root, role === null ? null : String(role), since]);
 
 /** @throws AppError INVALID_INPUT for a text that is no cursor of this list */
-export function parseListCursor(kind: string, list: string, cursor: string): HoldingCursor {
+function parseListCursor(kind: string, list: string, cursor: string): HoldingCursor {
   const [ofList, root, role = null, since = null] = parseCursor(kind, 4, cursor);
   const isValid =
     ofList === list && /^[\dA-Z]{8}$/.test(root ?? '') && /^\d{1,2}$/.test(role ?? '0') && (since === null || isIsoDate(since));

@@ -1,6 +1,7 @@
 import { derive } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import { cnpjRoot } from '../../../domain/tax-id.ts';
+import { isMaskedCpf } from '../../../domain/personal-ids.ts';
+import { cnpjRoot, isProblem, readCnpj } from '../../../domain/tax-id.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
 import { isActive } from '../../../sources/receita-federal/company.ts';
@@ -10,6 +11,7 @@ import type { HoldingQuery } from '../../../sources/receita-federal/copy/store/h
 import type { RegistryPerson } from '../../../sources/receita-federal/copy/store/namesakes.ts';
 import { type Holding, type HoldingCursor, type Holdings, missingRowsReason } from '../domain/holdings.ts';
 import type { ProbableIdentity } from '../domain/path.ts';
+import type { Owner } from '../domain.ts';
 
 /** Request for a page of the companies of which a company is an owner or officer. */
 export interface HoldingsRequest {
@@ -25,6 +27,14 @@ export interface OtherCompaniesRequest extends HoldingsRequest {
 
 /** An owner whom the registry identifies: a company by its CNPJ, or a person by the masked CPF and the name. */
 export type KnownOwner = { readonly taxId: string } | { readonly document: string; readonly name: string };
+
+/** Returns the data by which other records of an owner are found; null if the registry has none. */
+export function knownOwner({ entityType, identifier, name }: Owner): KnownOwner | null {
+  if (identifier === null) return null;
+  if (entityType === 'individual') return isMaskedCpf(identifier) && name.trim() !== '' ? { document: identifier, name } : null;
+  const taxId = readCnpj(identifier);
+  return isProblem(taxId) ? null : { taxId };
+}
 
 const queryKey = ({ partner, except, first, after }: HoldingQuery): string =>
   JSON.stringify([Object.values(partner), except, first, after && [after.root, after.role, after.since]]);

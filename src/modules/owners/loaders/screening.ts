@@ -11,7 +11,7 @@ import { legalPersonOf, personOf } from '../../../sources/registry/company-docum
 import { sanctionType } from '../../debarment/domain.ts';
 import { debarmentListings } from '../../debarment/loader.ts';
 import { companyListing, type NamedList } from '../../debarment/loaders/company-listing.ts';
-import type { DebarmentEntry } from '../../debarment/source.ts';
+import type { DebarmentEntry } from '../../debarment/sources/entry.ts';
 import { laborListing } from '../../labor/loader.ts';
 import type { LaborEntry } from '../../labor/source.ts';
 import type { Candidate } from '../../sanctions/domain/candidate.ts';

@@ -3,40 +3,42 @@ import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { companyBody } from '../../../rest/company-route.ts';
 import { country, dateOrNull, flag, identifier, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import { GAP_REASONS, type GapReason, GROUP_DIRECTIONS, GROUP_RELATIONS, type OwnershipGraph } from '../domain/graph.ts';
+import { GROUP_RELATIONS, type OwnershipGraph } from '../domain/graph.ts';
 import { PATH_STATUSES, type PathEdge, type PathStatus, type PathStop, STOP_REASONS } from '../domain/path.ts';
 import { companyNotFound } from '../domain.ts';
 import { lengthOf, MAX_PATH_DEPTH, requirePathDepth } from '../graphql/path.ts';
 import { ownersLoader } from '../loader.ts';
 import { groupLoader } from '../loaders/group.ts';
 import { pathLoader } from '../loaders/path.ts';
-
-const cnpj = z.string().describe('Bare CNPJ');
-const name = z.string().nullable();
-const namesOf = <T extends string>(words: Readonly<Record<T, string>>) => z.enum(Object.keys(words) as [T, ...T[]]);
+import {
+  cnpj,
+  companyName,
+  edgeReply,
+  gapReply,
+  groupDepth,
+  groupDirection,
+  identityReply,
+  namesOf,
+  toGapReply,
+  toIdentityReply,
+} from './graph-parts.ts';
 
 const graphReply = {
   nodes: z.array(
-    z.object({ identifier: cnpj, company_name: name, depth: z.int(), relation: z.enum(GROUP_RELATIONS) }).meta({ id: 'OwnershipNode' }),
-  ),
-  edges: z.array(z.object({ owner: cnpj, owned: cnpj, role: z.string(), since: dateOrNull }).meta({ id: 'OwnershipEdge' })),
-  complete: z.boolean().describe('False if companies were omitted; `not_seen` says why'),
-  not_seen: z.array(
     z
-      .object({
-        reason: namesOf<GapReason>(GAP_REASONS),
-        count: z.int().describe('Number of companies, owners or lines, as far as known; 0 if unknown'),
-        companies: z.array(cnpj).describe('Companies at which the graph stops, at most 10'),
-      })
-      .meta({ id: 'GraphGap' }),
+      .object({ identifier: cnpj, company_name: companyName, depth: z.int(), relation: z.enum(GROUP_RELATIONS) })
+      .meta({ id: 'OwnershipNode' }),
   ),
+  edges: z.array(edgeReply),
+  complete: z.boolean().describe('False if companies were omitted; `not_seen` says why'),
+  not_seen: z.array(gapReply),
 };
 
 const toGraph = ({ nodes, edges, complete, notSeen }: OwnershipGraph) => ({
   nodes: nodes.map(({ taxId, name, depth, relation }) => ({ identifier: taxId, company_name: name, depth, relation })),
   edges: [...edges],
   complete,
-  not_seen: notSeen.map(({ companies, ...gap }) => ({ ...gap, companies: [...companies] })),
+  not_seen: notSeen.map(toGapReply),
 });
 
 /**
@@ -50,12 +52,7 @@ export const groupRoute = defineRoute({
   operationId: 'getGroup',
   summary: 'Companies that own a Brazilian company and those that it owns, directly or through other companies.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED', 'COMPANY_NOT_FOUND'],
-  body: companyBody.extend({
-    depth: wholeNumber(z.int().min(1, 'Give a depth from 1 to 10.').max(10, 'Give a depth from 1 to 10.').default(3)).describe(
-      'Levels to follow',
-    ),
-    direction: z.enum(GROUP_DIRECTIONS).default('both').describe('up: to its owners; down: to the companies that it owns'),
-  }),
+  body: companyBody.extend({ depth: groupDepth, direction: groupDirection }),
   reply: z.object({ identifier: z.string().describe('The given tax id'), country: z.literal('BR'), ...graphReply, data_as_of: dateOrNull }),
   async handle({ identifier, country, depth, direction }, ctx) {
     const company = parseCompanyKey(requireCountry(country, ownersLoader.countries, 'The group of a company'), identifier);
@@ -65,20 +62,12 @@ export const groupRoute = defineRoute({
   },
 });
 
-const pathCompany = z.object({ identifier: cnpj, company_name: name }).meta({ id: 'PathCompany' });
-const identity = z
-  .object({
-    identifier: z.string().describe('Masked CPF'),
-    name: z.string().describe('Normalised name'),
-    namesakes: z.int().describe('Different masked CPFs in the registry with this name and the region of this CPF'),
-    expected_others: z.number().describe('Expected number of other people with this name and the same visible digits'),
-  })
-  .meta({ id: 'ProbableIdentity' });
+const pathCompany = z.object({ identifier: cnpj, company_name: companyName }).meta({ id: 'PathCompany' });
 
 const pathEdge = z
   .object({
     owner: pathCompany.nullable().describe('Null for a person'),
-    person: z.object({ name: z.string(), identity }).nullable().describe('Null for a company'),
+    person: z.object({ name: z.string(), identity: identityReply }).nullable().describe('Null for a company'),
     owned: pathCompany,
     role: z.string(),
     since: dateOrNull,
@@ -87,15 +76,7 @@ const pathEdge = z
 
 const toPathEdge = ({ owner, person, owned, role, since }: PathEdge): z.input<typeof pathEdge> => ({
   owner: owner && { identifier: owner.taxId, company_name: owner.name },
-  person: person && {
-    name: person.name,
-    identity: {
-      identifier: person.identity.identifier,
-      name: person.identity.name,
-      namesakes: person.identity.namesakes,
-      expected_others: person.identity.expectedOthers,
-    },
-  },
+  person: person && { name: person.name, identity: toIdentityReply(person.identity) },
   owned: { identifier: owned.taxId, company_name: owned.name },
   role,
   since,

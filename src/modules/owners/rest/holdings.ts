@@ -7,7 +7,7 @@ import type { Holding } from '../domain/holdings.ts';
 import { completenessOf, parseHoldingCursor, toHoldingCursor } from '../graphql/holdings.ts';
 import { holdingsLoader } from '../loaders/holdings.ts';
 
-const holdingReply = z
+export const holdingReply = z
   .object({
     identifier: z.string().describe('Bare CNPJ of the head office'),
     company_name: z.string().nullable(),
@@ -17,7 +17,7 @@ const holdingReply = z
   })
   .meta({ id: 'Holding' });
 
-const toReply = ({ taxId, name, status, role, since }: Holding): z.input<typeof holdingReply> => ({
+export const toHoldingReply = ({ taxId, name, status, role, since }: Holding): z.input<typeof holdingReply> => ({
   identifier: taxId,
   company_name: name,
   status,
@@ -57,7 +57,7 @@ export const holdingsRoute = defineRoute({
       identifier: id,
       country: company.country,
       company_known: companyKnown,
-      holdings: items.map(toReply),
+      holdings: items.map(toHoldingReply),
       completeness: completenessOf(reason),
       reason,
       data_as_of: freshness.dataAsOf,

@@ -5,7 +5,20 @@ import { dismissalReply, toDismissalReply } from '../../sanctions/rest.ts';
 import { NOT_CHECKED_REASONS, OWNER_MATCH_KINDS, type OwnerScreening } from '../domain.ts';
 import { ownerScreening } from '../loaders/screening.ts';
 
-const listName = z.enum(ownerScreening.lists.map(({ list }) => list));
+export const listName = z.enum(ownerScreening.lists.map(({ list }) => list));
+
+/** A list that was not read, with the reason. */
+export const listNotChecked = z.object({
+  list_name: listName,
+  reason: z
+    .enum(NOT_CHECKED_REASONS)
+    .describe('`no_name`, `no_tax_id`: the owner has no name or tax id that the list could be searched by'),
+});
+
+export const toListNotChecked = ({ list, reason }: OwnerScreening['listsNotChecked'][number]): z.input<typeof listNotChecked> => ({
+  list_name: list,
+  reason,
+});
 
 const candidateReply = z
   .object({
@@ -41,14 +54,7 @@ export const ownerScreeningReply = z
         'Listed parties that may be the owner, best first, at most 20, or fewer for a company with more than 250 owners, for manual review. Null: none was found, and a list could not be read or none was compared; that is no clearance',
       ),
     lists_checked: z.array(listName),
-    lists_not_checked: z.array(
-      z.object({
-        list_name: listName,
-        reason: z
-          .enum(NOT_CHECKED_REASONS)
-          .describe('`no_name`, `no_tax_id`: the owner has no name or tax id that the list could be searched by'),
-      }),
-    ),
+    lists_not_checked: z.array(listNotChecked),
     data_as_of: dateOrNull.describe('Date of the oldest of the lists; null if none was compared'),
   })
   .meta({ id: 'OwnerScreening' });
@@ -69,7 +75,7 @@ export const toOwnerScreeningReply = (
   owner_id: ownerId,
   candidates: candidates?.slice(0, maxCandidates).map(toCandidateReply) ?? null,
   lists_checked: [...listsChecked],
-  lists_not_checked: listsNotChecked.map(({ list, reason }) => ({ list_name: list, reason })),
+  lists_not_checked: listsNotChecked.map(toListNotChecked),
   data_as_of: freshness?.dataAsOf ?? null,
 });
 

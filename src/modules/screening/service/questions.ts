@@ -3,10 +3,11 @@ import type { Answer } from '../../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { CHECKS_OF } from '../../../domain/compliance.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { type AccountLists, NO_LISTS } from '../../../domain/optional-lists.ts';
 import type { CompanyLoader, Load } from '../../../loaders/loader.ts';
 import { reasonText } from '../../compliance/domain.ts';
-import { type Compliance, complianceBrLoader, complianceLoader } from '../../compliance/loader.ts';
-import { debarmentLoader } from '../../debarment/loader.ts';
+import { type Compliance, complianceBrLoaderOf, complianceLoaderOf } from '../../compliance/loader.ts';
+import { debarmentLoaderOf } from '../../debarment/loader.ts';
 import { kybLoader } from '../../kyb/loader.ts';
 import { laborLoader } from '../../labor/loader.ts';
 import { ownersLoader } from '../../owners/loader.ts';
@@ -18,7 +19,7 @@ import { type Findings, NO_FINDINGS, type ScreenedModule } from '../domain/scree
 interface Question {
   readonly countries: readonly Country[];
   /** @throws AppError of the loader; SOURCE_UNAVAILABLE for an answer without any data */
-  ask(company: CompanyKey, load: Load): Promise<ModuleAnswer>;
+  ask(company: CompanyKey, load: Load, lists: AccountLists): Promise<ModuleAnswer>;
 }
 
 /** The answer of one module. */
@@ -28,9 +29,17 @@ interface ModuleAnswer {
   readonly isCounted: boolean;
 }
 
-const questionOf = <C extends Country, V>(loader: CompanyLoader<C, V>, toFindings: (answer: Answer<V>) => Partial<Findings>): Question => ({
-  countries: loader.countries,
-  async ask(company, load) {
+const questionOf = <C extends Country, V>(loader: CompanyLoader<C, V>, toFindings: (answer: Answer<V>) => Partial<Findings>): Question =>
+  questionByLists(() => loader, toFindings);
+
+/** Creates a question whose loader depends on the lists that the account has chosen. */
+const questionByLists = <C extends Country, V>(
+  loaderOf: (lists: AccountLists) => CompanyLoader<C, V>,
+  toFindings: (answer: Answer<V>) => Partial<Findings>,
+): Question => ({
+  countries: loaderOf(NO_LISTS).countries,
+  async ask(company, load, lists) {
+    const loader = loaderOf(lists);
     const answer = await load(loader, company);
     return { findings: toFindings(answer), isCounted: loader.counts?.(answer.value) ?? true };
   },
@@ -53,14 +62,17 @@ function toVerdict({ value: { companyName, risk, completeness, checks } }: Answe
 }
 
 const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
-  compliance_br: questionOf(complianceBrLoader, toVerdict),
-  compliance: questionOf(complianceLoader, toVerdict),
+  compliance_br: questionByLists(({ verdicts }) => complianceBrLoaderOf(verdicts), toVerdict),
+  compliance: questionByLists(({ verdicts }) => complianceLoaderOf(verdicts), toVerdict),
   kyb: questionOf(kybLoader, ({ value }) => ({ name: value.companyName, registrationStatus: value.status })),
   owners: questionOf(ownersLoader, ({ value }) => ({
     ownerCount: value?.owners.length ?? 0,
     ...(value && { name: value.companyName || null }),
   })),
-  debarment: questionOf(debarmentLoader, ({ value }) => ({ isDebarred: value.isDebarred })),
+  debarment: questionByLists(
+    ({ answers }) => debarmentLoaderOf(answers),
+    ({ value }) => ({ isDebarred: value.isDebarred }),
+  ),
   sanctions: questionOf(sanctionsLoader, ({ value }) => ({ isSanctioned: value.isSanctioned })),
   labor: questionOf(laborLoader, ({ value }) => ({ hasLaborViolations: value.hasViolations })),
   tax_health: questionOf(taxHealthLoader, ({ value }) => ({
@@ -101,10 +113,10 @@ export interface Checked {
 export async function checkCompany(
   company: CompanyKey,
   modules: readonly ScreenedModule[],
-  { load, signal, log }: { readonly load: Load; readonly signal: AbortSignal; readonly log: Logger },
+  { load, signal, log, lists }: { readonly load: Load; readonly signal: AbortSignal; readonly log: Logger; readonly lists: AccountLists },
 ): Promise<Checked> {
   const wanted = modulesFor(company.country, modules);
-  const answers = await Promise.allSettled(wanted.map((module) => QUESTIONS[module].ask(company, load)));
+  const answers = await Promise.allSettled(wanted.map((module) => QUESTIONS[module].ask(company, load, lists)));
   signal.throwIfAborted();
   const answered = answers.flatMap((answer, i) => {
     const module = wanted[i];

@@ -103,7 +103,7 @@ class ScreeningRunner implements Runner {
       const load = loaders.scope({ caller: screening.keyId, signal });
       const part = batch.slice(from, from + CHECKED_AT_ONCE);
       const checks = part.map(async (company) => {
-        const checked = await checkCompany(company, screening.modules, { load, signal, log });
+        const checked = await checkCompany(company, screening.modules, { load, signal, log, lists: screening.lists });
         return { ...outcomeOf(company, checked, now()), modules: modulesFor(company.country, screening.modules), counted: checked.counted };
       });
       const settled = await Promise.allSettled(checks);

@@ -1,11 +1,15 @@
 import type { Knex } from 'knex';
+import { type AccountListColumns, toAccountLists } from '../../../db/account-lists.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
+import type { AccountLists } from '../../../domain/optional-lists.ts';
 import type { Findings, ScreenedModule, Screening } from '../domain/screening.ts';
 import { COLUMNS, type ScreeningRow, toScreening } from './screenings.ts';
 
 /** A screening that this process works on until `lease` expires. */
 export interface ClaimedScreening extends Screening {
   readonly lease: string;
+  /** Optional lists that its account has chosen. */
+  readonly lists: AccountLists;
 }
 
 /** A company of a batch. */
@@ -24,18 +28,19 @@ export async function claimScreening(
   { now, lease, until }: { readonly now: number; readonly lease: string; readonly until: number },
 ): Promise<ClaimedScreening | null> {
   const at = new Date(now);
-  const { rows } = await db.raw<{ rows: readonly ScreeningRow[] }>(
+  const { rows } = await db.raw<{ rows: readonly (ScreeningRow & AccountListColumns)[] }>(
     `WITH claimed AS (UPDATE screenings SET state = 'running', lease = :lease, leased_until = :until, served_at = :at
      WHERE id = (
        SELECT s.id FROM screenings s
        WHERE s.finished_at IS NULL AND s.due_at <= :at AND (s.leased_until IS NULL OR s.leased_until <= :at)
        ORDER BY (SELECT max(served_at) FROM screenings WHERE account_id = s.account_id) NULLS FIRST, s.served_at NULLS FIRST, s.created_at
        LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING *) SELECT ${COLUMNS} FROM claimed s`,
+     RETURNING *) SELECT ${COLUMNS}, coalesce(a.lists, '{}') AS lists, coalesce(a.verdict_lists, '{}') AS verdict_lists
+     FROM claimed s LEFT JOIN accounts a ON a.id = s.account_id`,
     { lease, until: new Date(until), at },
   );
   const [row] = rows;
-  return row ? { ...toScreening(row), lease } : null;
+  return row ? { ...toScreening(row), lease, lists: toAccountLists(row) } : null;
 }
 
 /** Reads the companies of the next batch of a screening. */

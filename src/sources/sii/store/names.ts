@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import { inClientTransaction } from '../../../db/client-transaction.ts';
 import { rutCheckDigit } from '../../../domain/tax-id.ts';
-import { inTransaction, type StoredVersion, toVersion, VERSION, type VersionRow } from '../../registry/version-store.ts';
+import { type StoredVersion, toVersion, VERSION, type VersionRow } from '../../registry/version-store.ts';
 
 /** A company whose name contains the words of a search. */
 export interface NameHit {
@@ -78,7 +79,7 @@ export async function buildNameIndex(client: pg.Client, origin: string, id: stri
     `ANALYZE ${names}, ${vocabulary}`,
     ...(old ? [`DROP TABLE IF EXISTS ${tablesOf(old).join(', ')}`] : []),
   ];
-  await inTransaction(client, async () => {
+  await inClientTransaction(client, async () => {
     for (const step of steps) {
       signal.throwIfAborted();
       await client.query(step);

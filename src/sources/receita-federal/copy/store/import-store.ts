@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { copyLines } from '../../../../db/copy-rows.ts';
-import { inTransaction } from '../../../registry/version-store.ts';
 import type { TableName } from '../rows.ts';
 import { MAX_TRIES, withShortLocks } from './short-locks.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
@@ -61,7 +61,7 @@ export async function findVersion(
 
 /** Creates a version and its tables, in one transaction. */
 export const startVersion = (client: pg.ClientBase, origin: string, extractedOn: string, now: number): Promise<string> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     const { rows } = await client.query(
       'INSERT INTO receita_versions (origin, extracted_on, started_at) VALUES ($1, $2, $3) RETURNING id::text AS id',
       [origin, extractedOn, new Date(now)],
@@ -102,7 +102,7 @@ export const loadFile = (
   { name, checksum }: Pick<LoadedFile, 'name' | 'checksum'>,
   reader: AsyncGenerator<TableLines, FileSummary, void>,
 ): Promise<FileSummary> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     const summary = await copyParts(client, version, reader);
     const { rows, unread, unattributed, notes, unreadRoots, suppressedRoots } = summary;
     await client.query(`INSERT INTO receita_unread (version_id, root) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, [
@@ -143,7 +143,7 @@ export const loadLookups = (
   { name, checksum }: Pick<LoadedFile, 'name' | 'checksum'>,
   lookups: readonly LookupRow[],
 ): Promise<void> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     await client.query(
       `INSERT INTO receita_lookups (version_id, kind, code, name, source)
        SELECT $1, kind, code, name, source FROM jsonb_to_recordset($2) AS t(kind text, code integer, name text, source text)

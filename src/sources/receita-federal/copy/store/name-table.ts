@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../../registry/version-store.ts';
+import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { nameWordsSql } from '../name-words.ts';
 import { tableOf } from './tables.ts';
 
@@ -34,7 +34,7 @@ const WITHOUT_PERSON = `(SELECT string_agg(word, ' ' ORDER BY nth) FROM unnest(s
  * finds no people. The table of terms has each term with its number of rows, and the number of all rows under the empty term.
  */
 export const indexNames = (client: pg.ClientBase, id: string): Promise<void> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     const [names, terms] = [tableOf('names', id), tableOf('terms', id)];
     for (const step of [
       `SET LOCAL work_mem = '64MB'`,

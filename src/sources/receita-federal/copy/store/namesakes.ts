@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { inTransaction } from '../../../registry/version-store.ts';
+import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { preparedRead } from './prepared.ts';
 import { tableOf } from './tables.ts';
 
@@ -24,7 +24,7 @@ const namesakesOf = (id: string): string => tableOf('namesakes', id);
  * nearly all are.
  */
 export const countNamesakes = (client: pg.ClientBase, id: string): Promise<void> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     await client.query(`DROP TABLE IF EXISTS ${namesakesOf(id)}`);
     await client.query(
       `CREATE TABLE ${namesakesOf(id)} AS SELECT name COLLATE "C" AS name, region, count(*)::int AS documents

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { inTransaction } from '../../../registry/version-store.ts';
+import { inClientTransaction } from '../../../../db/client-transaction.ts';
 
 /** Maximum wait for a table that a statement reads. It is shorter than the time after which Postgres looks for deadlocks. */
 const LOCK_WAIT_MS = 100;
@@ -22,7 +22,7 @@ export async function withShortLocks<T>(
 ): Promise<{ readonly value: T } | null> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await inTransaction(client, async () => {
+      return await inClientTransaction(client, async () => {
         await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
         return { value: await work() };
       });

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { inTransaction } from '../../../registry/version-store.ts';
+import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { GAP } from '../change-field.ts';
 import { TABLES } from '../rows.ts';
 import { deleteNames } from './name-table.ts';
@@ -70,7 +70,7 @@ export async function namedPartners(client: pg.ClientBase, id: string, document:
 
 /** Sets names and documents to null, in one transaction. Returns the number of rows. */
 export const removeNames = (client: pg.ClientBase, id: string, found: readonly PartnerRow[]): Promise<number> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     for (const { root, line, isRepresentative } of found) {
       const columns = isRepresentative ? 'representative = NULL, representative_document = NULL' : 'name = NULL, document = NULL';
       await client.query(`UPDATE ${tableOf('partners', id)} SET ${columns} WHERE root = $1 AND line = $2`, [root, line]);
@@ -80,7 +80,7 @@ export const removeNames = (client: pg.ClientBase, id: string, found: readonly P
 
 /** Deletes all rows of a company and marks it as suppressed, in one transaction. Returns the number of rows. */
 export const deleteCompany = (client: pg.ClientBase, id: string, root: string): Promise<number> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     let rows = 0;
     for (const table of TABLES) {
       const { rowCount } = await client.query(`DELETE FROM ${tableOf(table, id)} WHERE root = $1`, [root]);
@@ -149,7 +149,7 @@ export const erasePartnerChanges = (
   found: readonly PartnerChange[],
   representative: string,
 ): Promise<number> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     for (const { comparison, seq } of found)
       await client.query(
         `UPDATE receita_changes SET field = '${GAP}', branch = NULL, before = NULL, after = NULL, details = NULL

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../../../registry/version-store.ts';
+import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { tableOf } from './tables.ts';
 
 /** Counts of a version by which the next one is judged. */
@@ -67,7 +67,7 @@ export async function countVanished(client: pg.ClientBase, from: string, to: str
 
 /** Makes a loaded version the one that answers, in one transaction. The one before it stays for a rollback. */
 export const switchVersion = (client: pg.ClientBase, origin: string, id: string, facts: VersionFacts, now: number): Promise<void> =>
-  inTransaction(client, async () => {
+  inClientTransaction(client, async () => {
     await client.query('UPDATE receita_versions SET loaded_at = $2, facts = $3 WHERE id = $1', [id, new Date(now), JSON.stringify(facts)]);
     await client.query(
       `INSERT INTO receita_current (origin, version_id, switched_at) VALUES ($1, $2, $3)

@@ -1,0 +1,78 @@
+import { isMaskedCpf } from '../../../domain/personal-ids.ts';
+import { strip } from '../../../domain/tax-id.ts';
+import { DocumentCounts, type DocumentHolder, holderKeys, holderOf } from '../../../sources/registry/company-documents.ts';
+import { rowIds } from '../../../sources/registry/csv-table.ts';
+import { ListFileError } from '../../../sources/registry/list-file.ts';
+import type { ListSummary } from '../../../sources/registry/registry.ts';
+
+/** A row that is kept: its id on the list, and the company that it names. */
+export interface KeptRow {
+  readonly id: string;
+  readonly keys: readonly string[];
+  /** See `DebarmentEntry.document`. */
+  readonly document: string;
+}
+
+/** Maximum length of a number that becomes part of an id. The numbers of the lists have at most 25 characters. */
+const MAX_NUMBER = 60;
+
+/**
+ * Decides which rows of a list are kept, and counts the others. Rows of people are not kept at all: the lists about companies and people
+ * (TCU, Central Bank) are read for the companies only.
+ */
+export class CompanyRows {
+  readonly #documents: DocumentCounts;
+  readonly #idOf = rowIds();
+  #read = 0;
+  #skipped = 0;
+  #foreign = 0;
+
+  /** @param column name of the column with the documents, for messages */
+  constructor(column: string) {
+    this.#documents = new DocumentCounts(column);
+  }
+
+  /**
+   * Returns what is kept of a row; null for a person, and for a row that equals an earlier one in every cell.
+   * @param number number of the row within its company, such as that of the process
+   */
+  take(holder: DocumentHolder, number: string, row: readonly string[]): KeptRow | null {
+    this.#read += 1;
+    const isForeign = holder.kind === 'unidentified';
+    if (isForeign) this.#foreign += 1;
+    else this.#documents.add(holder);
+    const named = isForeign ? NOBODY : holderKeys(holder, 'J');
+    const isKept = named !== null && holder.kind !== 'person';
+    if (!isKept || named.document === '') this.#skipped += 1;
+    if (!isKept) return null;
+    const id = this.#idOf(`${named.document}:${number.slice(0, MAX_NUMBER)}`, row);
+    return id === null ? null : { id, ...named };
+  }
+
+  /** Counts rows of people that the reader did not pass to `take`. */
+  skip(rows: number): void {
+    this.#read += rows;
+    this.#skipped += rows;
+  }
+
+  /** @throws ListFileError for more unreadable documents than a published list has, and for one in which most companies have no CNPJ */
+  summary(publishedOn: string | null): ListSummary {
+    this.#documents.assertFew();
+    if (this.#foreign * 2 > this.#read) throw new ListFileError(`${this.#foreign} of ${this.#read} rows have no CNPJ`);
+    const rowsUnmatched = this.#documents.unmatched + this.#foreign;
+    return { publishedOn, rowsRead: this.#read, rowsSkipped: this.#skipped, rowsUnmatched };
+  }
+}
+
+/** A foreign company without a CNPJ: its row is kept by name, and no look-up by CNPJ finds it. */
+const NOBODY = { document: '', keys: [] } as const;
+
+/** Reads the document of a list about companies. */
+export const companyOf = (cell: string): DocumentHolder => holderOf(cell, 'J');
+
+/** Reads the document of a list about companies and people: one of 11 digits, or with a mask, is the CPF of a person. */
+export function companyOrPersonOf(cell: string): DocumentHolder {
+  const bare = strip(cell);
+  if (/^\d{11}$/.test(bare) || cell.includes('*')) return { kind: 'person', cpf: isMaskedCpf(bare) ? bare : '' };
+  return companyOf(cell);
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
+import { DAY_MS } from '../../../domain/time.ts';
+import type { DocumentHolder } from '../../../sources/registry/company-documents.ts';
+import { cellText, tableRows } from '../../../sources/registry/csv-table.ts';
+import { DateColumn } from '../../../sources/registry/date-column.ts';
+import { defineRegistry } from '../../../sources/registry/define-registry.ts';
+import { firstCharacter, readJsonList } from '../../../sources/registry/json-text.ts';
+import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
+import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
+import { CompanyRows, companyOrPersonOf } from './company-rows.ts';
+import type { DebarmentEntry } from './entry.ts';
+
+/** A decision on one company, in the words of the API. Dates are DD/MM/YYYY. */
+interface Decision {
+  readonly holder: DocumentHolder;
+  readonly name: string;
+  readonly process: string;
+  readonly decision: string;
+  /** Date on which the decision became final: the ban begins. */
+  readonly finalOn: string;
+  readonly endsOn: string;
+  /** All cells, to find identical rows. */
+  readonly row: readonly string[];
+}
+
+const record = z.object({
+  numeroProcessoFormatado: z.string(),
+  nome: z.string(),
+  tipoRegistro: z.enum(['CNPJ', 'CPF']),
+  numeroRegistro: z.string().nullable(),
+  numeroAcordaoFormatado: z.string().nullable(),
+  dataAcordao: z.string().nullable(),
+  dataTransitoEmJulgado: z.string().nullable(),
+  dataFinalSancao: z.string().nullable(),
+});
+
+/** Columns of the csv that the same page exports. */
+const COLUMNS = {
+  name: 'Nome',
+  document: 'CPF/CNPJ',
+  process: 'Processo',
+  decision: 'Acórdão',
+  decidedOn: 'Data do acórdão',
+  finalOn: 'Trânsito em julgado',
+  endsOn: 'Data final da sanção',
+};
+
+/**
+ * Reads the list of companies that the TCU has declared unfit: the JSON of its API, or the csv of its page. People are left out. A foreign
+ * company has no CNPJ, and is kept by name.
+ * @throws ListFileError for an object in place of the array (an error of the API), a record with missing fields, a truncated row, more than
+ * 1 % unreadable CNPJs, and dates that are not written DD/MM/YYYY
+ */
+async function* read(file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, ListSummary, void> {
+  const companies = new CompanyRows('CPF/CNPJ');
+  const starts = new DateColumn(COLUMNS.finalOn);
+  const ends = new DateColumn(COLUMNS.endsOn);
+  for await (const { holder, row, ...decision } of decisions(file)) {
+    const startsOn = cellText(decision.finalOn) && starts.read(decision.finalOn);
+    const endsOn = cellText(decision.endsOn) && ends.read(decision.endsOn);
+    const reference = decisionNumber(decision.decision);
+    const kept = companies.take(holder, `${decision.process} ${reference ?? ''}`, row);
+    if (!kept) continue;
+    const { document, ...key } = kept;
+    yield {
+      ...key,
+      record: {
+        document,
+        name: maskCpfsInName(decision.name),
+        category: 'INIDONEIDADE',
+        bodyName: 'Tribunal de Contas da União',
+        startsOn,
+        endsOn,
+        processId: cellText(maskCpfs(decision.process)),
+        fineBrl: null,
+        sanctionCode: '',
+        reference,
+      },
+    };
+  }
+  starts.assertDates(file.lastModified);
+  ends.assertDates();
+  return companies.summary(file.lastModified);
+}
+
+async function* decisions(file: ListFile): AsyncGenerator<Decision, void, void> {
+  const first = await firstCharacter(file);
+  if (first === '{') throw new ListFileError('an object stands where the list should be: the API has answered with an error');
+  if (first !== '[') {
+    for await (const { row, cell } of tableRows(file, COLUMNS, { delimiter: '|' }))
+      yield { ...cell, holder: cell.document === '' ? FOREIGN : companyOrPersonOf(cell.document), row };
+    return;
+  }
+  for (const one of await readJsonList(file, z.array(record))) {
+    yield {
+      holder: holderIn(one),
+      name: one.nome,
+      process: one.numeroProcessoFormatado,
+      decision: one.numeroAcordaoFormatado ?? '',
+      finalOn: one.dataTransitoEmJulgado ?? '',
+      endsOn: one.dataFinalSancao ?? '',
+      row: Object.values(one).map((value) => value ?? ''),
+    };
+  }
+}
+
+const FOREIGN: DocumentHolder = { kind: 'unidentified' };
+
+/** Returns the holder of a record. The API also says CNPJ of a foreign company, whose number is null. */
+function holderIn({ tipoRegistro: type, numeroRegistro: number }: z.output<typeof record>): DocumentHolder {
+  if (type === 'CPF') return { kind: 'person', cpf: '' };
+  return number === null ? FOREIGN : companyOrPersonOf(number);
+}
+
+/** Returns `2180/2023-PL` for `AC-002180/2023-PL`, as another API of the TCU writes it; null for an empty text. */
+function decisionNumber(text: string): string | null {
+  return cellText(maskCpfs(text.replace(/^AC-0*(?=\d)/i, '')));
+}
+
+export const tcuInidoneosSpec: RegistrySpec<DebarmentEntry> = {
+  name: 'TCU_INIDONEOS',
+  attribution: 'Tribunal de Contas da União (TCU): Licitantes Inidôneos. Its terms allow reuse with citation.',
+  coverage: [
+    'Bans of up to five years from federal contracts, from the day on which the decision became final. Ended ones are removed. Many are also on CEIS.',
+    'The list is off until `QUIPU_TCU_TERMS` is `accepted`: the terms of the court are reported to allow reuse with citation, and to exclude commercial use. Ask the court before you sell answers with this list. In the sandbox it is on.',
+    'A foreign company without a CNPJ is not found. People are left out: a record of a CPF, of eleven digits or with a mask.',
+    'An object in place of the array, and an empty array, are failed downloads. The csv of the page (`sep=\\|`, Windows-1252) is read as a file.',
+    'Not verified: whether the API on another host of the court (ORDS) still answers. It is not used.',
+  ],
+  setting: 'QUIPU_TCU_URL',
+  address: {
+    live: 'https://certidoes.apps.tcu.gov.br/api/publico/responsaveis-inidoneos',
+    sandbox: '/tcu_inidoneos/responsaveis-inidoneos',
+    description: 'List of the TCU of companies declared unfit: its API, requested by POST, or a file in JSON or csv.',
+  },
+  terms: {
+    setting: 'QUIPU_TCU_TERMS',
+    description:
+      'accepted: the operator has the right to use the list of the TCU, whose terms are reported to exclude commercial use. Without it the list is off.',
+  },
+  requestBody: '{}',
+  schemaVersion: 1,
+  guard: { minRows: 80, maxRows: 250, maxShrink: 0.2, maxGrowth: 1 },
+  everyMs: DAY_MS,
+  staleAfterMs: 4 * DAY_MS,
+  read,
+};
+
+export const tcuInidoneos = defineRegistry(tcuInidoneosSpec);

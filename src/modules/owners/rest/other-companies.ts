@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
+import { invalidInput } from '../../../domain/errors.ts';
+import { readCnpj } from '../../../domain/tax-id.ts';
+import { LIMITS } from '../../../graphql/limits.ts';
+import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
+import { companyBody } from '../../../rest/company-route.ts';
+import { dateOrNull, identifier, nextAfter, pageEnd, wholeNumber } from '../../../rest/fields.ts';
+import { defineRoute } from '../../../rest/route.ts';
+import { companyNotFound, type Owner } from '../domain.ts';
+import { completenessOf, parseOtherCursor, toOtherCursor } from '../graphql/holdings.ts';
+import { ownerIdOf, ownersLoader } from '../loader.ts';
+import { identityLoader, type KnownOwner, knownOwner, otherCompaniesLoader } from '../loaders/holdings.ts';
+import { identityReply, toIdentityReply } from './graph-parts.ts';
+import { holdingReply, toHoldingReply } from './holdings.ts';
+
+const WRONG_LIMIT = 'Give a number from 1 to 100.';
+
+const givenOwner = z
+  .object({
+    name: z.string('Give the name as text.').max(500, 'A name is shorter than this.').nullish().describe('Required for a person'),
+    identifier: identifier.describe('`identifier` of the owner: a masked CPF, or a CNPJ'),
+  })
+  .describe('An owner of the company, as `POST /v1/owners` returns it');
+
+/**
+ * POST /v1/other-companies: a page of the other companies of an owner of a company. The owner must be one of the company now: people are
+ * reached only from a company, and never by a search. 404 for an unknown company; 422 for an owner that it does not have, a malformed CNPJ,
+ * a cursor of another owner, or another country; 503 while the registry fails, and on a service without an own copy of it.
+ */
+export const otherCompaniesRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/other-companies',
+  module: otherCompaniesLoader.module,
+  operationId: 'listOtherCompanies',
+  summary: 'Other companies of an owner of a Brazilian company, from the own copy of the registry.',
+  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED', 'COMPANY_NOT_FOUND'],
+  body: companyBody.extend({
+    owner: givenOwner,
+    limit: wholeNumber(z.int(WRONG_LIMIT).min(1, WRONG_LIMIT).max(LIMITS.pageSize, WRONG_LIMIT))
+      .nullish()
+      .describe('Companies per page, 1 to 100; 20 when left out'),
+    after: z.string().max(512, 'A cursor is shorter than this.').nullish().describe('next_after of the previous page of the same owner'),
+  }),
+  reply: z.object({
+    identifier: z.string().describe('The given tax id'),
+    country: z.enum(COPY_COUNTRIES),
+    owner: z.object({ name: z.string(), identifier: z.string(), entity_type: z.enum(['individual', 'company']) }),
+    identity: identityReply.nullable().describe('Identity by which the companies of a person were found; null for a company'),
+    companies: z.array(holdingReply).describe('By CNPJ, without the requested company: an item for each role and date of entry'),
+    company_known: z.boolean().describe('False if the registry has no company with the CNPJ of the owner'),
+    completeness: z.enum(['complete', 'partial']),
+    reason: z.string().nullable().describe('Reason for which companies may be missing; null for a complete list'),
+    data_as_of: dateOrNull.describe('Date of the extract of the registry'),
+    ...pageEnd,
+  }),
+  async handle({ identifier, country, owner: given, limit, after }, ctx) {
+    const company = parseCompanyKey(requireCountry(country, COPY_COUNTRIES, 'The other companies of an owner'), identifier);
+    const { value: owners } = await ctx.ask(ownersLoader, company);
+    if (!owners) throw companyNotFound();
+    const { owner, known } = requireOwner(owners.owners, given);
+    const id = ownerIdOf(company.taxId, owner);
+    const request = { company, owner: known, first: limit ?? LIMITS.defaultPageSize, after: after ? parseOtherCursor(id, after) : null };
+    const [{ value, freshness }, identity] = await Promise.all([
+      ctx.ask(otherCompaniesLoader, request),
+      'document' in known ? ctx.ask(identityLoader, known) : null,
+    ]);
+    const { items, hasMore, companyKnown, reason } = value;
+    return {
+      identifier,
+      country: company.country,
+      owner: { name: owner.name, identifier: owner.identifier ?? '', entity_type: owner.entityType },
+      identity: identity?.value ? toIdentityReply(identity.value) : null,
+      companies: items.map(toHoldingReply),
+      company_known: companyKnown,
+      completeness: completenessOf(reason),
+      reason,
+      data_as_of: freshness.dataAsOf,
+      has_more: hasMore,
+      next_after: nextAfter(items, ({ position }) => toOtherCursor(id, position)),
+    };
+  },
+});
+
+/** Returns the owner that the caller names. @throws AppError INVALID_INPUT if the company has no such owner */
+function requireOwner(
+  owners: readonly Owner[],
+  { name, identifier }: z.output<typeof givenOwner>,
+): { readonly owner: Owner; readonly known: KnownOwner } {
+  const taxId = readCnpj(identifier);
+  for (const owner of owners) {
+    const known = knownOwner(owner);
+    if (!known) continue;
+    const isNamed = 'taxId' in known ? known.taxId === taxId : known.document === identifier && known.name === name;
+    if (isNamed) return { owner, known };
+  }
+  throw invalidInput('owner', 'The company has no such owner: give `name` and `identifier` as POST /v1/owners returns them.');
+}

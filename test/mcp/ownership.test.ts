@@ -1,0 +1,88 @@
+import type { AddressInfo } from 'node:net';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { formatTaxId } from '../../src/domain/company.ts';
+import type { TestApp } from '../support/app.ts';
+import { appWithCopy } from '../support/registry-copy.ts';
+
+/** The tools of the company graph, called by the client of the SDK over HTTP. It compares every result with the schema of the tool. */
+
+let app: TestApp;
+let client: Client;
+beforeAll(async () => {
+  app = await appWithCopy();
+  await app.server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.server.address() as AddressInfo;
+  client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { 'X-API-Key': app.key } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), { requestInit }));
+  await client.listTools();
+}, 120_000);
+afterAll(async () => {
+  await client?.close();
+  await app.close();
+});
+
+const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
+const shown = (scenario: string) => ({ formattedIdentifier: formatTaxId({ country: 'BR', taxId: cnpj(scenario) }) });
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer
+async function call(name: string, args: Record<string, unknown>): Promise<any> {
+  const { structuredContent, isError } = await client.callTool({ name, arguments: args });
+  expect([isError ?? false, structuredContent]).toEqual([false, expect.not.objectContaining({ errors: expect.anything() })]);
+  return structuredContent;
+}
+
+describe('the tools of the company graph', () => {
+  it('have the companies of a group, and those that a company owns', async () => {
+    const { data, extensions } = await call('company_group', { identifier: cnpj('group-leaf'), depth: '2' });
+    const nodes = ['group-leaf', 'group-middle', 'group-cellar', 'debarred-both'].map((one) =>
+      expect.objectContaining({ company: shown(one) }),
+    );
+    expect(data.company.group.nodes).toEqual(nodes);
+    expect(extensions.cost.counted).toEqual({ OWNERS: 1 });
+    const owned = await call('company_holdings', { identifier: cnpj('debarred-both') });
+    expect(owned.data.company.owns.nodes).toMatchObject([{ company: shown('group-middle') }]);
+  });
+
+  it('have the debarred company of a group, with the path to it', async () => {
+    const { data, extensions } = await call('company_group_findings', { identifier: cnpj('group-cellar') });
+    const { findings, complete } = data.company.groupFindings;
+    expect(complete).toBe(true);
+    expect(findings.length).toBeGreaterThan(0);
+    for (const finding of findings) expect(finding).toMatchObject({ company: shown('debarred-both'), relation: 'OWNER', depth: 3 });
+    expect(findings[0].path.map(({ owner }: { owner: object }) => owner)).toEqual(
+      ['group-leaf', 'group-middle', 'debarred-both'].map(shown),
+    );
+    expect(extensions.cost.counted).toEqual({ OWNERS: 1 });
+  });
+
+  it('have the natural persons above a company, without a figure that the registry does not have', async () => {
+    const { data } = await call('company_beneficial_owners', { identifier: cnpj('owners-level-1'), minShare: '50' });
+    expect(data.company.beneficialOwners).toMatchObject({ complete: true, notSeen: [] });
+    expect(data.company.beneficialOwners.owners[1]).toMatchObject({
+      registeredIn: shown('owners-top'),
+      share: { percent: null, basis: 'NOT_FILED' },
+    });
+  });
+
+  it('have the other companies of each owner, and on what the identity of a person rests', async () => {
+    const { data, extensions } = await call('company_owners_companies', { identifier: cnpj('group-leaf'), first: 5 });
+    const { owners } = data.company.owners;
+    expect(owners).toContainEqual(
+      expect.objectContaining({
+        name: 'ELISA PEREIRA ALHURES',
+        identity: { identifier: '***000082**', name: 'ELISA PEREIRA ALHURES', namesakes: 1, expectedOthers: 0 },
+        otherCompanies: expect.objectContaining({ nodes: [expect.objectContaining({ company: shown('group-neighbour') })] }),
+      }),
+    );
+    expect(extensions.cost.counted).toEqual({ OWNERS: 1 + owners.length });
+  });
+
+  it('have a path between two companies', async () => {
+    const { data } = await call('company_connection', { from: cnpj('group-cellar'), to: cnpj('group-neighbour') });
+    expect(data.connection).toMatchObject({ status: 'FOUND', length: 3 });
+  });
+});
