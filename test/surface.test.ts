@@ -139,6 +139,7 @@ describe('the surface', () => {
       'GraphGap',
       'GroupFinding',
       'Holding',
+      'LeniencyEffect',
       'ListNotChecked',
       'ListVersion',
     ];

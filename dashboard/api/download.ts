@@ -8,8 +8,13 @@ export async function download({ key }: Client, path: string, name: string): Pro
   const service = serviceOf(key, TIMEOUT_MS);
   const response = await send(service, path, {});
   if (!response.ok) await read(service, response); // `read` throws the error of the answer
+  saveFile(await response.blob(), name);
+}
+
+/** Saves content as a file of the browser's downloads. */
+export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(await response.blob());
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), TIMEOUT_MS);

@@ -10,6 +10,7 @@ import { CandidatesPage } from './candidates-page.tsx';
 import { CompanyPage } from './company/company-page.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { DeliveriesPage } from './deliveries-page.tsx';
+import { Lookup } from './lookup/lookup.tsx';
 import { Overview } from './overview/overview.tsx';
 import { PortfolioPage } from './portfolio-page.tsx';
 import { SandboxPage } from './sandbox-page.tsx';
@@ -63,6 +64,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
               </ul>
             </nav>
           </div>
+          <Lookup dashboard={dashboard} />
           <div className="row">
             <span className="quiet small">{account && texts('account', { name: account.name })}</span>
             <Preferences />

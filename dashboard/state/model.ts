@@ -33,6 +33,15 @@ export type ShownCompany = NonNullable<CompanyPage['company']>;
 /** Interprets the error of a name. */
 export const nameGapOf = (code: string): NameGap => (code === 'MODULE_NOT_ENABLED' ? 'MODULE' : 'REGISTRY');
 
+/** Returns the name of a company by what was read about it. The consolidated check has the name, too. @param errors those of the answer */
+export function nameOf({ name, compliance }: ShownCompany, errors: readonly QuipuError[]): Pick<WatchedCompany, 'name' | 'nameGap'> {
+  const known = name ?? compliance?.checks.kyb?.companyName ?? null;
+  if (known !== null) return { name: known, nameGap: null };
+  const error = errors.find(({ path }) => path[0] === 'company' && path[1] === 'name');
+  if (error) return { name: null, nameGap: nameGapOf(error.code) };
+  return { name: null, nameGap: compliance && !compliance.checks.kyb ? 'REGISTRY' : null };
+}
+
 export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country' | 'identifier'>): string => `${country}/${identifier}`;
 
 /** The state of the dashboard. Objects are stored by id; lists contain ids. */

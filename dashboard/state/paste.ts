@@ -24,8 +24,9 @@ const AT_ONCE = 500;
 /** Maximum number of tax ids of one paste or file. */
 export const MAX_PASTED = 5_000;
 
-/** True for a NIT that is a natural person's by its length. The service watches no people. */
-const isPersons = ({ country, identifier }: Company): boolean => country === 'CO' && identifier.length !== 10;
+/** False for a NIT that is a natural person's by its length. The service watches no people. */
+export const canWatch = ({ country, identifier }: Pick<Company, 'country' | 'identifier'>): boolean =>
+  country !== 'CO' || identifier.length === 10;
 
 /** Splits a text into lines, and into fields that commas, semicolons or tabs separate. */
 export const splitPasted = (text: string): readonly string[] =>
@@ -105,15 +106,21 @@ function stateOf(
   company: Company,
   { isRepeated, isWatched }: { readonly isRepeated: boolean; readonly isWatched: boolean },
 ): PastedRow['state'] {
-  if (isPersons(company)) return 'unsupported';
+  if (!canWatch(company)) return 'unsupported';
   if (isRepeated) return 'repeated';
   return isWatched ? 'already' : 'ready';
 }
 
+/** Watches the companies of rows. @throws QuipuError */
+export const watchRows = (client: Client, rows: readonly PastedRow[]): Promise<void> =>
+  watchCompanies(
+    client,
+    rows.flatMap(({ company }) => company ?? []),
+  );
+
 /** Watches companies: by the key's monitor of their country that has no webhook, or by a new one. @throws QuipuError */
-export async function watchRows(client: Client, rows: readonly PastedRow[]): Promise<void> {
+export async function watchCompanies(client: Client, companies: readonly Pick<Company, 'country' | 'identifier'>[]): Promise<void> {
   const monitors = requireData(await client.ask(Monitors, {})).monitors?.nodes ?? [];
-  const companies = rows.flatMap(({ company }) => company ?? []);
   for (const [country, those] of Map.groupBy(companies, (company) => company.country)) {
     const identifiers = those.map(({ identifier }) => identifier);
     const monitor = monitors.find((one) => one.country === country && one.webhookUrl === null);

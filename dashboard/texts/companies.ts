@@ -160,8 +160,6 @@ export const companies = {
   'candidates.why.dismiss': ['Why it is another party', 'Por qué es otra parte', 'Por que é outra parte'],
   'candidates.why.confirm': ['Why it is the company', 'Por qué es la empresa', 'Por que é a empresa'],
   'candidates.because': ['Dismissed: {reason}', 'Descartado: {reason}', 'Descartado: {reason}'],
-  'lookup.label': ['CNPJ, RUT or NIT', 'CNPJ, RUT o NIT', 'CNPJ, RUT ou NIT'],
-  'lookup.button': ['Look up', 'Buscar', 'Buscar'],
   'feed.title': ['Changes', 'Cambios', 'Mudanças'],
   'feed.empty': [
     'No change yet. Changes of watched companies appear here as they are found.',

@@ -3,12 +3,13 @@ import { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
 import { deliveries } from './deliveries.ts';
+import { desk } from './desk.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
 import { operation } from './operation.ts';
 
 /** The catalogue of all texts, by language in the order of `LANGUAGES`. */
-export const catalogue = { ...common, ...companies, ...checks, ...deliveries, ...operation, ...explorer };
+export const catalogue = { ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation, ...explorer };
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];

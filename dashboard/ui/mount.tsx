@@ -5,6 +5,7 @@ import { restoreTheme } from './theme.ts';
 import './tokens.css';
 import './page.css';
 import './layout.css';
+import './desk.css';
 
 /** Shows a page in the chosen language and colours. */
 export function mount(page: ReactNode): void {

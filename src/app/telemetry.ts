@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Config } from '../config.ts';
 import { type Gauge, gaugeValues } from '../db/gauges.ts';
 import type { ReplicaReads } from '../db/read-replica.ts';
+import { whenKnown } from '../domain/answer.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { Metering } from '../metering/metering.ts';
 import { combineObservers, type Observer, withSpan } from '../observer.ts';
@@ -37,28 +38,20 @@ async function tracesTo(url: string, sampleRatio: number) {
 export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage'>>(metering: T, observer: Observer | undefined): T {
   if (!observer) return metering;
   const { rateLimiter, usage } = metering;
+  function counted<D extends { readonly allowed: boolean }>(decision: D, limit: string): D {
+    if (!decision.allowed) observer?.countRateLimitRefusal(limit);
+    return decision;
+  }
   return {
     ...metering,
     usage: { ...usage, record: (record) => withSpan(observer, { kind: 'usage', name: record.module }, () => usage.record(record)) },
     rateLimiter: {
       ...rateLimiter,
-      async take(keyId, limit) {
-        const decision = await rateLimiter.take(keyId, limit);
-        if (!decision.allowed) observer.countRateLimitRefusal(limit.module);
-        return decision;
-      },
-      async takeAction(keyId, action) {
-        const decision = await rateLimiter.takeAction(keyId, action);
-        if (!decision.allowed) observer.countRateLimitRefusal(action.name);
-        return decision;
-      },
-      async spend(keyId, rate, points) {
-        const decision = await rateLimiter.spend(keyId, rate, points);
-        if (!decision.allowed) observer.countRateLimitRefusal('graphql');
-        return decision;
-      },
-      async owes(keyId, rate) {
-        const points = await rateLimiter.owes(keyId, rate);
+      take: (keyId, limit) => whenKnown(rateLimiter.take(keyId, limit), (decision) => counted(decision, limit.module)),
+      takeAction: (keyId, action) => whenKnown(rateLimiter.takeAction(keyId, action), (decision) => counted(decision, action.name)),
+      spend: (keyId, rate, points) => whenKnown(rateLimiter.spend(keyId, rate, points), (decision) => counted(decision, 'graphql')),
+      owes(keyId, rate) {
+        const points = rateLimiter.owes(keyId, rate);
         if (points > 0) observer.countRateLimitRefusal('graphql');
         return points;
       },

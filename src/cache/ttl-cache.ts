@@ -133,19 +133,20 @@ export class TtlCache<K, V> implements EntryOwner {
 
   /** Returns the fresh entry of a key in memory; undefined for any other key, which `getMany` fetches or refreshes in a batch. */
   getFresh(key: K, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): FreshEntry<V> | undefined {
-    return this.#findFresh(this.#options.key(key), since);
-  }
-
-  isCurrent(entry: FreshEntry, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): boolean {
-    return this.#findFresh((entry as Entry<V>).text, since) === entry;
-  }
-
-  #findFresh(text: string, since: number): Entry<V> | undefined {
     const now = this.#options.now();
-    const entry = this.#usableEntry(text, { version: this.#options.version(), now, since });
+    const entry = this.#usableEntry(this.#options.key(key), { version: this.#options.version(), now, since });
     if (!entry || now >= entry.freshUntil) return undefined;
     this.#options.onLookup?.('hit');
     return entry;
+  }
+
+  isCurrent(entry: FreshEntry, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): boolean {
+    const { now, version: currentVersion, memory, onLookup } = this.#options;
+    const { text, version, requestedAt, freshUntil } = entry as Entry<V>;
+    if (this.#entries.get(text) !== entry || now() >= freshUntil || requestedAt < since || version !== currentVersion()) return false;
+    memory.touch(entry);
+    onLookup?.('hit');
+    return true;
   }
 
   /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */

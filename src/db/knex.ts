@@ -187,7 +187,8 @@ function connectionOptions(url: string, { statementTimeoutMs = STATEMENT_MS, loc
     application_name: 'quipu',
     connectionTimeoutMillis: CONNECT_MS,
     // Parameters that Postgres sets when a client connects. A pooler ignores them or refuses the connection.
-    ...(!viaPooler && { statement_timeout: statementTimeoutMs, lock_timeout: lockTimeoutMs }),
+    // Statements are short, and compiling one takes longer than running it. Postgres compiles by estimates, which grow with the tables.
+    ...(!viaPooler && { statement_timeout: statementTimeoutMs, lock_timeout: lockTimeoutMs, options: '-c jit=off' }),
     query_timeout: statementTimeoutMs === 0 ? undefined : statementTimeoutMs + RESPONSE_MARGIN_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

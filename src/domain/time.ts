@@ -95,7 +95,7 @@ export function fromDayMonthYear(text: string): string | null {
 export const yearOf = (iso: string | null): number | null => (iso === null ? null : Number(iso.slice(0, 4)));
 
 /** Formats epoch ms as a month in UTC: `2026-11`. */
-export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+export const monthOf = (ms: number): string => isoDate(ms).slice(0, 7);
 
 /** Returns the first day of a month: `2026-11` → `2026-11-01`. */
 export const firstDay = (month: string): string => `${month}-01`;

@@ -20,7 +20,8 @@ export interface LoaderTime {
 /** Collects the basis of an answer while the answer is computed. */
 export class BasisCollector implements LoaderTime {
   readonly #clock: Clock;
-  readonly #entries: FreshEntry[] = [];
+  /** Entries, each once, because several answers below may be computed from one. */
+  readonly #entries = new Set<FreshEntry>();
   readonly #dates: Basis['dates'][number][] = [];
   #isKnown = true;
 
@@ -35,7 +36,7 @@ export class BasisCollector implements LoaderTime {
 
   add(part: Basis | null): void {
     this.#isKnown &&= part !== null;
-    this.#entries.push(...(part?.entries ?? []));
+    for (const entry of part?.entries ?? []) this.#entries.add(entry);
     this.#dates.push(...(part?.dates ?? []));
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Awaitable } from '../domain/answer.ts';
+import { type Awaitable, whenKnown } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus, Refusals } from '../domain/plan.ts';
@@ -25,22 +25,27 @@ export interface SpendDecision {
   readonly remaining: number;
 }
 
-/** Limits by API key: requests per module, and points of GraphQL cost. It never rejects: if Redis fails, this process decides alone. */
+/**
+ * Limits by API key: requests per module, and points of GraphQL cost. It never rejects: if Redis fails, this process decides alone. Without
+ * Redis it decides at once, so that an answer in memory needs no promise.
+ */
 export interface RateLimiter {
+  /** True if Redis decides, so that decisions arrive later. */
+  readonly isShared: boolean;
   /** Takes one token from the key's bucket for the module, if it has one. */
-  take(keyId: string, limit: ModuleLimit): Promise<RateLimitDecision>;
+  take(keyId: string, limit: ModuleLimit): Awaitable<RateLimitDecision>;
   /** Takes `points` tokens from the key's bucket for GraphQL cost, if it has as many. */
-  spend(keyId: string, rate: Rate, points: number): Promise<SpendDecision>;
+  spend(keyId: string, rate: Rate, points: number): Awaitable<SpendDecision>;
   /** Takes `points` tokens from the same bucket for work that was done already. If it has fewer, the key owes the others. */
   charge(keyId: string, rate: Rate, points: number): Promise<void>;
   /**
    * Returns the points that the key owes, as far as this process knows without asking Redis; 0 if it owes none. A debt counts as a refusal.
    */
-  owes(keyId: string, rate: Rate): Promise<number>;
+  owes(keyId: string, rate: Rate): number;
   /** Waits before a refusal of the key is sent, for a second at most, if the key is refused more often than REFUSALS. */
   paceRefusal(keyId: string): Promise<void>;
   /** Takes one token from the key's bucket for an action with a rate limit of its own. */
-  takeAction(keyId: string, action: LimitedAction): Promise<ActionDecision>;
+  takeAction(keyId: string, action: LimitedAction): Awaitable<ActionDecision>;
   /** Returns the number of refusals of the key by any of these limits in this process. */
   refusals(keyId: string): Refusals;
   close(): Promise<void>;
@@ -69,32 +74,32 @@ export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): Rate
   const charged = redisUrl === undefined ? memory : new MemoryTokenBuckets(now);
   const sentRefusals = new MemoryTokenBuckets(() => performance.now());
   const refused = new RefusalCounts(now);
-  async function decide(keyId: string, name: string, rate: Rate, tokens: number): Promise<TakeResult> {
-    const result = await buckets.take(`${name}:${keyId}`, rate, tokens);
-    if (!result.allowed) refused.add(keyId);
-    return result;
-  }
+  const decide = (keyId: string, name: string, rate: Rate, tokens: number): Awaitable<TakeResult> =>
+    whenKnown(buckets.take(`${name}:${keyId}`, rate, tokens), (result) => {
+      if (!result.allowed) refused.add(keyId);
+      return result;
+    });
   return {
-    async take(keyId, limit) {
-      const { remaining, ...decision } = await decide(keyId, limit.module, limit, 1);
-      return { ...limit, ...decision, remaining: Math.max(0, remaining) };
-    },
-    async spend(keyId, rate, points) {
-      const { allowed, remaining } = await decide(keyId, POINTS, rate, points);
-      return { allowed, remaining };
-    },
+    isShared: buckets !== memory,
+    take: (keyId, limit) =>
+      whenKnown(decide(keyId, limit.module, limit, 1), ({ remaining, ...decision }) => ({
+        ...limit,
+        ...decision,
+        remaining: Math.max(0, remaining),
+      })),
+    spend: (keyId, rate, points) => whenKnown(decide(keyId, POINTS, rate, points), ({ allowed, remaining }) => ({ allowed, remaining })),
     async charge(keyId, rate, points) {
       const name = `${POINTS}:${keyId}`;
       await buckets.charge(name, rate, points);
-      if (charged !== buckets) await charged.charge(name, rate, points);
+      if (charged !== buckets) charged.charge(name, rate, points);
     },
-    async owes(keyId, rate) {
-      const { allowed, remaining } = await charged.take(`${POINTS}:${keyId}`, rate, 0);
+    owes(keyId, rate) {
+      const { allowed, remaining } = charged.take(`${POINTS}:${keyId}`, rate, 0);
       if (!allowed) refused.add(keyId);
       return allowed ? 0 : -remaining;
     },
     async paceRefusal(keyId) {
-      const { remaining } = await sentRefusals.charge(keyId, REFUSALS, 1);
+      const { remaining } = sentRefusals.charge(keyId, REFUSALS, 1);
       const waitMs = (-remaining * MINUTE_MS) / REFUSALS.perMinute;
       if (waitMs > 0) await new Promise((resolve) => void setTimeout(resolve, waitMs).unref());
     },
@@ -134,27 +139,36 @@ class RefusalCounts {
 /** The rate limits of one request. */
 export interface RateLimitScope {
   /**
-   * Checks the module's limit. All checks of one tick settle together, including those of modules without a limit, because otherwise their
-   * loads would fall into two batches, before and after the response of Redis. A plan without limits needs no promise.
-   * @throws AppError RATE_LIMITED
+   * Checks the module's limit, at once if this process decides. With Redis, all checks of one tick settle together, including those of modules
+   * without a limit, because otherwise their loads would fall into two batches, before and after the response of Redis. A plan without
+   * limits needs no promise.
+   * @throws AppError RATE_LIMITED, or rejects with it
    */
   check(module: ModuleName): Awaitable<void>;
   /** Returns the state of the limits that this request was checked against. */
   statuses(): readonly RateLimitStatus[];
 }
 
-/** Creates the rate limits of one request, which takes one token per module. Usage records count its single answers. */
+/** Creates the rate limits of one request of a key, which takes one token per module. Usage records count its single answers. */
 export function createRateLimitScope(
   limits: readonly ModuleLimit[],
-  take: (limit: ModuleLimit) => Promise<RateLimitDecision>,
+  keyId: string,
+  rateLimiter: Pick<RateLimiter, 'isShared' | 'take'>,
 ): RateLimitScope {
-  const decisions = new Map<ModuleName, Promise<RateLimitDecision>>();
+  const decisions = new Map<ModuleName, Awaitable<RateLimitDecision>>();
   const statuses: RateLimitStatus[] = [];
   let tick: Promise<unknown> | null = null;
 
-  async function decide(limit: ModuleLimit): Promise<RateLimitDecision> {
-    const decision = await take(limit);
-    statuses.push(decision);
+  /** Takes a token for a module with a limit, once. */
+  function decisionOf(module: ModuleName): Awaitable<RateLimitDecision> | undefined {
+    const limit = limits.find((one) => one.module === module);
+    const known = decisions.get(module);
+    if (known || !limit) return known;
+    const decision = whenKnown(rateLimiter.take(keyId, limit), (made) => {
+      statuses.push(made);
+      return made;
+    });
+    decisions.set(module, decision);
     return decision;
   }
 
@@ -164,17 +178,18 @@ export function createRateLimitScope(
     await Promise.all(decisions.values());
   }
 
-  async function checkLimited(module: ModuleName): Promise<void> {
-    const limit = limits.find((one) => one.module === module);
-    if (limit && !decisions.has(module)) decisions.set(module, decide(limit));
+  async function inTick(decision: Awaitable<RateLimitDecision> | undefined): Promise<RateLimitDecision | undefined> {
     tick ??= endOfTick();
     await tick;
-    const decision = await decisions.get(module);
-    if (decision && !decision.allowed) throw rateLimited(decision);
+    return decision;
   }
 
   return {
-    check: (module) => (limits.length === 0 ? undefined : checkLimited(module)),
+    check(module) {
+      if (limits.length === 0) return;
+      const decision = decisionOf(module);
+      return whenKnown(rateLimiter.isShared ? inTick(decision) : decision, requireAllowed);
+    },
     statuses: () => statuses,
   };
 }
@@ -191,6 +206,11 @@ export async function requireAction(rateLimiter: Pick<RateLimiter, 'takeAction'>
       retryAfterSeconds,
     },
   );
+}
+
+/** @throws AppError RATE_LIMITED for a refusal */
+function requireAllowed(decision: RateLimitDecision | undefined): void {
+  if (decision && !decision.allowed) throw rateLimited(decision);
 }
 
 function rateLimited({ module, perMinute, burst, nextMs }: RateLimitStatus): AppError {

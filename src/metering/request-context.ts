@@ -34,7 +34,7 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly rows: Pick<Rows, 'reader'>;
   readonly planOf: PlanOf;
   readonly executions: Pick<Executions, 'run'>;
-  readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeAction' | 'paceRefusal' | 'refusals'>;
+  readonly rateLimiter: Pick<RateLimiter, 'isShared' | 'take' | 'takeAction' | 'paceRefusal' | 'refusals'>;
   readonly usage: Pick<UsageJournal, 'record' | 'voidRecords'>;
   readonly usageOf: Metering['usageOf'];
 }
@@ -66,7 +66,7 @@ export const createContextFor =
     }
     const slices = new RequestSlices();
     const uses: RequestUses = { modules: new Set(), counted: new Map(), hasOpened: false };
-    const rateLimits = createRateLimitScope(limits, (limit) => rateLimiter.take(keyId, limit));
+    const rateLimits = createRateLimitScope(limits, keyId, rateLimiter);
     return {
       requestId,
       signal,

@@ -1,6 +1,7 @@
 import type { Result } from 'ioredis';
 import type { Logger } from 'pino';
 import { RedisLink } from '../cache/redis.ts';
+import type { Awaitable } from '../domain/answer.ts';
 import type { Rate } from '../domain/plan.ts';
 import { type Clock, MINUTE_MS } from '../domain/time.ts';
 
@@ -20,13 +21,13 @@ export interface TakeResult {
  */
 export interface TokenBuckets {
   /** Takes `tokens` from the bucket, or nothing when it holds fewer. */
-  take(name: string, rate: Rate, tokens: number): Promise<TakeResult>;
+  take(name: string, rate: Rate, tokens: number): Awaitable<TakeResult>;
   /** Takes `tokens` from the bucket for work that was done already. If it holds fewer, it owes the others. */
-  charge(name: string, rate: Rate, tokens: number): Promise<TakeResult>;
+  charge(name: string, rate: Rate, tokens: number): Awaitable<TakeResult>;
   close(): Promise<void>;
 }
 
-/** Buckets in the memory of this process. A full one is removed. */
+/** Buckets in the memory of this process, which decide at once. A full one is removed. */
 export class MemoryTokenBuckets implements TokenBuckets {
   readonly #now: Clock;
   /** Rate → name → epoch ms at which the bucket is full again. */
@@ -36,19 +37,18 @@ export class MemoryTokenBuckets implements TokenBuckets {
     this.#now = now;
   }
 
-  async take(name: string, rate: Rate, tokens: number): Promise<TakeResult> {
+  take(name: string, rate: Rate, tokens: number): TakeResult {
     return this.#take(name, rate, tokens, false);
   }
 
-  async charge(name: string, rate: Rate, tokens: number): Promise<TakeResult> {
+  charge(name: string, rate: Rate, tokens: number): TakeResult {
     return this.#take(name, rate, tokens, true);
   }
 
   #take(name: string, rate: Rate, tokens: number, mayOwe: boolean): TakeResult {
     const now = this.#now();
     const perTokenMs = MINUTE_MS / rate.perMinute;
-    const fullAt = this.#byRate.get(textOf(rate)) ?? new Map<string, number>();
-    this.#byRate.set(textOf(rate), fullAt);
+    const fullAt = this.#bucketsOf(rate);
     let missing = Math.max(0, ((fullAt.get(name) ?? 0) - now) / perTokenMs);
     if (missing > 2 * rate.burst + 1) missing = 0;
     const used = Math.ceil(missing - 0.001 / perTokenMs) + tokens;
@@ -61,6 +61,15 @@ export class MemoryTokenBuckets implements TokenBuckets {
     }
     const nextMs = Math.ceil((missing - Math.min(Math.ceil(missing), rate.burst) + 1) * perTokenMs);
     return resultOf(rate, { allowed, used, tokens, nextMs });
+  }
+
+  #bucketsOf(rate: Rate): Map<string, number> {
+    const text = textOf(rate);
+    const known = this.#byRate.get(text);
+    if (known) return known;
+    const buckets = new Map<string, number>();
+    this.#byRate.set(text, buckets);
+    return buckets;
   }
 
   async close(): Promise<void> {}

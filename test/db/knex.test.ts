@@ -64,6 +64,18 @@ describe('the pool', () => {
     expect(await named(`${database.url}?direct`)).toEqual([]);
   });
 
+  it('has no statement compiled, in its connections and in separate ones', async () => {
+    const db = createDb(database.url);
+    try {
+      const setting = (rows: readonly { readonly jit: string }[]) => rows[0]?.jit;
+      expect(setting((await db.raw('SHOW jit')).rows)).toBe('off');
+      const separate = await withConnection(db, (client) => client.query('SHOW jit'), { statementTimeoutMs: 0 });
+      expect(setting(separate.rows)).toBe('off');
+    } finally {
+      await db.destroy();
+    }
+  });
+
   it('fails at once when nothing listens at the address', async () => {
     const db = createDb('postgres://quipu:none@127.0.0.1:1/quipu');
     const started = performance.now();

@@ -61,7 +61,9 @@ describe('every command of quipu', () => {
   });
 
   it('is listed by --help with the exit codes, and --version prints the version', async () => {
-    expect((await quipu('--help')).out).toMatch(/doctor [\s\S]*completion [\s\S]*\nExit codes: 0 done, 1 failed, 2 check: a finding/);
+    expect((await quipu('--help')).out).toMatch(
+      /doctor [\s\S]*completion [\s\S]*\nExit codes: 0 done, 1 failed, 2 check, group-findings: a finding/,
+    );
     expect(await quipu('--version')).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' });
   });
 });

@@ -115,10 +115,9 @@ const post = (url: string, payload: object, key = 'sk_any') =>
 const BODIES: Readonly<Record<string, object>> = {
   ...{ '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' }, '/v1/tenders/awarded': { rut: '96.505.760-9' } },
   '/v1/connection': { from: { identifier: '00000000000191', country: 'BR' }, to: { identifier: '00000000000191', country: 'BR' } },
-  '/v1/search': { name: 'panaderia', country: 'CL' },
+  ...{ '/v1/search': { name: 'panaderia', country: 'CL' }, '/v1/tech': { domain: 'example.cl' } },
   '/v1/other-companies': { identifier: '00000000000191', country: 'BR', owner: { identifier: '00000000000191' } },
   '/v1/validate/email': { email: 'a@gmail.com' },
-  '/v1/tech': { domain: 'example.cl' },
   '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },
   '/v1/screenings': { identifiers: ['00000000000191'] },
 };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Candidate } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId, type Decision, type ShownCompany, withCompanies, withDecision } from '../../state/model.ts';
+import { companyId, type Decision, nameOf, type ShownCompany, withCompanies, withDecision } from '../../state/model.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { CandidateList, CandidateRow } from '../candidate-row.tsx';
 
@@ -41,7 +41,7 @@ export function CompanyCandidates({ dashboard: { client, store }, company, candi
           <CandidateRow
             key={keyOf(candidate)}
             client={client}
-            company={company}
+            company={{ ...company, name: nameOf(company, []).name }}
             candidate={{ ...candidate, ...decided.get(keyOf(candidate)) }}
             comparedAt={null}
             onDecided={(decision) => decide(candidate, decision)}

@@ -1,24 +1,21 @@
-import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
-import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId, nameGapOf, type ShownCompany } from '../../state/model.ts';
+import { companyId, nameOf, type ShownCompany } from '../../state/model.ts';
 import { hasVerdict } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
-import { nameText } from '../../ui/name.ts';
 import { problemText } from '../../ui/problem.ts';
 import { pathOf } from '../../ui/route.ts';
 import { useTitle } from '../../ui/title.ts';
 import { CheckCards } from './check-cards.tsx';
 import { CompanyCandidates } from './company-candidates.tsx';
+import { DossierHeader } from './dossier-header.tsx';
 import { OwnersTable } from './owners-table.tsx';
-import { Receipt } from './receipt.tsx';
+import { RegistrationCard } from './registration-card.tsx';
 import { Tenders } from './tenders-chart.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 
@@ -36,11 +33,17 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const version = useStore(dashboard.store, (state) => state.changes.find(({ company }) => companyId(company) === id)?.id ?? '');
   const hasTenders = useStore(dashboard.store, (state) => state.account?.modules.includes('TENDERS') ?? false);
   const hasOwners = useStore(dashboard.store, (state) => state.account?.modules.includes('OWNERS') ?? false);
+  const isAssessed = useStore(dashboard.store, (state) => state.account?.modules.includes('COMPLIANCE_BR') ?? true);
   const consolidated = hasVerdict(country);
-  const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated }, { version });
+  const named = !(consolidated && isAssessed); // the consolidated check has the name, and the name by itself would count, too
+  const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated, named }, { version });
   const company = answer?.data?.company;
   const sanctions = company?.compliance?.checks.sanctions ?? company?.sanctions;
-  useTitle(company?.name ?? company?.compliance?.checks.kyb?.companyName ?? company?.formattedIdentifier ?? identifier);
+  useTitle((company && nameOf(company, []).name) ?? company?.formattedIdentifier ?? identifier);
+  function onWatched(): void {
+    reload();
+    void dashboard.portfolio.load();
+  }
   const shownProblem = problem ?? answer?.errors.find(({ path }) => path.length <= 1) ?? null;
   return (
     <>
@@ -58,7 +61,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
       {!company && !shownProblem && <p className="quiet">{texts('loading')}</p>}
       {company && (
         <>
-          <Heading company={company} errors={answer?.errors ?? []} />
+          <DossierHeader dashboard={dashboard} company={company} errors={answer?.errors ?? []} onWatched={onWatched} />
           {consolidated ? (
             <VerdictPanel
               verdict={company.compliance ?? null}
@@ -67,6 +70,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           ) : (
             <p className="quiet">{texts('company.noVerdict')}</p>
           )}
+          {company.compliance?.registration && <RegistrationCard record={company.compliance.registration} />}
           <section className="column" aria-labelledby="checks-title">
             <h2 id="checks-title">{texts('company.checks')}</h2>
             <CheckCards company={company} errors={answer?.errors ?? []} />
@@ -75,7 +79,6 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           {company.compliance?.checks.owners && (
             <OwnersTable client={dashboard.client} company={company} owners={company.compliance.checks.owners} hasGraph={hasOwners} />
           )}
-          {consolidated && company.compliance && <Receipt client={dashboard.client} country={country} identifier={identifier} />}
           {hasTenders && company.modules.includes('TENDERS') && (
             <Tenders client={dashboard.client} country={country} identifier={identifier} />
           )}
@@ -83,37 +86,6 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
         </>
       )}
     </>
-  );
-}
-
-interface HeadingProps {
-  readonly company: ShownCompany;
-  readonly errors: readonly QuipuError[];
-}
-
-function Heading({ company, errors }: HeadingProps) {
-  const texts = useTexts();
-  const { read, cached, missing } = sourcesOf(company, errors);
-  const [answered, all] = [read.length + cached.length, read.length + cached.length + missing.length];
-  const nameError = errors.find(({ path }) => path[0] === 'company' && path[1] === 'name');
-  const name = company.name ?? company.compliance?.checks.kyb?.companyName ?? null;
-  const isWatched = (company.monitors?.nodes.length ?? 0) > 0;
-  return (
-    <header className="column">
-      <div className="row">
-        <h1>{nameText({ name, nameGap: nameError ? nameGapOf(nameError.code) : null }, texts)}</h1>
-        <Badge tone={isWatched ? 'low' : 'none'}>{texts(isWatched ? 'company.watched' : 'company.unwatched')}</Badge>
-      </div>
-      <p className="quiet row">
-        <span className="number">
-          {company.country} {company.formattedIdentifier}
-        </span>
-        {all > 0 && (
-          <span className="small">{texts('company.query', { n: answered, of: all, read: read.length, cached: cached.length })}</span>
-        )}
-        {missing.length > 0 && <Badge tone="medium">{texts('company.missing', { names: missing.join(', ') })}</Badge>}
-      </p>
-    </header>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client.ts';
 import type { Owners } from '../../api/operations.ts';
-import type { ShownCompany } from '../../state/model.ts';
+import { nameOf, type ShownCompany } from '../../state/model.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
@@ -56,7 +56,7 @@ export function OwnersTable({ client, company, owners: { owners, freshness, coun
               client={client}
               country={company.country}
               identifier={company.identifier}
-              name={company.name ?? company.formattedIdentifier}
+              name={nameOf(company, []).name ?? company.formattedIdentifier}
             />
           )}
         </>

@@ -32,7 +32,7 @@ export function Receipt({ client, country, identifier }: Props) {
     }
   }
   return (
-    <p className="row">
+    <>
       <button type="button" disabled={isBusy} onClick={() => void save()}>
         {texts('receipt.download')}
       </button>
@@ -41,6 +41,6 @@ export function Receipt({ client, country, identifier }: Props) {
           {problemText(problem, texts)}
         </span>
       )}
-    </p>
+    </>
   );
 }

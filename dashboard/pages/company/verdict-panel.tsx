@@ -3,6 +3,7 @@ import type { Verdict } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge, RiskBadge } from '../../ui/badge.tsx';
+import { OwnersToReview } from '../../ui/owners-to-review.tsx';
 import { problemText } from '../../ui/problem.ts';
 
 const SEVERITY_TONE = { HIGH: 'high', MEDIUM: 'medium', LOW: 'none' } as const;
@@ -29,6 +30,9 @@ export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | n
           <RiskBadge verdict={verdict} />
           <span className="quiet">{texts(`completeness.meaning.${completeness}`)}</span>
         </div>
+        <p>
+          <OwnersToReview verdict={verdict} />
+        </p>
         {riskReasons.length === 0 && <p>{texts('company.noReasons')}</p>}
         {riskReasons.length > 0 && (
           <>

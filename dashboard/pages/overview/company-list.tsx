@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { saveFile } from '../../api/download.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
 import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
@@ -8,8 +9,10 @@ import { Age } from '../../ui/age.tsx';
 import { Badge, RiskBadge, toneOf } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
 import { nameText } from '../../ui/name.ts';
+import { hasOwnersToReview, OwnersToReview } from '../../ui/owners-to-review.tsx';
 import { companyPath } from '../../ui/route.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { portfolioCsv } from './portfolio-csv.ts';
 import { type Cell, isIn } from './risk-board.tsx';
 
 interface Props {
@@ -44,13 +47,17 @@ function useOrder(all: readonly WatchedCompany[], settled: number): ReadonlyMap<
 export function CompanyList({ dashboard, companies, watched, cell, onClear }: Props) {
   const texts = useTexts();
   const [text, setText] = useState('');
+  const [onlyHits, setOnlyHits] = useState(false);
   const all = [...companies.values()];
   const order = useOrder(
     all,
     useStore(dashboard.store, (state) => state.settled),
   );
   const indexOf = (company: WatchedCompany): number => order.get(companyId(company)) ?? all.length;
-  const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort((a, b) => indexOf(a) - indexOf(b));
+  const hits = all.filter(({ verdict }) => hasOwnersToReview(verdict)).length;
+  const isShown = (company: WatchedCompany): boolean =>
+    (!cell || isIn(company, cell)) && (!onlyHits || hasOwnersToReview(company.verdict)) && matches(company, text);
+  const shown = all.filter(isShown).sort((a, b) => indexOf(a) - indexOf(b));
   const isReading = useStore(dashboard.store, (state) => state.isReading);
   const unassessed = useStore(dashboard.store, (state) => unread(state).length);
   return (
@@ -64,6 +71,16 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
           {cell && (
             <button type="button" className="plain" onClick={onClear}>
               {texts('companies.clear')}
+            </button>
+          )}
+          {(hits > 0 || onlyHits) && (
+            <button type="button" aria-pressed={onlyHits} onClick={() => setOnlyHits(!onlyHits)}>
+              {texts('owners.filter', { n: hits })}
+            </button>
+          )}
+          {shown.length > 0 && all.length === watched && (
+            <button type="button" className="plain" onClick={() => save(portfolioCsv(shown, texts))}>
+              {texts('csv.save')}
             </button>
           )}
           <input
@@ -92,6 +109,8 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   );
 }
 
+const save = (csv: string): void => saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'portfolio.csv');
+
 const emptyText = (texts: Texts, watched: number | null, read: number): string => {
   if (watched === 0) return texts('companies.none');
   return texts(watched === null || read === 0 ? 'loading' : 'companies.noMatch');
@@ -117,7 +136,10 @@ function CompanyRow({ company, isReading }: RowProps) {
         {company.readAt !== null && <RiskBadge verdict={verdict} />}
         {company.readAt === null && (isReading ? <Skeleton /> : <Badge tone="none">{texts('risk.UNREAD')}</Badge>)}
       </span>
-      <span className="small reason">{verdict?.riskReasons.map(({ code }) => texts(`reason.${code}`)).join(' · ')}</span>
+      <span className="small reason">
+        {verdict?.riskReasons.map(({ code }) => texts(`reason.${code}`)).join(' · ')}
+        {verdict && hasOwnersToReview(verdict) && <OwnersToReview verdict={verdict} />}
+      </span>
       <span className="quiet small age">{verdict && <Age at={verdict.generatedAt} />}</span>
     </li>
   );

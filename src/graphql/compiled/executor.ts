@@ -23,6 +23,8 @@ export interface Operation {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The variables as validation has read them; they are read here without it. */
+  readonly coercedVariables?: Readonly<Record<string, unknown>>;
 }
 
 /** Executes an operation; its `data` is a JsonText. Null for an operation that graphql-js has to execute. */
@@ -62,15 +64,16 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
     return plan;
   }
 
-  return ({ document, operationName, variableValues }, context) => {
+  return ({ document, operationName, variableValues, coercedVariables }, context) => {
     const operation = getOperationAST(document, operationName);
-    const { coerced: variables } = getVariableValues(schema, operation?.variableDefinitions ?? [], { ...variableValues });
+    const definitions = operation?.variableDefinitions ?? [];
+    const variables = coercedVariables ?? getVariableValues(schema, definitions, { ...variableValues }).coerced;
     if (!operation || !variables) return null; // impossible, because the operation is valid
     const plan = planOf(document, operation, variables);
     observer?.countExecution(typeof plan === 'string' ? plan : 'compiled');
     if (typeof plan === 'string') return null;
     const errors = new CollectedErrors();
-    const run: Run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map(), isKeeping: false };
+    const run: Run = { context, budget: budgetOf(context), memory, variables: { ...variables }, errors, args: new Map(), isKeeping: false };
     const toResult = (text: JoinedText) => {
       const data = text instanceof JsonText ? text : new JsonText([text]);
       return resultOf(data as unknown as Record<string, unknown>, errors.all);

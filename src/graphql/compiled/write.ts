@@ -22,7 +22,8 @@ export interface Run {
   readonly context: RequestContext;
   readonly budget: AnswerBudget;
   readonly memory: TextMemory;
-  readonly variables: Readonly<Record<string, unknown>>;
+  /** Coerced variables. Resolvers get the object itself, as from graphql-js. */
+  readonly variables: GraphQLResolveInfo['variableValues'];
   readonly errors: CollectedErrors;
   /** Arguments of the fields that have any. They are the same for every object. */
   readonly args: Map<FieldPlan, Readonly<Record<string, unknown>>>;
@@ -134,7 +135,7 @@ function resolveField(plan: FieldPlan, object: unknown, run: Run, path: Path): u
   }
   const { context, variables } = run;
   const resolve = field.resolve ?? defaultFieldResolver;
-  return resolve(object, argumentsOf(plan, run), context, { ...info, path, rootValue: undefined, variableValues: { ...variables } });
+  return resolve(object, argumentsOf(plan, run), context, { ...info, path, rootValue: undefined, variableValues: variables });
 }
 
 const NO_ARGUMENTS = {};
@@ -217,7 +218,7 @@ function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run,
 }
 
 function writeAbstract({ type, plans }: AbstractPlan, value: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<JoinedText> {
-  const info = { ...field.info, path, rootValue: undefined, variableValues: { ...run.variables } };
+  const info = { ...field.info, path, rootValue: undefined, variableValues: run.variables };
   const write = (name: unknown) => {
     const plan = plans.get(String(name));
     if (!plan) throw new GraphQLError(`The type of a value of "${nameOf(field)}" is not known.`, { nodes: field.info.fieldNodes });

@@ -31,6 +31,8 @@ export interface OperationParams {
 export interface ValidatedOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
+  /** The variables as the types of the operation read them. */
+  readonly coercedVariables: Readonly<Record<string, unknown>>;
   /** Maximum cost of the operation. */
   readonly points: OperationPoints;
 }
@@ -102,7 +104,8 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
     if (!coerced) return (errors ?? []).slice(0, LIMITS.validationErrors).map((error) => withCode(error, 'BAD_USER_INPUT'));
     try {
       requireConditions({ document, operation, variables: coerced });
-      return { document, operation, points: pointsOf({ schema, document, operation, variables: coerced }) };
+      const points = pointsOf({ schema, document, operation, variables: coerced });
+      return { document, operation, coercedVariables: coerced, points };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode(error, 'BAD_USER_INPUT')];
       if (error instanceof AppError) return [new GraphQLError(error.message, { originalError: error, path: [] })];

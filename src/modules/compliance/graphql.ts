@@ -97,7 +97,7 @@ class ComplianceChecksType {
   description: 'The checks of a company and what they mean together, by the rules of its country.',
   simpleResolvers: true,
 })
-class ComplianceResultType {
+export class ComplianceResultType {
   @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from the checks that answered.' }) riskLevel!: RiskLevel;
   @Field(() => [RiskReasonType], { description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH, KYB.' })
   riskReasons!: readonly RiskReason[];
@@ -109,12 +109,16 @@ class ComplianceResultType {
   @Field(() => DateScalar, { description: 'Version of the rules of the country: the date of their last change.' }) rulesVersion!: string;
   @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
 
+  /** The company, of which fields of this type load more. */
+  readonly company!: CompanyKey;
   /** The data that a receipt is written from; null unless a receipt was requested. */
-  readonly forReceipt!: { readonly company: CompanyKey; readonly compliance: Compliance } | null;
+  readonly forReceipt!: Compliance | null;
 }
 
 /** The module that a key needs for the consolidated check of a country. */
-const MODULE_OF = { BR: 'compliance_br', CL: 'compliance', CO: 'compliance' } as const satisfies Readonly<Record<Country, ModuleName>>;
+export const MODULE_OF = { BR: 'compliance_br', CL: 'compliance', CO: 'compliance' } as const satisfies Readonly<
+  Record<Country, ModuleName>
+>;
 
 @Resolver(() => CompanyType)
 export class ComplianceResolver {
@@ -149,16 +153,17 @@ export class EvidenceResolver {
     description:
       'Receipt of this verdict: signed, kept, fetchable again. Null unless requested with `receipt: true`; it counts nothing more. Null beside SERVICE_UNAVAILABLE when it cannot be written.',
   })
-  async evidence(@Root() { forReceipt }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<EvidenceType | null> {
+  async evidence(@Root() { company, forReceipt }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<EvidenceType | null> {
     if (!forReceipt) return null;
-    return new EvidenceType(await issueReceipt(ctx, forReceipt.company, forReceipt.compliance));
+    return new EvidenceType(await issueReceipt(ctx, company, forReceipt));
   }
 }
 
 function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean): ComplianceResultType {
   const { risk, checks, sourcesFailed, completeness, rulesVersion, generatedAt } = compliance;
   return {
-    forReceipt: receipt ? { company, compliance } : null,
+    company,
+    forReceipt: receipt ? compliance : null,
     riskLevel: risk.level,
     riskReasons: risk.reasons,
     checks: toChecks(checks, compliance.country, company.taxId),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
 import { defineModule } from '../module.ts';
+import { ResultPartsResolver } from './graphql/result-parts.ts';
 import { ComplianceResolver, EvidenceResolver } from './graphql.ts';
 import { evidenceRoutes } from './rest/evidence.ts';
 import { complianceBrRoute, complianceRoute } from './rest.ts';
@@ -20,7 +21,7 @@ export const complianceBrJobs = [purgeJob];
 export const complianceBr = defineModule({
   name: 'compliance_br',
   sources: [],
-  resolvers: [ComplianceResolver, EvidenceResolver],
+  resolvers: [ComplianceResolver, EvidenceResolver, ResultPartsResolver],
   routes: [complianceBrRoute, ...evidenceRoutes],
   services: [evidenceService],
   jobs: complianceBrJobs,

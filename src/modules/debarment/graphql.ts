@@ -63,7 +63,7 @@ class DebarmentRecordType implements DebarmentRecord {
   @Field(() => String, {
     nullable: true,
     description:
-      'What the list prints in place of an end date: `Consolidado` of BCB_PROIBIDOS says that the term was joined to that of another record. Else null.',
+      'The text that the list prints in place of an end date: `Consolidado` of BCB_PROIBIDOS says that the term was joined to that of another record. Else null.',
   })
   endText?: string | null;
 }
@@ -71,7 +71,7 @@ class DebarmentRecordType implements DebarmentRecord {
 @ObjectType('LeniencyEffect', { description: 'An effect of a leniency agreement, in Portuguese as printed.', simpleResolvers: true })
 class LeniencyEffectType {
   @Field(() => String, { description: 'The effect.' }) effect!: string;
-  @Field(() => String, { nullable: true, description: 'What the list adds to it; null for nothing.' }) complement!: string | null;
+  @Field(() => String, { nullable: true, description: 'The text that the list adds to the effect; null for none.' }) complement!: string | null;
 }
 
 @ObjectType('LeniencyAgreement', {

@@ -27,7 +27,7 @@ export const debarmentRecordReply = z
       .optional()
       .describe(`Number of the agreement (CEPIM) or of the decision (TCU_INIDONEOS). ${ofOptionalLists}`),
     reason: z.string().nullable().optional().describe(`Reason as printed; CEPIM only. ${ofOptionalLists}`),
-    end_text: z.string().nullable().optional().describe(`What BCB_PROIBIDOS prints in place of an end date. ${ofOptionalLists}`),
+    end_text: z.string().nullable().optional().describe(`The text that BCB_PROIBIDOS prints in place of an end date. ${ofOptionalLists}`),
   })
   .meta({ id: 'DebarmentRecord' });
 
@@ -36,7 +36,7 @@ const agreementReply = z
     company_name: z.string(),
     date_start: dateOrNull,
     date_end: dateOrNull,
-    situation: z.string().describe('As printed, in Portuguese'),
+    situation: z.string().describe('The printed text, in Portuguese'),
     process_id: z.string().nullable(),
     body: z.string().describe('Body that made the agreement'),
     effects: z.array(z.object({ effect: z.string(), complement: z.string().nullable() })),

@@ -45,6 +45,8 @@ export interface OperationCost {
 /** A validated operation whose cost was charged to the key. It has no context yet. */
 export interface PreparedOperation extends Omit<ExecutionArgs, 'contextValue' | 'rootValue'> {
   readonly type: OperationTypeNode;
+  /** The variables as validation has read them. */
+  readonly coercedVariables: Readonly<Record<string, unknown>>;
   readonly cost: OperationCost;
 }
 
@@ -111,13 +113,14 @@ export const costExtension = ({ cost: { requested, remaining, restoreRate } }: P
   restoreRate,
 });
 
-const countedOf = (counted: RequestContext['uses']['counted']): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    MODULES.flatMap((module) => {
-      const count = counted.get(module);
-      return count === undefined ? [] : [[module.toUpperCase(), count]];
-    }),
-  );
+function countedOf(counted: RequestContext['uses']['counted']): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const module of counted.size > 0 ? MODULES : []) {
+    const count = counted.get(module);
+    if (count !== undefined) counts[module.toUpperCase()] = count;
+  }
+  return counts;
+}
 
 /** Formats a result for callers, equally on every transport. Internal errors are logged and masked. */
 export function formatResult({ errors, ...rest }: ExecutionResult, requestId: string, log: Logger): FormattedExecutionResult {

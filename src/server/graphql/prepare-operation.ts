@@ -123,9 +123,9 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
   }
 
   /** @throws AppError RATE_LIMITED for a key that owes points */
-  async function requireNoDebt({ keyId, plan }: Caller): Promise<void> {
+  function requireNoDebt({ keyId, plan }: Caller): void {
     const terms = planOf(plan).graphql;
-    const owed = await rateLimiter.owes(keyId, terms);
+    const owed = rateLimiter.owes(keyId, terms);
     if (owed > 0) throw costRateLimited(owed + 1, terms);
   }
 
@@ -138,13 +138,13 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
 
   async function prepare(request: OperationRequest, caller: Caller, known?: ValidatedOperation): ReturnType<PrepareOperation> {
     try {
-      await requireNoDebt(caller);
+      requireNoDebt(caller);
       const { operationName, variables } = request;
       const validated = known ?? validate({ query: await documentText(request, caller), operationName, variables });
       if (isRefused(validated)) return validated;
-      const { document, operation, points } = validated;
+      const { document, operation, coercedVariables, points } = validated;
       const cost = await charge(points, caller);
-      return { schema, document, operationName, variableValues: variables, type: operation.operation, cost };
+      return { schema, document, operationName, variableValues: variables, coercedVariables, type: operation.operation, cost };
     } catch (error) {
       if (error instanceof GraphQLError) return [error];
       if (error instanceof AppError) return [toGraphqlError(error)];

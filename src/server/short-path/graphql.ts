@@ -17,9 +17,6 @@ export interface ShortGraphqlParts {
   readonly log: Logger;
 }
 
-/** Maximum cost of an operation on the short path, in points. The execution of a larger one takes most of its CPU time (decision 0034). */
-export const MAX_SHORT_POINTS = 45;
-
 /** The usual values of `Accept`: of programs without one, curl, axios, and GraphQL clients. */
 const ACCEPTED = [
   undefined,
@@ -36,8 +33,8 @@ const CONTENT_TYPES: ReadonlyMap<string | undefined, string> = new Map(
 );
 
 /**
- * Creates the work of plain operations: queries of few points, whose text was validated before. The work charges their cost, which may
- * refuse them, and executes them by the functions of the full path.
+ * Creates the work of plain operations: queries whose text was validated before. The work charges their cost, which may refuse them, and
+ * executes them by the functions of the full path.
  */
 export function shortGraphql({ validator, trustedOnly, prepareOperation, executeToText, log }: ShortGraphqlParts): WorkOf {
   return (body, caller, { accept }) => {
@@ -63,6 +60,6 @@ export function shortGraphql({ validator, trustedOnly, prepareOperation, execute
   };
 }
 
-/** True for a query of few points that does not request the schema. */
+/** True for a query that does not request the schema. */
 const isPlain = ({ operation, points }: ValidatedOperation): boolean =>
-  operation.operation === OperationTypeNode.QUERY && points.introspection === null && points.total <= MAX_SHORT_POINTS;
+  operation.operation === OperationTypeNode.QUERY && points.introspection === null;

@@ -103,6 +103,7 @@ describe('the price list', () => {
     expect(Object.fromEntries(prices.filter(([, price]) => price > 1))).toEqual({
       compliance: 5,
       evidence: 5,
+      ownersToReview: 5,
       searchCompanies: 5,
       searchTenders: 5,
       validateEmail: 5,

@@ -49,7 +49,8 @@ async function resultsOf(...documents: readonly string[]) {
   limitFields(schema);
   const cost = { requested: 10, introspection: 0, remaining: 0, restoreRate: 0, ceiling: 100, chargeExcess: async () => undefined };
   const results = documents.map(async (text) => {
-    const operation: PreparedOperation = { schema, document: parse(text), type: OperationTypeNode.SUBSCRIPTION, cost };
+    const type = OperationTypeNode.SUBSCRIPTION;
+    const operation: PreparedOperation = { schema, document: parse(text), coercedVariables: {}, type, cost };
     const started = await subscribe(operation, createContext, () => ({ signal: new AbortController().signal, end: () => undefined }));
     if (!isStarted(started)) throw new Error(JSON.stringify(started.errors));
     return (await started.next()).value?.data;

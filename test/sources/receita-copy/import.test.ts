@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cnpjOf, company, copyDb, establishment, folderOf, lineOf, monthOf, partner } from './support.ts';
 
-const { copy } = copyDb();
+const { copy, knex } = copyDb();
 const ROOT = '99100000';
 const CNPJ = cnpjOf(ROOT);
 
@@ -31,6 +31,22 @@ describe('the import of a folder', () => {
     const folder = await folderOf(monthOf(2));
     await own.load(folder);
     expect(await own.load(folder)).toMatchObject({ outcome: 'unchanged' });
+  });
+
+  it('leaves statistics of every table, and indexes that answer without the table or a list of pending rows', async () => {
+    await copy().load(await folderOf(monthOf(50)));
+    const tables = await knex().raw(
+      `SELECT relname FROM pg_stat_user_tables WHERE last_analyze IS NULL
+         AND (relname ~ '^receita_[a-z]+_v[0-9]+$' OR relname IN ('receita_versions', 'receita_files', 'receita_lookups', 'receita_unread'))`,
+    );
+    expect(tables.rows).toEqual([]);
+    const terms = await knex().raw(
+      `SELECT last_vacuum IS NOT NULL AS "isVacuumed" FROM pg_stat_user_tables WHERE relname ~ '^receita_terms_v[0-9]+$'`,
+    );
+    expect(terms.rows.length).toBeGreaterThan(0);
+    for (const row of terms.rows) expect(row).toEqual({ isVacuumed: true });
+    const names = await knex().raw(`SELECT reloptions FROM pg_class WHERE relname ~ '^receita_names_v[0-9]+_0$'`);
+    for (const { reloptions } of names.rows) expect(reloptions).toEqual(['fastupdate=off']);
   });
 
   it('makes the version before answer again', async () => {

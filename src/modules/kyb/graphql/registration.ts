@@ -97,7 +97,7 @@ class ChamberRegistrationType implements ChamberRegistration {
     'The public record of a company at its tax registry; CO: in the commercial register. A field is null where the registry publishes no value.',
   simpleResolvers: true,
 })
-class RegistrationType implements RegistrationRecord {
+export class RegistrationType implements RegistrationRecord {
   @Field(() => String, { nullable: true, description: 'Official legal name.' }) companyName!: string | null;
   @Field(() => String, {
     nullable: true,

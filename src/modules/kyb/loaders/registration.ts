@@ -1,5 +1,6 @@
 import { derive } from '../../../domain/answer.ts';
-import { COUNTRIES, type Country } from '../../../domain/company.ts';
+import type { ModuleName } from '../../../domain/catalogue.ts';
+import { COUNTRIES, type CompanyKey, type Country } from '../../../domain/company.ts';
 import { derivedFrom } from '../../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../../loaders/registry-as-of.ts';
@@ -27,6 +28,14 @@ export const registrationLoader = companyLoader<Country, RegistrationRecord | nu
   counts: (registration) => registration !== null,
   answer: ({ country, taxId }, load, time) =>
     country === 'CO' ? inRegister({ country, taxId }, load, time) : ofTaxpayer({ country, taxId }, load, time),
+});
+
+/** Creates the loader of the registration as a part of an answer of another module, which is counted for that module. */
+export const includedRegistration = (module: ModuleName): Offered<CompanyKey, RegistrationRecord | null> => ({
+  ...registrationLoader,
+  name: `${module}_registration`,
+  module,
+  included: true,
 });
 
 /**

@@ -109,14 +109,17 @@ export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, loa
   return owners instanceof Promise && info.fieldNodes.some((node) => selectsScreening(node, info)) ? announceOwners(ctx, owners) : owners;
 }
 
-/** Field node → true if `screening` is selected below it. A node is parsed once for many requests. */
+/** Fields that compare owners with the lists. */
+const SCREENING_FIELDS: ReadonlySet<string> = new Set(['screening', 'ownersToReview']);
+
+/** Field node → true if such a field is selected below it. A node is parsed once for many requests. */
 const selecting = new WeakMap<FieldNode, boolean>();
 
 function selectsScreening(node: FieldNode, { fragments }: GraphQLResolveInfo): boolean {
   const isSelectedIn = (set: SelectionSetNode | undefined): boolean =>
     set?.selections.some((one) => {
       if (one.kind === Kind.FRAGMENT_SPREAD) return isSelectedIn(fragments[one.name.value]?.selectionSet);
-      return (one.kind === Kind.FIELD && one.name.value === 'screening') || isSelectedIn(one.selectionSet);
+      return (one.kind === Kind.FIELD && SCREENING_FIELDS.has(one.name.value)) || isSelectedIn(one.selectionSet);
     }) ?? false;
   const known = selecting.get(node) ?? isSelectedIn(node.selectionSet);
   selecting.set(node, known);

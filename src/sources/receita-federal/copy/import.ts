@@ -18,7 +18,7 @@ import { hasNames, indexNames } from './store/name-table.ts';
 import { countNamesakes } from './store/namesakes.ts';
 import { suppressedHashes } from './store/suppressions.ts';
 import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
-import { indexTable } from './store/tables.ts';
+import { analyzeShared, indexTable } from './store/tables.ts';
 import { SUPPLEMENT } from './supplement.ts';
 import { type Suppress, suppressing, suppressionHash } from './suppression.ts';
 
@@ -221,6 +221,7 @@ async function index(client: pg.Client, id: string, onProgress: ImportParts['onP
   await countNamesakes(client, id);
   onProgress({ step: 'index of names', rows: 0, share: null });
   await indexNames(client, id);
+  await analyzeShared(client);
   onProgress({ step: 'comparison', rows: 0, share: null });
   return readFacts(client, id);
 }

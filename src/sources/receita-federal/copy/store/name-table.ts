@@ -33,9 +33,9 @@ const WITHOUT_PERSON = `(SELECT string_agg(word, ' ' ORDER BY nth) FROM unnest(s
  * trade name if its words differ. The legal name of a natural person is not in it, nor are its words in a trade name, so that a search
  * finds no people. The table of terms has each term with its number of rows, and the number of all rows under the empty term.
  */
-export const indexNames = (client: pg.ClientBase, id: string): Promise<void> =>
-  inClientTransaction(client, async () => {
-    const [names, terms] = [tableOf('names', id), tableOf('terms', id)];
+export async function indexNames(client: pg.ClientBase, id: string): Promise<void> {
+  const [names, terms] = [tableOf('names', id), tableOf('terms', id)];
+  await inClientTransaction(client, async () => {
     for (const step of [
       `SET LOCAL work_mem = '64MB'`,
       `SET LOCAL maintenance_work_mem = '128MB'`,
@@ -49,6 +49,8 @@ export const indexNames = (client: pg.ClientBase, id: string): Promise<void> =>
     ])
       await client.query(step);
   });
+  await client.query(`VACUUM ${terms}`); // so that the index alone answers, also before Postgres vacuums the table by itself
+}
 
 /** False for a version that was loaded by an earlier release, and has no index of names. */
 export async function hasNames(client: pg.ClientBase, id: string): Promise<boolean> {

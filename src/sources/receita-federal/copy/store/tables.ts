@@ -59,9 +59,18 @@ export async function dropTables(client: pg.ClientBase, id: string): Promise<voi
 /** Creates the indexes that are missing, one transaction each, and the statistics. */
 export async function indexTable(client: pg.ClientBase, table: TableName, id: string): Promise<void> {
   const name = tableOf(table, id);
+  // The setting holds until the connection ends, and this connection only imports.
+  await client.query(`SET maintenance_work_mem = '128MB'`);
   for (const [number, index] of INDEXES[table].entries()) {
     const unique = index.startsWith('UNIQUE') ? 'UNIQUE ' : '';
     await client.query(`CREATE ${unique}INDEX IF NOT EXISTS ${name}_${number} ON ${name} ${index.replace('UNIQUE ', '')}`);
   }
   await client.query(`ANALYZE ${name}`);
 }
+
+/**
+ * Creates the statistics of the tables that all versions share. Without them Postgres plans by defaults until its own job has analysed them,
+ * which may be after the first requests for a new version.
+ */
+export const analyzeShared = async (client: pg.ClientBase): Promise<void> =>
+  void (await client.query('ANALYZE receita_versions, receita_files, receita_lookups, receita_unread'));

@@ -1,0 +1,154 @@
+import { useState } from 'react';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
+import { type Client, problemOf } from '../../api/client.ts';
+import { sourcesOf } from '../../state/check-sources.ts';
+import type { Dashboard } from '../../state/dashboard.ts';
+import { nameOf, type ShownCompany } from '../../state/model.ts';
+import { canWatch, watchCompanies } from '../../state/paste.ts';
+import { useStore } from '../../state/store.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { Badge, RiskBadge } from '../../ui/badge.tsx';
+import { dateText } from '../../ui/date.ts';
+import { nameText } from '../../ui/name.ts';
+import { problemText } from '../../ui/problem.ts';
+import { Receipt } from './receipt.tsx';
+
+interface Props {
+  readonly dashboard: Dashboard;
+  readonly company: ShownCompany;
+  readonly errors: readonly QuipuError[];
+  /** Reads the company again. */
+  readonly onWatched: () => void;
+}
+
+/** Who the company is, its status and level, the sources of the answer, and what can be done with it. */
+export function DossierHeader({ dashboard, company, errors, onWatched }: Props) {
+  const texts = useTexts();
+  const { read, cached, missing } = sourcesOf(company, errors);
+  const [answered, all] = [read.length + cached.length, read.length + cached.length + missing.length];
+  const record = company.compliance?.registration ?? null;
+  return (
+    <header className="column dossier">
+      <div className="row">
+        <h1>{nameText(nameOf(company, errors), texts)}</h1>
+        {company.compliance && <RiskBadge verdict={company.compliance} />}
+      </div>
+      {record?.tradeName && (
+        <p>
+          {texts('dossier.tradeName')}: <strong>{record.tradeName}</strong>
+        </p>
+      )}
+      <p className="row">
+        <span className="number">
+          {texts(`country.${company.country}`)} {company.formattedIdentifier}
+        </span>
+        <Status company={company} />
+      </p>
+      <p className="quiet row">
+        {all > 0 && (
+          <span className="small">{texts('company.query', { n: answered, of: all, read: read.length, cached: cached.length })}</span>
+        )}
+        {missing.length > 0 && <Badge tone="medium">{texts('company.missing', { names: missing.join(', ') })}</Badge>}
+      </p>
+      <Actions dashboard={dashboard} company={company} onWatched={onWatched} />
+    </header>
+  );
+}
+
+/** Status of the registration, with the date since which it is valid if that is known. */
+function Status({ company: { compliance, kyb } }: { readonly company: ShownCompany }) {
+  const texts = useTexts();
+  const check = compliance?.checks.kyb ?? kyb;
+  if (!check) return null;
+  const since = compliance?.registration?.statusSince ?? check.endDate;
+  return (
+    <Badge tone={check.status === 'ACTIVE' ? 'low' : 'medium'}>
+      {texts(`kyb.${check.status}`)}
+      {since && `, ${texts('dossier.since', { date: dateText(since, texts.language) })}`}
+    </Badge>
+  );
+}
+
+interface ActionsProps {
+  readonly dashboard: Dashboard;
+  readonly company: ShownCompany;
+  readonly onWatched: () => void;
+}
+
+function Actions({ dashboard, company, onWatched }: ActionsProps) {
+  const texts = useTexts();
+  const hasMonitor = useStore(dashboard.store, (state) => state.account?.modules.includes('MONITOR') ?? false);
+  const isWatched = (company.monitors?.nodes.length ?? 0) > 0;
+  return (
+    <div className="row actions">
+      {isWatched && <Badge tone="low">{texts('company.watched')}</Badge>}
+      {!isWatched && <Badge tone="none">{texts('company.unwatched')}</Badge>}
+      {!isWatched && hasMonitor && canWatch(company) && <Watch client={dashboard.client} company={company} onDone={onWatched} />}
+      {company.compliance && <Receipt client={dashboard.client} country={company.country} identifier={company.identifier} />}
+      <button type="button" onClick={() => print()}>
+        {texts('dossier.print')}
+      </button>
+      <ShareLink />
+    </div>
+  );
+}
+
+interface WatchProps {
+  readonly client: Client;
+  readonly company: ShownCompany;
+  readonly onDone: () => void;
+}
+
+function Watch({ client, company, onDone }: WatchProps) {
+  const texts = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<QuipuError | null>(null);
+  async function watch(): Promise<void> {
+    setBusy(true);
+    try {
+      await watchCompanies(client, [company]);
+      setProblem(null);
+      onDone();
+    } catch (error) {
+      setProblem(problemOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <>
+      <button type="button" className="primary" disabled={isBusy} onClick={() => void watch()}>
+        {texts('dossier.watch')}
+      </button>
+      {problem && (
+        <span className="notice" role="alert">
+          {problemText(problem, texts)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Copies the address of the page, which has no key: its reader signs in with their own. */
+function ShareLink() {
+  const texts = useTexts();
+  const [state, setState] = useState<'copied' | 'refused' | null>(null);
+  const address = location.origin + location.pathname;
+  const copy = (): void =>
+    void navigator.clipboard.writeText(address).then(
+      () => setState('copied'),
+      () => setState('refused'),
+    );
+  return (
+    <>
+      {/* Browsers offer the clipboard to pages over TLS and on localhost only. */}
+      <button type="button" onClick={() => (navigator.clipboard ? copy() : setState('refused'))}>
+        {texts('dossier.share')}
+      </button>
+      <span role="status" className="small">
+        {state === 'copied' && texts('dossier.copied')}
+        {state === 'refused' && texts('dossier.address', { address })}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { UsageRecord } from '../../src/metering/store/usage-records.ts';
+import { usageRecordOf } from '../../src/metering/usage-records.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { journalOfTest } from '../support/usage-journal.ts';
+
+let db: TestDb;
+beforeAll(async () => {
+  db = await testDb();
+});
+afterAll(() => db.close());
+
+const KEY_ID = '00000000-0000-4000-8000-000000000001';
+const use = (): UsageRecord => usageRecordOf({ keyId: KEY_ID, requestId: randomUUID(), startedAt: Date.UTC(2026, 10, 21) }, 'kyb', 'q');
+
+describe('a batch of the usage journal', () => {
+  // The clock stands still, so that the batch does not end by time on a busy machine.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is written at once with the records of consecutive iterations of the event loop', async () => {
+    const journal = await journalOfTest(db.knex);
+    const records = [use(), use(), use(), use()];
+    const writes: Promise<void>[] = [];
+    for (const record of records) {
+      const iteration = nextIteration(); // it ends before the one that the journal waits for
+      writes.push(journal.record(record));
+      await iteration;
+    }
+    expect(records.filter(({ state }) => state === 'written')).toEqual([]);
+    await writes[0];
+    expect(records.map(({ state }) => state)).toEqual(Array(4).fill('written'));
+  });
+
+  it('is written without waiting for further records if one comes alone', async () => {
+    const journal = await journalOfTest(db.knex);
+    const [first, second] = [use(), use()];
+    const writes = [journal.record(first)];
+    await nextIteration();
+    writes.push(journal.record(second));
+    await writes[0];
+    expect([first.state, second.state === 'written']).toEqual(['written', false]);
+    await writes[1];
+  });
+
+  it('is written after 2 ms, although each iteration adds a record', async () => {
+    const journal = await journalOfTest(db.knex);
+    let isWritten = false;
+    const first = journal.record(use()).then(() => {
+      isWritten = true;
+    });
+    const writes = [first];
+    while (!isWritten) {
+      const iteration = nextIteration();
+      writes.push(journal.record(use()));
+      vi.advanceTimersByTime(1);
+      await iteration;
+    }
+    await Promise.all(writes);
+  });
+});
