@@ -87,6 +87,16 @@ export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<
             percent(guard.maxGrowth),
           ]),
       ),
+      'optional-upstreams': table(
+        ['Source', 'Path'],
+        sources
+          .filter(isRegistrySource)
+          .filter(({ name }) => name in OPTIONAL_LISTS)
+          .map(({ name, spec: { address, requestBody } }) => [
+            code(name),
+            `${code(address.sandbox)}${requestBody === undefined ? '' : ', by `POST`'}`,
+          ]),
+      ),
       optional: sources
         .filter(isRegistrySource)
         .map(({ spec }) => optionalListSection(spec))

@@ -10,6 +10,8 @@ export interface MonthImport {
   readonly rowsSeconds: number;
   /** Seconds after them until the tables had their indexes and statistics. */
   readonly indexSeconds: number;
+  /** CPU time of the importing process, without Postgres, in s. It depends less on other programs than the seconds do. */
+  readonly cpuSeconds: number;
   readonly peakRssBytes: number;
   readonly establishments: number;
   readonly companies: number;
@@ -20,6 +22,7 @@ export interface MonthImport {
 interface ImportOutput {
   readonly seconds: number;
   readonly steps: Readonly<Record<string, number>>;
+  readonly cpuSeconds: number;
   readonly peakRssBytes: number;
   readonly facts: { readonly establishments: number; readonly companies: number; readonly partners: number };
 }

@@ -43,17 +43,16 @@ const theirsOf = (times: Times | string): readonly string[] =>
   typeof times === 'string' ? ['cannot', 'cannot'] : [times.p50, times.p95].map((one) => spread(one, 2));
 
 function importLines({ imports, copySeconds, versionBytes }: GraphReport): readonly string[] {
-  const rows = imports.map(({ seconds, rowsSeconds, indexSeconds, peakRssBytes, peakDisk, ...facts }, i) => [
+  const rows = imports.map(({ seconds, rowsSeconds, indexSeconds, cpuSeconds, peakRssBytes, peakDisk, ...facts }, i) => [
     i === 0 ? 'first month' : 'second month beside it',
-    ...[count(facts.establishments / seconds), seconds, rowsSeconds, indexSeconds].map((one) =>
-      typeof one === 'string' ? one : one.toFixed(1),
-    ),
+    count(facts.establishments / seconds),
+    ...[seconds, rowsSeconds, indexSeconds, cpuSeconds].map((one) => one.toFixed(1)),
     ...[megabytes(peakRssBytes), megabytes(peakDisk.data), megabytes(peakDisk.log)],
   ]);
   const [first, second] = imports;
   const memory = Math.max(...imports.map(({ peakRssBytes }) => peakRssBytes)) / 1e6;
   return [
-    ...table(['', 'establishments/s', 'seconds', 'of rows', 'of indexes', 'peak memory', 'peak disk', 'write-ahead log'], rows),
+    ...table(['', 'establishments/s', 'seconds', 'of rows', 'of indexes', 'CPU s', 'peak memory', 'peak disk', 'write-ahead log'], rows),
     '',
     `- size of a version with its indexes: ${megabytes(versionBytes)}`,
     verdict(

@@ -29,6 +29,10 @@ export type DomainNotResolvedReason = 'AMBIGUOUS' | 'NOT_NAMED' | 'NOT_REGISTERE
 
 export type EndpointState = 'ACTIVE' | 'DISABLED' | 'FAILING';
 
+export type GraphGapReason = 'COPY_UNAVAILABLE' | 'DEPTH' | 'ERASED_ROWS' | 'FOREIGN_OWNER' | 'NODE_LIMIT' | 'NOT_IN_REGISTRY' | 'NO_COPY' | 'OWNERS_NOT_FILED' | 'SOURCE_UNAVAILABLE' | 'UNREAD_ROWS';
+
+export type GroupRelation = 'OWNED' | 'OWNER' | 'SELF';
+
 export type HeldReason = 'BLANK' | 'SHARE';
 
 export type IdMatchKind = 'ROOT' | 'TAX_ID';
@@ -293,4 +297,9 @@ export const CancelScreening: Operation<CancelScreening, { readonly id: string; 
 export type OwnersGraph = { readonly company: { readonly id: string; readonly owners: { readonly freshness: { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; }; readonly owners: readonly ({ readonly id: string; readonly name: string; readonly role: string; readonly entityType: OwnerEntityType; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly owners: { readonly owners: readonly ({ readonly id: string; readonly name: string; readonly role: string; readonly entityType: OwnerEntityType; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; } | null; })[]; } | null; } | null; })[]; } | null; } | null; };
 export const OwnersGraph: Operation<OwnersGraph, { readonly identifier: string; readonly country: Country; }> = operation(
   "query OwnersGraph($identifier:String!$country:Country!){company(identifier:$identifier country:$country){id owners{freshness{...Age}owners{...GraphOwner company{id country identifier owners{owners{...GraphOwner company{id country identifier}}}}}}}}fragment Age on Freshness{fetchedAt dataAsOf cached stale}fragment GraphOwner on Owner{id name role entityType}",
+);
+
+export type Group = { readonly company: { readonly id: string; readonly group: { readonly complete: boolean; readonly freshness: { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; }; readonly nodes: readonly ({ readonly depth: number; readonly name: string | null; readonly relation: GroupRelation; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; readonly notSeen: readonly ({ readonly reason: GraphGapReason; readonly count: number; })[]; } | null; readonly groupFindings: { readonly complete: boolean; readonly companiesChecked: number; readonly listsNotChecked: readonly ({ readonly list: string; readonly reason: NotCheckedReason; })[]; readonly findings: readonly ({ readonly list: string; readonly entityId: string; readonly entryName: string; readonly programs: readonly (string)[]; readonly matchedOn: CnpjMatchKind; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; readonly path: readonly ({ readonly owner: { readonly id: string; }; readonly owned: { readonly id: string; }; })[]; })[] | null; } | null; } | null; };
+export const Group: Operation<Group, { readonly identifier: string; readonly country: Country; readonly depth: number; }> = operation(
+  "query Group($identifier:String!$country:Country!$depth:Int!){company(identifier:$identifier country:$country){id group(depth:$depth){complete freshness{...Age}nodes{depth name relation company{...Found}}notSeen{reason count}}groupFindings(depth:$depth){complete companiesChecked listsNotChecked{list reason}findings{list entityId entryName programs matchedOn company{...Found}path{owner{id}owned{id}}}}}}fragment Age on Freshness{fetchedAt dataAsOf cached stale}fragment Found on Company{id country identifier formattedIdentifier}",
 );

@@ -64,7 +64,6 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
               </ul>
             </nav>
           </div>
-          <Lookup dashboard={dashboard} />
           <div className="row">
             <span className="quiet small">{account && texts('account', { name: account.name })}</span>
             <Preferences />
@@ -73,6 +72,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
             </button>
           </div>
         </div>
+        <Lookup dashboard={dashboard} />
       </header>
       <ConnectionStrip dashboard={dashboard} />
       <main className="content" id="content" tabIndex={-1}>

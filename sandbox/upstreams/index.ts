@@ -10,8 +10,12 @@ import { receitaFederalSimulator } from './receita-federal/minha-receita.ts';
 import { openCnpjSimulator } from './receita-federal/opencnpj.ts';
 import { receitaShareSimulator } from './receita-federal/share.ts';
 import { ruesSimulator } from './rues/simulator.ts';
+import { euConsolidatedSimulator } from './sanctions/eu.ts';
 import { ofacSdnSimulator } from './sanctions/ofac.ts';
+import { ofacNonSdnSimulator } from './sanctions/ofac-non-sdn.ts';
+import { ukSanctionsSimulator } from './sanctions/uk.ts';
 import { unConsolidatedSimulator } from './sanctions/un.ts';
+import { worldBankSimulator } from './sanctions/world-bank.ts';
 import { secopiiSimulator } from './secopii/simulator.ts';
 import { siiSimulator } from './sii.ts';
 import type { Simulator } from './simulator.ts';
@@ -30,6 +34,10 @@ export const simulators: readonly Simulator[] = [
   ...optionalListSimulators,
   ofacSdnSimulator,
   unConsolidatedSimulator,
+  ofacNonSdnSimulator,
+  euConsolidatedSimulator,
+  ukSanctionsSimulator,
+  worldBankSimulator,
   trabalhoEscravoSimulator,
   taxDebtorsSimulator,
   rdapSimulator,

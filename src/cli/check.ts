@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { GraphqlError } from '../../clients/typescript/src/error.ts';
+import { ALL_SANCTIONS_LISTS } from '../domain/catalogue.ts';
 import { COUNTRIES, type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { optionalLists } from '../domain/optional-lists.ts';
@@ -8,6 +9,7 @@ import { EXIT, JSON_HELP, json, readOne, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
   readonly country?: Country;
+  readonly lists?: readonly string[];
   readonly include?: string;
   readonly json?: boolean;
 }
@@ -22,8 +24,8 @@ interface Verdict {
   readonly risk_level: string | null;
   /** Findings as `<check>.<code>: <sentence>`. */
   readonly findings: readonly string[];
-  /** Facts that are no finding: leniency agreements, if they were requested. */
-  readonly information: readonly string[];
+  /** Facts that are no finding: leniency agreements. Absent unless `--include` was given. */
+  readonly information?: readonly string[];
   /** Checks that failed, each with its reason if it is known. */
   readonly not_checked: readonly string[];
 }
@@ -60,8 +62,30 @@ interface Registration {
   readonly status: string;
 }
 
+/** The lists that the command line has chosen: those of the debarment check, and those of sanctions. */
+interface ChosenLists {
+  readonly include: readonly string[];
+  readonly lists: readonly string[];
+}
+
+/** Selects the parties of the chosen sanctions lists; nothing without a list. */
+const sanctionsOf = (lists: readonly string[]): string =>
+  lists.length === 0
+    ? ''
+    : `sanctions(lists: [${lists.join()}]) { matches { list entryName effect } possibleMatches { list entryName effect score matchedById } }`;
+
+interface ListedParty {
+  readonly list: string;
+  readonly entryName: string;
+  readonly effect: string;
+}
+
 /** A company with the fields of its country. */
 interface Company {
+  readonly sanctions?: {
+    readonly matches: readonly ListedParty[];
+    readonly possibleMatches: readonly (ListedParty & { readonly score: number; readonly matchedById: boolean })[] | null;
+  } | null;
   readonly debarment?: Debarment | null;
   readonly compliance?: {
     readonly riskLevel: string;
@@ -86,6 +110,11 @@ export const checkCommand = (parts: ClientParts): Command =>
     .description('Check companies on a server: BR by compliance_br; CL and CO by compliance')
     .argument('<identifiers...>', `tax ids, ${MAX_COMPANIES} at most`)
     .addOption(new Option('--country <code>', 'of all tax ids; by default detected by their form').choices(COUNTRIES))
+    .addOption(
+      new Option('--lists <names...>', 'sanctions lists to search beside the verdict, also by name; module sanctions').choices(
+        ALL_SANCTIONS_LISTS,
+      ),
+    )
     .option('--include <lists>', `optional lists that are read for BR, too, separated by commas: ${DEBARMENT_LISTS.join(', ')}`)
     .addOption(urlOption())
     .addOption(keyOption())
@@ -93,7 +122,8 @@ export const checkCommand = (parts: ClientParts): Command =>
     .addHelpText('after', HELP)
     .action((identifiers: readonly string[], options: Options) =>
       runOnServer(parts, options, async (server) => {
-        const verdicts = await check(server, readCompanies(identifiers, options.country), readLists(options.include));
+        const chosen = { include: readLists(options.include), lists: options.lists ?? [] };
+        const verdicts = await check(server, readCompanies(identifiers, options.country), chosen);
         parts.io.out(options.json ? json(verdicts) : table(verdicts));
         if (verdicts.some(({ findings }) => findings.length > 0)) process.exitCode = EXIT.finding;
         else if (verdicts.some(({ not_checked }) => not_checked.length > 0)) process.exitCode = EXIT.incomplete;
@@ -121,13 +151,13 @@ const readLists = (text = ''): readonly string[] =>
 type Companies = Readonly<Record<string, readonly (Company | null)[]>>;
 
 /** Reads all companies in one request, by country. @throws QuipuError */
-async function check(server: Server, companies: readonly CompanyKey[], include: readonly string[]): Promise<readonly Verdict[]> {
+async function check(server: Server, companies: readonly CompanyKey[], { include, lists }: ChosenLists): Promise<readonly Verdict[]> {
   const ofCountry = Map.groupBy(companies, ({ country }) => country);
   const countries = [...ofCountry.keys()];
   const query = `query (${countries.map((code) => `$${code}: [String!]!`).join(', ')}) { ${countries
     .map(
       (code) =>
-        `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} ${code === 'BR' ? debarmentWith(include) : ''} }`,
+        `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} ${code === 'BR' ? debarmentWith(include) : ''} ${sanctionsOf(lists)} }`,
     )
     .join(' ')} }`;
   const variables = Object.fromEntries([...ofCountry].map(([code, keys]) => [code, keys.map(({ taxId }) => taxId)]));
@@ -140,7 +170,7 @@ async function check(server: Server, companies: readonly CompanyKey[], include: 
   });
 }
 
-function verdictOf(key: CompanyKey, { compliance, debarment }: Company, failed: readonly GraphqlError[]): Verdict {
+function verdictOf(key: CompanyKey, { compliance, debarment, sanctions }: Company, failed: readonly GraphqlError[]): Verdict {
   const { kyb = null, owners, taxHealth } = compliance?.checks ?? {};
   return {
     country: key.country,
@@ -150,9 +180,13 @@ function verdictOf(key: CompanyKey, { compliance, debarment }: Company, failed: 
     risk_level: compliance?.riskLevel.toLowerCase() ?? null,
     findings: [
       ...(compliance?.riskReasons ?? []).map(({ check, code, message }) => `${check.toLowerCase()}.${code.toLowerCase()}: ${message}`),
+      ...(sanctions?.matches ?? []).map((party) => `sanctions.listed: ${partyText(party)}`),
+      ...(sanctions?.possibleMatches ?? [])
+        .filter(({ matchedById }) => !matchedById)
+        .map((party) => `sanctions.possible_match: ${partyText(party)}, score ${party.score}`),
       ...listFindings(debarment ?? null),
     ],
-    information: (debarment?.agreements ?? []).map(({ situation, body }) => `leniency agreement with ${body} (${situation})`),
+    ...(debarment !== undefined && { information: agreementsOf(debarment) }),
     not_checked: [
       ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),
       ...(taxHealth?.debtorsChecked === false ? ['tax_health: no list of tax debtors'] : []),
@@ -161,6 +195,7 @@ function verdictOf(key: CompanyKey, { compliance, debarment }: Company, failed: 
   };
 }
 
+const partyText = ({ list, entryName, effect }: ListedParty): string => `${entryName} on ${list}, ${effect.toLowerCase()}`;
 /** Selects the records of optional lists; nothing without a list. */
 const debarmentWith = (lists: readonly string[]): string =>
   lists.length === 0
@@ -173,6 +208,9 @@ const listFindings = (debarment: Debarment | null): readonly string[] =>
     .filter(({ source, status }) => status === 'ACTIVE' && DEBARMENT_LISTS.some((list) => list === source))
     .map(({ source, sanctionType, sanctioningBody }) => `debarment.listed: ${source}, ${sanctionType} by ${sanctioningBody}`);
 
+const agreementsOf = (debarment: Debarment | null): readonly string[] =>
+  (debarment?.agreements ?? []).map(({ situation, body }) => `leniency agreement with ${body} (${situation})`);
+
 function table(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ country, identifier, company_name, registration_status, risk_level, findings, not_checked }) => [
     `${country} ${identifier}`,
@@ -182,7 +220,7 @@ function table(verdicts: readonly Verdict[]): string {
     not_checked.length === 0 ? 'yes' : 'IN PART',
     String(findings.length),
   ]);
-  const details = verdicts.flatMap(({ identifier, findings, information, not_checked }) => [
+  const details = verdicts.flatMap(({ identifier, findings, information = [], not_checked }) => [
     ...findings.map((text) => `${identifier}  ${text}\n`),
     ...information.map((text) => `${identifier}  information: ${text}\n`),
     ...not_checked.map((text) => `${identifier}  not checked: ${text}\n`),

@@ -64,7 +64,7 @@ const HEADER_CHARACTERS = 20_000;
 const hasForm =
   (form: RegExp): LiveQuestion['recognises'] =>
   (answer) =>
-    isZip(answer) || form.test(answer.text.slice(0, HEADER_CHARACTERS));
+    [200, 206].includes(answer.status) && (isZip(answer) || form.test(answer.text.slice(0, HEADER_CHARACTERS)));
 
 const file = (form: RegExp): LiveQuestion => ({
   requests: (address) => [{ url: new URL(address), isFile: true }],
@@ -83,13 +83,14 @@ const LIST_FORMS: Readonly<Record<string, RegExp>> = {
   TRABALHO_ESCRAVO: /empregador/i,
   TAX_DEBTORS_CL: /^\S{0,3}rut\b/i,
 };
-/** Form of other lists: JSON, XML, or rows with separators. A page of HTML begins with its own tag. */
-const ANY_LIST = /^\ufeff?\s*(?:[[{]|<\?xml|<(?!!doctype html|html|head|body)[a-z]|[^<\s][^\n]*[,;|\t])/i;
+/** Form of other lists: JSON, XML, or rows with separators, perhaps after a line of text. A page of HTML begins with its own tag. */
+const ANY_LIST = /^\ufeff?\s*(?:[[{]|<\?xml|<(?!!doctype html|html|head|body)[a-z]|[^<\s][^<]{0,500}[,;|\t])/i;
 
-/** Creates the question for a published list. It is off until the operator has accepted the terms of the list. */
-const listQuestion = ({ name, redirectHosts = [], requestBody, terms }: RegistrySpec<unknown>): LiveQuestion => ({
+/** Creates the question for a published list. None is sent before the operator has accepted its terms and set its key. */
+const listQuestion = ({ name, redirectHosts = [], requestBody, terms, credential }: RegistrySpec<unknown>): LiveQuestion => ({
   requests(address, { now, setting }) {
-    if (terms && setting(terms.setting) === '') return [];
+    const key = credential ? setting(credential.setting) : '';
+    if ((terms && setting(terms.setting) === '') || (credential && key === '')) return [];
     const dates = Array.from({ length: address.includes('{date}') ? DAYS : 1 }, (_, back) =>
       isoDate(now - back * DAY_MS).replaceAll('-', ''),
     );
@@ -97,6 +98,7 @@ const listQuestion = ({ name, redirectHosts = [], requestBody, terms }: Registry
       url: new URL(address.replace('{date}', date)),
       isFile: true,
       redirectHosts,
+      ...(credential && { headers: { [credential.header]: key } }),
       ...(requestBody !== undefined && { method: 'POST' as const, body: requestBody }),
     }));
   },

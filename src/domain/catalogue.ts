@@ -1,4 +1,4 @@
-import { OPTIONAL_LIST_DESCRIPTIONS } from './optional-lists.ts';
+import { OPTIONAL_LIST_DESCRIPTIONS, optionalLists } from './optional-lists.ts';
 import { SECOND_MS } from './time.ts';
 
 /**
@@ -23,6 +23,16 @@ export const MODULE_DESCRIPTIONS = {
 } as const;
 export type ModuleName = keyof typeof MODULE_DESCRIPTIONS;
 export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[];
+
+/** The sanctions lists that are searched only where a request or the account chooses them, in the order of answers. */
+export const CHOSEN_SANCTIONS_LISTS = optionalLists({ check: 'sanctions' });
+export type ChosenSanctionsList = (typeof CHOSEN_SANCTIONS_LISTS)[number];
+
+/** The sanctions lists that are searched where a request chooses none, in the order of answers. */
+export const SANCTIONS_LISTS = ['OFAC_SDN', 'UN_CONSOLIDATED'] as const;
+
+/** All lists that a request can choose, in the order of answers. */
+export const ALL_SANCTIONS_LISTS = [...SANCTIONS_LISTS, ...CHOSEN_SANCTIONS_LISTS] as const;
 
 /**
  * All sources by their public name (the `source` of an answer), with their descriptions. The GraphQL enum, the CLI and the types of the

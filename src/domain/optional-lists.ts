@@ -33,6 +33,26 @@ export const OPTIONAL_LISTS = {
     check: 'debarment',
     mayDecide: false,
   },
+  OFAC_NON_SDN: {
+    description: 'US Treasury: consolidated list of other than Specially Designated Nationals. Its parties are restricted, not blocked.',
+    check: 'sanctions',
+    mayDecide: false,
+  },
+  EU_CONSOLIDATED: {
+    description: 'European Union: consolidated list of financial sanctions.',
+    check: 'sanctions',
+    mayDecide: false,
+  },
+  UK_SANCTIONS: {
+    description: 'United Kingdom: sanctions list of the Foreign, Commonwealth and Development Office.',
+    check: 'sanctions',
+    mayDecide: false,
+  },
+  WORLD_BANK_DEBARRED: {
+    description: 'World Bank: firms and individuals that are ineligible for its contracts.',
+    check: 'sanctions',
+    mayDecide: false,
+  },
 } as const satisfies Readonly<Record<string, OptionalListFacts>>;
 export type OptionalList = keyof typeof OPTIONAL_LISTS;
 type Lists = typeof OPTIONAL_LISTS;

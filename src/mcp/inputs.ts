@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALL_SANCTIONS_LISTS } from '../domain/catalogue.ts';
 import { COUNTRIES } from '../domain/company.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier, wholeNumber } from '../rest/fields.ts';
@@ -12,6 +13,14 @@ export const after = z.string().min(1).max(500).optional();
 export const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 export const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
 export const date = z.iso.date().optional();
+
+/** Lists to compare names with. */
+export const sanctionsLists = z
+  .array(z.enum(ALL_SANCTIONS_LISTS))
+  .min(1)
+  .max(20)
+  .optional()
+  .describe('By default OFAC_SDN and UN_CONSOLIDATED');
 
 /** Conditions of the search by name. */
 export const companyFilter = z.strictObject({

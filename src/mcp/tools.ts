@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optionalLists } from '../domain/optional-lists.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier } from '../rest/fields.ts';
-import { after, companyFilter, country, date, first, identifiers, nextPage, optionalCountry } from './inputs.ts';
+import { after, companyFilter, country, date, first, identifiers, nextPage, optionalCountry, sanctionsLists } from './inputs.ts';
 import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
 import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
@@ -155,15 +155,18 @@ export const TOOLS: readonly Tool[] = [
     name: 'screen_names',
     title: 'Screen names',
     description:
-      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for a company that is not registered. Module: sanctions.',
-    input: company.extend({ name: z.string().trim().min(1).max(500).optional() }),
-    document: `query ScreenNames(${COMPANY}, $name: String) {
+      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead; with `lists`, with these lists. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for a company that is not registered. Module: sanctions.',
+    input: company.extend({
+      name: z.string().trim().min(1).max(500).optional(),
+      lists: sanctionsLists,
+    }),
+    document: `query ScreenNames(${COMPANY}, $name: String, $lists: [SanctionsList!]) {
   company(identifier: $identifier, country: $country) {
     country
     formattedIdentifier
-    sanctions {
+    sanctions(lists: $lists) {
       isSanctioned
-      possibleMatches(name: $name) { list entityId entryName matchedName screenedName decision score explanation programs countries }
+      possibleMatches(name: $name) { list entityId entryName matchedName screenedName decision score explanation effect programs countries }
       lists { list publishedOn }
     }
   }

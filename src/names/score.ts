@@ -142,15 +142,24 @@ const FINAL_VOWELS = /^[AEIO]{2}$/;
 const GENDERS = /^(?:AO|OA)$/;
 
 /**
- * Returns the maximum score of names with different legal forms that agree in common words only, one of which is translated or missing.
- * Many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`; few have one of four words or more.
+ * Returns the maximum score of names with different legal forms that agree in common words only, one of which is translated or missing, or
+ * that are a business word and a common one. Many companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`; few have
+ * one of four words or more.
  */
 function capForCommonWords(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment): number {
   if (pairs.some((pair) => isIdentifyingPair(pair) && pair.listed.some(({ kind }) => kind === 'rare'))) return 1;
   const isWhole = [...searchedOnly, ...listedOnly].every(isFiller);
+  if (sameForms(searched, listed) === 'same') return 1;
+  if (isWhole && isTradeAndNoun(pairs)) return MAX_REVIEW_SCORE;
   const others = pairs.filter((pair) => !isSameWord(pair)).length;
-  return (isWhole && (others === 0 || (others === 1 && pairs.length > 3))) || sameForms(searched, listed) === 'same' ? 1 : MAX_REVIEW_SCORE;
+  return isWhole && (others === 0 || (others === 1 && pairs.length > 3)) ? 1 : MAX_REVIEW_SCORE;
 }
+
+/** True for a business word and a common one: `DISTRIBUIDORA IMPERIAL`. Companies with another legal form, or none, often have such a name. */
+const isTradeAndNoun = (pairs: readonly Pair[]): boolean =>
+  pairs.length === 2 &&
+  pairs.some(({ listed }) => listed.every(isBusiness)) &&
+  pairs.some(({ listed }) => listed.every(({ kind }) => kind === 'common'));
 
 /**
  * True for a word in another spelling, a number in words, and an abbreviated business word: `CIA` for `COMPANIA`. False for a translation.

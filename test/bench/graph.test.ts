@@ -95,6 +95,7 @@ function report({ p95, copySeconds }: { readonly p95: number; readonly copySecon
     seconds: 20,
     rowsSeconds: 10,
     indexSeconds: 2,
+    cpuSeconds: 4,
     peakRssBytes: 3e8,
     establishments: 6_000,
     companies: 5_000,

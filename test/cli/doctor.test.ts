@@ -34,6 +34,7 @@ describe('the credentials, as quipu doctor lists them', () => {
     credentialFindings(readConfig(env), every).map(({ check, state }) => `${check}: ${state}`);
   const TICKET = 'credential QUIPU_MERCADOPUBLICO_TICKET';
   const TOKEN = 'credential QUIPU_SECOP_APP_TOKEN';
+  const KEY = 'credential QUIPU_WORLD_BANK_API_KEY';
 
   it('are, in live mode, those that are needed and missing', () => {
     expect(findings({ QUIPU_SOURCES: 'live' }, false)).toEqual([`${TICKET}: warning`]);
@@ -43,14 +44,15 @@ describe('the credentials, as quipu doctor lists them', () => {
   });
 
   it('are all of live mode where that is asked for, each with its page and what does not work without it', () => {
-    expect(findings({}, true)).toEqual([`${TOKEN}: off`, `${TICKET}: warning`]);
+    expect(findings({}, true)).toEqual([`${TOKEN}: off`, `${KEY}: off`, `${TICKET}: warning`]);
     expect(findings({ QUIPU_SOURCES: 'live', QUIPU_MERCADOPUBLICO_TICKET: 'F8537A18-6766' }, true)).toEqual([
       `${TOKEN}: off`,
+      `${KEY}: off`,
       `${TICKET}: ok`,
     ]);
     for (const { found, advice } of credentialFindings(readConfig({}), true)) {
       expect(`${found} ${advice}`).toMatch(/https:\/\/\S+/);
-      expect(found).toMatch(/Chile|Colombian/);
+      expect(found).toMatch(/Chile|Colombian|World Bank/);
     }
   });
 });

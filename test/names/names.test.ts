@@ -209,6 +209,12 @@ describe('two names', () => {
     expect(found('INVERSIONES LTDA', 'INVERSIONES S.A.')).toBeUndefined();
   });
 
+  it('of one word of business and a common one match only with the same legal form, because many companies have such a name', () => {
+    expect(found('DISTRIBUIDORA IMPERIAL S.A.S.', 'DISTRIBUIDORA IMPERIAL')).toMatchObject({ decision: 'review' });
+    expect(found('DISTRIBUIDORA IMPERIAL S.A.S.', 'DISTRIBUIDORA IMPERIAL LTDA')).toMatchObject({ decision: 'review' });
+    expect(found('DISTRIBUIDORA IMPERIAL LTDA', 'DISTRIBUIDORA IMPERIAL LIMITADA')).toMatchObject({ decision: 'match' });
+  });
+
   it('are explained by their words', () => {
     expect(found('Kaltex Guadales Norte S.A.', 'KALTEX GUADALEST LTDA')).toMatchObject({
       explanation:

@@ -14,7 +14,7 @@ const SHOWN = { timeout: 60_000 };
 describe('the box that finds a company, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
   const run = useDashboard();
 
-  const option = (page: Page, text: string | RegExp) => page.getByRole('option').filter({ hasText: text });
+  const option = (page: Page, text: string | RegExp) => page.locator('.lookup').getByRole('option').filter({ hasText: text });
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor(SHOWN);
 
   /** Types a text into the box by keyboard alone. */
@@ -80,7 +80,7 @@ describe('the box that finds a company, in Chromium', { timeout: 180_000, ...nee
     await page.locator('.lookup').getByText('Results: ').waitFor(SHOWN);
     expect(requests.sent).toBe(1);
     expect(await option(page, 'watched').count()).toBe(0);
-    const name = await page.getByRole('option').first().locator('.title').innerText();
+    const name = await page.locator('.lookup').getByRole('option').first().locator('.title').innerText();
     expect(name).toMatch(/INVENTADA S\.?A/);
     await page.keyboard.press('Enter');
     await heading(page, name);

@@ -56,11 +56,10 @@ beforeAll(async () => {
       authenticate: async (key) => {
         keysChecked += 1;
         if (key === 'sk_database_down') throw new Error(SECRETS);
-        const modules = new Set(MODULES);
         return {
           keyId: '1',
           name: 'test',
-          modules,
+          modules: new Set(MODULES),
           accountId: '1',
           plan: 'standard',
           expiresAt: null,

@@ -3,13 +3,34 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { DEBARMENT_LISTS, OPTIONAL_DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
+import { optionalDebarmentSources } from '../../src/modules/debarment/sources/optional.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
-import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
+import { ALL_SANCTIONS_LISTS, SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { samplePath } from '../support/samples.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 const file = (name: string): string => pathToFileURL(samplePath(name)).href;
+
+const LISTS: Readonly<Record<string, string>> = {
+  QUIPU_CEIS_URL: file('brazil/debarment/20260930_CEIS.zip'),
+  QUIPU_CNEP_URL: file('brazil/debarment/20260930_CNEP.csv'),
+  QUIPU_CEPIM_URL: file('brazil/debarment/20260928_CEPIM.zip'),
+  QUIPU_TCU_TERMS: 'accepted',
+  QUIPU_TCU_URL: file('brazil/tcu/responsaveis_inidoneos.json'),
+  QUIPU_BCB_URL: file('brazil/optional-lists/bcb_qgp.SYNTHETIC.json'),
+  QUIPU_LENIENCY_URL: file('brazil/optional-lists/20261005_Acordos.SYNTHETIC.csv'),
+  QUIPU_LABOR_URL: file('brazil/labor/cadastro_de_empregadores.SYNTHETIC.csv'),
+  QUIPU_SII_EMPRESAS_URL: file('chile-colombia/PUB_EMPRESAS_PJ_2024.sample.txt'),
+  QUIPU_OFAC_SDN_URL: file('sanctions/ofac-2023-12-28/sdn.csv'),
+  QUIPU_UN_URL: file('sanctions/un/consolidated-2025-11-20.xml'),
+  QUIPU_OFAC_NON_SDN_URL: file('sanctions/more/cons_prim.csv'),
+  QUIPU_EU_SANCTIONS_URL: file('sanctions/more/eu.xml'),
+  QUIPU_UK_SANCTIONS_URL: file('sanctions/more/uk.csv'),
+  QUIPU_WORLD_BANK_URL: file('sanctions/more/world-bank.json'),
+};
+/** Optional lists of which the repository has no sample: they are off, so that no publisher is called. */
+const withoutSample = optionalDebarmentSources.filter(({ spec }) => !(spec.setting in LISTS));
 
 describe('a service with real records, configured by URL settings', () => {
   let app: TestApp;
@@ -30,17 +51,8 @@ describe('a service with real records, configured by URL settings', () => {
         QUIPU_RECEITA_URL: registry.url,
         QUIPU_RECEITA_FALLBACK_URL: '',
         QUIPU_RUES_URL: 'http://127.0.0.1:1',
-        QUIPU_CEIS_URL: file('brazil/debarment/20260930_CEIS.zip'),
-        QUIPU_CNEP_URL: file('brazil/debarment/20260930_CNEP.csv'),
-        QUIPU_CEPIM_URL: file('brazil/debarment/20260928_CEPIM.zip'),
-        QUIPU_TCU_TERMS: 'accepted',
-        QUIPU_TCU_URL: file('brazil/tcu/responsaveis_inidoneos.json'),
-        QUIPU_BCB_URL: file('brazil/optional-lists/bcb_qgp.SYNTHETIC.json'),
-        QUIPU_LENIENCY_URL: file('brazil/optional-lists/20261005_Acordos.SYNTHETIC.csv'),
-        QUIPU_LABOR_URL: file('brazil/labor/cadastro_de_empregadores.SYNTHETIC.csv'),
-        QUIPU_SII_EMPRESAS_URL: file('chile-colombia/PUB_EMPRESAS_PJ_2024.sample.txt'),
-        QUIPU_OFAC_SDN_URL: file('sanctions/ofac-2023-12-28/sdn.csv'),
-        QUIPU_UN_URL: file('sanctions/un/consolidated-2025-11-20.xml'),
+        ...LISTS,
+        ...Object.fromEntries(withoutSample.map(({ spec }) => [spec.setting, ''])),
       },
     });
   }, 60_000);
@@ -51,10 +63,17 @@ describe('a service with real records, configured by URL settings', () => {
 
   it('loads every list with a configured URL', async () => {
     const { body } = await app.query('{ sources { name usable origin lastError list { entries publishedOn } } }');
-    const given = body.data.sources.filter(({ origin }: { origin: string }) => origin === 'GIVEN');
+    const off = withoutSample.map(({ name }) => name as string);
+    const given = body.data.sources.filter(({ name, origin }: Record<string, string>) => origin === 'GIVEN' && !off.includes(name ?? ''));
     expect(given.filter(({ usable }: { usable: boolean }) => !usable)).toEqual([]);
     const names = given.map(({ name }: { name: string }) => name);
-    const lists = [...DEBARMENT_LISTS, ...OPTIONAL_DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS, 'SII'];
+    const lists = [
+      ...DEBARMENT_LISTS,
+      ...OPTIONAL_DEBARMENT_LISTS.filter((list) => !off.includes(list)),
+      ...LABOR_LISTS,
+      ...ALL_SANCTIONS_LISTS,
+      'SII',
+    ];
     expect(names).toEqual(expect.arrayContaining(['RECEITA_FEDERAL', ...lists]));
   });
 

@@ -14,6 +14,7 @@ import { useTitle } from '../../ui/title.ts';
 import { CheckCards } from './check-cards.tsx';
 import { CompanyCandidates } from './company-candidates.tsx';
 import { DossierHeader } from './dossier-header.tsx';
+import { GroupPanel } from './group-panel.tsx';
 import { OwnersTable } from './owners-table.tsx';
 import { RegistrationCard } from './registration-card.tsx';
 import { Tenders } from './tenders-chart.tsx';
@@ -79,6 +80,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           {company.compliance?.checks.owners && (
             <OwnersTable client={dashboard.client} company={company} owners={company.compliance.checks.owners} hasGraph={hasOwners} />
           )}
+          {hasOwners && country === 'BR' && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
           {hasTenders && company.modules.includes('TENDERS') && (
             <Tenders client={dashboard.client} country={country} identifier={identifier} />
           )}

@@ -26,10 +26,10 @@ const prohibited: readonly Row[] = [
   onCompany('prohibited-bcb', 1, '2031-02-15'),
   onCompany('prohibited-bcb', 2, 'Consolidado', 2),
   onCompany('lists-all', 3, '2030-04-15'),
-  ...Array.from({ length: 12 }, (_, i) =>
+  ...Array.from({ length: 40 }, (_, i) =>
     penalty(10 + i, `AUDITORIA ALHEIA ${i + 1} LTDA`, { CPF_CNPJ: cnpjOf(`994${String(i).padStart(5, '0')}`) }, 4, '2029-05-15'),
   ),
-  penalty(40, personName(410), { CPF_CNPJ: masked(410) }, 4, '2029-05-15'),
+  penalty(90, personName(410), { CPF_CNPJ: masked(410) }, 4, '2029-05-15'),
 ];
 
 const disqualified: readonly Row[] = Array.from({ length: 210 }, (_, i) =>

@@ -9,30 +9,36 @@ const publishedOn = (now: number): number => lastDay(now, (day) => day.getUTCDay
 /** True for a user agent that looks like a browser: `Mozilla/<digit>` and at least 40 characters. The host answers only such agents. */
 const looksLikeBrowser = (userAgent = ''): boolean => /^Mozilla\/\d/.test(userAgent) && userAgent.length >= 40;
 
+/** The files of one of OFAC's lists: names in capitals. */
+interface OfacFiles {
+  readonly xml: string;
+  readonly zip?: string;
+  readonly csvFiles: Readonly<Record<string, (parties: readonly OfacParty[]) => string[]>>;
+}
+
 /**
- * OFAC's list service: `GET /{file}`, names in any case. SDN.XML, the same zipped, and the csv files beside it.
+ * OFAC's list service: `GET /{file}`, names in any case. The list as xml, the same zipped, and csv files.
  * 403 for agents that do not look like a browser.
  */
-export const ofacSdnSimulator: Simulator = {
-  name: 'OFAC_SDN',
+export const ofacSimulator = (name: string, parties: readonly OfacParty[], { xml, zip, csvFiles }: OfacFiles): Simulator => ({
+  name,
   handle({ path, headers, now }) {
     if (!looksLikeBrowser(headers['user-agent']))
       return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html><title>403 Forbidden</title></html>' };
     const file = path.slice(1).toUpperCase();
     const version = publishedOn(now);
-    const rows = CSV_FILES[file]?.(ofacParties);
+    const rows = csvFiles[file]?.(parties);
     if (rows) return fileReply('text/csv', csvOf(rows), version);
-    if (file === 'SDN.XML') return fileReply('application/xml', sdnList(version), version);
-    if (file === 'SDN_XML.ZIP') {
-      return fileReply('application/zip', { ...sdnList(version), pack: (bytes) => zipped('SDN.XML', bytes, version) }, version);
-    }
+    if (file === xml) return fileReply('application/xml', listOf(parties, version), version);
+    if (file === zip)
+      return fileReply('application/zip', { ...listOf(parties, version), pack: (bytes) => zipped(xml, bytes, version) }, version);
     return { status: 404, headers: { 'content-type': 'application/xml' }, body: '<Error><Code>NoSuchKey</Code></Error>' };
   },
-};
+});
 
-const sdnList = (version: number): Published => ({
+const listOf = (parties: readonly OfacParty[], version: number): Published => ({
   format: 'xml',
-  rows: ofacParties.map(sdnEntry),
+  rows: parties.map(sdnEntry),
   frame: (entries) => sdnXml(americanDate(version), entries),
   renameRequired: (text) => text.replaceAll('sdnEntry>', 'party>'),
   charset: 'utf-8',
@@ -121,12 +127,19 @@ const vesselInfo = ({ vessel }: OfacParty): string[] => (vessel ?? []).map((text
 const REMARKS_LIMIT = 1_000;
 
 /** The files beside the XML: no header, `-0- ` for null, CRLF, 0x1A at the very end. */
-export const CSV_FILES: Readonly<Record<string, (parties: readonly OfacParty[]) => string[]>> = {
-  'SDN.CSV': (parties) => parties.map(sdnRow),
-  'ALT.CSV': (parties) => parties.flatMap(altRows),
-  'ADD.CSV': (parties) => parties.flatMap(addressRows),
-  'SDN_COMMENTS.CSV': (parties) => parties.flatMap(commentRows),
-};
+export const CSV_FILES = csvFilesOf('SDN.CSV', '', 'SDN_COMMENTS.CSV');
+
+/** Returns the csv files of a list. @param prefix beginning of the names of the files of aliases and addresses */
+export function csvFilesOf(main: string, prefix: string, comments: string): OfacFiles['csvFiles'] {
+  return {
+    [main]: (parties) => parties.map(sdnRow),
+    [`${prefix}ALT.CSV`]: (parties) => parties.flatMap(altRows),
+    [`${prefix}ADD.CSV`]: (parties) => parties.flatMap(addressRows),
+    [comments]: (parties) => parties.flatMap(commentRows),
+  };
+}
+
+export const ofacSdnSimulator = ofacSimulator('OFAC_SDN', ofacParties, { xml: 'SDN.XML', zip: 'SDN_XML.ZIP', csvFiles: CSV_FILES });
 
 export const csvFile = (rows: readonly string[]): string => `${rows.join('')}\x1A`;
 

@@ -71,7 +71,9 @@ class DebarmentRecordType implements DebarmentRecord {
 @ObjectType('LeniencyEffect', { description: 'An effect of a leniency agreement, in Portuguese as printed.', simpleResolvers: true })
 class LeniencyEffectType {
   @Field(() => String, { description: 'The effect.' }) effect!: string;
-  @Field(() => String, { nullable: true, description: 'The text that the list adds to the effect; null for none.' }) complement!: string | null;
+  @Field(() => String, { nullable: true, description: 'The text that the list adds to the effect; null for none.' }) complement!:
+    | string
+    | null;
 }
 
 @ObjectType('LeniencyAgreement', {

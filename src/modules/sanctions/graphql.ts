@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
+import { SOURCES } from '../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType, sharedObject } from '../../graphql/check.ts';
@@ -13,16 +14,20 @@ import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
 import type { Reviewed } from './domain/review.ts';
 import {
+  ALL_SANCTIONS_LISTS,
   isMatchedById,
+  type ListingTerms,
+  SANCTIONS_EFFECTS,
   SANCTIONS_LISTS,
   type Sanctions,
+  type SanctionsEffect,
   type SanctionsList,
   type SanctionsListVersion,
   type SanctionsMatch,
 } from './domain.ts';
 import { ConfirmedMatchType, DismissedMatchType } from './graphql/reviews.ts';
-import { sanctionsLoader } from './loader.ts';
-import { type CandidatesLoader, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
+import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
+import { type CandidatesLoader, readChosenLists, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';
 
 const IdMatchKind = defineEnum('IdMatchKind', 'Part of the tax id that matched.', {
@@ -30,11 +35,38 @@ const IdMatchKind = defineEnum('IdMatchKind', 'Part of the tax id that matched.'
   root: 'The CNPJ root: another branch of the same legal person is listed.',
 });
 
+const SanctionsListEnum = defineEnum<SanctionsList>(
+  'SanctionsList',
+  'A sanctions list that a request can choose.',
+  Object.fromEntries(ALL_SANCTIONS_LISTS.map((list) => [list, SOURCES[list]])) as Record<SanctionsList, string>,
+);
+const SanctionsEffectEnum = defineEnum<SanctionsEffect>('SanctionsEffect', 'Consequence of a listing.', SANCTIONS_EFFECTS);
+
+const LIST = 'The list.';
+const ENTITY_ID = "The list's own id of the party: OFAC uid, UN DATAID, the publisher's number on others.";
+
+/** Fields of a match and of a candidate: the meaning of the listing, and its time. */
+@ObjectType({ simpleResolvers: true })
+abstract class ListingTermsType implements ListingTerms {
+  @Field(() => SanctionsEffectEnum, {
+    description: 'Consequence of the listing. BLOCKING on the lists that are searched without a choice.',
+  })
+  effect!: SanctionsEffect;
+  @Field(() => [String], {
+    description: 'Measures as the list prints them, or the list within the list; empty for lists that block every party.',
+  })
+  measures!: readonly string[];
+  @Field(() => DateScalar, { nullable: true, description: 'Date from which it applies; null for a list that prints none.' })
+  startsOn!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Last day on which it applies; null for no end, or none that is known.' })
+  endsOn!: string | null;
+}
+
 @ObjectType('SanctionsMatch', { description: 'A listed party with the tax id of the company.', simpleResolvers: true })
-class SanctionsMatchType implements SanctionsMatch {
+class SanctionsMatchType extends ListingTermsType implements SanctionsMatch {
   @Field(() => ID, { description: cacheKey('matches') }) id!: string;
-  @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) list!: SanctionsList;
-  @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
+  @Field(() => SourceNameEnum, { description: LIST }) list!: SanctionsList;
+  @Field(() => String, { description: ENTITY_ID }) entityId!: string;
   @Field(() => String, { description: 'Name as listed.' }) entryName!: string;
   @Field(() => IdMatchKind, { description: 'Part of the tax id that matched.' }) matchedOn!: SanctionsMatch['matchedOn'];
   @Field(() => String, { description: 'Kind of id as the list prints it: Tax ID No., NIT #, …' }) matchedIdType!: string;
@@ -60,11 +92,13 @@ class ListVersionType implements SanctionsListVersion {
 export class SanctionsCheckType implements Sanctions {
   @Field(() => Boolean, {
     description:
-      'True only if a listed party has the tax id (of a CNPJ the root, because another branch is the same legal person). Names are not considered.',
+      'True only if a listed party has the tax id (of a CNPJ the root, because another branch is the same legal person) and its property is blocked. Names are not considered.',
   })
   isSanctioned!: boolean;
   @Field(() => [SanctionsMatchType], { description: 'Listed parties with the tax id.' }) matches!: readonly SanctionsMatch[];
-  @Field(() => [SourceNameEnum], { description: 'Lists that were checked: both, unless one failed and the other has a match.' })
+  @Field(() => [SourceNameEnum], {
+    description: 'Lists that were checked: all chosen ones, or both without a choice, unless one failed and another has a match.',
+  })
   sourcesChecked!: readonly SanctionsList[];
   @Field(() => [ListVersionType], { description: 'Versions of the lists that were checked.' }) lists!: readonly SanctionsListVersion[];
   @Field(() => FreshnessType, { description: 'Age of the answer: that of its oldest list.' }) freshness!: FreshnessType;
@@ -72,17 +106,30 @@ export class SanctionsCheckType implements Sanctions {
   /** The checked company, and the loader that screens its names, which belongs to the requested module. */
   readonly company!: CompanyKey;
   readonly byName!: CandidatesLoader;
+  /** Lists that the request has chosen; null without a choice. */
+  readonly chosen!: readonly SanctionsList[] | null;
 }
 
 /** Converts the answer about a company to a GraphQL object. It returns the same object for the same answer. */
-export const toSanctionsCheck = (answer: Answer<Sanctions>, { country, taxId }: CompanyKey, byName: CandidatesLoader): SanctionsCheckType =>
-  sharedCheck(answer, country, taxId, byName);
+export const toSanctionsCheck = (
+  answer: Answer<Sanctions>,
+  { country, taxId }: CompanyKey,
+  byName: CandidatesLoader,
+  chosen: readonly SanctionsList[] | null = null,
+): SanctionsCheckType => sharedCheck(answer, country, taxId, byName, chosen);
 
 const sharedCheck = sharedObject(
-  (answer: Answer<Sanctions>, country: Country, taxId: string, byName: CandidatesLoader): SanctionsCheckType => ({
+  (
+    answer: Answer<Sanctions>,
+    country: Country,
+    taxId: string,
+    byName: CandidatesLoader,
+    chosen: readonly SanctionsList[] | null,
+  ): SanctionsCheckType => ({
     ...check(answer),
     company: { country, taxId },
     byName,
+    chosen,
   }),
 );
 
@@ -100,9 +147,9 @@ export const CandidateDecisionEnum = defineEnum<CandidateDecision>('CandidateDec
   description: 'A listed party with a name similar to the name of the company, for manual review.',
   simpleResolvers: true,
 })
-class PossibleSanctionsMatchType {
-  @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) list!: SanctionsList;
-  @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
+class PossibleSanctionsMatchType extends ListingTermsType {
+  @Field(() => SourceNameEnum, { description: LIST }) list!: SanctionsList;
+  @Field(() => String, { description: ENTITY_ID }) entityId!: string;
   @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
   @Field(() => String, { description: 'The listed name that was compared, as printed on the list.' }) matchedName!: string;
   @Field(() => NameMatchKind, { description: 'Kind of the listed name that was compared.' }) matchedOn!: NameKind;
@@ -144,10 +191,21 @@ export class SanctionsResolver {
   @FieldResolver(() => SanctionsCheckType, {
     nullable: true,
     description:
-      'Matches on international sanctions lists. Module sanctions. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+      'Matches on international sanctions lists. Module sanctions. Each choice of lists is an answer of its own. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
   })
-  sanctions(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<SanctionsCheckType> {
-    return companyField(sanctionsLoader, company, ctx, (answer) => toSanctionsCheck(answer, company, sanctionsCandidatesLoader));
+  sanctions(
+    @Root() company: CompanyType,
+    @Arg('lists', () => [SanctionsListEnum], {
+      nullable: true,
+      description: `The lists to search, by tax id and by name; without it those of the account beside ${SANCTIONS_LISTS.join(' and ')}. A verdict is not affected.`,
+    })
+    lists: readonly SanctionsList[] | null,
+    @Ctx() ctx: RequestContext,
+  ): FieldValue<SanctionsCheckType> {
+    const chosen = readChosenLists(lists, ctx.caller.lists);
+    const toCheck = (answer: Answer<Sanctions>) => toSanctionsCheck(answer, company, sanctionsCandidatesLoader, chosen);
+    if (chosen === null) return companyField(sanctionsLoader, company, ctx, toCheck);
+    return companyField(chosenSanctionsLoader, { country: company.country, taxId: company.taxId, lists: chosen }, ctx, toCheck);
   }
 }
 
@@ -160,10 +218,10 @@ export class PossibleMatchesResolver {
   @FieldResolver(() => [PossibleSanctionsMatchType], {
     nullable: true,
     description:
-      "Listed parties whose names resemble the company's, best first, at most 20, without those that the account has dismissed. They change neither isSanctioned nor a risk level. Null without an error when no name is known (CO, or a company that the registry does not have): give `name`. Null beside SOURCE_UNAVAILABLE when the registry or a list cannot be read. An empty list means that names were compared.",
+      "Parties of the chosen lists whose names resemble the company's, best first, at most 20, without those that the account has dismissed. They change neither isSanctioned nor a risk level. Null without an error when no name is known (CO, or a company that the registry does not have): give `name`. Null beside SOURCE_UNAVAILABLE when the registry or a list cannot be read. An empty list means that names were compared.",
   })
   async possibleMatches(
-    @Root() { company, byName, matches }: SanctionsCheckType,
+    @Root() { company, byName, chosen, matches }: SanctionsCheckType,
     @Arg('name', () => String, {
       nullable: true,
       description:
@@ -177,7 +235,7 @@ export class PossibleMatchesResolver {
     includeDismissed: boolean,
     @Ctx() ctx: RequestContext,
   ): Promise<readonly PossibleSanctionsMatchType[] | null> {
-    const request = { company, name: readScreenedName(name) };
+    const request = { company, name: readScreenedName(name), lists: chosen };
     const candidates = await screenCompany(byName, request, ctx, { includeDismissed });
     return candidates?.map((candidate) => toPossibleMatch(candidate, matches)) ?? null;
   }

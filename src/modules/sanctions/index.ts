@@ -3,12 +3,12 @@ import { ReviewsResolver } from './graphql/reviews.ts';
 import { PossibleMatchesResolver, SanctionsResolver } from './graphql.ts';
 import { sanctionsRoute } from './rest.ts';
 import { reviewAccountData, reviewService } from './service/reviews.ts';
-import { sanctionsSources } from './sources/lists.ts';
+import { allSanctionsSources } from './sources/lists.ts';
 
 /** International sanctions lists by tax id, candidates by name, and the decisions of accounts about candidates. */
 export const sanctions = defineModule({
   name: 'sanctions',
-  sources: sanctionsSources,
+  sources: allSanctionsSources,
   resolvers: [SanctionsResolver, PossibleMatchesResolver, ReviewsResolver],
   routes: [sanctionsRoute],
   services: [reviewService],

@@ -1,14 +1,22 @@
-import { COUNTRIES, type CompanyKey, type Country, legalPersonText } from '../../domain/company.ts';
+import { COUNTRIES, type CompanyKey, type Country, companyKeyText, legalPersonText } from '../../domain/company.ts';
 import { readCnpj } from '../../domain/tax-id.ts';
+import type { Lookup } from '../../loaders/derived-from.ts';
 import { derivedFromLists, type Listing, listLoader } from '../../loaders/list.ts';
-import { companyLoader, type Load } from '../../loaders/loader.ts';
+import { companyLoader, type DerivedLoader, type Load } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
-import type { Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
-import type { SanctionsEntry } from './sources/entry.ts';
-import { sanctionsSources } from './sources/lists.ts';
+import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
+import { type SanctionsEntry, termsOf } from './sources/entry.ts';
+import { forEachList } from './sources/lists.ts';
 
-/** Loaders of the lists, in the order of `SANCTIONS_LISTS`. */
-export const sanctionsListings = sanctionsSources.map(listLoader);
+/** Loader of each list. */
+export const sanctionsListings = forEachList(listLoader);
+
+/** Computes the answer about a company from some lists. */
+const answerFrom = (lists: readonly SanctionsList[]): Lookup<CompanyKey, Sanctions> =>
+  derivedFromLists(
+    lists.map((list) => (company: CompanyKey, load: Load) => load(sanctionsListings[list], legalPersonText(company))),
+    toSanctions,
+  );
 
 /**
  * CompanyKey (BR, CL, CO) → Sanctions: listed parties with the company's tax id, matched by country and number.
@@ -19,11 +27,33 @@ export const sanctionsLoader = companyLoader<Country, Sanctions>({
   module: 'sanctions',
   countries: COUNTRIES,
   subject: 'Sanctions',
-  answer: derivedFromLists(
-    sanctionsListings.map((list) => (company: CompanyKey, load: Load) => load(list, legalPersonText(company))),
-    toSanctions,
-  ),
+  answer: answerFrom(SANCTIONS_LISTS),
 });
+
+/** A company, and the lists that a request has chosen, from `inListOrder`. */
+export interface ChosenSanctions extends CompanyKey {
+  readonly lists: readonly SanctionsList[];
+}
+
+/** Lists → the answer from them. There are as many as there are choices. */
+const answersByChoice = new Map<readonly SanctionsList[], Lookup<CompanyKey, Sanctions>>();
+
+function answerByChoice(lists: readonly SanctionsList[]): Lookup<CompanyKey, Sanctions> {
+  const known = answersByChoice.get(lists) ?? answerFrom(lists);
+  answersByChoice.set(lists, known);
+  return known;
+}
+
+/**
+ * ChosenSanctions (BR, CL, CO) → Sanctions from the chosen lists alone. It counts as one answer of the module.
+ * @throws AppError SOURCE_UNAVAILABLE when a chosen list cannot be read and the others have no match
+ */
+export const chosenSanctionsLoader: DerivedLoader<ChosenSanctions, Sanctions> & { readonly module: 'sanctions' } = {
+  name: 'sanctions_of_lists',
+  module: 'sanctions',
+  key: ({ lists, ...company }) => `${companyKeyText(company)} ${lists.join()}`,
+  answer: ({ lists, country, taxId }, load, time) => answerByChoice(lists)({ country, taxId }, load, time),
+};
 
 function toSanctions(seen: readonly Listing<SanctionsEntry>[], company: CompanyKey): Sanctions {
   const matches = seen.flatMap(({ list, entries }) => entries.flatMap((entry) => toSanctionsMatch(list as SanctionsList, entry, company)));
@@ -34,7 +64,8 @@ function toSanctions(seen: readonly Listing<SanctionsEntry>[], company: CompanyK
     entries,
     checksum,
   }));
-  return { isSanctioned: matches.length > 0, matches, sourcesChecked: lists.map(({ list }) => list), lists };
+  const isSanctioned = matches.some(({ effect }) => effect === 'blocking');
+  return { isSanctioned, matches, sourcesChecked: lists.map(({ list }) => list), lists };
 }
 
 /** Creates one match per listed party: by the requested id if the party has it, otherwise by the id of another branch. */
@@ -53,6 +84,7 @@ export function toSanctionsMatch(list: SanctionsList, { record }: ListEntry<Sanc
       matchedIdType: id.type,
       matchedIdValue: id.value,
       programs: record.programs,
+      ...termsOf(record),
     },
   ];
 }

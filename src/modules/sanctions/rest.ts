@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
+import { CHOSEN_SANCTIONS_LISTS } from '../../domain/catalogue.ts';
 import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isSourceUnavailable } from '../../domain/errors.ts';
 import { toPublicId } from '../../domain/public-ids.ts';
@@ -10,13 +11,47 @@ import { defineRoute } from '../../rest/route.ts';
 import type { Candidate } from './domain/candidate.ts';
 import { CANDIDATE_DECISIONS, NAME_KINDS } from './domain/candidate.ts';
 import type { Review, Reviewed } from './domain/review.ts';
-import { isMatchedById, SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
-import { sanctionsLoader } from './loader.ts';
-import { MAX_SCREENED_NAME, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
+import {
+  ALL_SANCTIONS_LISTS,
+  isMatchedById,
+  type ListingTerms,
+  SANCTIONS_EFFECTS,
+  SANCTIONS_LISTS,
+  type Sanctions,
+  type SanctionsEffect,
+  type SanctionsList,
+  type SanctionsMatch,
+} from './domain.ts';
+import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
+import { MAX_SCREENED_NAME, readChosenLists, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';
 
-const listName = z.enum(SANCTIONS_LISTS);
-const listTimes = Object.fromEntries(SANCTIONS_LISTS.map((list) => [list, datetime.nullable()]));
+const listName = z.enum(ALL_SANCTIONS_LISTS);
+const listTimes = {
+  ...Object.fromEntries(SANCTIONS_LISTS.map((list) => [list, datetime.nullable()])),
+  ...Object.fromEntries(CHOSEN_SANCTIONS_LISTS.map((list) => [list, datetime.nullable().optional()])),
+};
+
+/** Fields of a match and of a candidate where the request has chosen lists. */
+const terms = {
+  effect: z
+    .enum(Object.keys(SANCTIONS_EFFECTS) as [SanctionsEffect, ...SanctionsEffect[]])
+    .optional()
+    .describe('Consequence of the listing; with `lists` only. Only `blocking` sets `is_sanctioned`'),
+  measures: z.array(z.string()).optional().describe('Measures as the list prints them; with `lists` only'),
+  starts_on: z.string().nullable().optional().describe('Date from which it applies; with `lists` only'),
+  ends_on: z.string().nullable().optional().describe('Last day on which it applies; with `lists` only'),
+};
+
+/** Maximum number of lists in a request; a list may be repeated. */
+const MAX_CHOSEN = 20;
+
+const toTerms = ({ effect, measures, startsOn, endsOn }: ListingTerms) => ({
+  effect,
+  measures: [...measures],
+  starts_on: startsOn,
+  ends_on: endsOn,
+});
 
 export const sanctionsMatchReply = z
   .object({
@@ -27,6 +62,7 @@ export const sanctionsMatchReply = z
     matched_id_value: z.string(),
     matched_on: z.enum(['tax_id', 'root']),
     uid: z.string(),
+    ...terms,
   })
   .meta({ id: 'SanctionsMatch' });
 
@@ -67,10 +103,15 @@ const candidateReply = z
       .object({ id: z.string(), reason: z.string(), confirmed_at: datetime, confirmed_by: z.string().describe('Id of the API key') })
       .nullable()
       .describe('The confirmation by the account that the candidate is the company; null for one that is not confirmed'),
+    ...terms,
   })
   .meta({ id: 'PossibleSanctionsMatch' });
 
-const toCandidateReply = (candidate: Reviewed<Candidate>, matches: readonly SanctionsMatch[]): z.input<typeof candidateReply> => ({
+const toCandidateReply = (
+  candidate: Reviewed<Candidate>,
+  matches: readonly SanctionsMatch[],
+  isChosen: boolean,
+): z.input<typeof candidateReply> => ({
   list_name: candidate.list,
   entry_name: candidate.entryName,
   matched_name: candidate.matchedName,
@@ -85,6 +126,7 @@ const toCandidateReply = (candidate: Reviewed<Candidate>, matches: readonly Sanc
   matched_by_tax_id: isMatchedById(matches, candidate),
   dismissal: candidate.dismissal ? toDismissalReply(candidate.dismissal) : null,
   confirmation: candidate.confirmation ? toConfirmationReply(candidate.confirmation) : null,
+  ...(isChosen && toTerms(candidate)),
 });
 
 /** Converts a dismissal to its form in `/v1`. */
@@ -131,7 +173,10 @@ async function screen(
   try {
     const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed });
     if (candidates === null) return { possible_matches: null, not_screened: { reason: 'no_name', source: null } };
-    return { possible_matches: candidates.map((candidate) => toCandidateReply(candidate, matches)), not_screened: null };
+    return {
+      possible_matches: candidates.map((candidate) => toCandidateReply(candidate, matches, request.lists !== null)),
+      not_screened: null,
+    };
   } catch (error) {
     if (!isSourceUnavailable(error)) throw error;
     return { possible_matches: null, not_screened: { reason: 'source_unavailable', source: error.facts.source ?? null } };
@@ -139,7 +184,7 @@ async function screen(
 }
 
 /**
- * POST /v1/sanctions: the sanctions lists, searched by tax id, and candidates by `name`, or without it by the registry's legal and trade
+ * POST /v1/sanctions: the sanctions lists (`lists`, else OFAC SDN and the UN's), searched by tax id, and candidates by `name`, or without it by the registry's legal and trade
  * names. Candidates change neither `is_sanctioned` nor `matches`. 422 for a malformed identifier or another country; 503 when a list
  * cannot be read and the others have no match.
  */
@@ -148,9 +193,15 @@ export const sanctionsRoute = defineRoute({
   path: '/v1/sanctions',
   module: 'sanctions',
   operationId: 'checkSanctions',
-  summary: 'International sanctions lists (OFAC SDN, UN consolidated), by tax id; candidates by name.',
+  summary: 'International sanctions lists (OFAC SDN, UN consolidated, or those in `lists`), by tax id; candidates by name.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE'],
   body: companyBody.extend({
+    lists: z
+      .array(listName)
+      .min(1, 'Choose at least one list, or omit the choice.')
+      .max(MAX_CHOSEN)
+      .optional()
+      .describe(`Lists to search, by tax id and by name; without it those of the account beside ${SANCTIONS_LISTS.join(' and ')}`),
     name: z
       .string()
       .trim()
@@ -171,25 +222,26 @@ export const sanctionsRoute = defineRoute({
     lists_updated_at: z.object(listTimes),
     checked_at: datetime,
   }),
-  async handle({ identifier, country, name, include_dismissed: includeDismissed }, ctx) {
+  async handle({ identifier, country, lists, name, include_dismissed: includeDismissed }, ctx) {
     const company = parseCompanyKey(requireCountry(country, sanctionsLoader.countries, sanctionsLoader.subject), identifier);
-    const { value } = await ctx.ask(sanctionsLoader, company);
+    const chosen = readChosenLists(lists, ctx.caller.lists);
+    const { value } = await (chosen ? ctx.ask(chosenSanctionsLoader, { ...company, lists: chosen }) : ctx.ask(sanctionsLoader, company));
     return {
       identifier,
       country,
       is_sanctioned: value.isSanctioned,
-      matches: value.matches.map(toSanctionsMatchReply),
-      ...(await screen({ company, name: name || null }, value.matches, includeDismissed, ctx)),
+      matches: value.matches.map((match) => ({ ...toSanctionsMatchReply(match), ...(chosen && toTerms(match)) })),
+      ...(await screen({ company, name: name || null, lists: chosen }, value.matches, includeDismissed, ctx)),
       lists_checked: [...value.sourcesChecked],
-      lists_updated_at: updateTimes(value),
+      lists_updated_at: updateTimes(value, chosen ?? []),
       checked_at: isoWithOffset(ctx.now()),
     };
   },
 });
 
-/** Maps each list to the time at which its version was loaded; null if the list could not be read. */
-function updateTimes({ lists }: Sanctions): Record<SanctionsList, string | null> {
-  const times = SANCTIONS_LISTS.map((name) => {
+/** Maps each list to the time at which its version was loaded; null if the list could not be read, or was not chosen. */
+function updateTimes({ lists }: Sanctions, chosen: readonly SanctionsList[]): Record<SanctionsList, string | null> {
+  const times = [...new Set([...SANCTIONS_LISTS, ...chosen])].map((name) => {
     const version = lists.find(({ list }) => list === name);
     return [name, version ? isoWithOffset(version.loadedAt) : null] as const;
   });

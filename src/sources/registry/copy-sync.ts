@@ -16,13 +16,19 @@ export interface CopyOptions {
   readonly schemaVersion: number;
   /** Maximum time in ms without a successful sync. After it the copy counts as a failed source. */
   readonly staleAfterMs: number;
+  /** Maximum age of a version by its publication date, ms; undefined for no limit. */
+  readonly maxAgeMs?: number | undefined;
   readonly store: Pick<VersionStore, 'state' | 'recordFailure'>;
   readonly now: Clock;
   readonly log: Logger;
 }
 
 /** Returns the epoch ms until which a version may be served. */
-export const goodUntil = ({ staleAfterMs }: CopyOptions, { checkedAt }: StoredVersion): number => checkedAt + staleAfterMs;
+export const goodUntil = ({ staleAfterMs, maxAgeMs }: CopyOptions, { checkedAt, publishedOn }: StoredVersion): number =>
+  Math.min(
+    checkedAt + staleAfterMs,
+    maxAgeMs === undefined || publishedOn === null ? Number.POSITIVE_INFINITY : Date.parse(publishedOn) + maxAgeMs,
+  );
 
 /** @throws AppError SOURCE_UNAVAILABLE for a version that is missing, overdue, or of another schema version */
 export function requireUsable(copy: CopyOptions, version: StoredVersion | null): asserts version is StoredVersion {

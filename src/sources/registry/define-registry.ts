@@ -8,22 +8,34 @@ import { createRegistryStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
 
 /**
- * Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address, or without the
- * acceptance of its terms, it is switched off.
+ * Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address, without the
+ * acceptance of its terms, or without the key that it requires, it is switched off.
  */
 export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> => ({
   spec,
   name: spec.name,
   attribution: spec.attribution,
   addresses: { [spec.setting]: spec.address },
-  ...(spec.terms && { settings: { [spec.terms.setting]: termsSetting(spec.terms) } }),
+  ...settingsOf(spec),
   create: (deps) => {
     const address = deps.address(spec.setting);
     if (address.url === '') return switchedOff(spec, address.origin, 'the list has no address');
-    const isAccepted = !spec.terms || deps.setting(spec.terms.setting) === ACCEPTED;
-    return isAccepted ? createRegistry(spec, address, deps) : switchedOff(spec, address.origin, 'the operator has not accepted its terms');
+    if (spec.terms && deps.setting(spec.terms.setting) !== ACCEPTED)
+      return switchedOff(spec, address.origin, 'the operator has not accepted its terms');
+    const key = spec.credential ? deps.setting(spec.credential.setting) : '';
+    if (spec.credential && key === '' && address.origin === 'live') return switchedOff(spec, address.origin, 'the list has no key');
+    return createRegistry(spec, address, spec.credential && key !== '' ? { [spec.credential.header]: key } : {}, deps);
   },
 });
+
+/** Returns the settings of a list beside its address; none for most lists. */
+function settingsOf({ terms, credential }: RegistrySpec<unknown>): Pick<RegistrySource<unknown>, 'settings'> {
+  const settings = {
+    ...(terms && { [terms.setting]: termsSetting(terms) }),
+    ...(credential && { [credential.setting]: credential.spec }),
+  };
+  return Object.keys(settings).length > 0 ? { settings } : {};
+}
 
 const ACCEPTED = 'accepted';
 
@@ -37,7 +49,12 @@ const termsSetting = ({ description }: PublisherTerms): SettingSpec => ({
 
 const NEVER = new AbortController().signal;
 
-function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, log, tempDir }: SourceDeps): Registry<R> {
+function createRegistry<R>(
+  spec: RegistrySpec<R>,
+  address: Address,
+  headers: Readonly<Record<string, string>>,
+  { db, now, log, tempDir }: SourceDeps,
+): Registry<R> {
   const origin = originOf(address);
   const label = `${spec.name.toLowerCase()}-${fingerprint(origin)}`;
   const store = createRegistryStore<R>(db, spec.name, origin);
@@ -46,6 +63,7 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
     origin: address.origin,
     schemaVersion: spec.schemaVersion,
     staleAfterMs: spec.staleAfterMs,
+    maxAgeMs: address.origin === 'live' ? spec.maxAgeMs : undefined,
     store,
     now,
     log,
@@ -90,7 +108,7 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
     },
 
     async sync({ force = false, signal = NEVER } = {}) {
-      const run = { spec, address, store, now, tempDir, label, force, signal };
+      const run = { spec, address, headers, store, now, tempDir, label, force, signal };
       const result = await syncCopy(copy, () => store.exclusively((replace) => syncFromPublisher(run, replace)), signal);
       if ('version' in result) setKnown(result.version.id);
       return result;

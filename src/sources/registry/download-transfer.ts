@@ -56,6 +56,8 @@ export interface Transfer {
 interface TransferOptions {
   readonly agent: Agent;
   readonly redirectHosts: readonly string[];
+  /** Headers for the requested host, such as a key. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly limits: { readonly wireBytes: number; readonly fileBytes: number };
   readonly signal: AbortSignal;
   /** ETag of the file that the caller already has. An unchanged file is not sent again (`status_304`). */
@@ -121,12 +123,15 @@ function openFile(url: URL): Opened {
   }
 }
 
-async function openHttp(start: URL, { agent, redirectHosts, signal, unless, requestBody }: TransferOptions): Promise<Opened> {
+async function openHttp(
+  start: URL,
+  { agent, redirectHosts, headers: own = {}, signal, unless, requestBody }: TransferOptions,
+): Promise<Opened> {
   const allowed: ReadonlySet<string> = new Set([start.host, ...redirectHosts]);
   const condition: Readonly<Record<string, string>> = unless ? { 'if-none-match': unless } : {};
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const extra = { ...condition, ...(url.host === start.host && credentials(start)) };
+    const extra = { ...condition, ...(url.host === start.host && { ...own, ...credentials(start) }) };
     const { statusCode: status, headers, body } = await send({ url, requestBody, extra }, agent, signal);
     if (status === 200) return { url, headers, body };
     body.on('error', () => undefined).destroy(); // destroying the body emits an "aborted" error

@@ -50,6 +50,8 @@ export interface DownloaderOptions {
   readonly folder: string;
   /** Hosts that a redirect may lead to, besides the original host. */
   readonly redirectHosts: readonly string[];
+  /** Headers for the requested host; a redirect to another host does not get them. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Body in JSON of POST requests; GET requests without it. */
   readonly requestBody?: string | undefined;
   readonly now: Clock;
@@ -74,7 +76,7 @@ interface Wanted {
 
 /** Creates a downloader with its own connections, for one sync. */
 export function createDownloader(options: DownloaderOptions): Downloader {
-  const { folder, redirectHosts, requestBody, now, random, signal, limits = DOWNLOAD_LIMITS } = options;
+  const { folder, redirectHosts, headers = {}, requestBody, now, random, signal, limits = DOWNLOAD_LIMITS } = options;
   const agent = new Agent({
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: { timeout: 10 * SECOND_MS },
@@ -86,7 +88,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
   async function once({ url, date, unless, stop }: Wanted): Promise<Download> {
     files += 1;
     const target = path.join(folder, `download-${files}`);
-    const transfer = await fetchToFile(url, target, { agent, redirectHosts, limits, signal: stop, unless, requestBody });
+    const transfer = await fetchToFile(url, target, { agent, redirectHosts, headers, limits, signal: stop, unless, requestBody });
     return { path: target, url, date, ...transfer };
   }
 

@@ -1,5 +1,6 @@
 import type { SourceName } from '../../domain/catalogue.ts';
-import type { AddressSpec, Copy, ListVersion, Source, SourceInstance } from '../source.ts';
+import type { AddressSpec, Copy, ListVersion, SettingSpec, Source, SourceInstance } from '../source.ts';
+import type { DownloadLimits } from './download.ts';
 import type { ListFile } from './list-file.ts';
 import type { BuiltView, ListView } from './list-view.ts';
 
@@ -37,8 +38,8 @@ export interface LoadGuard {
   readonly maxShrink: number;
   /** Maximum share of rows that may be added between versions. Lists under 1,000 rows may grow without limit. */
   readonly maxGrowth: number;
-  /** True for a list that names so few companies that all of them may disappear. Only the number of rows is then compared. */
-  readonly namedMayVanish?: boolean;
+  /** Number of companies that may disappear besides that share, for a list that names few. Default 0. */
+  readonly namedSlack?: number;
 }
 
 /** Terms of a publisher that the operator has to accept. The value of the setting is `accepted`, or empty. */
@@ -69,6 +70,12 @@ export interface RegistrySpec<R> {
    * the largest list file is read.
    */
   readonly members?: readonly string[];
+  /** Maximum age of a version by its publication date, ms, for a publisher that may go on serving an old file; its default address only. */
+  readonly maxAgeMs?: number;
+  /** Key that the publisher's default address requires. Without it the list is switched off there. */
+  readonly credential?: { readonly header: string; readonly setting: string; readonly spec: SettingSpec };
+  /** Limits of a download that differ from the default ones. */
+  readonly downloadLimits?: Partial<DownloadLimits>;
   /** Body in JSON of a POST request, for a publisher that answers no GET. */
   readonly requestBody?: string;
   /** Terms without whose acceptance the list is switched off. The sandbox needs none. */

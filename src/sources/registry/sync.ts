@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/time.ts';
 import type { Address, SyncResult } from '../source.ts';
-import { createDownloader, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
+import { createDownloader, DOWNLOAD_LIMITS, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
 import { ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
@@ -12,6 +12,8 @@ import type { StoredVersion } from './version-store.ts';
 interface SyncRun<R> {
   readonly spec: RegistrySpec<R>;
   readonly address: Address;
+  /** Headers that the publisher requires. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly store: RegistryStore<R>;
   readonly now: Clock;
   readonly tempDir: string;
@@ -41,10 +43,11 @@ const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rows
  * @throws the errors that `describeFailure` describes
  */
 export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>): Promise<SyncResult> {
-  const { spec, address, store, now, signal } = run;
+  const { spec, address, headers, store, now, signal } = run;
   const folder = await openDownloadFolder(run.tempDir, run.label);
-  const { redirectHosts = [], requestBody } = spec;
-  const downloader = createDownloader({ folder, redirectHosts, requestBody, now, random: Math.random, signal });
+  const { redirectHosts = [], requestBody, downloadLimits } = spec;
+  const limits = { ...DOWNLOAD_LIMITS, ...downloadLimits };
+  const downloader = createDownloader({ folder, redirectHosts, headers, requestBody, now, random: Math.random, signal, limits });
   try {
     const files = summed(downloader);
     const main = await files.get(address.url);
@@ -152,7 +155,7 @@ export function refusalOf(
   if (!previous) return null;
   if (next.publishedOn && previous.publishedOn && next.publishedOn < previous.publishedOn) return 'older';
   const kept = 1 - guard.maxShrink;
-  const namesFewer = !guard.namedMayVanish && next.named < previous.named * kept;
+  const namesFewer = next.named < previous.named * kept - (guard.namedSlack ?? 0);
   if (next.rowsRead < previous.rowsRead * kept || namesFewer) return 'shrunk';
   return previous.rowsRead >= GROWTH_FLOOR_ROWS && next.rowsRead > previous.rowsRead * (1 + guard.maxGrowth) ? 'grown' : null;
 }

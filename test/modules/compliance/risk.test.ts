@@ -7,7 +7,7 @@ import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
 import type { TaxKyb } from '../../../src/modules/kyb/domain.ts';
 import type { Labor } from '../../../src/modules/labor/domain.ts';
 import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
-import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
+import { BLOCKED, SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import type { TaxHealth } from '../../../src/modules/tax-health/domain.ts';
 
 const kyb = (status: RegistrationStatus): TaxKyb => ({
@@ -39,6 +39,7 @@ const sanctions = (found: boolean): Sanctions => ({
           matchedIdType: 'Tax ID No.',
           matchedIdValue: '1',
           programs: [],
+          ...BLOCKED,
         },
       ]
     : [],

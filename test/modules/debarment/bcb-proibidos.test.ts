@@ -51,12 +51,21 @@ describe('the reader of the prohibited companies of the Central Bank', () => {
     },
   );
 
-  it('accepts a list without companies where the list of people is whole, and the load guard refuses one without people', async () => {
+  it('accepts a list whose few companies are gone where the list of people is whole, and refuses one without people or half empty', async () => {
     const { version } = await read({ value: [] });
     const whole = { publishedOn: null, rowsRead: version.rowsRead + 420, named: 0 };
-    const guard = (rowsRead: number) =>
-      refusalOf({ ...whole, rowsRead }, bcbProibidosSpec.guard, { previous: { ...whole, named: 3 }, isDefaultAddress: true, force: false });
+    const guard = (rowsRead: number, named = 0, before = 3) =>
+      refusalOf({ ...whole, rowsRead, named }, bcbProibidosSpec.guard, {
+        previous: { ...whole, named: before },
+        isDefaultAddress: true,
+        force: false,
+      });
     expect([guard(whole.rowsRead), guard(7), guard(2_000)]).toEqual([null, 'too_small', 'too_large']);
+    expect([guard(whole.rowsRead, 0, 30), guard(whole.rowsRead, 15, 30), guard(whole.rowsRead, 25, 30)]).toEqual([
+      'shrunk',
+      'shrunk',
+      null,
+    ]);
   });
 
   it('reads the list of a publisher that has no list of people beside it', async () => {

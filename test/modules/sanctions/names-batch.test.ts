@@ -52,6 +52,7 @@ it('compares the names of 500 companies with a list in one pass over its index',
       load(sanctionsCandidatesLoader, {
         company: { country: 'CO', taxId: String(900_000_000 + i) },
         name: i === 499 ? 'Kaltex Vydumka' : `ORDINARY ${i}`,
+        lists: null,
       }),
     ),
   );

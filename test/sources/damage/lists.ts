@@ -6,8 +6,12 @@ import { bcbProibidosSimulator } from '../../../sandbox/upstreams/debarment/bcb-
 import { cepimSimulator } from '../../../sandbox/upstreams/debarment/cepim.ts';
 import { ceisSimulator, cnepSimulator } from '../../../sandbox/upstreams/debarment/simulators.ts';
 import { tcuInidoneosSimulator } from '../../../sandbox/upstreams/debarment/tcu-inidoneos.ts';
+import { euConsolidatedSimulator } from '../../../sandbox/upstreams/sanctions/eu.ts';
 import { ofacSdnSimulator } from '../../../sandbox/upstreams/sanctions/ofac.ts';
+import { ofacNonSdnSimulator } from '../../../sandbox/upstreams/sanctions/ofac-non-sdn.ts';
+import { ukSanctionsSimulator } from '../../../sandbox/upstreams/sanctions/uk.ts';
 import { unConsolidatedSimulator } from '../../../sandbox/upstreams/sanctions/un.ts';
+import { worldBankSimulator } from '../../../sandbox/upstreams/sanctions/world-bank.ts';
 import { taxDebtorsSimulator } from '../../../sandbox/upstreams/tax-debtors.ts';
 import { trabalhoEscravoSimulator } from '../../../sandbox/upstreams/trabalho-escravo.ts';
 import { ceisSpec, cnepSpec } from '../../../src/modules/debarment/source.ts';
@@ -16,8 +20,12 @@ import { bcbProibidosSpec } from '../../../src/modules/debarment/sources/bcb-pro
 import { cepimSpec } from '../../../src/modules/debarment/sources/cepim.ts';
 import { tcuInidoneosSpec } from '../../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { trabalhoEscravoSpec } from '../../../src/modules/labor/source.ts';
+import { euConsolidatedSpec } from '../../../src/modules/sanctions/sources/eu-consolidated.ts';
+import { ofacNonSdnSpec } from '../../../src/modules/sanctions/sources/ofac-non-sdn.ts';
 import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
+import { ukSanctionsSpec } from '../../../src/modules/sanctions/sources/uk-sanctions.ts';
 import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
+import { worldBankSpec } from '../../../src/modules/sanctions/sources/world-bank.ts';
 import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
 import { DownloadFailure } from '../../../src/sources/registry/download-transfer.ts';
 import { openListFile } from '../../../src/sources/registry/list-file-open.ts';
@@ -69,7 +77,10 @@ const BRAZILIAN = { decisive: /CPF OU CNPJ|CNPJ\/CPF|^TIPO DE PESSOA$|^CADASTRO$
 /** The published lists, each from its simulated version; `folder` is for their files. */
 export async function lists(folder: string): Promise<readonly Subject[]> {
   const leniencyEffects: Document = { format: 'csv', status: 200, text: effectsFile().toString('latin1') };
+  // without the separator at the end of its header, which has one cell more than the rows
+  const tcuPage = await simulated(tcuInidoneosSimulator, '/responsaveis-inidoneos/exportar-para-csv', { method: 'POST' });
   const csv = async (file: string) => simulated(ofacSdnSimulator, `/${file}`, { headers: BROWSER });
+  const nonSdn = async (file: string) => simulated(ofacNonSdnSimulator, `/${file}`, { headers: BROWSER });
   return [
     listSubject(ceisSpec, 'CEIS', { 'ceis.csv': await simulated(ceisSimulator, '/20261120') }, { folder, ...BRAZILIAN }),
     listSubject(
@@ -94,7 +105,7 @@ export async function lists(folder: string): Promise<readonly Subject[]> {
     listSubject(
       tcuInidoneosSpec,
       'TCU_INIDONEOS, csv',
-      { 'inidoneos.csv': await simulated(tcuInidoneosSimulator, '/responsaveis-inidoneos/exportar-para-csv', { method: 'POST' }) },
+      { 'inidoneos.csv': { ...tcuPage, text: tcuPage.text.replace(/(?<=[^=])\|\r\n/, '\r\n') } },
       { folder, delimiter: '|', decisive: /^CPF/ },
     ),
     listSubject(
@@ -134,6 +145,34 @@ export async function lists(folder: string): Promise<readonly Subject[]> {
       unConsolidatedSpec,
       'UN_CONSOLIDATED',
       { 'consolidated.xml': await simulated(unConsolidatedSimulator, '/consolidated.xml') },
+      { folder, hasIds: false },
+    ),
+    listSubject(
+      ofacNonSdnSpec,
+      'OFAC_NON_SDN',
+      {
+        'CONS_PRIM.CSV': await nonSdn('CONS_PRIM.CSV'),
+        'CONS_ALT.CSV': await nonSdn('CONS_ALT.CSV'),
+        'CONS_ADD.CSV': await nonSdn('CONS_ADD.CSV'),
+      },
+      { folder, delimiter: ',', headless: true, decisive: /./, opaque: /^#11$/ },
+    ),
+    listSubject(
+      euConsolidatedSpec,
+      'EU_CONSOLIDATED',
+      { 'eu.xml': await simulated(euConsolidatedSimulator, '/xmlFullSanctionsList_1_1.xml') },
+      { folder, opaque: /^(number|latinNumber|countryIso2Code|identificationTypeCode|knownFalse)$/ },
+    ),
+    listSubject(
+      ukSanctionsSpec,
+      'UK_SANCTIONS',
+      { 'uk.csv': await simulated(ukSanctionsSimulator, '/UK-Sanctions-List.csv') },
+      { folder, delimiter: ',', opaque: /^Business registration number/ },
+    ),
+    listSubject(
+      worldBankSpec,
+      'WORLD_BANK_DEBARRED',
+      { 'suppliers.json': await simulated(worldBankSimulator, '/SANCTIONED_FIRM', { headers: { apikey: 'x' } }) },
       { folder, hasIds: false },
     ),
     listSubject(

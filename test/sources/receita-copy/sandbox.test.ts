@@ -9,6 +9,7 @@ import type { SandboxCompany } from '../../../sandbox/world/brazil/company.ts';
 import { companies } from '../../../sandbox/world/brazil/world.ts';
 import type { HttpAnswer } from '../../../src/sources/http/failure.ts';
 import { downloadMonth } from '../../../src/sources/receita-federal/copy/download.ts';
+import { withoutErased } from '../../../src/sources/receita-federal/erasures.ts';
 import { readMinhaReceita } from '../../../src/sources/receita-federal/minha-receita.ts';
 import { copyDb, NOW } from './support.ts';
 
@@ -45,7 +46,8 @@ describe('the share of the sandbox', () => {
       // and it rounds the capital to a 32-bit float. The copy stores no street, district and postal code.
       // A mirror has no list for a company without other activities, of which the copy knows that there are none.
       const head = known.find(({ cnpj, isBranch }) => !isBranch && cnpj.startsWith(company.cnpj.slice(0, 8))) ?? company;
-      const { partners } = readMinhaReceita(answerOf(head), head.cnpj) ?? {};
+      const ofHead = readMinhaReceita(answerOf(head), head.cnpj);
+      const partners = ofHead && withoutErased(ofHead, () => false).partners;
       const withoutStreet = { street: null, number: null, complement: null, district: null, postalCode: null };
       const otherActivities = live?.details.otherActivities ?? [];
       const details = live && { ...live.details, otherActivities, address: { ...live.details.address, ...withoutStreet } };

@@ -113,7 +113,9 @@ export const acordoLenienciaSpec: RegistrySpec<AgreementEntry> = {
   address: {
     live: 'https://portaldatransparencia.gov.br/download-de-dados/acordos-leniencia/{date}',
     sandbox: '/acordo_leniencia/{date}',
-    description: 'Leniency agreements of the CGU: zip with the csv of the agreements and that of their effects; {date} becomes YYYYMMDD.',
+    description:
+      'Leniency agreements of the CGU: zip with the csv of the agreements and that of their effects; {date} becomes YYYYMMDD. Empty for none.',
+    optional: true,
   },
   members: ['acordos.csv'],
   schemaVersion: 1,

@@ -84,11 +84,12 @@ export const bcbProibidosSpec: RegistrySpec<DebarmentEntry> = {
     live: 'https://olinda.bcb.gov.br/olinda/servico/Gepad_QuadrosGeraisInternet/versao/v1/odata/QuadroGeralProibidos?$format=json&$top=20000',
     sandbox: '/bcb_proibidos/odata/QuadroGeralProibidos?$format=json&$top=20000',
     description:
-      'List of the Central Bank of Brazil of prohibited companies: JSON; the list of disqualified people is read beside it, and counted.',
+      'List of the Central Bank of Brazil of prohibited companies: JSON; the list of disqualified people is read beside it, and counted. Empty for none.',
+    optional: true,
   },
   schemaVersion: 1,
   // The publisher has 200 to 1,200 disqualified people, and 1 to 200 prohibited companies and people.
-  guard: { minRows: 200, maxRows: 1_400, maxShrink: 0.2, maxGrowth: 1, namedMayVanish: true },
+  guard: { minRows: 200, maxRows: 1_400, maxShrink: 0.2, maxGrowth: 1, namedSlack: 5 },
   everyMs: DAY_MS,
   staleAfterMs: 4 * DAY_MS,
   read,

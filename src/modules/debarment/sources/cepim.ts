@@ -65,7 +65,8 @@ export const cepimSpec: RegistrySpec<DebarmentEntry> = {
   address: {
     live: 'https://portaldatransparencia.gov.br/download-de-dados/cepim/{date}',
     sandbox: '/cepim/{date}',
-    description: 'CEPIM, non-profit entities barred from federal agreements: csv, zipped or not; {date} becomes YYYYMMDD.',
+    description: 'CEPIM, non-profit entities barred from federal agreements: csv, zipped or not; {date} becomes YYYYMMDD. Empty for none.',
+    optional: true,
   },
   schemaVersion: 1,
   guard: { minRows: 2_500, maxRows: 6_000, maxShrink: 0.2, maxGrowth: 0.25 },

@@ -4,7 +4,10 @@ import type { AgreementEntry } from './acordo-leniencia.ts';
 import type { DebarmentEntry } from './entry.ts';
 import { SOURCE_OF } from './source-of.ts';
 
+type OptionalSource = RegistrySource<DebarmentEntry | AgreementEntry>;
+
+/** The sources that `npm run codegen` has found. A new list has none until it has run. */
+const sources: Readonly<Record<string, unknown>> = SOURCE_OF;
+
 /** The source of each optional list, in the order of `OPTIONAL_DEBARMENT_LISTS`. */
-export const optionalDebarmentSources = OPTIONAL_DEBARMENT_LISTS.map((list) => SOURCE_OF[list]) as readonly RegistrySource<
-  DebarmentEntry | AgreementEntry
->[];
+export const optionalDebarmentSources = OPTIONAL_DEBARMENT_LISTS.flatMap((list) => (sources[list] as OptionalSource | undefined) ?? []);

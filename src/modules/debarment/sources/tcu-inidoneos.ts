@@ -132,7 +132,8 @@ export const tcuInidoneosSpec: RegistrySpec<DebarmentEntry> = {
   address: {
     live: 'https://certidoes.apps.tcu.gov.br/api/publico/responsaveis-inidoneos',
     sandbox: '/tcu_inidoneos/responsaveis-inidoneos',
-    description: 'List of the TCU of companies declared unfit: its API, requested by POST, or a file in JSON or csv.',
+    description: 'List of the TCU of companies declared unfit: its API, requested by POST, or a file in JSON or csv. Empty for none.',
+    optional: true,
   },
   terms: {
     setting: 'QUIPU_TCU_TERMS',

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { Access } from '../../../graphql/access.ts';
@@ -12,7 +13,7 @@ import {
   NO_SUCH_CANDIDATE,
   NULL_BESIDE_DECISION,
 } from '../../sanctions/graphql/reviews.ts';
-import { readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loaders/candidates.ts';
+import { listsOfDecision, readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loaders/candidates.ts';
 import { requireCandidate, screenCompany } from '../../sanctions/loaders/reviews.ts';
 import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/reviews.ts';
 import { ownerIdOf } from '../loader.ts';
@@ -46,7 +47,9 @@ export class DismissMatchResolver {
     await ctx.limitAction(REVIEW);
     const candidates =
       ownerId === null
-        ? await screenCompany(sanctionsCandidatesLoader, { company, name }, ctx, { includeDismissed: true })
+        ? await screenCompany(sanctionsCandidatesLoader, { company, name, lists: listsOfDecision(input.list as SourceName) }, ctx, {
+            includeDismissed: true,
+          })
         : await candidatesOfOwner(company, ownerId, ctx);
     const candidate = requireCandidate(candidates, input, ownerId === null ? NO_SUCH_CANDIDATE : NO_SUCH_CANDIDATE_OF_OWNER);
     const dismissal = await ctx.open(reviewService).decide(ctx.caller, 'dismissed', { ...candidate, company, ownerId }, input.reason);

@@ -70,9 +70,8 @@ const byName = (found: readonly Candidate[] | null): OwnerListAnswer =>
   found?.map((candidate) => ({ ...candidate, ...NO_DATES })) ?? 'no_name';
 
 /** Creates the comparison with OFAC or the UN list: people and companies by name, companies also by tax id. */
-function sanctionsList(list: SanctionsList, i: number): ComparedList {
-  const [listing, ofCompanies, ofPersons] = [sanctionsListings[i], companyNames[i], personNames[i]];
-  if (!listing || !ofCompanies || !ofPersons) throw new Error(`${list} has no loader`);
+function sanctionsList(list: SanctionsList): ComparedList {
+  const [listing, ofCompanies, ofPersons] = [sanctionsListings[list], companyNames[list], personNames[list]];
   const named = readTogether(
     [(owner: ScreenedOwner, load: Load) => load(owner.entityType === 'company' ? ofCompanies : ofPersons, owner.name.trim())],
     ([found]) => derive(found, byName),

@@ -1,4 +1,4 @@
-import type { SanctionsList } from '../domain.ts';
+import type { ListingTerms, SanctionsList } from '../domain.ts';
 
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
 export const CANDIDATE_DECISIONS = ['match', 'review'] as const;
@@ -9,9 +9,9 @@ export const NAME_KINDS = ['name', 'alias', 'weak_alias'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
 /** A listed party with a name similar to the company's, for manual review. */
-export interface Candidate {
+export interface Candidate extends ListingTerms {
   readonly list: SanctionsList;
-  /** Id of the party on the list: OFAC uid, UN DATAID. */
+  /** Id of the party on the list: OFAC uid, UN DATAID, the publisher's number on others. */
   readonly entityId: string;
   readonly entryName: string;
   /** The similar name of the party, as the list prints it. */

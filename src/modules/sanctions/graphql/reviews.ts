@@ -21,7 +21,7 @@ import { Cost } from '../../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
 import { MAX_REASON, type Outcome, type Review } from '../domain/review.ts';
-import { readScreenedName, sanctionsCandidatesLoader } from '../loaders/candidates.ts';
+import { listsOfDecision, readScreenedName, sanctionsCandidatesLoader } from '../loaders/candidates.ts';
 import { requireCandidate, reviewLoaders, reviewPageLoaders, screenCompany } from '../loaders/reviews.ts';
 import { ID_KINDS, REVIEW, reviewService } from '../service/reviews.ts';
 
@@ -210,7 +210,7 @@ export class ReviewsResolver {
   ): Promise<ConfirmMatchPayload> {
     const company = parseCompany(input.identifier, input.country ?? null);
     await ctx.limitAction(REVIEW);
-    const request = { company, name: readScreenedName(input.name) };
+    const request = { company, name: readScreenedName(input.name), lists: listsOfDecision(input.list as SourceName) };
     const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed: true });
     const candidate = requireCandidate(candidates, input, NO_SUCH_CANDIDATE);
     const review = await ctx.open(reviewService).decide(ctx.caller, 'confirmed', { ...candidate, company, ownerId: null }, input.reason);

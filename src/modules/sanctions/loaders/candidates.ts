@@ -1,7 +1,9 @@
 import { oldest } from '../../../domain/answer.ts';
+import { CHOSEN_SANCTIONS_LISTS, type SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { HOUR_MS } from '../../../domain/time.ts';
+import { type AccountLists, chosenOf } from '../../../domain/optional-lists.ts';
+import { HOUR_MS, isoDate } from '../../../domain/time.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { perRequest } from '../../../loaders/per-request.ts';
@@ -10,18 +12,20 @@ import { inSlices } from '../../../scheduling/slices.ts';
 import type { BuiltView } from '../../../sources/registry/list-view.ts';
 import type { RegistrySource } from '../../../sources/registry/registry.ts';
 import { bestCandidates, type Candidate, type NameScreening } from '../domain/candidate.ts';
-import type { SanctionsList } from '../domain.ts';
-import { recordDigest, type SanctionsEntry } from '../sources/entry.ts';
-import { sanctionsSources } from '../sources/lists.ts';
+import { inListOrder, isInForce, SANCTIONS_LISTS, type SanctionsList } from '../domain.ts';
+import { recordDigest, type SanctionsEntry, termsOf } from '../sources/entry.ts';
+import { forEachList } from '../sources/lists.ts';
 import { type NameView, nameView, personView } from '../sources/name-view.ts';
 
 /** Maximum length of a name that callers may give, in characters. */
 export const MAX_SCREENED_NAME = 500;
 
-/** A company, and the name to compare instead of its registered ones. */
+/** A company, the name to compare instead of its registered ones, and the lists to compare it with. */
 export interface ScreeningRequest {
   readonly company: CompanyKey;
   readonly name: string | null;
+  /** Lists that the request has chosen, in the order of answers; null for those that are searched without a choice. */
+  readonly lists: readonly SanctionsList[] | null;
 }
 
 /** The modules of consolidated checks. */
@@ -34,6 +38,26 @@ export function readScreenedName(name: string | null | undefined): string | null
   if (name && name.length > MAX_SCREENED_NAME) throw invalidInput('name', `A name has at most ${MAX_SCREENED_NAME} characters.`);
   return name ?? null;
 }
+
+/**
+ * Reads the lists that a request has chosen, or the account beside those of every answer; null without a choice.
+ * @throws AppError INVALID_INPUT on `lists` for an empty choice
+ */
+export function readChosenLists(
+  lists: readonly SanctionsList[] | null | undefined,
+  account: AccountLists,
+): readonly SanctionsList[] | null {
+  if (!lists) {
+    const own = chosenOf(account.answers, CHOSEN_SANCTIONS_LISTS);
+    return own.length === 0 ? null : inListOrder([...SANCTIONS_LISTS, ...own]);
+  }
+  if (lists.length === 0) throw invalidInput('lists', 'Choose at least one list, or omit the choice.');
+  return inListOrder(lists);
+}
+
+/** Returns the lists of a screening whose candidate is decided about: the list itself if it is searched only where it is chosen, else null. */
+export const listsOfDecision = (list: SourceName): readonly SanctionsList[] | null =>
+  CHOSEN_SANCTIONS_LISTS.some((one) => one === list) ? inListOrder([list as SanctionsList]) : null;
 
 export type NamesLoader = FetchingLoader<string, readonly Candidate[] | null>;
 
@@ -93,12 +117,13 @@ const toCandidate = (list: SanctionsList, screenedName: string, hit: Hit<Sanctio
   nationalities: hit.party.nationalities,
   datesOfBirth: hit.party.datesOfBirth,
   recordDigest: recordDigest(hit.party),
+  ...termsOf(hit.party),
 });
 
 /** Names of companies → candidates, one loader per list. */
-export const companyNames = sanctionsSources.map((list) => namesLoader(list, nameView));
+export const companyNames = forEachList((list) => namesLoader(list, nameView));
 /** Names of people → candidates, one loader per list. */
-export const personNames = sanctionsSources.map((list) => namesLoader(list, personView));
+export const personNames = forEachList((list) => namesLoader(list, personView));
 
 /**
  * ScreeningRequest (BR, CL, CO) → NameScreening: the listed parties with names similar to the company's. It is part of a counted answer
@@ -109,13 +134,14 @@ const candidatesLoader = (module: CandidatesLoader['module'], kind: 'part' | 'fu
   name: kind === 'part' ? `${module}_candidates` : `${module}_further_candidates`,
   module,
   ...(kind === 'part' && { included: true }),
-  key: ({ company, name }) => `${companyKeyText(company)} ${name ?? ''}`,
-  async answer({ company, name }, load, time) {
+  key: ({ company, name, lists }) => `${companyKeyText(company)} ${lists?.join() ?? ''} ${name ?? ''}`,
+  async answer({ company, name, lists }, load, time) {
     const names = name?.trim() ? [name.trim()] : (await load(companyNamesLoader, company)).value;
-    const searches = names.flatMap((one) => companyNames.map((list) => load(list, one)));
+    const searches = names.flatMap((one) => (lists ?? SANCTIONS_LISTS).map((list) => load(companyNames[list], one)));
     const answers = await Promise.allSettled(searches);
     const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-    const candidates = bestCandidates(seen.flatMap(({ value }) => value ?? []));
+    const today = isoDate(time.now());
+    const candidates = bestCandidates(seen.flatMap(({ value }) => value ?? []).filter((one) => isInForce(one, today)));
     const failure = answers.find((answer) => answer.status === 'rejected');
     if (failure && candidates.length === 0) throw failure.reason;
     const nothing = { fetchedAt: time.now(), dataAsOf: null, cached: false, stale: false, expiresAt: null };

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry } from '../../../sources/registry/registry.ts';
+import { BLOCKED, type ListingTerms } from '../domain.ts';
 import { holdsPersonOnly, type ListTaxId, listTaxId } from './list-tax-ids.ts';
 
-/** A party of a sanctions list, with the values as printed there. */
-export interface SanctionsEntry {
-  /** Stable id of the party on the list: OFAC uid, UN DATAID. */
+/**
+ * A party of a sanctions list, with the values as printed there. A list on which every listing blocks the property of the party states no
+ * terms.
+ */
+export interface SanctionsEntry extends Partial<ListingTerms> {
+  /** Stable id of the party on the list: OFAC uid, UN DATAID, the publisher's number on others. */
   readonly uid: string;
   readonly kind: 'entity' | 'individual' | 'vessel' | 'aircraft';
   /** Name of the party. People of OFAC are `FAMILY, Given`. */
   readonly name: string;
   readonly aliases: readonly SanctionsAlias[];
-  /** Programmes of OFAC, or the regime of the UN list. */
+  /** Programmes of OFAC and the EU, the regime of the lists of the UN and the UK, the grounds of a debarment. */
   readonly programs: readonly string[];
   /** English names of the countries of its addresses. */
   readonly countries: readonly string[];
@@ -21,13 +25,13 @@ export interface SanctionsEntry {
   readonly datesOfBirth: readonly string[];
   /** Ids that may belong to a Latin American company. */
   readonly taxIds: readonly SanctionsTaxId[];
-  /** The UN's reference number, e.g. `KPe.001`; null on OFAC. */
+  /** The reference number of the UN (`KPe.001`) and the EU (`EU.27.28`); null on others. */
   readonly reference: string | null;
 }
 
 export interface SanctionsAlias {
   readonly name: string;
-  /** `a.k.a.`, `f.k.a.` or `n.k.a.` (OFAC and entities of the UN); `Good` or `Low` (people of the UN). */
+  /** `a.k.a.`, `f.k.a.`, `n.k.a.` or `d.b.a.`; `Good` or `Low` (people of the UN); the type of the name as the UK prints it. */
   readonly type: string;
   /** True if the publisher marks the alias as too short or too common for screening. */
   readonly weak: boolean;
@@ -42,8 +46,10 @@ export interface SanctionsTaxId extends ListTaxId {
 /** Any id of a party, as printed on the list. */
 export interface PrintedId {
   readonly type: string;
+  /** Type that has the same meaning on the list of OFAC, for a list with other types. */
+  readonly meaning?: string;
   readonly value: string;
-  /** English name of the country; null if none is printed. */
+  /** English name or ISO code of the country; null if none is printed. */
   readonly country: string | null;
 }
 
@@ -60,14 +66,30 @@ export function recordDigest(entry: SanctionsEntry): string {
     countries.toSorted(),
     taxIds.map(({ type, value }) => JSON.stringify([type, value])).toSorted(),
     ...(kind === 'individual' ? [nationalities.toSorted(), datesOfBirth.toSorted()] : []),
+    ...(entry.effect === undefined ? [] : [termsFacts(termsOf(entry))]),
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
+const termsFacts = ({ effect, measures, startsOn, endsOn }: ListingTerms): readonly unknown[] => [
+  effect,
+  measures.toSorted(),
+  startsOn,
+  endsOn,
+];
+
+/** Returns the terms of the listing of a party. */
+export const termsOf = ({ effect, measures, startsOn, endsOn }: SanctionsEntry): ListingTerms => ({
+  effect: effect ?? BLOCKED.effect,
+  measures: measures ?? BLOCKED.measures,
+  startsOn: startsOn ?? null,
+  endsOn: endsOn ?? null,
+});
+
 /** Builds the entry of a party, indexed by the ids that may belong to a company. Ids of natural persons are not stored. */
 export function toEntry(party: Omit<SanctionsEntry, 'taxIds'>, ids: readonly PrintedId[]): ListEntry<SanctionsEntry> {
-  const taxIds = ids.flatMap(({ type, value, country }) => {
-    const id = listTaxId(type, value, country);
+  const taxIds = ids.flatMap(({ type, meaning = type, value, country }) => {
+    const id = listTaxId(meaning, value, country);
     return id && !(party.kind === 'individual' && holdsPersonOnly(id)) ? [{ type, value, ...id }] : [];
   });
   return { id: party.uid, keys: [...new Set(taxIds.map(({ key }) => key))], record: { ...party, taxIds } };

@@ -2,26 +2,31 @@ import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { PrintedId, SanctionsEntry } from './entry.ts';
 import { listTaxId, looksLikeTaxId, squash } from './list-tax-ids.ts';
 
+/** Limits of the ids of a list. A list of which few parties have ids of Latin American companies has none. */
+export interface IdLimits {
+  /** Minimum number of ids per party. */
+  readonly minIds: number;
+  /** Minimum number of ids per party, by type. */
+  readonly minByType: Readonly<Record<string, number>>;
+  /** Maximum share of printed tax ids of companies that are not recognised. */
+  readonly maxUnread: number;
+}
+
 /**
- * Minimum numbers of ids per party of the OFAC list. A list without its ids would load, match nobody and look clean. Measured: 783 ids of
+ * Minimum numbers of ids per party of the SDN list. A list without its ids would load, match nobody and look clean. Measured: 783 ids of
  * 8,976 parties in July 2021 (NIT 418, RUC 152, RFC 150), 550 of 13,821 in December 2023 (227, 110, 146). The minimums are a quarter of
- * the lower shares, so that a renamed id type falls below them and delistings do not. They apply to every file, whatever its address.
+ * the lower shares, so that a renamed id type falls below them and delistings do not. They apply to every file, whatever its address. If a part
+ * of the file writes a type differently, its companies look clean although all minimums are reached, so that a share of unrecognised ids
+ * is refused, too. Measured: 2 of 550 and 2 of 785.
  */
-const MIN_IDS = 0.01;
-const MIN_BY_TYPE: Readonly<Record<string, number>> = { NIT: 0.004, RUC: 0.002, RFC: 0.0025 };
+export const SDN_LIMITS: IdLimits = { minIds: 0.01, minByType: { NIT: 0.004, RUC: 0.002, RFC: 0.0025 }, maxUnread: 0.01 };
 
 /**
  * Minimum number of aliases per party, in files of at least `MIN_PARTIES`. A list without its aliases would load and miss candidates.
- * Measured: OFAC 1.2 to 1.3, UN 2.1.
+ * Measured: OFAC SDN 1.2 to 1.3, its other lists 2.4, UN 2.1.
  */
 const MIN_ALIASES = 0.25;
-const MIN_PARTIES = 500;
-
-/**
- * Maximum share of printed tax ids of companies that are not recognised. If a part of the file writes a type differently, its companies
- * look clean although all minimums are reached. Measured: 2 of 550 and 2 of 785.
- */
-const MAX_UNREAD = 0.01;
+const MIN_PARTIES = 300;
 
 /** @throws ListFileError for a list whose parties have lost their aliases */
 export function requireAliases(parties: number, aliases: number): void {
@@ -39,6 +44,12 @@ export class IdFloors {
   /** Number of ids that look like tax ids of companies and are not recognised. */
   unread = 0;
   private readonly byType = new Map<string, number>();
+  private readonly limits: IdLimits | null;
+
+  /** @param limits null for a list of which few parties have ids of Latin American companies */
+  constructor(limits: IdLimits | null) {
+    this.limits = limits;
+  }
 
   /** @param printed all ids of the party */
   add({ kind, taxIds, aliases }: SanctionsEntry, printed: readonly PrintedId[]): void {
@@ -55,16 +66,18 @@ export class IdFloors {
    */
   assertReached(): void {
     requireAliases(this.parties, this.aliases);
-    if (this.unread > (this.ids + this.unread) * MAX_UNREAD) {
+    if (!this.limits) return;
+    const { minIds, minByType, maxUnread } = this.limits;
+    if (this.unread > (this.ids + this.unread) * maxUnread) {
       throw new ListFileError(`${this.unread} ids look like tax ids and are not recognised, beside ${this.ids} that are`);
     }
-    if (this.ids < Math.ceil(this.parties * MIN_IDS)) throw new ListFileError(`${this.parties} parties have ${this.ids} tax ids`);
-    for (const [type, share] of Object.entries(MIN_BY_TYPE)) {
+    if (this.ids < Math.ceil(this.parties * minIds)) throw new ListFileError(`${this.parties} parties have ${this.ids} tax ids`);
+    for (const [type, share] of Object.entries(minByType)) {
       const count = this.byType.get(type) ?? 0;
       if (count < Math.floor(this.parties * share)) throw new ListFileError(`${this.parties} parties have ${count} ids of type ${type}`);
     }
   }
 }
 
-const isUnread = ({ type, value, country }: PrintedId): boolean =>
-  listTaxId(type, value, country) === null && looksLikeTaxId(type, value, country);
+const isUnread = ({ type, meaning = type, value, country }: PrintedId): boolean =>
+  listTaxId(meaning, value, country) === null && looksLikeTaxId(meaning, value, country);

@@ -31,9 +31,11 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   Venezuela: 'VE',
 };
 
-const CODES = new Map(Object.entries(COUNTRIES).map(([name, code]) => [name.toLowerCase(), code]));
+const CODES = new Map(
+  Object.entries(COUNTRIES).flatMap(([name, code]) => [[name.toLowerCase(), code] as const, [code.toLowerCase(), code] as const]),
+);
 
-/** Converts the name of a country in any letter case to its code; null for another name. */
+/** Converts the name or the code of a country in any letter case to its code; null for another text. */
 const countryOf = (name: string): string | null => CODES.get(name.trim().toLowerCase()) ?? null;
 
 /** Id types that mean "tax id" → the country if only one country uses the type, otherwise null. */
@@ -107,7 +109,7 @@ export const PRINTED_TYPES: readonly string[] = [
 ].sort((a, b) => b.length - a.length);
 
 /**
- * Maps a printed id (type, number, English country name) to the company it identifies; null for any other id.
+ * Maps a printed id (type, number, English name or code of the country) to the company it identifies; null for any other id.
  * A CNPJ counts under any type, because its check digits identify it. It needs no country when it is printed with its punctuation.
  */
 export function listTaxId(type: string, number: string, countryName: string | null): ListTaxId | null {

@@ -130,3 +130,13 @@ export const textsBelow = (element: XmlElement, ...names: readonly string[]): re
 
 /** Returns the first text at a path; null where the element is missing or empty. */
 export const textBelow = (element: XmlElement, ...names: readonly string[]): string | null => textsBelow(element, ...names)[0] ?? null;
+
+/**
+ * Requires that an element has only known children, because an unknown one could hold an id or a name, and without it the party would not
+ * be found.
+ * @throws ListFileError
+ */
+export function allowOnly(element: XmlElement, known: ReadonlySet<string>): void {
+  const unknown = element.children.find(({ name }) => !known.has(name));
+  if (unknown) throw new ListFileError(`${element.name} holds ${unknown.name}, which is not part of the format`);
+}

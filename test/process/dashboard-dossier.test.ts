@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+
+const listed = companyByScenario('owners-listed');
+const cellar = companyByScenario('group-cellar');
+const SHOWN = { timeout: 60_000 };
+const REVIEW = 'Owners: 11 of 13 need review, 4 by exact tax id';
+
+describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
+  const run = useDashboard();
+
+  async function openCompany(page: Page, { cnpj, name }: { readonly cnpj: string; readonly name: string }): Promise<void> {
+    await page.goto(`${run.url}/dashboard/company/BR/${cnpj}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor(SHOWN);
+  }
+
+  it('begins with the status and its date, the level, and the owners to review beside a low verdict', async () => {
+    const page = await run.signedIn();
+    await openCompany(page, listed);
+    const header = await page.locator('.dossier').innerText();
+    expect(header).toMatch(/Low[\s\S]*Brazil 99\.040\.023\/0001-97[\s\S]*Active, since \d{1,2} \w+ \d{4}[\s\S]*Not watched/);
+    const verdict = page.getByRole('region', { name: 'Verdict' });
+    expect(await verdict.innerText()).toContain(REVIEW);
+    expect(await verdict.locator('.owners-to-review').getAttribute('class')).toContain('high');
+  });
+
+  it('has the whole registration, with dates and money in the language of the page', async () => {
+    const page = await run.signedIn();
+    await page.locator('header select').first().selectOption('pt');
+    await openCompany(page, companyByScenario('clean'));
+    const card = page.locator('.registration');
+    expect(await card.innerText()).toMatch(
+      /Natureza jurídica[\s\S]*Capital social\s+R\$\s[\d.]+,\d\d[\s\S]*Atividade principal[\s\S]*Endereço/,
+    );
+    expect(await card.innerText()).not.toMatch(/\d{4}-\d\d-\d\d/);
+  });
+
+  it('watches the company by one button, and then lists it with its owners, filters by them and saves the list as CSV', async () => {
+    const page = await run.signedIn();
+    await openCompany(page, listed);
+    await page.getByRole('button', { name: 'Watch', exact: true }).click();
+    await page.locator('.dossier').getByText('Watched', { exact: true }).waitFor(SHOWN);
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    const row = page.locator('.companies li', { hasText: listed.name });
+    await expect.poll(() => row.innerText(), SOON).toContain(REVIEW);
+    const all = await page.locator('.companies li').count();
+    await page.getByRole('button', { name: /^Owners with hits: \d+$/ }).click();
+    await row.waitFor();
+    expect(await page.locator('.companies li').count()).toBeLessThan(all);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as CSV' }).click()]);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text).toMatch(/^\uFEFFCountry,Tax id,Name,Risk,Completeness,Reasons,Owners,Owners to review,Owners by exact tax id,/);
+    expect(text).toMatch(/BR,99\.040\.023\/0001-97,SOCIOS CONHECIDOS LTDA,Low,complete,,13,11,4,0,\d{4}-/);
+  });
+
+  it('marks the findings of the group on its companies, with the path, and says first what it counts', async () => {
+    const page = await run.signedIn();
+    await openCompany(page, cellar);
+    const answered = page.waitForResponse((response) => response.request().postData()?.includes('query Group(') ?? false);
+    await page.getByRole('button', { name: 'Read the group (counts 1 answer of owners)' }).click();
+    expect((await (await answered).json()).extensions.cost.counted).toEqual({ OWNERS: 1 });
+    const row = page.locator(`[data-group="${companyByScenario('debarred-both').cnpj}"]`);
+    await row.waitFor(SHOWN);
+    expect(await row.innerText()).toMatch(/owner, level 3[\s\S]*CEIS[\s\S]*path: .* ← DOBRADINHA CONTRATOS LTDA/);
+    const group = page.getByRole('region', { name: 'Group' });
+    expect(await group.innerText()).toMatch(/On a list: 1 of 4[\s\S]*this service has no copy of the registry/);
+  });
+
+  it('copies a link without the key, and prints without menus and buttons', async () => {
+    const page = await run.signedIn();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openCompany(page, listed);
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByRole('status').getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${run.url}/dashboard/company/BR/${listed.cnpj}`);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  });
+
+  it.each(Object.entries(SCREENS))('has no serious finding of axe and fits, on a %s', async (_, viewport) => {
+    const page = await run.signedIn({ viewport });
+    await openCompany(page, cellar);
+    await page.getByRole('button', { name: 'Read the group' }).click();
+    await page.locator('[data-group]').first().waitFor(SHOWN);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+});
