@@ -1,9 +1,11 @@
 import type { z } from 'zod';
-import { storable } from '../../domain/text.ts';
+import { HttpFailure, parseJson } from '../http/failure.ts';
+import { requireFewValues } from '../http/message.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 
-/** Maximum length in characters. The lists in this format have up to 200,000 characters, and parsing 4 million takes about 40 ms. */
-const MAX_CHARACTERS = 4 * 1024 ** 2;
+/** Maximum length in characters, and number of values. The lists in this format have up to 300,000 characters and 10,000 values. */
+const MAX_CHARACTERS = 1024 ** 2;
+const MAX_VALUES = 30_000;
 
 /** Returns the first character of a file that is no blank; an empty text for an xml or a workbook. */
 export async function firstCharacter(file: ListFile): Promise<string> {
@@ -17,6 +19,7 @@ export async function firstCharacter(file: ListFile): Promise<string> {
 
 /**
  * Reads a list that is one JSON document.
+ * @param schema schema of the document; `rowsOf` for its rows, which ends at the first wrong one
  * @throws ListFileError for a text that is too long, that is not JSON, or that does not have the schema
  */
 export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>): Promise<T> {
@@ -25,17 +28,20 @@ export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>): Pro
     text += piece;
     if (text.length > MAX_CHARACTERS) throw new ListFileError(`the file has more than ${MAX_CHARACTERS} characters`);
   }
-  const result = schema.safeParse(parsed(text.replace(/^\uFEFF/, '')));
+  const result = schema.safeParse(parsed(text));
   if (result.success) return result.data;
   // The message of zod may quote values, which may be about people.
   const [issue] = result.error.issues;
-  throw new ListFileError(`the document has another form: ${issue?.code ?? 'invalid'} at ${issue?.path.join('.') || 'its root'}`);
+  throw new ListFileError(
+    `the document has another form: ${issue?.code ?? 'invalid'} at ${issue?.path.join('.').slice(0, 60) || 'its root'}`,
+  );
 }
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? storable(value).trim() : value));
-  } catch {
-    throw new ListFileError('the file is not JSON');
+    requireFewValues(Buffer.from(text), MAX_VALUES);
+    return parseJson(text);
+  } catch (error) {
+    throw new ListFileError(error instanceof HttpFailure ? error.message : 'the file is not JSON');
   }
 }
