@@ -44,7 +44,7 @@ describe('the reader of the prohibited companies of the Central Bank', () => {
     expect(entries[0]?.record).toMatchObject({ endsOn: null, endText: 'Consolidado' });
   });
 
-  it.each(['52998224725', '***.982.247-**', '***982247**', '11222333000'])(
+  it.each(['52998224725', '***.982.247-**', '***982247**', '11222333000', 'XXX.982.247-XX'])(
     'takes the document %s for that of a person',
     async (CPF_CNPJ) => {
       expect(await read(one({ CPF_CNPJ }))).toMatchObject({ entries: [], version: { rowsUnmatched: 0 } });
