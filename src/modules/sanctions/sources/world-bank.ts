@@ -36,10 +36,10 @@ type Supplier = z.output<typeof supplier>;
 const NEVER = '2999-12-31';
 
 /**
- * Status of a debarment that goes on after its date, until the party meets conditions. The date is the earliest possible end, so there is
- * no known end.
+ * Statuses of a debarment without a known end. An ongoing one goes on after its date, until the party meets conditions: the date is the
+ * earliest possible end.
  */
-const ONGOING = 'ongoing';
+const WITHOUT_END: readonly string[] = ['ongoing', 'permanent'];
 
 /** Maximum share of dates that cannot be read. */
 const MAX_UNREAD_DATES = 0.01;
@@ -85,7 +85,7 @@ function toParty(one: Supplier, dates: ColumnErrors): ListEntry<SanctionsEntry> 
       effect: 'debarred',
       measures: status ? [status] : [],
       startsOn: dateOf(one.DEBAR_FROM_DATE, dates),
-      endsOn: endsOn === NEVER || status.toLowerCase() === ONGOING ? null : endsOn,
+      endsOn: endsOn === NEVER || WITHOUT_END.includes(status.toLowerCase()) ? null : endsOn,
     },
     [],
   );
@@ -126,7 +126,7 @@ export const worldBankSpec: RegistrySpec<SanctionsEntry> = {
     },
   },
   schemaVersion: 1,
-  guard: { minRows: 1_000, maxShrink: 0.1, maxGrowth: 0.5 },
+  guard: { minRows: 1_000, maxRows: 3_000, maxShrink: 0.1, maxGrowth: 0.5 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   read,
