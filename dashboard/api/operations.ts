@@ -29,7 +29,7 @@ export type DomainNotResolvedReason = 'AMBIGUOUS' | 'NOT_NAMED' | 'NOT_REGISTERE
 
 export type EndpointState = 'ACTIVE' | 'DISABLED' | 'FAILING';
 
-export type GraphGapReason = 'COPY_UNAVAILABLE' | 'DEPTH' | 'ERASED_ROWS' | 'FOREIGN_OWNER' | 'NODE_LIMIT' | 'NOT_IN_REGISTRY' | 'NO_COPY' | 'OWNERS_NOT_FILED' | 'SOURCE_UNAVAILABLE' | 'UNREAD_ROWS';
+export type GraphGapReason = 'COPY_UNAVAILABLE' | 'CYCLE' | 'DEPTH' | 'ERASED_ROWS' | 'FOREIGN_OWNER' | 'NODE_LIMIT' | 'NOT_IN_REGISTRY' | 'NO_COPY' | 'OWNERS_NOT_FILED' | 'SOURCE_UNAVAILABLE' | 'UNKNOWN_SHARE' | 'UNNAMED_PEOPLE' | 'UNREAD_ROWS';
 
 export type GroupRelation = 'OWNED' | 'OWNER' | 'SELF';
 
@@ -41,7 +41,7 @@ export type ListingStatus = 'ACTIVE' | 'ENDED';
 
 export type NotCheckedReason = 'MODULE_NOT_ENABLED' | 'NO_NAME' | 'NO_TAX_ID' | 'SOURCE_UNAVAILABLE';
 
-export type OwnerEntityType = 'COMPANY' | 'INDIVIDUAL';
+export type OwnerEntityType = 'COMPANY' | 'INDIVIDUAL' | 'NATURAL_PERSONS';
 
 export type OwnerMatchKind = 'ALIAS' | 'NAME' | 'NAME_AND_CPF' | 'ROOT' | 'TAX_ID' | 'WEAK_ALIAS';
 

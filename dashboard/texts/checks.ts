@@ -148,6 +148,7 @@ export const checks = {
   'owners.zoomOut': ['Smaller', 'Reducir', 'Reduzir'],
   'owners.COMPANY': ['company', 'empresa', 'empresa'],
   'owners.INDIVIDUAL': ['person', 'persona', 'pessoa'],
+  'owners.NATURAL_PERSONS': ['natural persons, not named', 'personas naturales, sin nombre', 'pessoas naturais, sem nome'],
   'tax.meaning': ['Standing at the Chilean tax authority.', 'Situación ante el SII.', 'Situação na autoridade tributária do Chile.'],
   'tax.signals': ['Signals: {text}', 'Señales: {text}', 'Sinais: {text}'],
   'tax.noSignals': ['No signal', 'Sin señales', 'Sem sinais'],

@@ -1,4 +1,5 @@
 import type { DnsZone } from '../world/dns-zone.ts';
+import { clOwnershipSimulator } from './cl-ownership.ts';
 import { optionalListSimulators } from './debarment/optional.ts';
 import { ceisSimulator, cnepSimulator } from './debarment/simulators.ts';
 import { mailZones } from './mail-zones.ts';
@@ -29,6 +30,7 @@ export const simulators: readonly Simulator[] = [
   openCnpjSimulator,
   receitaShareSimulator,
   siiSimulator,
+  clOwnershipSimulator,
   ceisSimulator,
   cnepSimulator,
   ...optionalListSimulators,

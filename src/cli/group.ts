@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { formatTaxId, parseCompanyKey } from '../domain/company.ts';
+import { detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { type ClientParts, keyOption, runOnServer, type ServerOptions, urlOption } from './client.ts';
 import { JSON_HELP, json, tableText } from './run.ts';
@@ -7,12 +7,14 @@ import { JSON_HELP, json, tableText } from './run.ts';
 interface GroupOptions extends ServerOptions {
   readonly depth: string;
   readonly direction: 'both' | 'up' | 'down';
+  readonly country?: 'BR' | 'CL';
   readonly json?: boolean;
 }
 
 interface PathOptions extends ServerOptions {
   readonly maxDepth: string;
   readonly people: boolean;
+  readonly country?: 'BR' | 'CL';
   readonly json?: boolean;
 }
 
@@ -23,10 +25,18 @@ const PATH_HELP = `
 Exit codes: 0 done, also if no path was found; 1 failed
 `;
 
-/** Formats a CNPJ. */
-export const formatted = (taxId: string): string => formatTaxId({ country: 'BR', taxId });
-/** Returns the company of a command as the endpoints take it. @throws AppError INVALID_INPUT */
-export const companyOf = (cnpj: string) => ({ identifier: formatTaxId(parseCompanyKey('BR', cnpj)), country: 'BR' });
+/** Creates the option that names the country of the tax ids. */
+export const countryOption = (): Option =>
+  new Option('--country <code>', 'of the tax id; by default detected by its form').choices(['BR', 'CL']);
+
+/** Formats a bare CNPJ or RUT. */
+export const formatted = (taxId: string): string => formatTaxId({ country: taxId.length === 14 ? 'BR' : 'CL', taxId });
+
+/** Returns the company of a tax id in the form of a request. @throws AppError INVALID_INPUT */
+export function companyOf(text: string, country?: 'BR' | 'CL') {
+  const key = country ? parseCompanyKey(country, text) : detectCompanyKey(text);
+  return { identifier: formatTaxId(key), country: key.country };
+}
 
 /** @throws AppError INVALID_INPUT */
 export function numberOf(option: string, text: string, max: number): number {
@@ -35,20 +45,21 @@ export function numberOf(option: string, text: string, max: number): number {
   return number;
 }
 
-/** Creates `quipu group CNPJ`, which prints the companies above and below a company. */
+/** Creates `quipu group ID`, which prints the companies above and below a company. */
 export const groupCommand = (parts: ClientParts): Command =>
   new Command('group')
-    .description('Print the companies that own a Brazilian company and those that it owns, from a server')
-    .argument('<cnpj>', 'CNPJ')
+    .description('Print the companies that own a company of Brazil or Chile and those that it owns, from a server')
+    .argument('<id>', 'CNPJ or RUT')
+    .addOption(countryOption())
     .option('--depth <n>', 'levels to follow, 1 to 10', '3')
     .addOption(new Option('--direction <direction>', 'up: its owners; down: what it owns').choices(['both', 'up', 'down']).default('both'))
     .addOption(urlOption())
     .addOption(keyOption())
     .option('--json', JSON_HELP)
     .addHelpText('after', GROUP_HELP)
-    .action((cnpj: string, options: GroupOptions) =>
+    .action((id: string, options: GroupOptions) =>
       runOnServer(parts, options, async (server) => {
-        const body = { ...companyOf(cnpj), depth: numberOf('depth', options.depth, 10), direction: options.direction };
+        const body = { ...companyOf(id, options.country), depth: numberOf('depth', options.depth, 10), direction: options.direction };
         const graph = await server.rest('POST /v1/group', { body });
         if (options.json) return parts.io.out(json(graph));
         const rows = graph.nodes.map((node) => [
@@ -83,9 +94,10 @@ export const gapLines = (gaps: readonly Gap[]): string => gaps.map((gap) => `Not
 /** Creates `quipu connection FROM TO`, which prints a shortest path between two companies. */
 export const connectionCommand = (parts: ClientParts): Command =>
   new Command('connection')
-    .description('Print a shortest path between two Brazilian companies, from a server with a copy of the registry')
-    .argument('<from>', 'CNPJ')
-    .argument('<to>', 'CNPJ')
+    .description('Print a shortest path between two companies of Brazil, or of Chile, from a server')
+    .argument('<from>', 'CNPJ or RUT')
+    .argument('<to>', 'CNPJ or RUT')
+    .addOption(countryOption())
     .option('--max-depth <n>', 'edges of a path, 1 to 6', '4')
     .option('--no-people', 'no path through people')
     .addOption(urlOption())
@@ -95,8 +107,8 @@ export const connectionCommand = (parts: ClientParts): Command =>
     .action((from: string, to: string, options: PathOptions) =>
       runOnServer(parts, options, async (server) => {
         const body = {
-          from: companyOf(from),
-          to: companyOf(to),
+          from: companyOf(from, options.country),
+          to: companyOf(to, options.country),
           max_depth: numberOf('max-depth', options.maxDepth, 6),
           people: options.people,
         };

@@ -31,6 +31,8 @@ export interface Narrowed {
   readonly copies: readonly Source<Copy>[];
   /** Additional options of the `sync` of its copies. */
   readonly sync: object;
+  /** True if it sends no requests, also without files. */
+  readonly isOffline?: boolean;
 }
 
 export interface ImportTools {
@@ -69,10 +71,10 @@ function subcommand(one: Import, tools: ImportTools): Command {
 
 async function run(one: Import, options: Options, { open, io, progress }: ImportTools): Promise<void> {
   const { file, force = false, json = false } = options;
-  const { copies, sync } = one.narrow?.({ ...options }) ?? { copies: one.copies, sync: {} };
+  const { copies, sync, isOffline = false }: Narrowed = one.narrow?.({ ...options }) ?? { copies: one.copies, sync: {} };
   const files = file?.map((one) => path.resolve(one));
   for (const one of files ?? []) if (!existsSync(one)) throw invalidInput('file', `There is no file ${one}.`);
-  const { sources, close } = await open({ offline: files !== undefined });
+  const { sources, close } = await open({ offline: isOffline || files !== undefined });
   const results: Record<string, unknown> = {};
   try {
     for (const copy of copies.map((source) => sources.use(source))) {

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withKeySecret } from '../app/data-folder.ts';
 import { openDatabase } from '../app/database.ts';
@@ -12,6 +12,7 @@ import { attachOrStart } from '../db/embedded.ts';
 import { AppError } from '../domain/errors.ts';
 import { bringUpToDate } from '../jobs/schema.ts';
 import { createPlans } from '../metering/plans.ts';
+import { clOwnership } from '../sources/cl-ownership/source.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
@@ -160,6 +161,14 @@ const imports: readonly Import[] = [
     description: 'The Chilean tax registry: companies, names, activities, domiciles',
     files: 'PUB_EMPRESAS_PJ and, optionally, PUB_NOMBRES_PJ, PUB_NOM_ACTECOS, PUB_NOM_DIRECCIONES; txt or zip, recognised by their headers',
     copies: [sii],
+  },
+  {
+    name: 'cl-ownership',
+    description: 'Owners of Chilean companies with their shares: composición de sociedades of the SII',
+    files: 'composicion_sociedades, csv or zip',
+    copies: [clOwnership],
+    options: [new Option('--rollback', 'make the version before the current one answer again')],
+    narrow: ({ rollback }) => ({ copies: [clOwnership], sync: { rollBack: rollback === true }, isOffline: rollback === true }),
   },
   tendersImport,
 ];

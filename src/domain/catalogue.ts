@@ -10,7 +10,7 @@ export const MODULE_DESCRIPTIONS = {
   compliance: 'The consolidated check of Chilean and Colombian companies.',
   enrich: 'Company profiles.',
   kyb: 'Registration at the tax registry (CO: in the commercial register).',
-  owners: 'Ownership of Brazilian companies, legal representatives of Colombian ones.',
+  owners: 'Ownership of Brazilian and Chilean companies, legal representatives of Colombian ones.',
   debarment: 'Brazilian bans from public contracts.',
   sanctions: 'International sanctions lists.',
   labor: 'The Brazilian forced-labour list.',
@@ -41,6 +41,7 @@ export const ALL_SANCTIONS_LISTS = [...SANCTIONS_LISTS, ...CHOSEN_SANCTIONS_LIST
 export const SOURCES = {
   receita_federal: 'Brazilian tax registry, called live or read from an own copy of its files.',
   sii: 'Chilean tax registry, a local copy of its public files.',
+  cl_ownership: 'Chile: owners of companies with their shares, a local copy of the yearly file of the tax registry.',
   rues: 'Colombian commercial register, called live.',
   TAX_DEBTORS_CL: 'Chile: tax debtors, a list that the operator of the service provides.',
   mercadopublico: 'Chile: public procurement (ChileCompra).',

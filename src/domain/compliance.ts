@@ -10,7 +10,7 @@ export type CheckName = (typeof ALL_CHECKS)[number];
 /** The checks of each country, in the order in which the API lists failed ones. */
 export const CHECKS_OF = {
   BR: CHECKS,
-  CL: ['kyb', 'sanctions', 'tax_health'],
+  CL: ['kyb', 'sanctions', 'owners', 'tax_health'],
   CO: ['kyb', 'sanctions'],
 } as const satisfies Record<Country, readonly CheckName[]>;
 

@@ -50,6 +50,7 @@ export const isRounded = (text: string): boolean => ROUNDED.test(unwrapped(text)
 
 /** Returns the number of `31000001000160.0` or `31.000.001.000.160,00` without its decimals; null for a text without zero decimals. */
 export function withoutDecimals(text: string): string | null {
+  if (/^\d*$/.test(text)) return null; // most ids, at a tenth of the cost
   return /^([\d.,]*\d)[.,]0{1,2}$/.exec(unwrapped(text))?.[1] ?? null;
 }
 

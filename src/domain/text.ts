@@ -5,6 +5,9 @@ export function withoutTrailing(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** Writes a number with at most ten decimals and without superfluous zeros: `33.33`. */
+export const decimalText = (number: number): string => withoutTrailing(withoutTrailing(number.toFixed(10), '0'), '.');
+
 /** Writes digits in groups of three from the right: `1234567` → `1.234.567`. */
 export function groupedByThousands(digits: string): string {
   const groups: string[] = [];

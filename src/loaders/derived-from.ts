@@ -57,6 +57,28 @@ export function derivedFromTwo<C extends Country, A, V>(
     });
 }
 
+/**
+ * Computes an answer about a company from its record and from records of companies that this record names; null for one whose source is
+ * unavailable.
+ */
+export function derivedFromNamed<C extends Country, A, B, V>(
+  from: Loader<CompanyKey, A>,
+  others: Loader<CompanyKey, B>,
+  keysOf: (record: A, company: CompanyKey<C>) => readonly CompanyKey[],
+  read: (record: Answer<A>, named: readonly (Answer<B> | null)[], company: CompanyKey<C>) => Answer<V>,
+): Lookup<CompanyKey<C>, V> {
+  const toAnswer = keepByParts((record: Answer<A>, country: C, taxId: string, ...named: readonly (Answer<B> | null)[]) =>
+    read(record, named, { country, taxId }),
+  );
+  return (key, load) =>
+    whenKnown(load(from, key), (record) => {
+      const answers = keysOf(record.value, key).map((one) => load(others, one));
+      return whenKnown<readonly (Answer<B> | null)[], Answer<V>>(inMemory(answers) ?? Promise.all(answers.map(orUnavailable)), (named) =>
+        toAnswer(record, key.country, key.taxId, ...named),
+      );
+    });
+}
+
 /** The answers of several loaders, whose values are `A`; null for one whose source failed. */
 type SomeAnswers<A extends readonly unknown[]> = { readonly [I in keyof A]: Answer<A[I]> | null };
 

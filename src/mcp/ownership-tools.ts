@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { flag, identifier, wholeNumber } from '../rest/fields.ts';
-import { first, nextPage } from './inputs.ts';
+import { first, nextPage, optionalCountry } from './inputs.ts';
 import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
 const depth = wholeNumber(z.int().min(1).max(10).default(3)).describe('Levels to follow');
 const direction = z.enum(['BOTH', 'UP', 'DOWN']).default('BOTH');
 
-/** The tools for the companies around a Brazilian company. */
+/** The tools for the companies around a company of Brazil or Chile. */
 export const OWNERSHIP_TOOLS: readonly Tool[] = [
   {
     name: 'company_holdings',
     title: 'Companies that a company owns',
     description:
-      'Companies of which a Brazilian company is a registered owner or officer, with role and date of entry. `reason` says why companies may be missing; SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; a page is counted as one check.',
-    input: z.strictObject({ identifier, first, after: nextPage }),
-    document: `query CompanyHoldings($identifier: String!, $first: Int, $after: String) {
-  company(identifier: $identifier, country: BR) {
+      'Companies of which a company of Brazil or Chile is a registered owner or officer, with role and date of entry (BR) or share (CL). `reason` says why companies may be missing; SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; a page is counted as one check.',
+    input: z.strictObject({ identifier, country: optionalCountry, first, after: nextPage }),
+    document: `query CompanyHoldings($identifier: String!, $country: Country, $first: Int, $after: String) {
+  company(identifier: $identifier, country: $country) {
     formattedIdentifier
     owns(first: $first, after: $after) {
-      nodes { company { formattedIdentifier } name status role since }
+      nodes { company { formattedIdentifier } name status role since share { percent basis } }
       companyKnown
       completeness
       reason
@@ -52,15 +52,15 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
     name: 'company_group',
     title: 'Group of a company',
     description:
-      'Companies that own a Brazilian company and those that it owns, directly or through others. `notSeen` says what the graph does not show; with NO_COPY nothing is known about what the company owns. Module: owners.',
-    input: z.strictObject({ identifier, depth, direction }),
-    document: `query CompanyGroup($identifier: String!, $depth: Int, $direction: GroupDirection) {
-  company(identifier: $identifier, country: BR) {
+      'Companies that own a company of Brazil or Chile and those that it owns, directly or through others. `notSeen` says what the graph does not show; with NO_COPY nothing is known about what the company owns. Module: owners.',
+    input: z.strictObject({ identifier, country: optionalCountry, depth, direction }),
+    document: `query CompanyGroup($identifier: String!, $country: Country, $depth: Int, $direction: GroupDirection) {
+  company(identifier: $identifier, country: $country) {
     formattedIdentifier
     group(depth: $depth, direction: $direction) {
       complete
       nodes { company { formattedIdentifier } name depth relation }
-      edges { owner { formattedIdentifier } owned { formattedIdentifier } role since }
+      edges { owner { formattedIdentifier } owned { formattedIdentifier } role since share { percent basis } }
       notSeen { reason count companies { formattedIdentifier } }
       ${FRESHNESS}
     }
@@ -163,15 +163,16 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
     name: 'company_connection',
     title: 'Connection of two companies',
     description:
-      'Shortest path between two Brazilian companies through owners and the companies that they own. NONE_WITHIN_LIMITS and STOPPED do not prove that there is none. A person on the path is known by `ownerIdentity` only, which is probable and not certain: say so. Module: owners.',
+      'Shortest path between two companies of Brazil, or of Chile, through owners and the companies that they own. NONE_WITHIN_LIMITS and STOPPED do not prove that there is none. A person on the path is known by `ownerIdentity` only, which is probable and not certain: say so. Module: owners.',
     input: z.strictObject({
       from: identifier,
       to: identifier,
+      country: optionalCountry,
       maxDepth: wholeNumber(z.int().min(1).max(6).default(4)).describe('Maximum number of edges'),
       people: flag(z.boolean().default(true)).describe('True: the path may go through people'),
     }),
-    document: `query CompanyConnection($from: String!, $to: String!, $maxDepth: Int, $people: Boolean) {
-  connection(from: { identifier: $from, country: BR }, to: { identifier: $to, country: BR }, maxDepth: $maxDepth, people: $people) {
+    document: `query CompanyConnection($from: String!, $to: String!, $country: Country, $maxDepth: Int, $people: Boolean) {
+  connection(from: { identifier: $from, country: $country }, to: { identifier: $to, country: $country }, maxDepth: $maxDepth, people: $people) {
     status
     stoppedBy
     length
@@ -183,6 +184,7 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
       ownedName
       role
       since
+      share { percent basis }
     }
     visitedCompanies
     visitedPeople

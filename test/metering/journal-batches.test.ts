@@ -39,6 +39,7 @@ describe('a batch of the usage journal', () => {
     const [first, second] = [use(), use()];
     const writes = [journal.record(first)];
     await nextIteration();
+    await nextIteration();
     writes.push(journal.record(second));
     await writes[0];
     expect([first.state, second.state === 'written']).toEqual(['written', false]);

@@ -25,7 +25,7 @@ import { type SiteReply, testSites } from './website/sites.ts';
  */
 
 /** Copies other than lists, which answer from Postgres and not from the upstream. Their tests damage the files that they load. */
-const COPIES: readonly SourceName[] = ['sii', 'known_domains'];
+const COPIES: readonly SourceName[] = ['sii', 'cl_ownership', 'known_domains'];
 
 /** Sources that are tested below in their own way, because they are not called by the HTTP client. */
 const OTHER_PROTOCOLS: readonly SourceName[] = ['dns', 'website'];

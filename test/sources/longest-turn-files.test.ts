@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMPANIES_HEADER } from '../../sandbox/upstreams/sii.ts';
+import { tcuInidoneosSpec } from '../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
 import { readPortfolioFile } from '../../src/modules/screening/service/portfolio-file.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
@@ -35,6 +36,16 @@ describe('a file of a list', () => {
     ['one cell', filled('a')],
   ])('as csv of %s is read in short turns', async (what, text) => {
     await expectShortTurns(`csv, ${what}`, () => readRows('lista.csv', text).catch(refusal));
+  });
+
+  it.each([
+    ['records', `[${'{},'.repeat(300_000)}{}]`],
+    ['numbers', `[${'1,'.repeat(500_000)}1]`],
+    ['a deep nesting', '['.repeat(1_000_000)],
+    ['one text', `["${'a'.repeat(1_000_000)}"]`],
+  ])('as JSON of %s is read in short turns', async (what, text) => {
+    const read = async () => readWhole(tcuInidoneosSpec, await listFileOf({ lista: text }));
+    await expectShortTurns(`list in JSON, ${what}`, () => read().catch(refusal));
   });
 
   const UN = '<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="2026-11-20T00:00:00Z"><INDIVIDUALS><INDIVIDUAL>';

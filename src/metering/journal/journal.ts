@@ -222,10 +222,11 @@ class StoredJournal implements UsageJournal {
     this.#isAppending = false;
   }
 
-  /** Waits for the end of this iteration of the event loop, and further while each iteration adds records, for GATHER_MS at most. */
+  /** Waits for the end of the next iteration of the event loop, and further while each iteration adds records, for GATHER_MS at most. */
   async #gather(): Promise<void> {
     const end = performance.now() + GATHER_MS;
     let count: number;
+    await nextIteration();
     do {
       count = this.#batch?.records.length ?? 0;
       await nextIteration();

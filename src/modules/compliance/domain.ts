@@ -35,7 +35,8 @@ export function assessRisk(country: Country, seen: Seen): Risk {
 
 /**
  * Returns `partial` also when a check answered without reading all of its lists. The list of Chilean tax debtors is one that the operator
- * provides; without it the debts of a company are not known, so its check is not complete.
+ * provides; without it the debts of a company are not known, so its check is not complete. The check of Chilean owners is not complete if rows
+ * about the company could not be read. It is complete if its owners are not published: more than the file has cannot be checked.
  * @param lists optional lists that the check had to read
  */
 export function completeness(country: Country, seen: Seen, lists: readonly OptionalList[] = []): Completeness {
@@ -46,7 +47,8 @@ export function completeness(country: Country, seen: Seen, lists: readonly Optio
     (seen.sanctions && seen.sanctions.sourcesChecked.length < SANCTIONS_LISTS.length) ||
     (seen.debarment && seen.debarment.sourcesChecked.length < DEBARMENT_LISTS.length + chosenOf(lists, OPTIONAL_BAN_LISTS).length) ||
     seen.tax_health?.debtorsChecked === false;
-  return failed > 0 || listMissing ? 'partial' : 'complete';
+  const ownerMissing = seen.owners?.source === 'cl_ownership' && seen.owners.composition.status === 'unread';
+  return failed > 0 || listMissing || ownerMissing ? 'partial' : 'complete';
 }
 
 /** Formats a reason as `sanctions.match: 1 match on OFAC_SDN (ACME LTDA)`. */

@@ -21,7 +21,7 @@ import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
 import { loadOwners } from '../owners/graphql/screening.ts';
 import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
-import { complianceOwnerScreening } from '../owners/loaders/screening.ts';
+import { complianceOwnerScreenings } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoaders } from '../sanctions/loaders/candidates.ts';
 import { TaxHealthCheckType } from '../tax-health/graphql.ts';
@@ -185,7 +185,7 @@ const toChecks = sharedObject(
     sanctions: sanctions && toSanctionsCheck(sanctions, { country, taxId }, complianceCandidatesLoaders[MODULE_OF[country]]),
     debarment: debarment && check(debarment),
     labor: labor && check(labor),
-    owners: owners && toOwnersCheck(owners, country, taxId, complianceOwnerScreening, null),
+    owners: owners && toOwnersCheck(owners, country, taxId, complianceOwnerScreenings[MODULE_OF[country]], null),
     taxHealth: tax_health && check(tax_health),
   }),
 );

@@ -12,8 +12,10 @@ import { rowLoadersOf } from '../../loaders/rows.ts';
 import { debarmentLoaderOf } from '../debarment/loader.ts';
 import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
+import { NO_DECLARED_OWNERS } from '../owners/domain/declared.ts';
 import { NO_OWNERS } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
+import { declaredOwnersLoader } from '../owners/loaders/declared.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import type { TaxDebt } from '../tax-health/domain.ts';
 import { taxDebtLoader, taxHealthLoader } from '../tax-health/loader.ts';
@@ -64,9 +66,12 @@ const ofBrazil = (lists: Lists) =>
 /** Runs the checks of Chile. The list of tax debtors is also read by itself, so that a debt raises the level while the registry fails. */
 const ofChile = (lists: Lists) =>
   derivedFromSome(
-    [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader],
+    [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader, declaredOwnersLoader],
     CHECK_DEADLINE_MS,
-    (kyb, sanctions, tax_health, debt) => combined({ country: 'CL', lists }, { kyb, sanctions, tax_health }, debt),
+    (kyb, sanctions, tax_health, debt, found) => {
+      const owners = found && { ...found, value: found.value ?? NO_DECLARED_OWNERS };
+      return combined({ country: 'CL', lists }, { kyb, sanctions, owners, tax_health }, debt);
+    },
     (now) => nothing({ country: 'CL', lists }, now),
   );
 

@@ -7,7 +7,8 @@ import { defineRoute } from '../../rest/route.ts';
 import { debarmentRecordReply, toDebarmentRecordReply } from '../debarment/rest.ts';
 import { kybReply } from '../kyb/rest.ts';
 import { laborRecordReply, toLaborRecordReply } from '../labor/rest.ts';
-import { ownerReply, toOwnerReply } from '../owners/rest.ts';
+import { anyOwnersReply, toAnyOwnersReply } from '../owners/rest/declared.ts';
+import { ownerReply, toOwnerReply } from '../owners/rest/owner.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
 import { RISK_SIGNALS } from '../tax-health/domain.ts';
 import { reasonText } from './domain.ts';
@@ -112,7 +113,7 @@ export const complianceRoute = defineRoute({
     risk_reasons: z.array(z.string()),
     checks: checks
       .partial()
-      .extend({ tax_health: taxHealth.nullable().optional() })
+      .extend({ owners: anyOwnersReply.nullable().optional(), tax_health: taxHealth.nullable().optional() })
       .describe('The checks of the country: null where one failed, and absent where the country does not have it'),
     sources_failed: z.array(z.enum(ALL_CHECKS)),
     completeness,
@@ -143,7 +144,11 @@ export const complianceRoute = defineRoute({
 
 /** Returns the checks of the country of a company. */
 function checksOf({ country, checks }: Compliance) {
-  const all = { ...toChecks(checks), tax_health: checks.tax_health && toTaxHealthPart(checks.tax_health) };
+  const all = {
+    ...toCommonChecks(checks),
+    owners: checks.owners && toAnyOwnersReply(checks.owners.value),
+    tax_health: checks.tax_health && toTaxHealthPart(checks.tax_health),
+  };
   return Object.fromEntries(CHECKS_OF[country].map((check: CheckName) => [check, all[check]]));
 }
 
@@ -157,7 +162,19 @@ const toTaxHealthPart = ({ value, freshness }: NonNullable<Compliance['checks'][
   data_as_of: freshness.dataAsOf,
 });
 
-function toChecks({ kyb, sanctions, debarment, labor, owners }: Compliance['checks']): z.input<typeof checks> {
+/** Converts the checks of a Brazilian company. */
+function toChecks({ owners, ...all }: Compliance['checks']): z.input<typeof checks> {
+  const value = owners?.value.source === 'receita_federal' ? owners.value : null;
+  return { ...toCommonChecks(all), owners: value && { count: value.owners.length, owners: value.owners.map(toOwnerReply) } };
+}
+
+/** Converts the checks that have one form for all countries. */
+function toCommonChecks({
+  kyb,
+  sanctions,
+  debarment,
+  labor,
+}: Omit<Compliance['checks'], 'owners'>): Omit<z.input<typeof checks>, 'owners'> {
   return {
     kyb: kyb && toKybPart(kyb),
     sanctions: sanctions && {
@@ -175,7 +192,6 @@ function toChecks({ kyb, sanctions, debarment, labor, owners }: Compliance['chec
       records: labor.value.records.map(toLaborRecordReply),
       sources_checked: [...labor.value.sourcesChecked],
     },
-    owners: owners && { count: owners.value.owners.length, owners: owners.value.owners.map(toOwnerReply) },
   };
 }
 

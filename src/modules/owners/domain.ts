@@ -44,7 +44,8 @@ export const NO_OFFICERS: Officers = { companyName: '', owners: [], source: 'rue
 export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita_federal', mirror: null };
 
 /** Creates the error for a company that is not in the registry, which is not an answer on `/v1`. */
-export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this CNPJ.');
+export const companyNotFound = (idName: 'CNPJ' | 'RUT' = 'CNPJ'): AppError =>
+  new AppError('COMPANY_NOT_FOUND', `The tax registry has no company with this ${idName}.`);
 
 /** The data of an owner that are compared. */
 export type ScreenedOwner = Pick<Owner, 'name' | 'entityType' | 'identifier'>;

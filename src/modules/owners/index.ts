@@ -1,6 +1,8 @@
 import { companyNameSource } from '../../graphql/company-name.ts';
+import { clOwnership } from '../../sources/cl-ownership/source.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { rues } from '../../sources/rues/rues.ts';
+import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
 import { BeneficialOwnersResolver } from './graphql/beneficial.ts';
 import { DismissMatchResolver } from './graphql/dismissals.ts';
@@ -20,7 +22,7 @@ import { ownersRoute } from './rest.ts';
 /** Registered owners and officers, and the companies among them. */
 export const owners = defineModule({
   name: 'owners',
-  sources: [receitaFederal, rues],
+  sources: [receitaFederal, clOwnership, sii, rues],
   resolvers: [
     OwnersResolver,
     OwnerResolver,

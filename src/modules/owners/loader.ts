@@ -49,7 +49,7 @@ function headOfficeOf({ record }: ReceitaTaxpayer, { taxId }: CompanyKey): Compa
  * Returns the public id of an owner of a company, because owners have no complete id in the registry. It changes when the registry changes
  * name, role, id or date.
  */
-export const ownerIdOf = (taxId: string, { name, role, identifier, entryDate }: Owner): string =>
+export const ownerIdOf = (taxId: string, { name, role, identifier, entryDate }: Omit<Owner, 'entityType'>): string =>
   `${taxId}:${createHash('sha256')
     .update(JSON.stringify([name, role, identifier, entryDate]))
     .digest('base64url')

@@ -4,39 +4,14 @@ import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isoWithOffset } from '../../domain/time.ts';
 import { requireModule } from '../../metering/ask.ts';
 import { companyBody } from '../../rest/company-route.ts';
-import { dateOrNull, datetime, flag } from '../../rest/fields.ts';
+import { datetime, flag } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { companyNotFound, type Owner } from './domain.ts';
 import { ownerIdOf, ownersLoader } from './loader.ts';
 import { screenOwner } from './loaders/screened-owners.ts';
 import { ownerScreening } from './loaders/screening.ts';
-import { candidatesPerOwner, ownerScreeningReply, toOwnerScreeningReply } from './rest/screening.ts';
-
-export const ownerReply = z
-  .object({
-    name: z.string(),
-    role: z.string(),
-    entity_type: z.enum(['individual', 'company']),
-    identifier: z.string().nullable(),
-    entry_date: dateOrNull,
-    country: z.string().nullable(),
-    legal_rep_name: z.string().nullable(),
-    legal_rep_role: z.string().nullable(),
-    screening: ownerScreeningReply.optional().describe('Only from `POST /v1/owners` with `"screening": true`'),
-  })
-  .meta({ id: 'Owner' });
-
-/** Converts an owner to its form in `/v1`. */
-export const toOwnerReply = (owner: Owner): z.input<typeof ownerReply> => ({
-  name: owner.name,
-  role: owner.role,
-  entity_type: owner.entityType,
-  identifier: owner.identifier,
-  entry_date: owner.entryDate,
-  country: owner.country,
-  legal_rep_name: owner.legalRepName,
-  legal_rep_role: owner.legalRepRole,
-});
+import { ownerReply, toOwnerReply } from './rest/owner.ts';
+import { candidatesPerOwner, toOwnerScreeningReply } from './rest/screening.ts';
 
 const optionalFlag = flag(z.boolean('Give true or false.').default(false));
 

@@ -5,7 +5,7 @@ import { sourceUnavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { Address, SourceStatus, SyncResult } from '../source.ts';
 import { ListFileError } from './list-file.ts';
-import { describeFailure } from './sync.ts';
+import { describeFailure, ImplausibleContent } from './sync.ts';
 import type { RegistryState, StoredVersion, VersionStore } from './version-store.ts';
 
 /** A local copy that is replaced as a whole by each new version. */
@@ -65,7 +65,8 @@ async function refused({ name, origin, store, now, log }: CopyOptions, error: un
   await store
     .recordFailure(now(), reason)
     .catch((failure: Error) => log.error({ list: name, origin, why: failure.message }, 'a failed load could not be recorded'));
-  return { outcome: 'refused', reason, ...(error instanceof ListFileError && { why }), retryAfterMs };
+  const isAboutFile = error instanceof ListFileError || error instanceof ImplausibleContent;
+  return { outcome: 'refused', reason, ...(isAboutFile && { why }), retryAfterMs };
 }
 
 /** Returns the health of a copy. */

@@ -1,12 +1,17 @@
 import type { z } from 'zod';
-import { storable } from '../../domain/text.ts';
+import { HttpFailure, parseJson } from '../http/failure.ts';
+import { requireFewValues } from '../http/message.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 
-/**
- * Maximum length in characters. The largest list in this format, that of the World Bank, has up to 3,000 records of about 2,000
- * characters, and parsing 12 million takes about 120 ms.
- */
-const MAX_CHARACTERS = 12 * 1024 ** 2;
+/** Maximum size of a list in JSON. */
+export interface JsonLimits {
+  readonly characters: number;
+  /** Maximum number of values, on which the time to parse the text depends. */
+  readonly values: number;
+}
+
+/** Limits of a list without its own: these lists have up to 300,000 characters and 10,000 values. */
+const JSON_LIMITS: JsonLimits = { characters: 1024 ** 2, values: 30_000 };
 
 /** Returns the first character of a file that is no blank; an empty text for an xml or a workbook. */
 export async function firstCharacter(file: ListFile): Promise<string> {
@@ -20,25 +25,29 @@ export async function firstCharacter(file: ListFile): Promise<string> {
 
 /**
  * Reads a list that is one JSON document.
+ * @param schema schema of the document; `rowsOf` for its rows, which ends at the first wrong one
  * @throws ListFileError for a text that is too long, that is not JSON, or that does not have the schema
  */
-export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>): Promise<T> {
+export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>, limits = JSON_LIMITS): Promise<T> {
   let text = '';
   for await (const piece of file.text()) {
     text += piece;
-    if (text.length > MAX_CHARACTERS) throw new ListFileError(`the file has more than ${MAX_CHARACTERS} characters`);
+    if (text.length > limits.characters) throw new ListFileError(`the file has more than ${limits.characters} characters`);
   }
-  const result = schema.safeParse(parsed(text.replace(/^\uFEFF/, '')));
+  const result = schema.safeParse(parsed(text, limits.values));
   if (result.success) return result.data;
   // The message of zod may quote values, which may be about people.
   const [issue] = result.error.issues;
-  throw new ListFileError(`the document has another form: ${issue?.code ?? 'invalid'} at ${issue?.path.join('.') || 'its root'}`);
+  throw new ListFileError(
+    `the document has another form: ${issue?.code ?? 'invalid'} at ${issue?.path.join('.').slice(0, 60) || 'its root'}`,
+  );
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, maxValues: number): unknown {
   try {
-    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? storable(value).trim() : value));
-  } catch {
-    throw new ListFileError('the file is not JSON');
+    requireFewValues(Buffer.from(text), maxValues);
+    return parseJson(text);
+  } catch (error) {
+    throw new ListFileError(error instanceof HttpFailure ? error.message : 'the file is not JSON');
   }
 }

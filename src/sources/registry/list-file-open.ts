@@ -47,7 +47,7 @@ async function openEntry(download: Download, archive: Archive, entry: ArchiveEnt
     const other = archive.entries.find((one) => one.name.toLowerCase() === name.toLowerCase());
     return other ? openEntry(download, archive, other, options) : openSibling(download, name, options);
   }
-  return { ...datesOf(entry.name, download), companion, ...(await openContent(file, inner)) };
+  return { ...datesOf(entry.name, download), companion, ...(await openContent(file, inner)), isEnded: true }; // a zip has checksums
 }
 
 const datesOf = (name: string, download: Download): Pick<ListFile, 'name' | 'nameDate' | 'lastModified'> => ({
@@ -71,8 +71,9 @@ function choose({ entries }: Archive, preferred: readonly string[]): ArchiveEntr
 }
 
 /** Opens a workbook or a text on disk. `workbook` is null for a file that is no zip. */
-async function openContent(file: string, workbook: Archive | null): Promise<Pick<ListFile, 'format' | 'text' | 'rows'>> {
-  if (workbook) return { format: 'xlsx', text: () => refuse('a workbook has rows, not text'), rows: () => workbookRows(file, workbook) };
+async function openContent(file: string, workbook: Archive | null): Promise<Pick<ListFile, 'format' | 'isEnded' | 'text' | 'rows'>> {
+  if (workbook)
+    return { format: 'xlsx', isEnded: true, text: () => refuse('a workbook has rows, not text'), rows: () => workbookRows(file, workbook) };
   const facts = await inspectText(file);
   const wide = byteOrderMark(facts.head) !== null;
   if (facts.end === 0) throw new ListFileError('the file is empty');
@@ -82,9 +83,10 @@ async function openContent(file: string, workbook: Archive | null): Promise<Pick
   const isXml = /^[\s\uFEFF]*</.test(opening);
   const charset = isXml ? xmlCharset(facts) : csvCharset(facts);
   const text = () => readText(file, charset, wide ? facts.size : facts.end);
+  const isEnded = facts.end < facts.size;
   return isXml
-    ? { format: 'xml', text, rows: () => refuse('an xml has no rows') }
-    : { format: 'csv', text, rows: (form) => csvRows(text(), form) };
+    ? { format: 'xml', isEnded, text, rows: () => refuse('an xml has no rows') }
+    : { format: 'csv', isEnded, text, rows: (form) => csvRows(text(), form) };
 }
 
 const openingOf = ({ head }: TextFacts): string => new TextDecoder(byteOrderMark(head) ?? 'utf-8').decode(head);

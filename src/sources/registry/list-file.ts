@@ -35,6 +35,8 @@ export interface ListFile {
   readonly nameDate: string | null;
   /** ISO date of the `Last-Modified` header; null when there was none. */
   readonly lastModified: string | null;
+  /** False for a text that is no file of a zip and whose last line has no end, so that it may be cut. */
+  readonly isEnded: boolean;
   /**
    * Reads the text of a csv or xml in order, decoded strictly: UTF-8 when the bytes are valid UTF-8, else Windows-1252 (csv) or as it
    * declares (xml); UTF-16 by its byte order mark. Blanks, NULs and Ctrl-Zs at the very end are dropped.

@@ -26,6 +26,8 @@ export interface ListSummary {
   readonly rowsSkipped: number;
   /** Number of rows that may name a company but that no lookup finds, because their id cannot be read; default 0. */
   readonly rowsUnmatched?: number;
+  /** Reason, in one word and in a sentence, for which the content is not plausible; an operator may approve it. Null or absent for none. */
+  readonly implausible?: { readonly reason: string; readonly why: string } | null;
 }
 
 /** Limits within which a new version may replace the current one. Shares are 0–1. */

@@ -6,8 +6,8 @@ import { preparedAs } from '../../db/knex.ts';
 import { databaseUnavailable } from '../../db/unavailable.ts';
 import { currentRequest } from '../http/call-context.ts';
 import type { ListEntry, ListSummary } from './registry.ts';
+import type { Replace } from './sync.ts';
 import {
-  type Approval,
   createVersionStore,
   nextVersionId,
   partitionOf,
@@ -18,17 +18,6 @@ import {
   type VersionRow,
   type VersionStore,
 } from './version-store.ts';
-
-/**
- * Loads the entries of `reading` as a new version and makes it current, in one transaction, completely or not at all. `approve` is called
- * once everything is read; null drops the version.
- * @throws whatever `reading` or `approve` throw, an abort, or the database's failure
- */
-export type Replace<R> = (
-  reading: AsyncGenerator<ListEntry<R>, ListSummary, void>,
-  approve: (summary: ListSummary, named: number) => Approval | null,
-  signal: AbortSignal,
-) => Promise<'replaced' | 'dropped'>;
 
 /** The copy of one list from one origin in Postgres. */
 export interface RegistryStore<R> {
@@ -44,7 +33,7 @@ export interface RegistryStore<R> {
   touch(at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
   /** Runs `work` under the lock of this list and origin; returns null without running it when any process holds the lock. */
-  exclusively<T>(work: (replace: Replace<R>) => Promise<T>): Promise<T | null>;
+  exclusively<T>(work: (replace: Replace<ListEntry<R>, ListSummary>) => Promise<T>): Promise<T | null>;
 }
 
 const PARENT = 'registry_entries';
@@ -159,7 +148,11 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string): 
   };
 }
 
-const replace = <R>(client: pg.Client, versions: VersionStore, ...[reading, approve, signal]: Parameters<Replace<R>>) =>
+const replace = <R>(
+  client: pg.Client,
+  versions: VersionStore,
+  ...[reading, approve, signal]: Parameters<Replace<ListEntry<R>, ListSummary>>
+) =>
   inClientTransaction(client, async () => {
     const id = await nextVersionId(client);
     const { summary, entries, named } = await stage(client, id, reading, signal);

@@ -3,18 +3,34 @@ import type { Clock } from '../../domain/time.ts';
 import type { Address, SyncResult } from '../source.ts';
 import { createDownloader, DOWNLOAD_LIMITS, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
-import { ListFileError } from './list-file.ts';
+import { type ListFile, ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
 import type { ListSummary, LoadGuard, RegistrySpec } from './registry.ts';
-import type { RegistryStore, Replace } from './store.ts';
-import type { StoredVersion } from './version-store.ts';
+import type { Approval, StoredVersion, VersionStore } from './version-store.ts';
 
-interface SyncRun<R> {
-  readonly spec: RegistrySpec<R>;
+/** The part of the definition of a list by which its file is read and judged. `T`: what its reader yields; `S`: its summary. */
+export interface SyncSpec<T, S extends ListSummary>
+  extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts' | 'requestBody' | 'downloadLimits'> {
+  read(file: ListFile): AsyncGenerator<T, S, void>;
+}
+
+/**
+ * Loads what `reading` yields as a new version and makes it current, in one transaction, completely or not at all. `approve` is called
+ * once everything is read; null drops the version.
+ * @throws whatever `reading` or `approve` throw, an abort, or the database's failure
+ */
+export type Replace<T, S extends ListSummary> = (
+  reading: AsyncGenerator<T, S, void>,
+  approve: (summary: S, named: number) => Approval | null,
+  signal: AbortSignal,
+) => Promise<'replaced' | 'dropped'>;
+
+interface SyncRun<T, S extends ListSummary> {
+  readonly spec: SyncSpec<T, S>;
   readonly address: Address;
   /** Headers that the publisher requires. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly store: RegistryStore<R>;
+  readonly store: Pick<VersionStore, 'state' | 'touch'>;
   readonly now: Clock;
   readonly tempDir: string;
   /** Name prefix of the download folder; unique to the list and its origin. */
@@ -36,13 +52,16 @@ export class ImplausibleLoad extends Error {
   }
 }
 
+/** A version whose content its reader finds implausible. `why` quotes no row. */
+export class ImplausibleContent extends ImplausibleLoad {}
+
 const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rowsRead} rows naming ${named}, of ${publishedOn ?? 'no date'}`;
 
 /**
  * One sync: downloads the list and loads it if it changed. The caller holds the list's lock. It deletes all downloaded files.
  * @throws the errors that `describeFailure` describes
  */
-export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>): Promise<SyncResult> {
+export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T, S>, replace: Replace<T, S>): Promise<SyncResult> {
   const { spec, address, headers, store, now, signal } = run;
   const folder = await openDownloadFolder(run.tempDir, run.label);
   const { redirectHosts = [], requestBody, downloadLimits } = spec;
@@ -51,10 +70,11 @@ export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>)
   try {
     const files = summed(downloader);
     const main = await files.get(address.url);
-    const { version: current } = await store.state();
-    if (isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run);
+    const { version: current, passedChecksum } = await store.state();
+    const isPassed = !run.force && current !== null && files.checksum() === passedChecksum;
+    if (isPassed || isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run);
     const file = await openListFile(main, { downloader: files, members: spec.members });
-    const approve = (summary: ListSummary, named: number) => {
+    const approve = (summary: S, named: number) => {
       const checksum = files.checksum();
       // companions are downloaded while reading, so the checksum is complete only now
       if (isSame(current, checksum, spec.schemaVersion)) return null;
@@ -72,18 +92,23 @@ export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>)
 const isSame = (current: StoredVersion | null, checksum: string, schemaVersion: number): boolean =>
   current?.checksum === checksum && current.schemaVersion === schemaVersion;
 
-async function unchanged<R>({ store, now }: SyncRun<R>): Promise<SyncResult> {
+async function unchanged({ store, now }: Pick<SyncRun<never, never>, 'store' | 'now'>): Promise<SyncResult> {
   await store.touch(now());
   return { outcome: 'unchanged', version: await answering(store) };
 }
 
-async function answering<R>(store: RegistryStore<R>): Promise<StoredVersion> {
+async function answering(store: Pick<VersionStore, 'state'>): Promise<StoredVersion> {
   const { version } = await store.state();
   if (!version) throw new Error('the version that was just loaded is gone');
   return version;
 }
 
-function requirePlausible<R>(next: ListCounts, { spec, address, force }: SyncRun<R>, current: StoredVersion | null): void {
+function requirePlausible<T, S extends ListSummary>(
+  next: ListCounts & Pick<ListSummary, 'implausible'>,
+  { spec, address, force }: SyncRun<T, S>,
+  current: StoredVersion | null,
+): void {
+  if (next.implausible && !force) throw new ImplausibleContent(next.implausible.reason, next.implausible.why);
   const reason = refusalOf(next, spec.guard, { previous: current, isDefaultAddress: address.origin === 'live', force });
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${current ? counts(current) : 'none'}`);
 }

@@ -19,6 +19,8 @@ export interface RegistryState {
   readonly version: StoredVersion | null;
   readonly failedAt: number | null;
   readonly lastError: string | null;
+  /** Checksum of a version that was rolled back, which is not loaded again; null for none. */
+  readonly passedChecksum: string | null;
 }
 
 /** Approval of a version that was read completely, which makes it the current one. */
@@ -52,9 +54,11 @@ export interface VersionStore {
   exclusively<T>(work: (client: pg.Client) => Promise<T>): Promise<T | null>;
   /**
    * Makes a version current, within a transaction. Its rows are in the table `{parent}_v{id}`, which has the columns and the check
-   * constraint on version_id of a partition of `parent`. Drops the rows of the previous version.
+   * constraint on version_id of a partition of `parent`. Drops the rows of the previous version, or of those before it if that one is kept.
    */
-  switchTo(client: pg.Client, parent: string, version: NewVersion): Promise<void>;
+  switchTo(client: pg.Client, parent: string, version: NewVersion, keepsPrevious?: boolean): Promise<void>;
+  /** Makes the kept previous version current again, within a transaction. Returns false if none is kept. */
+  rollBack(client: pg.Client, parent: string): Promise<boolean>;
 }
 
 /** Statement timeout of a load, in ms, which ends a load that hangs. A COPY or an index build of a large list may take minutes. */
@@ -88,16 +92,23 @@ export async function nextVersionId(client: pg.Client): Promise<string> {
   return rows[0].id;
 }
 
+const failureOf = (row: Omit<RegistryState, 'version'> | undefined): Omit<RegistryState, 'version'> => ({
+  failedAt: row?.failedAt ?? null,
+  lastError: row?.lastError ?? null,
+  passedChecksum: row?.passedChecksum ?? null,
+});
+
 export function createVersionStore(db: Knex, name: string, origin: string): VersionStore {
   return {
     async state() {
       const { rows } = await db.raw(
-        `SELECT ${VERSION}, ${epochMs('r.failed_at')} AS "failedAt", r.last_error AS "lastError"
+        `SELECT ${VERSION}, ${epochMs('r.failed_at')} AS "failedAt", r.last_error AS "lastError",
+           r.passed_checksum AS "passedChecksum"
          FROM registries r LEFT JOIN registry_versions v ON v.id = r.version_id WHERE r.name = ? AND r.origin = ?`,
         [name, origin],
       );
       const row: (VersionRow & Omit<RegistryState, 'version'>) | undefined = rows[0];
-      return { version: row ? toVersion(row) : null, failedAt: row?.failedAt ?? null, lastError: row?.lastError ?? null };
+      return { version: row ? toVersion(row) : null, ...failureOf(row) };
     },
 
     async touch(at) {
@@ -125,7 +136,20 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
         { statementTimeoutMs: LOAD_STATEMENT_MS },
       ),
 
-    async switchTo(client, parent, version) {
+    async rollBack(client, parent) {
+      const { rows } = await client.query(
+        `UPDATE registries r SET passed_checksum = c.checksum, version_id = p.id
+         FROM registry_versions c, LATERAL (
+           SELECT max(v.id) AS id FROM registry_versions v
+           WHERE v.name = $1 AND v.origin = $2 AND v.id < c.id AND to_regclass($3::text || '_v' || v.id) IS NOT NULL
+         ) p
+         WHERE r.name = $1 AND r.origin = $2 AND c.id = r.version_id AND p.id IS NOT NULL RETURNING p.id`,
+        [name, origin, parent],
+      );
+      return rows.length > 0;
+    },
+
+    async switchTo(client, parent, version, keepsPrevious = false) {
       const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, rowsUnmatched = 0, entries, named, checksum, schemaVersion } = version;
       const at = new Date(loadedAt);
       await client.query(
@@ -134,25 +158,32 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
          OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
         [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, rowsUnmatched, entries, named, checksum, schemaVersion],
       );
-      await swapPartitions(client, parent, id, name, origin);
+      await swapPartitions(client, parent, { id, name, origin, keepsPrevious });
       await client.query(
         `INSERT INTO registries (name, origin, version_id, checked_at, attempted_at) VALUES ($1, $2, $3, $4, $4)
-         ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4`,
+         ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4, passed_checksum = NULL`,
         [name, origin, id, at],
       );
     },
   };
 }
 
+interface Swap {
+  readonly id: string;
+  readonly name: string;
+  readonly origin: string;
+  readonly keepsPrevious: boolean;
+}
+
 /**
  * Attaches the new partition and drops the old one. It locks out all readers until the transaction ends, for milliseconds, because a query
  * planned before the swap and run after it would see the new version without its partition, that is, empty.
  */
-async function swapPartitions(client: pg.Client, parent: string, id: string, name: string, origin: string): Promise<void> {
+async function swapPartitions(client: pg.Client, parent: string, { id, name, origin, keepsPrevious }: Swap): Promise<void> {
   const { rows } = await client.query(
-    `SELECT version_id::text AS id FROM registries
-     WHERE name = $1 AND origin = $2 AND to_regclass($3::text || '_v' || version_id) IS NOT NULL`,
-    [name, origin, parent],
+    `SELECT v.id::text AS id FROM registry_versions v LEFT JOIN registries r ON r.name = v.name AND r.origin = v.origin AND r.version_id = v.id
+     WHERE v.name = $1 AND v.origin = $2 AND v.id <> $4 AND to_regclass($3::text || '_v' || v.id) IS NOT NULL AND NOT ($5 AND r.version_id IS NOT NULL)`,
+    [name, origin, parent, id, keepsPrevious],
   );
   const old: readonly string[] = rows.map((row: { id: string }) => partitionOf(parent, row.id));
   await lockTables(client, [parent, ...old]);

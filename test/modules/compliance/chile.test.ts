@@ -26,7 +26,7 @@ describe('POST /v1/compliance of a Chilean company', () => {
     expect([status, body.risk_level, body.completeness, headers['quipu-completeness']]).toEqual([200, level, 'complete', 'complete']);
     expect(body.risk_reasons).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
     expect([body.identifier, body.country, body.sources_failed]).toEqual([rut(scenario), 'CL', []]);
-    expect(Object.keys(body.checks)).toEqual(['kyb', 'sanctions', 'tax_health']);
+    expect(Object.keys(body.checks)).toEqual(['kyb', 'sanctions', 'owners', 'tax_health']);
     expect(body.rules_version).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
@@ -53,6 +53,37 @@ describe('POST /v1/compliance of a Chilean company', () => {
       expect(body.risk_reasons).toEqual([expect.stringMatching(/^tax_health\.tax_debtor: /)]);
     } finally {
       await app.db.raw('ALTER TABLE sii_companies_away RENAME TO sii_companies');
+    }
+  });
+
+  it('has the owners with their shares, and says where none are published', async () => {
+    const { owners } = (await check('cl-medium')).body.checks;
+    expect(owners.composition).toEqual({ status: 'published', natural_persons_share: '33.34', has_natural_persons: true, complete: true });
+    expect(
+      owners.owners.map((one: { entity_type: string; identifier: string; share: { percent: string } }) => [
+        one.entity_type,
+        one.identifier,
+        one.share.percent,
+      ]),
+    ).toEqual([
+      ['company', rut('cl-crowd-1'), '33.33'],
+      ['company', rut('cl-crowd-3'), '33.33'],
+      ['natural_persons', null, '33.34'],
+    ]);
+    const unpublished = (await check('cl-municipality')).body;
+    expect(unpublished).toMatchObject({
+      completeness: 'complete',
+      checks: { owners: { count: 0, composition: { status: 'not_published' } } },
+    });
+  });
+
+  it('is partial, and names the owners, while their file cannot be read', async () => {
+    await app.db.raw('ALTER TABLE cl_ownership_rows RENAME TO cl_ownership_away');
+    try {
+      const { body } = await check('cl-nuble');
+      expect([body.completeness, body.sources_failed, body.checks.owners]).toEqual(['partial', ['owners'], null]);
+    } finally {
+      await app.db.raw('ALTER TABLE cl_ownership_away RENAME TO cl_ownership_rows');
     }
   });
 
@@ -89,6 +120,7 @@ describe('POST /v1/compliance of a Chilean company', () => {
       ['kyb', 'sii', 'answered'],
       ['sanctions', 'OFAC_SDN', 'answered'],
       ['sanctions', 'UN_CONSOLIDATED', 'answered'],
+      ['owners', 'cl_ownership', 'answered'],
       ['tax_health', 'sii', 'answered'],
       ['tax_health', 'TAX_DEBTORS_CL', 'answered'],
     ]);

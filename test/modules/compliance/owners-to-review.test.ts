@@ -53,9 +53,9 @@ describe('the owners to review of a consolidated check', () => {
     expect((await reviewOf(LISTED)).data.company.compliance.ownersToReview).toMatchObject({ total: 10, owners: 13 });
   });
 
-  it('are null for a country whose check has no owners', async () => {
-    const { data, errors } = await reviewOf(chileanByScenario('cl-clean').rut, 'CL');
-    expect([data.company.compliance.ownersToReview, errors]).toEqual([null, undefined]);
+  it('leave out the natural persons of a Chilean company, who have no name', async () => {
+    const { data, errors } = await reviewOf(chileanByScenario('cl-medium').rut, 'CL');
+    expect([data.company.compliance.ownersToReview, errors]).toEqual([{ total: 0, byTaxId: 0, notCompared: 0, owners: 2 }, undefined]);
   });
 });
 

@@ -6,6 +6,7 @@ import type { Debarment } from '../../../src/modules/debarment/domain.ts';
 import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
 import type { TaxKyb } from '../../../src/modules/kyb/domain.ts';
 import type { Labor } from '../../../src/modules/labor/domain.ts';
+import { type DeclaredOwners, NO_DECLARED_OWNERS } from '../../../src/modules/owners/domain/declared.ts';
 import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
 import { BLOCKED, SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import type { TaxHealth } from '../../../src/modules/tax-health/domain.ts';
@@ -186,11 +187,16 @@ describe('the risk level of a Chilean company', () => {
     source: 'sii',
     mirror: null,
   });
+  const chileanOwners = (status: DeclaredOwners['composition']['status']): DeclaredOwners => ({
+    ...NO_DECLARED_OWNERS,
+    composition: { ...NO_DECLARED_OWNERS.composition, status },
+  });
   const nothing = { kyb: null, sanctions: null, debarment: null, labor: null, owners: null, tax_health: null, taxDebt: null } as const;
   const debts = [true, false, null, 'failed'] as const;
   const cases = found.flatMap((s) => debts.flatMap((t) => registrationStatuses.map((k) => ({ s, t, k }))));
   const seen = ({ s, t, k }: (typeof cases)[number]): Seen => ({
     ...nothing,
+    owners: chileanOwners('published'),
     kyb: k === null ? null : chileanKyb(k),
     sanctions: s === null ? null : sanctions(s),
     tax_health: t === 'failed' ? null : taxHealth(t),
@@ -207,8 +213,19 @@ describe('the risk level of a Chilean company', () => {
 
   it.each(cases)('is complete only with every check and a list of debtors: sanctions $s, debt $t, registration $k', (one) => {
     const failed = [one.s === null, one.k === null, one.t === 'failed'].filter(Boolean).length;
-    const expected = failed === 3 ? 'insufficient' : failed > 0 || one.t === null ? 'partial' : 'complete';
+    const expected = failed > 0 || one.t === null ? 'partial' : 'complete';
     expect(completeness('CL', seen(one))).toBe(expected);
+    const withoutOwners = failed === 3 ? 'insufficient' : 'partial';
+    expect(completeness('CL', { ...seen(one), owners: null })).toBe(withoutOwners);
+  });
+
+  it.each([
+    ['published', 'complete'],
+    ['not_published', 'complete'],
+    ['unread', 'partial'],
+  ] as const)('with owners that are %s is %s, and low', (status, expected) => {
+    const one = { ...seen({ s: false, t: false, k: 'active' }), owners: chileanOwners(status) };
+    expect([completeness('CL', one), assessRisk('CL', one).level]).toEqual([expected, 'low']);
   });
 
   it('has its reasons in words', () => {

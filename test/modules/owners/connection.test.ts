@@ -97,12 +97,12 @@ describe('Query.connection', () => {
     expect([path, errors[0].extensions]).toMatchObject([null, { code, field }]);
   });
 
-  it('needs the module, and a company of Brazil', async () => {
+  it('needs the module, and companies of Brazil or Chile', async () => {
     const query = 'query ($from: CompanyRef!) { connection(from: $from, to: $from) { status } }';
     const refused = await app.query(query, { from: { identifier: cnpj('clean') } }, await app.keyFor('kyb'));
     expect(refused.body.errors[0].extensions).toMatchObject({ code: 'MODULE_NOT_ENABLED' });
-    const chilean = await app.query(query, { from: { identifier: '96.505.760-9' } });
-    expect(chilean.body.errors[0].extensions).toMatchObject({ code: 'UNSUPPORTED_COUNTRY' });
+    const colombian = await app.query(query, { from: { identifier: '900.964.705-5', country: 'CO' } });
+    expect(colombian.body.errors[0].extensions).toMatchObject({ code: 'UNSUPPORTED_COUNTRY' });
   });
 
   it('is an error and never "none" on a service without a copy', async () => {
@@ -182,7 +182,7 @@ describe('POST /v1/group', () => {
   it.each([
     [{ depth: 11 }, 422, 'invalid_input'],
     [{ direction: 'sideways' }, 422, 'invalid_input'],
-    [{ country: 'CL' }, 422, 'unsupported_country'],
+    [{ country: 'CO' }, 422, 'unsupported_country'],
     [{ identifier: '00.000.000/0001-91' }, 404, 'company_not_found'],
   ])('refuses %o', async (over, status, code) => {
     expect(await app.post('/v1/group', { identifier: cnpj('clean'), country: 'BR', ...over })).toMatchObject({ status, body: { code } });

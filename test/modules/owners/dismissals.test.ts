@@ -114,7 +114,7 @@ describe('dismissed candidates of owners', () => {
   it.each([
     ['an owner that the company does not have', { ownerId: `${cnpj}:unknown` }, { code: 'MATCH_NOT_FOUND' }],
     ['a name beside the owner', { ownerId: `${cnpj}:unknown`, name: 'X' }, { code: 'INVALID_INPUT', field: 'name' }],
-    ['a company of a country without owners', { ownerId: 'x', identifier: '67.000.001-K' }, { code: 'UNSUPPORTED_COUNTRY' }],
+    ['an owner that a Chilean company does not have', { ownerId: 'x', identifier: '67.000.001-K' }, { code: 'MATCH_NOT_FOUND' }],
   ])('are refused for %s', async (_, input, extensions) => {
     expect((await dismiss(input)).body).toMatchObject({ data: { dismissMatch: null }, errors: [{ extensions }] });
   });

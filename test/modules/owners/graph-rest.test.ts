@@ -22,7 +22,7 @@ describe.each(['/v1/group-findings', '/v1/beneficial-owners', '/v1/other-compani
   const owner = { name: 'ELISA PEREIRA ALHURES', identifier: '***000082**' };
   it.each([
     ['a malformed CNPJ', { identifier: '99.010.001/0001-85' }, 422, 'invalid_input'],
-    ['another country', { country: 'CL' }, 422, 'unsupported_country'],
+    ['another country', { country: 'CO', identifier: '900.964.705-5' }, 422, 'unsupported_country'],
     ['a company that the registry does not have', { identifier: '00.000.000/0001-91' }, 404, 'company_not_found'],
   ])('refuses %s', async (_, over, status, code) => {
     expect(await app.post(path, { ...company('group-leaf'), owner, ...over })).toMatchObject({ status, body: { code } });

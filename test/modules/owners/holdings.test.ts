@@ -99,7 +99,9 @@ describe('Company.owns', () => {
   it('needs the module, and is null without an error for another country', async () => {
     const { owns: found, errors } = await owns(cnpj('clean'), '', await app.keyFor('kyb'));
     expect([found, errors[0].extensions]).toMatchObject([null, { code: 'MODULE_NOT_ENABLED', module: 'OWNERS' }]);
-    const { body } = await app.query('{ company(identifier: "96.505.760-9") { owns { companyKnown } branches { companyKnown } } }');
+    const { body } = await app.query(
+      '{ company(identifier: "900.964.705-5", country: CO) { owns { companyKnown } branches { companyKnown } } }',
+    );
     expect([body.data.company, body.errors]).toEqual([{ owns: null, branches: null }, undefined]);
   });
 });
@@ -142,7 +144,7 @@ describe('GET /v1/companies/{country}/{id}/holdings', () => {
   });
 
   it('refuses another country', async () => {
-    expect(await call(app, 'GET', '/v1/companies/CL/96505760-9/holdings')).toMatchObject({
+    expect(await call(app, 'GET', '/v1/companies/CO/9009647055/holdings')).toMatchObject({
       status: 422,
       body: { code: 'unsupported_country' },
     });

@@ -64,13 +64,24 @@ describe('the reader of the debarred firms of the World Bank', () => {
     expect(await first({ DEBAR_FROM_DATE: '2022-01-10 00:00:00.0' })).toMatchObject({ startsOn: '2022-01-10' });
   });
 
+  it('reads values without the blanks around them', async () => {
+    expect(
+      await first({ SUPP_NAME: ' FICTION SA ', SUPP_TYPE_CODE: 'F ', DEBAR_TO_DATE: '2027-01-09 ', COUNTRY_NAME: 'Peru  ' }),
+    ).toMatchObject({
+      name: 'FICTION SA',
+      kind: 'entity',
+      endsOn: '2027-01-09',
+      countries: ['Peru'],
+    });
+  });
+
   it('reads a document of as many records as the guard accepts', async () => {
     const document = sampleJson('sanctions/more/world-bank.json');
     const [supplier] = document.response.ZPROCSUPP;
     const many = Array.from({ length: worldBankSpec.guard.maxRows ?? 0 }, (_, i) => ({
       ...supplier,
       SUPP_ID: `${i}`,
-      SUPP_ADDR: 'A'.repeat(1_800),
+      SUPP_ADDR: 'A'.repeat(1_000),
     }));
     const { version } = await read(JSON.stringify({ response: { ZPROCSUPP: many } }));
     expect(version.rowsRead).toBe(3_000);

@@ -58,12 +58,12 @@ export async function chile({ now = Date.now, fault, given = {} }: ChileOptions 
   };
 }
 
-/** Starts the whole service and waits until the Chilean registry and the list of debtors answer; the start itself waits 30 s at most. */
+/** Starts the whole service and waits until the Chilean registry, the file of owners and the list of debtors answer; the start itself waits 30 s at most. */
 export async function appWithChile(options: TestAppOptions = {}): Promise<TestApp> {
   const app = await testApp(options);
   const areSeen = async () => {
     const report = await app.sources.report();
-    return report.every(({ name, usable, off }) => usable || off || !(name === 'sii' || name === 'TAX_DEBTORS_CL'));
+    return report.every(({ name, usable, off }) => usable || off || !['sii', 'cl_ownership', 'TAX_DEBTORS_CL'].includes(name));
   };
   await vi.waitUntil(areSeen, { timeout: 60_000, interval: 100 });
   return app;

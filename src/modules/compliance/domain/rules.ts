@@ -3,6 +3,7 @@ import type { CheckName } from '../../../domain/compliance.ts';
 import { type Debarment, isBan } from '../../debarment/domain.ts';
 import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
+import type { DeclaredOwners } from '../../owners/domain/declared.ts';
 import type { Owners } from '../../owners/domain.ts';
 import type { Sanctions } from '../../sanctions/domain.ts';
 import type { TaxDebt, TaxHealth } from '../../tax-health/domain.ts';
@@ -13,7 +14,7 @@ export interface Seen {
   readonly sanctions: Sanctions | null;
   readonly debarment: Debarment | null;
   readonly labor: Labor | null;
-  readonly owners: Owners | null;
+  readonly owners: Owners | DeclaredOwners | null;
   readonly tax_health: TaxHealth | null;
   /** Entry on the list of Chilean tax debtors, which is read also while the tax registry fails; null if it was not read. */
   readonly taxDebt: TaxDebt | null;

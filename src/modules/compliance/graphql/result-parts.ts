@@ -5,7 +5,7 @@ import { Cost } from '../../../graphql/limits/cost.ts';
 import { RegistrationType } from '../../kyb/graphql/registration.ts';
 import { includedRegistration } from '../../kyb/loaders/registration.ts';
 import { type OwnersToReview, ownersToReview } from '../../owners/domain/to-review.ts';
-import { screenOwner } from '../../owners/loaders/screened-owners.ts';
+import { isScreened, screenOwner } from '../../owners/loaders/screened-owners.ts';
 import { ComplianceResultType, MODULE_OF } from '../graphql.ts';
 
 @ObjectType('OwnersToReview', {
@@ -20,7 +20,7 @@ class OwnersToReviewType implements OwnersToReview {
   byTaxId!: number;
   @Field(() => Int, { description: 'Owners without a candidate that a list could not be read for; this is no clearance.' })
   notCompared!: number;
-  @Field(() => Int, { description: 'Owners on record.' }) owners!: number;
+  @Field(() => Int, { description: 'Owners on record, without NATURAL_PERSONS.' }) owners!: number;
 }
 
 const REGISTRATIONS = { compliance_br: includedRegistration('compliance_br'), compliance: includedRegistration('compliance') };
@@ -32,11 +32,11 @@ export class ResultPartsResolver {
   @FieldResolver(() => OwnersToReviewType, {
     nullable: true,
     description:
-      'Owners for whom the lists have candidates, by the comparison of `checks.owners.owners.screening`. It counts nothing more. Null for a check without owners: where their source failed, and for CL and CO.',
+      'Owners for whom the lists have candidates, by the comparison of `checks.owners.owners.screening`. It counts nothing more. Null for a check without owners: where their source failed, and for CO.',
   })
   async ownersToReview(@Root() { checks }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<OwnersToReviewType | null> {
     if (!checks.owners) return null;
-    const { owners } = checks.owners;
+    const owners = checks.owners.owners.filter(isScreened);
     return ownersToReview(await Promise.all(owners.map((owner) => screenOwner(owner, ctx, { includeDismissed: false }))));
   }
 

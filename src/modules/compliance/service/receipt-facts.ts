@@ -21,7 +21,7 @@ const sourcesOfChecks = (country: Country): Readonly<Record<CheckName, readonly 
   sanctions: SANCTIONS_LISTS,
   debarment: DEBARMENT_LISTS,
   labor: LABOR_LISTS,
-  owners: [REGISTRIES[country]],
+  owners: [country === 'CL' ? 'cl_ownership' : REGISTRIES[country]],
   tax_health: ['sii', 'TAX_DEBTORS_CL'],
 });
 

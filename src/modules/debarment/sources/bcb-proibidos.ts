@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { DAY_MS, isIsoDate } from '../../../domain/time.ts';
+import { rowsOf } from '../../../sources/http/rows.ts';
 import { cellText } from '../../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { readJsonList } from '../../../sources/registry/json-text.ts';
@@ -9,14 +10,14 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/regi
 import { CompanyRows, companyOrPersonOf } from './company-rows.ts';
 import type { DebarmentEntry } from './entry.ts';
 
-const number = z.union([z.string(), z.number()]).nullable();
-const common = { PAS: number, Nome: z.string(), Penalidade: z.string(), Prazo_em_anos: number };
-const dates = { Inicio_do_cumprimento: z.string().nullable(), Prazo_final_penalidade: z.string().nullable() };
+const number = z.union([z.string().trim(), z.number()]).nullable();
+const common = { PAS: number, Nome: z.string().trim(), Penalidade: z.string().trim(), Prazo_em_anos: number };
+const dates = { Inicio_do_cumprimento: z.string().trim().nullable(), Prazo_final_penalidade: z.string().trim().nullable() };
 
 /** Form of an answer of the OData service. One with a link to a next page is not complete. */
-const answer = <R extends z.ZodType>(row: R) => z.object({ value: z.array(row), '@odata.nextLink': z.undefined().optional() });
-const prohibited = answer(z.object({ ...common, ...dates, CPF_CNPJ: z.string() }));
-const disqualified = answer(z.object({ ...common, ...dates, CPF: z.string() }));
+const answer = <T>(row: z.ZodType<T>) => z.object({ value: rowsOf(row), '@odata.nextLink': z.undefined().optional() });
+const prohibited = answer(z.object({ ...common, ...dates, CPF_CNPJ: z.string().trim() }));
+const disqualified = answer(z.object({ ...common, ...dates, CPF: z.string().trim() }));
 
 /** Words that the list prints in place of an end: the term was joined to that of another record of the same company. */
 const JOINED = /^consolidado$/i;

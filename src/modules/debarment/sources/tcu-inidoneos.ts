@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { DAY_MS } from '../../../domain/time.ts';
+import { rowsOf } from '../../../sources/http/rows.ts';
 import type { DocumentHolder } from '../../../sources/registry/company-documents.ts';
 import { cellText, tableRows } from '../../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../../sources/registry/date-column.ts';
@@ -25,14 +26,14 @@ interface Decision {
 }
 
 const record = z.object({
-  numeroProcessoFormatado: z.string(),
-  nome: z.string(),
+  numeroProcessoFormatado: z.string().trim(),
+  nome: z.string().trim(),
   tipoRegistro: z.enum(['CNPJ', 'CPF']),
-  numeroRegistro: z.string().nullable(),
-  numeroAcordaoFormatado: z.string().nullable(),
-  dataAcordao: z.string().nullable(),
-  dataTransitoEmJulgado: z.string().nullable(),
-  dataFinalSancao: z.string().nullable(),
+  numeroRegistro: z.string().trim().nullable(),
+  numeroAcordaoFormatado: z.string().trim().nullable(),
+  dataAcordao: z.string().trim().nullable(),
+  dataTransitoEmJulgado: z.string().trim().nullable(),
+  dataFinalSancao: z.string().trim().nullable(),
 });
 
 /** Columns of the csv that the same page exports. */
@@ -92,7 +93,7 @@ async function* decisions(file: ListFile): AsyncGenerator<Decision, void, void> 
       yield { ...cell, holder: cell.document === '' ? FOREIGN : companyOrPersonOf(cell.document), row };
     return;
   }
-  for (const one of await readJsonList(file, z.array(record))) {
+  for (const one of await readJsonList(file, rowsOf(record))) {
     yield {
       holder: holderIn(one),
       name: one.nome,

@@ -1,29 +1,19 @@
 import type { Owner } from '../domain.ts';
 import { Gaps, type GraphGap, type OwnershipEdge, type OwnershipGraph, pathsTo } from './graph.ts';
+import { NOT_FILED, type OwnershipShare } from './share.ts';
 
-/** Bases of a share, with their descriptions. */
-export const SHARE_BASES = {
-  not_filed: 'The registry does not publish shares: the path of control is known, and the share is not.',
-  inferred_sole: 'The owner, and each company on the path, is the only partner on record, which means 100 % of the company.',
-} as const;
-export type ShareBasis = keyof typeof SHARE_BASES;
-
-/** The share of an owner in a company. */
-export interface OwnershipShare {
-  /** Percentage as a decimal; null if it is not known. */
-  readonly percent: string | null;
-  readonly basis: ShareBasis;
-}
-
-/** A natural person at the end of a path of owners. */
+/** A natural person at the end of a path of owners, or all natural persons of a Chilean company together. */
 export interface BeneficialOwner {
+  /** Empty for an aggregate. */
   readonly name: string;
+  /** True for all natural persons of a company together, of whom the registry names none. */
+  readonly isAggregate: boolean;
   /** Masked CPF; null for most foreigners. */
   readonly identifier: string | null;
   readonly role: string;
   readonly entryDate: string | null;
   readonly country: string | null;
-  /** The company that names the person, by bare CNPJ. */
+  /** The company that names the person or has the aggregate, by bare tax id. */
   readonly registeredIn: string;
   /** Edges from the requested company to the company that names the person; empty for a direct owner. */
   readonly path: readonly OwnershipEdge[];
@@ -84,10 +74,10 @@ export function beneficialOwners(up: OwnershipGraph, ownersOf: ReadonlyMap<strin
     if (!all || !path) continue; // it was not read, which the graph says, or owns no part of the company
     if (hasUnknownOwner(all)) gaps.add('owners_not_filed', 1, [taxId]);
     const isInferred = isSole(taxId) && path.every(({ owned }) => isSole(owned));
-    const share: OwnershipShare = isInferred ? { percent: '100', basis: 'inferred_sole' } : { percent: null, basis: 'not_filed' };
+    const share: OwnershipShare = isInferred ? { ...NOT_FILED, percent: '100', basis: 'inferred_sole' } : NOT_FILED;
     for (const owner of all.filter((one) => one.entityType === 'individual' && isPartner(one))) {
       const { name, identifier, role, entryDate, country } = owner;
-      owners.push({ name, identifier, role, entryDate, country, registeredIn: taxId, path, share });
+      owners.push({ name, isAggregate: false, identifier, role, entryDate, country, registeredIn: taxId, path, share });
     }
   }
   return {

@@ -1,3 +1,5 @@
+import type { OwnershipShare } from './share.ts';
+
 /** Place of a company in a graph, seen from the requested company. */
 export const GROUP_RELATIONS = ['self', 'owner', 'owned'] as const;
 export type GroupRelation = (typeof GROUP_RELATIONS)[number];
@@ -15,13 +17,15 @@ export interface OwnershipNode {
   readonly relation: GroupRelation;
 }
 
-/** An edge from an owner to a company, both by bare CNPJ. */
+/** An edge from an owner to a company, both by bare tax id. */
 export interface OwnershipEdge {
   readonly owner: string;
   readonly owned: string;
   readonly role: string;
   /** ISO date of entry; null where the registry has none or an impossible one. */
   readonly since: string | null;
+  /** Share of the owner; absent where the registry publishes none. */
+  readonly share?: OwnershipShare;
 }
 
 /** Reasons for which a graph does not show companies that may belong to it, with their descriptions. */
@@ -36,6 +40,9 @@ export const GAP_REASONS = {
   owners_not_filed: 'The registry has no owners of a company, or no name of one: it files officers only, as for a corporation, or nobody.',
   unread_rows: "Lines of the registry's files of partners could not be read.",
   erased_rows: 'The operator has erased companies from the own copy of the registry.',
+  unnamed_people: 'Natural persons own a part of a company, and the registry names none of them (CL).',
+  unknown_share: 'The shares of the owners of a company are not all known, or do not add up to 100 % (CL).',
+  cycle: 'Companies own each other in a circle. Shares are followed once round it, so that they are too low (CL).',
 } as const;
 export type GapReason = keyof typeof GAP_REASONS;
 
@@ -50,7 +57,7 @@ export interface GraphGap {
   readonly reason: GapReason;
   /** Number of companies, owners or lines that the reason applies to; 0 if it is not known. */
   readonly count: number;
-  /** Bare CNPJs of companies at which the graph stops, at most 10. */
+  /** Bare tax ids of companies at which the graph stops, at most 10. */
   readonly companies: readonly string[];
 }
 
@@ -69,7 +76,7 @@ const GAP_COMPANIES = 10;
 export class Gaps {
   readonly #gaps = new Map<GapReason, { count: number; readonly companies: Set<string> }>();
 
-  /** @param companies bare CNPJs of the companies at which the graph stops */
+  /** @param companies bare tax ids of the companies at which the graph stops */
   add(reason: GapReason, count: number, companies: readonly string[] = []): void {
     if (count === 0 && companies.length === 0 && !UNCOUNTED.has(reason)) return;
     const gap = this.#gaps.get(reason) ?? { count: 0, companies: new Set<string>() };
@@ -96,7 +103,7 @@ export class Gaps {
   }
 }
 
-/** First eight characters of a CNPJ, which identify the legal person. */
+/** First eight characters of a CNPJ, or the digits of a RUT without the check digit, which identify the legal person. */
 const rootOf = (taxId: string): string => taxId.slice(0, 8);
 
 /**
@@ -110,8 +117,8 @@ export function mergedGraph(up: OwnershipGraph, down: OwnershipGraph): Ownership
     if (!nodes.has(rootOf(node.taxId))) nodes.set(rootOf(node.taxId), node);
   const taxIdOf = (taxId: string): string => nodes.get(rootOf(taxId))?.taxId ?? taxId;
   const edges = new Map<string, OwnershipEdge>();
-  for (const { owner, owned, role, since } of [...up.edges, ...down.edges]) {
-    const edge = { owner: taxIdOf(owner), owned: taxIdOf(owned), role, since };
+  for (const { owner, owned, ...facts } of [...up.edges, ...down.edges]) {
+    const edge = { owner: taxIdOf(owner), owned: taxIdOf(owned), ...facts };
     edges.set(JSON.stringify(edge), edge);
   }
   const gaps = new Gaps();

@@ -1,8 +1,9 @@
 import type { RegistrationStatus } from '../../../domain/company.ts';
+import type { OwnershipShare } from './share.ts';
 
 /** A company in which a partner is registered as owner or officer. */
 export interface Holding {
-  /** Bare CNPJ of its head office. */
+  /** Bare CNPJ of its head office, or bare RUT. */
   readonly taxId: string;
   /** Null if the registry has no name of it. */
   readonly name: string | null;
@@ -12,12 +13,14 @@ export interface Holding {
   readonly role: string;
   /** ISO date of entry; null where the registry has none or an impossible one. */
   readonly since: string | null;
+  /** Share of the partner; absent where the registry publishes none. */
+  readonly share?: OwnershipShare;
   readonly position: HoldingCursor;
 }
 
 /** Position in the list of a partner's companies. */
 export interface HoldingCursor {
-  /** First eight characters of the CNPJ of the company. */
+  /** First eight characters of the tax id of the company. */
   readonly root: string;
   /** Code of the role. */
   readonly role: number | null;

@@ -1,3 +1,5 @@
+import type { OwnershipShare } from './share.ts';
+
 /** A person as the registry shows one: the identity is probable, and is never a proof that two records are one person. */
 export interface ProbableIdentity {
   /** Masked CPF, e.g. `***456789**`. */
@@ -12,7 +14,7 @@ export interface ProbableIdentity {
 
 /** A company of a path. */
 export interface PathCompany {
-  /** Bare CNPJ of the head office. */
+  /** Bare CNPJ of the head office, or bare RUT. */
   readonly taxId: string;
   readonly name: string | null;
 }
@@ -27,6 +29,8 @@ export interface PathEdge {
   readonly role: string;
   /** ISO date; null where the registry has none or an impossible one. */
   readonly since: string | null;
+  /** Share of the owner; absent where the registry publishes none. */
+  readonly share?: OwnershipShare;
 }
 
 /** Results of a search for a path, with their descriptions. */

@@ -1,29 +1,30 @@
 import { Arg, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import type { Country } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { defineEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
-import { type BeneficialOwner, type OwnershipShare, SHARE_BASES, type ShareBasis } from '../domain/beneficial.ts';
+import type { BeneficialOwner } from '../domain/beneficial.ts';
+import type { OwnershipShare } from '../domain/share.ts';
 import { companyNotFound } from '../domain.ts';
-import { ownersLoader } from '../loader.ts';
 import { beneficialOwnersLoader } from '../loaders/beneficial.ts';
+import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
 import { GraphGapType, OwnershipEdgeType, toEdgeType, toGapType } from './group.ts';
+import { OwnershipShareType } from './share.ts';
 
-const ShareBasisEnum = defineEnum<ShareBasis>('OwnershipShareBasis', 'Basis of a share.', SHARE_BASES);
-
-@ObjectType('OwnershipShare', { description: 'The share of an owner in a company, directly or through others.', simpleResolvers: true })
-class OwnershipShareType implements OwnershipShare {
-  @Field(() => DecimalScalar, { nullable: true, description: 'Percentage; null if it is not known.' }) percent!: string | null;
-  @Field(() => ShareBasisEnum, { description: 'Basis of the percentage, or reason for which there is none.' }) basis!: ShareBasis;
-}
-
-@ObjectType('BeneficialOwner', { description: 'A natural person at the end of a path of owners.', simpleResolvers: true })
+@ObjectType('BeneficialOwner', {
+  description: 'A natural person at the end of a path of owners; CL: all natural persons of a company together.',
+  simpleResolvers: true,
+})
 class BeneficialOwnerType implements Omit<BeneficialOwner, 'registeredIn' | 'path'> {
-  @Field(() => String, { description: 'Full name.' }) name!: string;
+  @Field(() => String, { description: 'Full name; empty for an aggregate.' }) name!: string;
+  @Field(() => Boolean, {
+    description: 'True for all natural persons of a Chilean company together, of whom the registry names none. It is no identity.',
+  })
+  isAggregate!: boolean;
   @Field(() => String, { nullable: true, description: 'Masked CPF; null for most foreigners.' }) identifier!: string | null;
   @Field(() => String, { description: "The registry's word for the role." }) role!: string;
   @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
@@ -59,12 +60,12 @@ const DEFAULT_SHARE = 25;
 @Resolver(() => CompanyType)
 export class BeneficialOwnersResolver {
   @Cost(20)
-  @Served(ownersLoader.countries)
+  @Served(GRAPH_COUNTRIES)
   @Access('owners')
   @FieldResolver(() => BeneficialOwnersType, {
     nullable: true,
     description:
-      'Natural persons at the ends of the paths of owners, up to 10 levels and 200 companies. The registry of Brazil publishes no shares, so the path of control is known and the share is not, unless every owner on the path is the only partner. Officers are no owners. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+      'Natural persons at the ends of the paths of owners, up to 10 levels and 200 companies. The registry of Brazil publishes no shares, so the path of control is known and the share is not, unless every owner on the path is the only partner. The registry of Chile publishes shares and names no people: the natural persons of each company are one aggregate, whose share is the sum of the products along all paths, and `minShare` leaves out none, because a person may belong to several. Officers are no owners. Module owners, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
   })
   async beneficialOwners(
     @Root() company: CompanyType,
@@ -79,14 +80,20 @@ export class BeneficialOwnersResolver {
     const minShare = Number(given ?? DEFAULT_SHARE);
     if (!(minShare >= 0 && minShare <= 100)) throw invalidInput('minShare', 'Give a percentage from 0 to 100.');
     const { value, freshness } = await ctx.ask(beneficialOwnersLoader, { company, minShare });
-    if (!value) throw companyNotFound();
+    const { country } = company;
+    if (!value) throw companyNotFound(country === 'CL' ? 'RUT' : 'CNPJ');
     const { owners, complete, notSeen } = value;
-    return { owners: owners.map(toOwner), complete, notSeen: notSeen.map(toGapType), freshness };
+    return {
+      owners: owners.map((owner) => toOwner(owner, country)),
+      complete,
+      notSeen: notSeen.map((gap) => toGapType(gap, country)),
+      freshness,
+    };
   }
 }
 
-const toOwner = ({ registeredIn, path, ...owner }: BeneficialOwner): BeneficialOwnerType => ({
+const toOwner = ({ registeredIn, path, ...owner }: BeneficialOwner, country: Country): BeneficialOwnerType => ({
   ...owner,
-  registeredIn: new CompanyType({ country: 'BR', taxId: registeredIn }),
-  path: path.map(toEdgeType),
+  registeredIn: new CompanyType({ country, taxId: registeredIn }),
+  path: path.map((edge) => toEdgeType(edge, country)),
 });

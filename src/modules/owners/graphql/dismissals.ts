@@ -18,8 +18,8 @@ import { requireCandidate, screenCompany } from '../../sanctions/loaders/reviews
 import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/reviews.ts';
 import { ownerIdOf } from '../loader.ts';
 import { knownOwnersLoaders } from '../loaders/officers.ts';
-import { screenOwner } from '../loaders/screened-owners.ts';
-import { complianceOwnerScreening, ownerScreening } from '../loaders/screening.ts';
+import { isScreened, screenOwner } from '../loaders/screened-owners.ts';
+import { complianceOwnerScreenings, ownerScreening } from '../loaders/screening.ts';
 
 @InputType('DismissMatchInput', { description: 'A candidate that is not the company, or not the owner.' })
 class DismissMatchInput extends CandidateInput {
@@ -34,7 +34,7 @@ export class DismissMatchResolver {
   @Access('sanctions')
   @Mutation(() => DismissMatchPayload, {
     nullable: true,
-    description: `Dismisses a candidate of a company, or of an owner of it: it is hidden from all keys of the account until the record of the list changes. Dismissing it again replaces the reason; a confirmation of it is deleted. Module sanctions; for an owner also owners or compliance_br. ${NULL_BESIDE_DECISION}`,
+    description: `Dismisses a candidate of a company, or of an owner of it: it is hidden from all keys of the account until the record of the list changes. Dismissing it again replaces the reason; a confirmation of it is deleted. Module sanctions; for an owner also owners or the module of the consolidated check of the country. ${NULL_BESIDE_DECISION}`,
   })
   async dismissMatch(
     @Arg('input', () => DismissMatchInput, { description: 'Company, candidate and reason.' }) input: DismissMatchInput,
@@ -66,12 +66,12 @@ async function candidatesOfOwner(
   ownerId: string,
   ctx: RequestContext,
 ): Promise<readonly Omit<JudgedCandidate, 'company' | 'ownerId'>[] | null> {
-  const screenedBy = ctx.caller.modules.has('compliance_br') ? complianceOwnerScreening : ownerScreening;
+  const module = company.country === 'BR' ? 'compliance_br' : 'compliance';
+  const screenedBy = ctx.caller.modules.has(module) ? complianceOwnerScreenings[module] : ownerScreening;
   const { value } = await ctx.ask(knownOwnersLoaders[screenedBy.module], company);
   const owner = value?.owners.find((one) => ownerIdOf(company.taxId, one) === ownerId);
-  return owner
-    ? (await screenOwner({ ...owner, id: ownerId, ofCompany: company, screenedBy }, ctx, { includeDismissed: true })).candidates
-    : null;
+  if (!owner || !isScreened(owner)) return null;
+  return (await screenOwner({ ...owner, id: ownerId, ofCompany: company, screenedBy }, ctx, { includeDismissed: true })).candidates;
 }
 
 const NO_SUCH_CANDIDATE_OF_OWNER = 'The owner has no such candidate now; give the id of the owner, and list and entityId of the candidate.';

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
+import type { Country } from '../../../domain/company.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
@@ -10,7 +11,7 @@ import { DateScalar } from '../../../graphql/scalars.ts';
 import type { GroupFinding } from '../domain/findings.ts';
 import type { GroupDirection, GroupRelation } from '../domain/graph.ts';
 import { companyNotFound } from '../domain.ts';
-import { ownersLoader } from '../loader.ts';
+import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
 import { findInGroup } from '../service/group-findings.ts';
 import { GraphGapType, GroupDirectionEnum, GroupRelationEnum, OwnershipEdgeType, requireDepth, toEdgeType, toGapType } from './group.ts';
 import { ListNotCheckedType } from './screening.ts';
@@ -27,7 +28,9 @@ class GroupFindingType implements Omit<GroupFinding, 'company' | 'matchedOn' | '
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
   @Field(() => String, { description: "The list's own id of the party or record." }) entityId!: string;
   @Field(() => String, { description: 'Name of the party, as listed.' }) entryName!: string;
-  @Field(() => CnpjMatchKindEnum, { description: 'CNPJ: the record names this establishment. ROOT: another branch.' })
+  @Field(() => CnpjMatchKindEnum, {
+    description: 'CNPJ: the record names this establishment; CL: it names the RUT of the company. ROOT: another branch.',
+  })
   matchedOn!: 'cnpj' | 'root';
   @Field(() => [String], { description: 'Sanctions programmes; the kind of penalty on CEIS and CNEP.' }) programs!: readonly string[];
   @Field(() => DateScalar, { nullable: true, description: 'Start of the penalty or listing; null where the list has none.' })
@@ -64,12 +67,12 @@ class GroupFindingsType {
 @Resolver(() => CompanyType)
 export class GroupFindingsResolver {
   @Cost(50)
-  @Served(ownersLoader.countries)
+  @Served(GRAPH_COUNTRIES)
   @Access('owners')
   @FieldResolver(() => GroupFindingsType, {
     nullable: true,
     description:
-      'Records of lists about the companies of `group`, found by tax id, each with its path. Each list needs its module on the key besides owners: sanctions, debarment or labor. BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND, INVALID_INPUT, SOURCE_NOT_CONFIGURED or SOURCE_UNAVAILABLE.',
+      'Records of lists about the companies of `group`, found by tax id, each with its path. Each list needs its module on the key besides owners: sanctions, debarment or labor; a Chilean group is looked up on the lists of sanctions. BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND, INVALID_INPUT, SOURCE_NOT_CONFIGURED or SOURCE_UNAVAILABLE.',
   })
   async groupFindings(
     @Root() company: CompanyType,
@@ -79,18 +82,24 @@ export class GroupFindingsResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<GroupFindingsType> {
     const found = await findInGroup({ company, depth: requireDepth(depth), direction: direction ?? 'both' }, ctx);
-    if (!found) throw companyNotFound();
+    const { country } = company;
+    if (!found) throw companyNotFound(country === 'CL' ? 'RUT' : 'CNPJ');
     const { findings, notSeen, listsNotChecked, ...rest } = found;
-    return { ...rest, findings: findings?.map(toFinding) ?? null, notSeen: notSeen.map(toGapType), listsNotChecked: [...listsNotChecked] };
+    return {
+      ...rest,
+      findings: findings?.map((finding) => toFinding(finding, country)) ?? null,
+      notSeen: notSeen.map((gap) => toGapType(gap, country)),
+      listsNotChecked: [...listsNotChecked],
+    };
   }
 }
 
-const toFinding = ({ company, matchedOn, path, ...finding }: GroupFinding): GroupFindingType => ({
+const toFinding = ({ company, matchedOn, path, ...finding }: GroupFinding, country: Country): GroupFindingType => ({
   ...finding,
-  company: new CompanyType({ country: 'BR', taxId: company.taxId }),
+  company: new CompanyType({ country, taxId: company.taxId }),
   companyName: company.name,
   relation: company.relation,
   depth: company.depth,
   matchedOn: matchedOn === 'tax_id' ? 'cnpj' : 'root',
-  path: path.map(toEdgeType),
+  path: path.map((edge) => toEdgeType(edge, country)),
 });

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Answer } from '../../../domain/answer.ts';
+import type { Country } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
@@ -17,9 +18,10 @@ import {
   type OwnershipEdge,
   type OwnershipGraph,
 } from '../domain/graph.ts';
-import { ownersLoader } from '../loader.ts';
+import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { groupLoader } from '../loaders/group.ts';
-import { ownershipGraphLoader } from '../loaders/upwards.ts';
+import { GRAPH_COUNTRIES, ownershipGraphLoader } from '../loaders/upwards.ts';
+import { OwnershipShareType } from './share.ts';
 
 export const GroupDirectionEnum = defineEnum<GroupDirection>('GroupDirection', 'Direction in which the edges of a group are followed.', {
   both: 'Up from the company and down from it, and never sideways: a sibling through a common owner is not part of the graph.',
@@ -50,6 +52,8 @@ export class OwnershipEdgeType {
   @Field(() => String, { description: "The registry's word for the role." }) role!: string;
   @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
   since!: string | null;
+  @Field(() => OwnershipShareType, { description: 'Share of the owner. CL: as declared to the tax registry; not filed elsewhere.' })
+  share!: OwnershipShare;
 }
 
 @ObjectType('GraphGap', { description: 'A part of a group that the graph does not show.', simpleResolvers: true })
@@ -83,28 +87,28 @@ class OwnershipGraphType {
 @Resolver(() => CompanyType)
 export class GroupResolver {
   @Cost(20)
-  @Served(ownersLoader.countries)
+  @Served(GRAPH_COUNTRIES)
   @Access('owners')
   @FieldResolver(() => OwnershipGraphType, {
     nullable: true,
     description:
-      'Companies that own this company, directly or through other companies, up to `depth` levels. Module owners, BR. Each company is returned once, also in a cycle. Empty for a company that is not in the registry; null in the same cases as `owners`.',
+      'Companies that own this company, directly or through other companies, up to `depth` levels. Module owners, BR and CL. Each company is returned once, also in a cycle. Empty for a company that is not in the registry; null in the same cases as `owners`.',
   })
   async ownershipGraph(
     @Root() company: CompanyType,
     @Arg('depth', () => Int, { nullable: true, defaultValue: 3, description: 'Levels to follow, 1 to 10.' }) given: number | null,
     @Ctx() ctx: RequestContext,
   ): Promise<OwnershipGraphType> {
-    return toGraph(await ctx.ask(ownershipGraphLoader, { company, depth: requireDepth(given) }));
+    return toGraph(await ctx.ask(ownershipGraphLoader, { company, depth: requireDepth(given) }), company.country);
   }
 
   @Cost(50)
-  @Served(ownersLoader.countries)
+  @Served(GRAPH_COUNTRIES)
   @Access('owners')
   @FieldResolver(() => OwnershipGraphType, {
     nullable: true,
     description:
-      'Companies that own this company and those that it owns, directly or through other companies, up to `depth` levels and 500 companies. UP is `ownershipGraph`. Downwards it needs the own copy of the registry: without it BOTH has the owners and a gap with the reason NO_COPY, and DOWN is null beside SOURCE_NOT_CONFIGURED. Module owners, BR. Empty for a company that is not in the registry; null in the same cases as `owners`.',
+      'Companies that own this company and those that it owns, directly or through other companies, up to `depth` levels and 500 companies. UP is `ownershipGraph`. Downwards BR needs the own copy of the registry: without it BOTH has the owners and a gap with the reason NO_COPY, and DOWN is null beside SOURCE_NOT_CONFIGURED. Module owners, BR and CL. Empty for a company that is not in the registry; null in the same cases as `owners`.',
   })
   async group(
     @Root() company: CompanyType,
@@ -113,7 +117,7 @@ export class GroupResolver {
     direction: GroupDirection | null,
     @Ctx() ctx: RequestContext,
   ): Promise<OwnershipGraphType> {
-    return toGraph(await ctx.ask(groupLoader, { company, depth: requireDepth(given), direction: direction ?? 'both' }));
+    return toGraph(await ctx.ask(groupLoader, { company, depth: requireDepth(given), direction: direction ?? 'both' }), company.country);
   }
 }
 
@@ -126,23 +130,25 @@ export function requireDepth(given: number | null): number {
 
 const NO_GRAPH: OwnershipGraph = { nodes: [], edges: [], complete: true, notSeen: [] };
 
-const companyOf = (taxId: string): CompanyType => new CompanyType({ country: 'BR', taxId });
-
-export const toEdgeType = ({ owner, owned, ...edge }: OwnershipEdge): OwnershipEdgeType => ({
-  owner: companyOf(owner),
-  owned: companyOf(owned),
+export const toEdgeType = ({ owner, owned, ...edge }: OwnershipEdge, country: Country): OwnershipEdgeType => ({
+  owner: new CompanyType({ country, taxId: owner }),
+  owned: new CompanyType({ country, taxId: owned }),
+  share: NOT_FILED,
   ...edge,
 });
 
-export const toGapType = ({ companies, ...gap }: GraphGap): GraphGapType => ({ ...gap, companies: companies.map(companyOf) });
+export const toGapType = ({ companies, ...gap }: GraphGap, country: Country): GraphGapType => ({
+  ...gap,
+  companies: companies.map((taxId) => new CompanyType({ country, taxId })),
+});
 
-function toGraph({ value, freshness }: Answer<OwnershipGraph | null>): OwnershipGraphType {
+function toGraph({ value, freshness }: Answer<OwnershipGraph | null>, country: Country): OwnershipGraphType {
   const { nodes, edges, complete, notSeen } = value ?? NO_GRAPH;
   return {
-    nodes: nodes.map(({ taxId, ...node }) => ({ company: companyOf(taxId), ...node })),
-    edges: edges.map(toEdgeType),
+    nodes: nodes.map(({ taxId, ...node }) => ({ company: new CompanyType({ country, taxId }), ...node })),
+    edges: edges.map((edge) => toEdgeType(edge, country)),
     complete,
-    notSeen: notSeen.map(toGapType),
+    notSeen: notSeen.map((gap) => toGapType(gap, country)),
     freshness,
   };
 }

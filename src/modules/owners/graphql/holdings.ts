@@ -1,7 +1,7 @@
 import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Answer } from '../../../domain/answer.ts';
-import type { CompanyKey } from '../../../domain/company.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { cnpjRoot } from '../../../domain/tax-id.ts';
 import { isIsoDate } from '../../../domain/time.ts';
@@ -11,13 +11,14 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } from '../../../graphql/connection.ts';
 import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
-import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
 import type { Holding, HoldingCursor, Holdings } from '../domain/holdings.ts';
-import { holdingsLoader } from '../loaders/holdings.ts';
+import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
+import { HOLDING_COUNTRIES, holdingsLoader } from '../loaders/holdings.ts';
+import { OwnershipShareType } from './share.ts';
 
 @ObjectType('Holding', { description: 'A company in which an owner is registered, with the role of the owner.', simpleResolvers: true })
 class HoldingType implements Omit<Holding, 'taxId' | 'position'> {
-  @Field(() => CompanyType, { description: 'The company, by the CNPJ of its head office.' }) company!: CompanyType;
+  @Field(() => CompanyType, { description: 'The company, by the CNPJ of its head office or by its RUT.' }) company!: CompanyType;
   @Field(() => String, { nullable: true, description: 'Legal name; null if the registry has none.' }) name!: string | null;
   @Field(() => RegistrationStatusEnum, {
     nullable: true,
@@ -28,12 +29,14 @@ class HoldingType implements Omit<Holding, 'taxId' | 'position'> {
   role!: string;
   @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
   since!: string | null;
+  @Field(() => OwnershipShareType, { description: 'Share of the owner. CL: as declared to the tax registry; not filed elsewhere.' })
+  share!: OwnershipShare;
 }
 
 @ObjectType('HoldingConnection', { description: 'Companies in which an owner is registered, by CNPJ.', simpleResolvers: true })
 export class HoldingConnectionType extends connectionOf('Holding', HoldingType, 'companies of an owner') {
   @Field(() => Boolean, {
-    description: 'False if the registry has no company with the CNPJ of the owner; a page without companies is then not counted.',
+    description: 'False if the registry has no company with the tax id of the owner; a page without companies is then not counted.',
   })
   companyKnown!: boolean;
   @Field(() => ListCompletenessEnum, { description: 'PARTIAL if companies may be missing.' }) completeness!: 'complete' | 'partial';
@@ -45,12 +48,12 @@ export class HoldingConnectionType extends connectionOf('Holding', HoldingType, 
 
 @Resolver(() => CompanyType)
 export class HoldingsResolver {
-  @Served(COPY_COUNTRIES)
+  @Served(HOLDING_COUNTRIES)
   @Access('owners')
   @FieldResolver(() => HoldingConnectionType, {
     nullable: true,
     description:
-      'Companies of which this company is an owner or officer, by CNPJ: one item for each role and date of entry. It needs the own copy of the registry. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
+      'Companies of which this company is an owner or officer, by CNPJ: one item for each role and date of entry. BR needs the own copy of the registry; CL is answered with shares from the file of owners. Module owners, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
   })
   async owns(
     @Root() company: CompanyType,
@@ -59,27 +62,34 @@ export class HoldingsResolver {
   ): Promise<HoldingConnectionType> {
     const request = { first: requireFirst(page.first), after: page.after ? parseHoldingCursor(company, page.after) : null };
     const { value, freshness } = await ctx.ask(holdingsLoader, { company, ...request });
-    return toHoldingConnection({ value, freshness }, page.after, (position) => toHoldingCursor(company, position));
+    return toHoldingConnection({ value, freshness }, company.country, page.after, (position) => toHoldingCursor(company, position));
   }
 }
 
 /** @param after cursor of the request for the page */
 export function toHoldingConnection(
   { value, freshness }: Answer<Holdings>,
+  country: Country,
   after: string | null,
   cursorOf: (position: HoldingCursor) => string,
 ): HoldingConnectionType {
   const { items, hasMore, companyKnown, reason } = value;
-  const connection = connect(items, { hasMore, after, nodeOf: toHoldingType, cursorOf: ({ position }) => cursorOf(position) });
+  const connection = connect(items, {
+    hasMore,
+    after,
+    nodeOf: (one) => toHoldingType(one, country),
+    cursorOf: ({ position }) => cursorOf(position),
+  });
   return Object.assign(connection, { companyKnown, completeness: completenessOf(reason), reason, freshness });
 }
 
-const toHoldingType = ({ taxId, name, status, role, since }: Holding): HoldingType => ({
-  company: new CompanyType({ country: 'BR', taxId }),
+const toHoldingType = ({ taxId, name, status, role, since, share = NOT_FILED }: Holding, country: Country): HoldingType => ({
+  company: new CompanyType({ country, taxId }),
   name,
   status,
   role,
   since,
+  share,
 });
 
 export const completenessOf = (reason: string | null): 'complete' | 'partial' => (reason === null ? 'complete' : 'partial');

@@ -17,7 +17,9 @@ import {
   type ProbableIdentity,
   STOP_REASONS,
 } from '../domain/path.ts';
+import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { pathLoader } from '../loaders/path.ts';
+import { OwnershipShareType } from './share.ts';
 
 @InputType('CompanyRef', { description: 'A company by its tax id.' })
 export class CompanyRef {
@@ -60,6 +62,8 @@ class PathEdgeType {
   @Field(() => String, { description: "The registry's word for the role of the owner; empty if it states none." }) role!: string;
   @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
   since!: string | null;
+  @Field(() => OwnershipShareType, { description: 'Share of the owner. CL: as declared to the tax registry; not filed elsewhere.' })
+  share!: OwnershipShare;
 }
 
 @ObjectType('CompanyPath', { description: 'Path between two companies, and the extent of the search for it.', simpleResolvers: true })
@@ -89,7 +93,7 @@ export class PathResolver {
   @Query(() => CompanyPathType, {
     nullable: true,
     description:
-      'Shortest path between two Brazilian companies through owners and the companies that they own, in any direction. The search ends after 20,000 companies and people or a second. It needs the own copy of the registry. Owners abroad have no id, so no path goes through them. Module owners. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, UNSUPPORTED_COUNTRY, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
+      'Shortest path between two companies of Brazil, or of Chile, through owners and the companies that they own, in any direction. The search ends after 20,000 companies and people or a second. BR needs the own copy of the registry; CL is answered from the file of owners, which names no people. Owners abroad have no id, so no path goes through them. Module owners. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, UNSUPPORTED_COUNTRY, SOURCE_NOT_CONFIGURED (the service has no copy) or SOURCE_UNAVAILABLE.',
   })
   async connection(
     @Arg('from', () => CompanyRef, { description: 'First company.' }) from: CompanyRef,
@@ -116,7 +120,7 @@ export class PathResolver {
     };
     const { value, freshness } = await ctx.ask(pathLoader, request);
     const { edges, ...path } = value;
-    return { ...path, length: lengthOf(value), edges: edges.map(toEdge), freshness };
+    return { ...path, length: lengthOf(value), edges: edges.map((edge) => toEdge(edge, request.from.country)), freshness };
   }
 }
 
@@ -134,12 +138,13 @@ export function requirePathDepth(given: number | null, field: string): number {
 /** Returns the number of edges of a path; null without one. */
 export const lengthOf = ({ status, edges }: CompanyPath): number | null => (status === 'found' ? edges.length : null);
 
-const toEdge = ({ owner, person, owned, role, since }: PathEdge): PathEdgeType => ({
-  owner: owner && new CompanyType({ country: 'BR', taxId: owner.taxId }),
+const toEdge = ({ owner, person, owned, role, since, share = NOT_FILED }: PathEdge, country: Country): PathEdgeType => ({
+  owner: owner && new CompanyType({ country, taxId: owner.taxId }),
   ownerName: owner?.name ?? (person?.name || null),
   ownerIdentity: person?.identity ?? null,
-  owned: new CompanyType({ country: 'BR', taxId: owned.taxId }),
+  owned: new CompanyType({ country, taxId: owned.taxId }),
   ownedName: owned.name,
   role,
   since,
+  share,
 });

@@ -1,10 +1,13 @@
-import { oldest } from '../../../domain/answer.ts';
-import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
-import type { Offered } from '../../../loaders/loader.ts';
+import { type Answer, oldest } from '../../../domain/answer.ts';
+import { type CompanyKey, companyKeyText, requireCountry } from '../../../domain/company.ts';
+import { compositionLoader } from '../../../loaders/cl-ownership.ts';
+import type { Load, Offered } from '../../../loaders/loader.ts';
 import { type BeneficialOwners, beneficialOwners } from '../domain/beneficial.ts';
+import { chileanBeneficialOwners } from '../domain/chile-beneficial.ts';
 import type { Owner } from '../domain.ts';
 import { ownersLoader } from '../loader.ts';
-import { ownershipGraphLoader } from './upwards.ts';
+import { PARTNER_ROLE } from './declared.ts';
+import { GRAPH_COUNTRIES, ownershipGraphLoader } from './upwards.ts';
 
 export interface BeneficialOwnersKey {
   readonly company: CompanyKey;
@@ -16,7 +19,7 @@ export interface BeneficialOwnersKey {
 const DEPTH = 10;
 
 /**
- * BeneficialOwnersKey (BR) → the natural persons at the ends of the paths of owners; null when the registry has no such company. The
+ * BeneficialOwnersKey (BR, CL) → the natural persons at the ends of the paths of owners; null when the registry has no such company. The
  * companies are those of the ownership graph, whose owners are read once.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
@@ -26,6 +29,7 @@ export const beneficialOwnersLoader: Offered<BeneficialOwnersKey, BeneficialOwne
   key: ({ company, minShare }) => `${companyKeyText(company)}:${minShare}`,
   counts: (owners) => owners !== null,
   async answer({ company, minShare }, load) {
+    if (requireCountry(company.country, GRAPH_COUNTRIES, 'Beneficial ownership') === 'CL') return ofChile(company, load);
     const { value: graph, freshness } = await load(ownershipGraphLoader, { company, depth: DEPTH });
     if (!graph) return { value: null, freshness };
     const answers = await Promise.allSettled(graph.nodes.map(({ taxId }) => load(ownersLoader, { country: 'BR', taxId })));
@@ -37,3 +41,16 @@ export const beneficialOwnersLoader: Offered<BeneficialOwnersKey, BeneficialOwne
     return { value: beneficialOwners(graph, new Map(known), minShare), freshness: oldest([freshness, ...ages]) };
   },
 };
+
+/** The minimum share leaves out no aggregate, because a person may belong to several of them. */
+async function ofChile(company: CompanyKey, load: Load): Promise<Answer<BeneficialOwners | null>> {
+  const { value: graph, freshness } = await load(ownershipGraphLoader, { company, depth: DEPTH });
+  if (!graph) return { value: null, freshness };
+  const answers = await Promise.allSettled(graph.nodes.map(({ taxId }) => load(compositionLoader, { country: 'CL', taxId })));
+  const known = answers.flatMap((answer, i) =>
+    answer.status === 'fulfilled' && answer.value.value.status !== 'not_published'
+      ? [[graph.nodes[i]?.taxId ?? '', answer.value.value] as const]
+      : [],
+  );
+  return { value: chileanBeneficialOwners(graph, new Map(known), { asOf: freshness.dataAsOf, role: PARTNER_ROLE }), freshness };
+}

@@ -1,10 +1,11 @@
 import { type Answer, oldest } from '../../../domain/answer.ts';
-import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { type CompanyKey, companyKeyText, requireCountry } from '../../../domain/company.ts';
 import { AppError, isSourceUnavailable } from '../../../domain/errors.ts';
 import type { Load, Offered } from '../../../loaders/loader.ts';
 import { type GapReason, type GroupDirection, mergedGraph, type OwnershipGraph } from '../domain/graph.ts';
+import { loadChileanGraph } from './chile-graph.ts';
 import { loadBelow, MAX_GROUP_NODES } from './downwards.ts';
-import { ownershipGraphLoader } from './upwards.ts';
+import { GRAPH_COUNTRIES, ownershipGraphLoader } from './upwards.ts';
 
 /** The company in the middle of the graph, the number of levels to follow, and their direction. */
 export interface GroupKey {
@@ -14,7 +15,7 @@ export interface GroupKey {
 }
 
 /**
- * GroupKey (BR) → OwnershipGraph; null when the registry has no such company. UP is the ownership graph. BOTH follows edges up from the
+ * GroupKey (BR, CL) → OwnershipGraph; null when the registry has no such company. UP is the ownership graph. BOTH follows edges up from the
  * company and down from it, and never sideways. If the companies below cannot be read, BOTH has those above and says so; DOWN fails.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE; DOWN: SOURCE_NOT_CONFIGURED on a service without an own copy of the registry
  */
@@ -24,6 +25,8 @@ export const groupLoader: Offered<GroupKey, OwnershipGraph | null> = {
   key: ({ company, depth, direction }) => `${companyKeyText(company)}:${depth}:${direction}`,
   counts: (graph) => graph !== null,
   async answer({ company, depth, direction }, load) {
+    if (requireCountry(company.country, GRAPH_COUNTRIES, 'The group of a company') === 'CL')
+      return loadChileanGraph(company, depth, direction, load);
     if (direction === 'up') return load(ownershipGraphLoader, { company, depth });
     if (direction === 'down') return loadBelow(company, depth, MAX_GROUP_NODES, load);
     const up = await load(ownershipGraphLoader, { company, depth });

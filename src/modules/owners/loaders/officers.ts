@@ -3,27 +3,35 @@ import { derivedFrom } from '../../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../../loaders/loader.ts';
 import { ruesLoader } from '../../../loaders/rues.ts';
 import type { RuesFinding } from '../../../sources/rues/company.ts';
+import type { ComplianceModule } from '../../sanctions/loaders/candidates.ts';
+import type { DeclaredOwners } from '../domain/declared.ts';
 import type { Officers, Owner, Owners } from '../domain.ts';
 import { ownersLoader } from '../loader.ts';
+import { declaredOwnersLoader } from './declared.ts';
 
 const officersInRegister = derivedFrom<'CO', RuesFinding, Officers | null>(ruesLoader, toOfficers);
 
+/** The owners of a company in the form of its country. */
+export type AnyOwners = Owners | DeclaredOwners | Officers;
+
 /**
- * CompanyKey (BR, CO) → the owners of a Brazilian company, or the officers of a Colombian one, whose partners nobody publishes; null when the
- * registry has no such company.
+ * CompanyKey → the owners of a Brazilian or Chilean company, or the officers of a Colombian one, whose partners nobody publishes; null when
+ * the registry has no such company.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
-export const ownersOrOfficersLoader = companyLoader<'BR' | 'CO', Owners | Officers | null>({
+export const ownersOrOfficersLoader = companyLoader<'BR' | 'CL' | 'CO', AnyOwners | null>({
   name: 'owners_or_officers',
   module: 'owners',
-  countries: ['BR', 'CO'],
+  countries: ['BR', 'CL', 'CO'],
   subject: 'Ownership',
   counts: (owners) => owners !== null,
-  answer: ({ country, taxId }, load, time) =>
-    country === 'CO' ? officersInRegister({ country, taxId }, load, time) : load(ownersLoader, { country, taxId }),
+  answer: ({ country, taxId }, load, time) => {
+    if (country === 'CO') return officersInRegister({ country, taxId }, load, time);
+    return country === 'CL' ? load(declaredOwnersLoader, { country, taxId }) : load(ownersLoader, { country, taxId });
+  },
 });
 
-const knownOwnersLoader = (module: 'owners' | 'compliance_br'): Offered<CompanyKey, Owners | Officers | null> => ({
+const knownOwnersLoader = (module: 'owners' | ComplianceModule): Offered<CompanyKey, AnyOwners | null> => ({
   ...ownersOrOfficersLoader,
   name: `${module}_known_owners`,
   module,
@@ -31,7 +39,11 @@ const knownOwnersLoader = (module: 'owners' | 'compliance_br'): Offered<CompanyK
 });
 
 /** Loads owners for a key that has received them through the module. They are not counted again. */
-export const knownOwnersLoaders = { owners: knownOwnersLoader('owners'), compliance_br: knownOwnersLoader('compliance_br') };
+export const knownOwnersLoaders = {
+  owners: knownOwnersLoader('owners'),
+  compliance_br: knownOwnersLoader('compliance_br'),
+  compliance: knownOwnersLoader('compliance'),
+};
 
 function toOfficers({ record }: RuesFinding): Officers | null {
   if (record === null) return null;

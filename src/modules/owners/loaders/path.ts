@@ -1,11 +1,14 @@
 import { derive } from '../../../domain/answer.ts';
-import type { CompanyKey } from '../../../domain/company.ts';
+import { type CompanyKey, requireCountry } from '../../../domain/company.ts';
+import { invalidInput } from '../../../domain/errors.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
 import type { RegistryNode } from '../../../sources/receita-federal/copy/nodes.ts';
 import { type PathQuery, type RegistryPath, type RegistryPathEdge, readPaths } from '../../../sources/receita-federal/copy/paths.ts';
 import { missingRowsReason } from '../domain/holdings.ts';
 import type { CompanyPath, PathCompany, PathEdge } from '../domain/path.ts';
+import { loadChileanPath } from './chile-path.ts';
+import { HOLDING_COUNTRIES } from './holdings.ts';
 
 /** Request for a path between two companies. */
 export interface PathRequest {
@@ -28,6 +31,13 @@ const registryPath: FetchingLoader<PathQuery, RegistryPath> = copyLoader({
 
 const SUBJECT = 'The connection of companies';
 
+/** True for two companies of Chile. @throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT for companies of two countries */
+function isChilean({ from, to }: PathRequest): boolean {
+  const [start, end] = [from, to].map(({ country }) => requireCountry(country, HOLDING_COUNTRIES, SUBJECT));
+  if (start !== end) throw invalidInput('to', 'Give two companies of one country: no registry has owners across the border.');
+  return start === 'CL';
+}
+
 const queryOf = ({ from, to, ...limits }: PathRequest): PathQuery => ({
   from: brazilianRoot(from, SUBJECT),
   to: brazilianRoot(to, SUBJECT),
@@ -35,16 +45,17 @@ const queryOf = ({ from, to, ...limits }: PathRequest): PathQuery => ({
 });
 
 /**
- * PathRequest (BR) → a shortest path between two companies through owners and companies that they own. It is not counted if the registry has
+ * PathRequest (BR, CL) → a shortest path between two companies through owners and companies that they own. It is not counted if the registry has
  * neither of them.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_NOT_CONFIGURED, SOURCE_UNAVAILABLE
  */
 export const pathLoader: Offered<PathRequest, CompanyPath> = {
   name: 'connection',
   module: 'owners',
-  key: (request) => queryKey(queryOf(request)),
+  key: (request) => (isChilean(request) ? `CL ${request.from.taxId} ${request.to.taxId} ${request.maxDepth}` : queryKey(queryOf(request))),
   counts: ({ fromKnown, toKnown }) => fromKnown || toKnown,
   async answer(request, load) {
+    if (isChilean(request)) return loadChileanPath(request.from.taxId, request.to.taxId, request.maxDepth, load);
     return derive(await load(registryPath, queryOf(request)), toPath);
   },
 };

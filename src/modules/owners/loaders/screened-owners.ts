@@ -14,6 +14,11 @@ export interface OwnerOfCompany extends ScreenedOwner {
   readonly screenedBy: OwnerListScreening;
 }
 
+/** False for the natural persons of a Chilean company together, who have no name to compare. */
+export const isScreened = <T extends { readonly entityType: ScreenedOwner['entityType'] | 'natural_persons' }>(
+  owner: T,
+): owner is T & { readonly entityType: ScreenedOwner['entityType'] } => owner.entityType !== 'natural_persons';
+
 /**
  * Cost of comparing one owner with the lists, in values of an answer. The 250 owners of one slice are looked up in one batch of each list.
  */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Answer, derive, type Freshness, oldest } from '../../../domain/answer.ts';
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
+import { type CompanyKey, legalPersonText, readCompanyKey } from '../../../domain/company.ts';
 import { isMaskedCpf } from '../../../domain/personal-ids.ts';
-import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
+import { isProblem, readRut } from '../../../domain/tax-id.ts';
 import type { LoaderTime } from '../../../loaders/derived-cache.ts';
 import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
-import { legalPersonOf, personOf } from '../../../sources/registry/company-documents.ts';
+import { personOf } from '../../../sources/registry/company-documents.ts';
 import { sanctionType } from '../../debarment/domain.ts';
 import { debarmentListings } from '../../debarment/loader.ts';
 import { companyListing, type NamedList } from '../../debarment/loaders/company-listing.ts';
@@ -17,7 +18,7 @@ import type { LaborEntry } from '../../labor/source.ts';
 import type { Candidate } from '../../sanctions/domain/candidate.ts';
 import { SANCTIONS_LISTS, type SanctionsList } from '../../sanctions/domain.ts';
 import { sanctionsListings, toSanctionsMatch } from '../../sanctions/loader.ts';
-import { companyNames, personNames } from '../../sanctions/loaders/candidates.ts';
+import { type ComplianceModule, companyNames, personNames } from '../../sanctions/loaders/candidates.ts';
 import { recordDigest, type SanctionsEntry } from '../../sanctions/sources/entry.ts';
 import { compareNames } from '../../sanctions/sources/name-view.ts';
 import type { NotComparable, OwnerCandidate, ScreenedOwner } from '../domain.ts';
@@ -34,7 +35,7 @@ export interface OwnerListLoader extends DerivedLoader<ScreenedOwner, OwnerListA
 
 /** The lists that owners are compared with, and the module by which a key may read the dismissals of its account. */
 export interface OwnerListScreening {
-  readonly module: 'owners' | 'compliance_br';
+  readonly module: 'owners' | ComplianceModule;
   readonly lists: readonly OwnerListLoader[];
 }
 
@@ -45,12 +46,26 @@ interface ComparedList {
   readonly compare: Lookup<ScreenedOwner, OwnerListAnswer>;
 }
 
-/** Returns the CNPJ of a company, or the masked CPF of a person; null if the registry has none, as for most foreigners. */
-function documentOf({ entityType, identifier }: ScreenedOwner): string | null {
-  if (entityType === 'individual') return identifier && isMaskedCpf(identifier) ? identifier : null;
-  const cnpj = readCnpj(identifier ?? '');
-  return isProblem(cnpj) ? null : cnpj;
+/** Returns a company by its CNPJ or RUT; null for a person, and for a company without an id. */
+function companyOf({ entityType, identifier }: ScreenedOwner): CompanyKey | null {
+  if (entityType === 'individual' || identifier === null) return null;
+  const found = [readCompanyKey('BR', identifier), readCompanyKey('CL', identifier)];
+  return found.find((one): one is CompanyKey<'BR' | 'CL'> => !('problem' in one)) ?? null;
 }
+
+/**
+ * Returns the CNPJ of a company, or the masked CPF of a person, by which Brazilian lists name them; null if the registry has none, as for
+ * most foreigners, and for a Chilean company.
+ */
+function documentOf(owner: ScreenedOwner): string | null {
+  const { entityType, identifier } = owner;
+  if (entityType === 'individual') return identifier && isMaskedCpf(identifier) ? identifier : null;
+  const company = companyOf(owner);
+  return company?.country === 'BR' ? company.taxId : null;
+}
+
+/** Returns the name to compare. The RUT of a Chilean company without a name stands in its place, and is none. */
+const nameOf = ({ name }: ScreenedOwner): string => (isProblem(readRut(name)) ? name.trim() : '');
 
 /** The data of a listed party or record, without those about the match. */
 type Listed = Omit<OwnerCandidate, 'matchedName' | 'matchedOn' | 'decision' | 'score' | 'explanation'>;
@@ -73,23 +88,30 @@ const byName = (found: readonly Candidate[] | null): OwnerListAnswer =>
 function sanctionsList(list: SanctionsList): ComparedList {
   const [listing, ofCompanies, ofPersons] = [sanctionsListings[list], companyNames[list], personNames[list]];
   const named = readTogether(
-    [(owner: ScreenedOwner, load: Load) => load(owner.entityType === 'company' ? ofCompanies : ofPersons, owner.name.trim())],
+    [(owner: ScreenedOwner, load: Load) => load(owner.entityType === 'company' ? ofCompanies : ofPersons, nameOf(owner))],
     ([found]) => derive(found, byName),
   );
   return {
     list,
     module: 'sanctions',
     compare(owner, load, time) {
-      const cnpj = owner.entityType === 'company' ? documentOf(owner) : null;
-      if (cnpj === null) return named(owner, load, time);
-      return withTaxId(cnpj, Promise.all([load(listing, legalPersonOf(cnpj)), named(owner, load, time)]));
+      const company = companyOf(owner);
+      if (company === null) return named(owner, load, time);
+      const found = withTaxId(company, Promise.all([load(listing, legalPersonText(company)), named(owner, load, time)]));
+      return owner.name !== '' && nameOf(owner) === '' ? found.then(withoutName) : found;
     },
   };
 }
 
+/** A company whose name is not known is not clear of a list by its tax id alone. */
+const withoutName = ({ value, freshness }: Answer<OwnerListAnswer>): Answer<OwnerListAnswer> => ({
+  value: value.length === 0 ? 'no_name' : value,
+  freshness,
+});
+
 /** Combines candidates: a party with the tax id precedes one with a similar name. */
 async function withTaxId(
-  cnpj: string,
+  company: CompanyKey,
   answers: Promise<[listing: Answer<Listing<SanctionsEntry>>, named: Answer<OwnerListAnswer>]>,
 ): Promise<Answer<OwnerListAnswer>> {
   const [{ value: listed, freshness }, resembling] = await answers;
@@ -98,9 +120,7 @@ async function withTaxId(
     const { uid: entityId, name: entryName, programs, countries, nationalities, datesOfBirth } = entry.record;
     const digest = recordDigest(entry.record);
     const facts = { list, entityId, entryName, recordDigest: digest, programs, countries, nationalities, datesOfBirth, ...NO_DATES };
-    return toSanctionsMatch(list, entry, { country: 'BR', taxId: cnpj }).map(({ matchedOn, matchedIdValue }) =>
-      byTaxId(facts, matchedOn, matchedIdValue),
-    );
+    return toSanctionsMatch(list, entry, company).map(({ matchedOn, matchedIdValue }) => byTaxId(facts, matchedOn, matchedIdValue));
   });
   return {
     value: [...identified, ...(typeof resembling.value === 'string' ? [] : resembling.value)],
@@ -214,8 +234,12 @@ const loaderOf = ({ list, module, compare }: ComparedList, granting: ModuleName 
 
 /** The lists that owners are compared with in the module `owners`. Each needs the module that offers its data. */
 export const ownerScreening: OwnerListScreening = { module: 'owners', lists: LISTS.map((one) => loaderOf(one)) };
-/** The lists that owners are compared with in the consolidated check. */
-export const complianceOwnerScreening: OwnerListScreening = {
-  module: 'compliance_br',
-  lists: LISTS.map((one) => loaderOf(one, 'compliance_br')),
+/** The lists that owners are compared with in a consolidated check, by the module of the check. */
+export const complianceOwnerScreenings: Readonly<Record<ComplianceModule, OwnerListScreening>> = {
+  compliance_br: complianceScreening('compliance_br'),
+  compliance: complianceScreening('compliance'),
 };
+
+function complianceScreening(module: ComplianceModule): OwnerListScreening {
+  return { module, lists: LISTS.map((one) => loaderOf(one, module)) };
+}

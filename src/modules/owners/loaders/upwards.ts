@@ -5,6 +5,7 @@ import type { Load, Offered } from '../../../loaders/loader.ts';
 import { Gaps, type OwnershipEdge, type OwnershipGraph, type OwnershipNode } from '../domain/graph.ts';
 import type { Owner, Owners } from '../domain.ts';
 import { ownersLoader } from '../loader.ts';
+import { loadChileanGraph } from './chile-graph.ts';
 import { unreadPartnersLoader } from './unread-partners.ts';
 
 /** The company at the root of the graph, and the number of levels of owners to follow. */
@@ -16,8 +17,11 @@ export interface OwnershipGraphKey {
 /** Size limit of a graph, so that one request cannot crawl the registry. A larger graph is truncated and not `complete`. */
 const MAX_NODES = 200;
 
+/** Countries whose companies have a graph. */
+export const GRAPH_COUNTRIES = ['BR', 'CL'] as const;
+
 /**
- * OwnershipGraphKey (BR) → OwnershipGraph; null when the registry has no such company. Loads one level at a time, and each company once.
+ * OwnershipGraphKey (BR, CL) → OwnershipGraph; null when the registry has no such company. Loads one level at a time, and each company once.
  * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when the root company cannot be loaded (a failure further up makes the graph incomplete)
  */
 export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | null> = {
@@ -26,6 +30,7 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
   key: ({ company, depth }) => `${companyKeyText(company)}:${depth}`,
   counts: (graph) => graph !== null,
   async answer({ company, depth }, load) {
+    if (company.country === 'CL') return loadChileanGraph(company, depth, 'up', load);
     const first = await load(ownersLoader, company);
     if (!first.value) return { value: null, freshness: first.freshness };
     const nodes = new Map<string, OwnershipNode>([

@@ -3,11 +3,12 @@ import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { companyBody } from '../../../rest/company-route.ts';
 import { dateOrNull, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import { type BeneficialOwner, SHARE_BASES, type ShareBasis } from '../domain/beneficial.ts';
+import type { BeneficialOwner } from '../domain/beneficial.ts';
 import { companyNotFound } from '../domain.ts';
-import { ownersLoader } from '../loader.ts';
 import { beneficialOwnersLoader } from '../loaders/beneficial.ts';
-import { cnpj, edgeReply, gapReply, namesOf, toGapReply } from './graph-parts.ts';
+import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
+import { cnpj, edgeReply, gapReply, toEdgeReply, toGapReply } from './graph-parts.ts';
+import { shareReply, toShareReply } from './share.ts';
 
 const ownerReply = z
   .object({
@@ -18,21 +19,18 @@ const ownerReply = z
     country: z.string().nullable().describe('Country of a foreign owner; null for Brazilian residents'),
     registered_in: cnpj.describe('Bare CNPJ of the company that names the person: the requested one for a direct owner'),
     path: z.array(edgeReply).describe('Edges from the requested company to the company that names the person; empty for a direct owner'),
-    share: z
-      .object({
-        percent: z.string().nullable().describe('Percentage as a decimal; null if it is not known'),
-        basis: namesOf<ShareBasis>(SHARE_BASES),
-      })
-      .meta({ id: 'OwnershipShare' }),
+    share: shareReply,
+    is_aggregate: z.literal(true).optional().describe('CL: all natural persons of a company together, without a name'),
   })
   .meta({ id: 'BeneficialOwner' });
 
-const toOwnerReply = ({ entryDate, registeredIn, path, share, ...owner }: BeneficialOwner): z.input<typeof ownerReply> => ({
+const toOwnerReply = ({ entryDate, registeredIn, path, share, isAggregate, ...owner }: BeneficialOwner): z.input<typeof ownerReply> => ({
   ...owner,
   entry_date: entryDate,
   registered_in: registeredIn,
-  path: [...path],
-  share: { ...share },
+  path: path.map(toEdgeReply),
+  share: toShareReply(share),
+  ...(isAggregate && { is_aggregate: true }),
 });
 
 const WRONG_SHARE = 'Give a percentage from 0 to 100.';
@@ -46,7 +44,7 @@ export const beneficialOwnersRoute = defineRoute({
   path: '/v1/beneficial-owners',
   module: beneficialOwnersLoader.module,
   operationId: 'getBeneficialOwners',
-  summary: 'Natural persons who own a Brazilian company, directly or through other companies.',
+  summary: 'Natural persons who own a company of Brazil or Chile, directly or through other companies.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'COMPANY_NOT_FOUND'],
   body: companyBody.extend({
     min_share: wholeNumber(z.number(WRONG_SHARE).min(0, WRONG_SHARE).max(100, WRONG_SHARE).default(25)).describe(
@@ -55,16 +53,16 @@ export const beneficialOwnersRoute = defineRoute({
   }),
   reply: z.object({
     identifier: z.string().describe('The given tax id'),
-    country: z.literal('BR'),
+    country: z.enum(GRAPH_COUNTRIES),
     owners: z.array(ownerReply).describe('Nearest owners first'),
     complete: z.boolean().describe('False if a person may be missing; `not_seen` says why'),
     not_seen: z.array(gapReply),
     data_as_of: dateOrNull,
   }),
   async handle({ identifier, country, min_share: minShare }, ctx) {
-    const company = parseCompanyKey(requireCountry(country, ownersLoader.countries, 'The owners of a company'), identifier);
+    const company = parseCompanyKey(requireCountry(country, GRAPH_COUNTRIES, 'The owners of a company'), identifier);
     const { value, freshness } = await ctx.ask(beneficialOwnersLoader, { company, minShare });
-    if (!value) throw companyNotFound();
+    if (!value) throw companyNotFound(company.country === 'CL' ? 'RUT' : 'CNPJ');
     return {
       identifier,
       country: company.country,

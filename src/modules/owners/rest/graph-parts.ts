@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { dateOrNull, wholeNumber } from '../../../rest/fields.ts';
-import { GAP_REASONS, type GapReason, GROUP_DIRECTIONS, type GraphGap } from '../domain/graph.ts';
+import { GAP_REASONS, type GapReason, GROUP_DIRECTIONS, type GraphGap, type OwnershipEdge } from '../domain/graph.ts';
 import type { ProbableIdentity } from '../domain/path.ts';
+import { shareReply, toShareReply } from './share.ts';
 
 /** Shapes that the endpoints of the company graph share. */
 
-export const cnpj = z.string().describe('Bare CNPJ');
+export const cnpj = z.string().describe('Bare CNPJ or RUT');
 export const companyName = z.string().nullable();
 
 /** The schema of the names of a record. */
@@ -15,7 +16,14 @@ const WRONG_DEPTH = 'Give a depth from 1 to 10.';
 export const groupDepth = wholeNumber(z.int().min(1, WRONG_DEPTH).max(10, WRONG_DEPTH).default(3)).describe('Levels to follow');
 export const groupDirection = z.enum(GROUP_DIRECTIONS).default('both').describe('up: to its owners; down: to the companies that it owns');
 
-export const edgeReply = z.object({ owner: cnpj, owned: cnpj, role: z.string(), since: dateOrNull }).meta({ id: 'OwnershipEdge' });
+export const edgeReply = z
+  .object({ owner: cnpj, owned: cnpj, role: z.string(), since: dateOrNull, share: shareReply.optional().describe('CL only') })
+  .meta({ id: 'OwnershipEdge' });
+
+export const toEdgeReply = ({ share, ...edge }: OwnershipEdge): z.input<typeof edgeReply> => ({
+  ...edge,
+  ...(share && { share: toShareReply(share) }),
+});
 
 export const gapReply = z
   .object({

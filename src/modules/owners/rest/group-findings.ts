@@ -6,10 +6,10 @@ import { defineRoute } from '../../../rest/route.ts';
 import type { GroupFinding } from '../domain/findings.ts';
 import { GROUP_RELATIONS } from '../domain/graph.ts';
 import { companyNotFound } from '../domain.ts';
-import { ownersLoader } from '../loader.ts';
 import { groupLoader } from '../loaders/group.ts';
+import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
 import { findInGroup } from '../service/group-findings.ts';
-import { cnpj, companyName, edgeReply, gapReply, groupDepth, groupDirection, toGapReply } from './graph-parts.ts';
+import { cnpj, companyName, edgeReply, gapReply, groupDepth, groupDirection, toEdgeReply, toGapReply } from './graph-parts.ts';
 import { listName, listNotChecked, toListNotChecked } from './screening.ts';
 
 const findingReply = z
@@ -41,7 +41,7 @@ const toFindingReply = ({ company, list, entityId, entryName, matchedOn, ...find
   programs: [...finding.programs],
   starts_on: finding.startsOn,
   ends_on: finding.endsOn,
-  path: [...finding.path],
+  path: finding.path.map(toEdgeReply),
 });
 
 /**
@@ -54,12 +54,12 @@ export const groupFindingsRoute = defineRoute({
   path: '/v1/group-findings',
   module: groupLoader.module,
   operationId: 'getGroupFindings',
-  summary: 'Listed, debarred and forced-labour companies of the group of a Brazilian company, each with its path.',
+  summary: 'Listed, debarred and forced-labour companies of the group of a company of Brazil or Chile, each with its path.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED', 'COMPANY_NOT_FOUND'],
   body: companyBody.extend({ depth: groupDepth, direction: groupDirection }),
   reply: z.object({
     identifier: z.string().describe('The given tax id'),
-    country: z.literal('BR'),
+    country: z.enum(GRAPH_COUNTRIES),
     findings: z
       .array(findingReply)
       .nullable()
@@ -72,9 +72,9 @@ export const groupFindingsRoute = defineRoute({
     data_as_of: dateOrNull.describe('Date of the oldest part'),
   }),
   async handle({ identifier, country, depth, direction }, ctx) {
-    const company = parseCompanyKey(requireCountry(country, ownersLoader.countries, 'The group of a company'), identifier);
+    const company = parseCompanyKey(requireCountry(country, GRAPH_COUNTRIES, 'The group of a company'), identifier);
     const found = await findInGroup({ company, depth, direction }, ctx);
-    if (!found) throw companyNotFound();
+    if (!found) throw companyNotFound(company.country === 'CL' ? 'RUT' : 'CNPJ');
     return {
       identifier,
       country: company.country,

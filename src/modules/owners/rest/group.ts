@@ -7,9 +7,9 @@ import { GROUP_RELATIONS, type OwnershipGraph } from '../domain/graph.ts';
 import { PATH_STATUSES, type PathEdge, type PathStatus, type PathStop, STOP_REASONS } from '../domain/path.ts';
 import { companyNotFound } from '../domain.ts';
 import { lengthOf, MAX_PATH_DEPTH, requirePathDepth } from '../graphql/path.ts';
-import { ownersLoader } from '../loader.ts';
 import { groupLoader } from '../loaders/group.ts';
 import { pathLoader } from '../loaders/path.ts';
+import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
 import {
   cnpj,
   companyName,
@@ -19,9 +19,11 @@ import {
   groupDirection,
   identityReply,
   namesOf,
+  toEdgeReply,
   toGapReply,
   toIdentityReply,
 } from './graph-parts.ts';
+import { shareReply, toShareReply } from './share.ts';
 
 const graphReply = {
   nodes: z.array(
@@ -36,7 +38,7 @@ const graphReply = {
 
 const toGraph = ({ nodes, edges, complete, notSeen }: OwnershipGraph) => ({
   nodes: nodes.map(({ taxId, name, depth, relation }) => ({ identifier: taxId, company_name: name, depth, relation })),
-  edges: [...edges],
+  edges: edges.map(toEdgeReply),
   complete,
   not_seen: notSeen.map(toGapReply),
 });
@@ -50,14 +52,19 @@ export const groupRoute = defineRoute({
   path: '/v1/group',
   module: groupLoader.module,
   operationId: 'getGroup',
-  summary: 'Companies that own a Brazilian company and those that it owns, directly or through other companies.',
+  summary: 'Companies that own a company of Brazil or Chile and those that it owns, directly or through other companies.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED', 'COMPANY_NOT_FOUND'],
   body: companyBody.extend({ depth: groupDepth, direction: groupDirection }),
-  reply: z.object({ identifier: z.string().describe('The given tax id'), country: z.literal('BR'), ...graphReply, data_as_of: dateOrNull }),
+  reply: z.object({
+    identifier: z.string().describe('The given tax id'),
+    country: z.enum(GRAPH_COUNTRIES),
+    ...graphReply,
+    data_as_of: dateOrNull,
+  }),
   async handle({ identifier, country, depth, direction }, ctx) {
-    const company = parseCompanyKey(requireCountry(country, ownersLoader.countries, 'The group of a company'), identifier);
+    const company = parseCompanyKey(requireCountry(country, GRAPH_COUNTRIES, 'The group of a company'), identifier);
     const { value, freshness } = await ctx.ask(groupLoader, { company, depth, direction });
-    if (!value) throw companyNotFound();
+    if (!value) throw companyNotFound(company.country === 'CL' ? 'RUT' : 'CNPJ');
     return { identifier, country: company.country, ...toGraph(value), data_as_of: freshness.dataAsOf };
   },
 });
@@ -71,15 +78,17 @@ const pathEdge = z
     owned: pathCompany,
     role: z.string(),
     since: dateOrNull,
+    share: shareReply.optional().describe('CL only'),
   })
   .meta({ id: 'CompanyPathEdge' });
 
-const toPathEdge = ({ owner, person, owned, role, since }: PathEdge): z.input<typeof pathEdge> => ({
+const toPathEdge = ({ owner, person, owned, role, since, share }: PathEdge): z.input<typeof pathEdge> => ({
   owner: owner && { identifier: owner.taxId, company_name: owner.name },
   person: person && { name: person.name, identity: toIdentityReply(person.identity) },
   owned: { identifier: owned.taxId, company_name: owned.name },
   role,
   since,
+  ...(share && { share: toShareReply(share) }),
 });
 
 /** An end of a path. */
@@ -94,7 +103,7 @@ export const connectionRoute = defineRoute({
   path: '/v1/connection',
   module: pathLoader.module,
   operationId: 'getConnection',
-  summary: 'Shortest path between two Brazilian companies through owners and the companies that they own.',
+  summary: 'Shortest path between two companies of Brazil, or of Chile, through owners and the companies that they own.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
   body: z.object({
     from: companyReference,
@@ -116,7 +125,7 @@ export const connectionRoute = defineRoute({
   }),
   async handle({ from, to, max_depth, people }, ctx) {
     const keyOf = ({ identifier, country }: typeof from, field: string) =>
-      parseCompanyKey(requireCountry(country, ownersLoader.countries, 'The connection of companies'), identifier, `${field}.identifier`);
+      parseCompanyKey(requireCountry(country, GRAPH_COUNTRIES, 'The connection of companies'), identifier, `${field}.identifier`);
     const maxDepth = requirePathDepth(max_depth, 'max_depth');
     const { value, freshness } = await ctx.ask(pathLoader, { from: keyOf(from, 'from'), to: keyOf(to, 'to'), maxDepth, people });
     return {

@@ -1,28 +1,30 @@
 import { z } from 'zod';
 import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
-import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
 import { country, dateOrNull, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Holding } from '../domain/holdings.ts';
 import { completenessOf, parseHoldingCursor, toHoldingCursor } from '../graphql/holdings.ts';
-import { holdingsLoader } from '../loaders/holdings.ts';
+import { HOLDING_COUNTRIES, holdingsLoader } from '../loaders/holdings.ts';
+import { shareReply, toShareReply } from './share.ts';
 
 export const holdingReply = z
   .object({
-    identifier: z.string().describe('Bare CNPJ of the head office'),
+    identifier: z.string().describe('Bare CNPJ of the head office, or bare RUT'),
     company_name: z.string().nullable(),
     status: z.enum(['active', 'inactive']).nullable().describe('Null if the files of the registry have no head office'),
     role: z.string().describe("The registry's word for the role of the owner; empty if it states none"),
     since: dateOrNull,
+    share: shareReply.optional().describe('CL only'),
   })
   .meta({ id: 'Holding' });
 
-export const toHoldingReply = ({ taxId, name, status, role, since }: Holding): z.input<typeof holdingReply> => ({
+export const toHoldingReply = ({ taxId, name, status, role, since, share }: Holding): z.input<typeof holdingReply> => ({
   identifier: taxId,
   company_name: name,
   status,
   role,
   since,
+  ...(share && { share: toShareReply(share) }),
 });
 
 /**
@@ -35,12 +37,13 @@ export const holdingsRoute = defineRoute({
   path: '/v1/companies/:country/:id/holdings',
   module: holdingsLoader.module,
   operationId: 'listHoldings',
-  summary: 'Companies of which a Brazilian company is an owner or officer, from the own copy of the registry.',
+  summary:
+    'Companies of which a company of Brazil or Chile is an owner or officer, from the own copy of the registry or the file of owners.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
   body: z.object({ country, id: identifier, limit: pageSize, after: pageAfter }),
   reply: z.object({
     identifier: z.string().describe('The given tax id'),
-    country: z.enum(COPY_COUNTRIES),
+    country: z.enum(HOLDING_COUNTRIES),
     company_known: z.boolean().describe('False if the registry has no such company'),
     holdings: z.array(holdingReply).describe('By CNPJ: an item for each role and date of entry'),
     completeness: z.enum(['complete', 'partial']),
@@ -49,7 +52,7 @@ export const holdingsRoute = defineRoute({
     ...pageEnd,
   }),
   async handle({ country, id, limit, after }, ctx) {
-    const company = parseCompanyKey(requireCountry(country, COPY_COUNTRIES, 'The companies of an owner'), id);
+    const company = parseCompanyKey(requireCountry(country, HOLDING_COUNTRIES, 'The companies of an owner'), id);
     const position = after === undefined ? null : parseHoldingCursor(company, after);
     const { value, freshness } = await ctx.ask(holdingsLoader, { company, first: Number(limit), after: position });
     const { items, hasMore, companyKnown, reason } = value;

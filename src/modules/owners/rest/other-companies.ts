@@ -89,7 +89,7 @@ function requireOwner(
 ): { readonly owner: Owner; readonly known: KnownOwner } {
   const taxId = readCnpj(identifier);
   for (const owner of owners) {
-    const known = knownOwner(owner);
+    const known = knownOwner(owner, 'BR');
     if (!known) continue;
     const isNamed = 'taxId' in known ? known.taxId === taxId : known.document === identifier && known.name === name;
     if (isNamed) return { owner, known };

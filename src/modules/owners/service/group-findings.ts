@@ -48,6 +48,8 @@ async function readList(list: OwnerListLoader, { nodes }: OwnershipGraph, ctx: R
   if (!ctx.caller.modules.has(list.module)) return { list, reason: 'module_not_enabled' };
   try {
     const answers = await Promise.all(nodes.map((node) => ctx.ask(list, screenedOf(node, list))));
+    // A Brazilian list cannot be searched for Chilean companies.
+    if (answers.every(({ value }) => value === 'no_tax_id')) return { list, reason: 'no_tax_id' };
     const records = answers.flatMap(({ value }, i) => recordsOf(value, nodes[i] as OwnershipNode));
     return { list, records, ages: answers.map(({ freshness }) => freshness) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
+import { rowsOf } from '../../../sources/http/rows.ts';
 import { ColumnErrors } from '../../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { readJsonList } from '../../../sources/registry/json-text.ts';
@@ -11,11 +12,11 @@ import { namesIn } from './names-in-one.ts';
 
 const KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = { F: 'entity', I: 'individual' };
 
-/** A value as text; empty for null. */
+/** A value as text without the blanks around it; empty for null. */
 const text = z
   .union([z.string(), z.number()])
   .nullable()
-  .transform((value) => String(value ?? ''));
+  .transform((value) => String(value ?? '').trim());
 
 /** The keys that every record has. Others come and go. */
 const supplier = z.object({
@@ -29,8 +30,11 @@ const supplier = z.object({
   INELIGIBLY_STATUS: text, // the publisher's spelling
   LAST_REFRESH_DATE: text,
 });
-const answer = z.object({ response: z.object({ ZPROCSUPP: z.array(supplier) }) });
+const answer = z.object({ response: z.object({ ZPROCSUPP: rowsOf(supplier) }) });
 type Supplier = z.output<typeof supplier>;
+
+/** The list has up to 3,000 records of about 45 values and 2,000 characters. */
+const LIMITS = { characters: 8 * 1024 ** 2, values: 200_000 };
 
 /** The end of a debarment without an end. */
 const NEVER = '2999-12-31';
@@ -53,7 +57,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
   const uids = new Uids();
   let publishedOn: string | null = null;
   let rowsRead = 0;
-  const { response } = await readJsonList(file, answer);
+  const { response } = await readJsonList(file, answer, LIMITS);
   for (const one of response.ZPROCSUPP) {
     const refreshed = listDate(one.LAST_REFRESH_DATE);
     if (refreshed !== null && (publishedOn === null || refreshed > publishedOn)) publishedOn = refreshed;

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { Found } from '../../../domain/answer.ts';
+import { type FoundLinks, type Link, type NodeKey, type PathSearch, type StopReason, searchPath } from '../../copies/path-search.ts';
 import { filledName } from '../company.ts';
 import { type ProbableIdentity, toIdentity } from './identity.ts';
 import { firstCnpj, type RegistryNode, roleText, toNode } from './nodes.ts';
-import { type FoundLinks, type Link, type NodeKey, type PathSearch, type StopReason, searchPath } from './path-search.ts';
 import type { ReceitaCopy } from './reader.ts';
 import { findNodes } from './store/edges.ts';
 import type { AnsweringVersion } from './store/find.ts';

@@ -1,0 +1,101 @@
+import { decimalText } from '../../../domain/text.ts';
+import type { BeneficialOwner, BeneficialOwners } from './beneficial.ts';
+import { Gaps, type OwnershipEdge, type OwnershipGraph, pathsTo } from './graph.ts';
+import type { OwnershipShare } from './share.ts';
+
+/** The natural persons of a company together, and whether all shares of the company are known. */
+export interface CompanyPeople {
+  /** Share of the natural persons; null if the company has none. */
+  readonly people: { readonly share: string | null } | null;
+  readonly isComplete: boolean;
+}
+
+/** The date of the file and the word for owners, which are the same for all owners. */
+export interface DeclaredFacts {
+  readonly asOf: string | null;
+  readonly role: string;
+}
+
+/** Maximum number of paths whose shares are multiplied, because the number of paths grows with the power of the depth. */
+const MAX_PATHS = 10_000;
+
+/**
+ * Computes the natural persons at the ends of the paths of owners of a Chilean company. Those of one company are one owner, whom the file
+ * does not name. The share of an owner is the sum over all paths of the products of their shares; it is not known if one of them is not.
+ * @param up companies above the company
+ * @param peopleOf natural persons by bare RUT of each company that was read
+ */
+export function chileanBeneficialOwners(
+  up: OwnershipGraph,
+  peopleOf: ReadonlyMap<string, CompanyPeople>,
+  { asOf, role }: DeclaredFacts,
+): BeneficialOwners {
+  const gaps = new Gaps();
+  gaps.addAll(up.notSeen);
+  const paths = pathsTo('owner', up);
+  const { shares, circles, isCut } = sharesOf(up);
+  const owners: BeneficialOwner[] = [];
+  for (const { taxId } of up.nodes) {
+    const own = peopleOf.get(taxId);
+    if (own && !own.isComplete) gaps.add('unknown_share', 1, [taxId]);
+    if (!own?.people) continue;
+    gaps.add('unnamed_people', 1, [taxId]);
+    const percent = isCut ? null : product(shares.get(taxId) ?? null, own.people.share);
+    const share: OwnershipShare = { percent, basis: basisOf(percent, taxId === up.nodes[0]?.taxId), asOf, source: 'cl_ownership' };
+    const facts = { name: '', identifier: null, role, entryDate: null, country: null, isAggregate: true };
+    owners.push({ ...facts, registeredIn: taxId, path: paths.get(taxId) ?? [], share });
+  }
+  for (const taxId of circles) gaps.add('cycle', 1, [taxId]);
+  if (isCut) gaps.add('node_limit', 1);
+  return { owners, complete: gaps.isComplete && !gaps.list().some(({ reason }) => reason === 'foreign_owner'), notSeen: gaps.list() };
+}
+
+const basisOf = (percent: string | null, isDirect: boolean): OwnershipShare['basis'] => {
+  if (percent === null) return 'not_declared';
+  return isDirect ? 'declared' : 'multiplied';
+};
+
+interface Shares {
+  /** Share in the requested company by bare RUT of each company above it, as a fraction; null if it is not known. */
+  readonly shares: ReadonlyMap<string, number | null>;
+  /** Companies at which a circle closes. */
+  readonly circles: ReadonlySet<string>;
+  /** True if there are more paths than are followed. */
+  readonly isCut: boolean;
+}
+
+/** Adds the products of the shares along all paths that visit no company twice. */
+function sharesOf({ nodes, edges }: OwnershipGraph): Shares {
+  const root = nodes[0]?.taxId ?? '';
+  const above = Map.groupBy(edges, ({ owned }) => owned);
+  const shares = new Map<string, number | null>([[root, 1]]);
+  const circles = new Set<string>();
+  const paths: { readonly taxId: string; readonly share: number | null; readonly visited: ReadonlySet<string> }[] = [
+    { taxId: root, share: 1, visited: new Set([root]) },
+  ];
+  for (let i = 0; i < paths.length; i += 1) {
+    const path = paths[i];
+    for (const edge of path ? (above.get(path.taxId) ?? []) : []) {
+      if (path?.visited.has(edge.owner)) {
+        circles.add(edge.owner);
+        continue;
+      }
+      const share = times(path?.share ?? null, fraction(edge));
+      shares.set(edge.owner, shares.has(edge.owner) ? plus(shares.get(edge.owner) ?? null, share) : share);
+      paths.push({ taxId: edge.owner, share, visited: new Set([...(path?.visited ?? []), edge.owner]) });
+    }
+    if (paths.length > MAX_PATHS) return { shares, circles, isCut: true };
+  }
+  return { shares, circles, isCut: false };
+}
+
+const fraction = ({ share }: OwnershipEdge): number | null => (share?.percent == null ? null : Number(share.percent) / 100);
+
+const times = (one: number | null, other: number | null): number | null => (one === null || other === null ? null : one * other);
+const plus = (one: number | null, other: number | null): number | null => (one === null || other === null ? null : one + other);
+
+/** Returns the percentage of a fraction of a share. */
+function product(fraction: number | null, percent: string | null): string | null {
+  if (fraction === null || percent === null) return null;
+  return fraction === 1 ? percent : decimalText(fraction * Number(percent));
+}

@@ -1,0 +1,32 @@
+import type { SourceName } from '../../../domain/catalogue.ts';
+
+/** Bases of a share, with their descriptions. */
+export const SHARE_BASES = {
+  not_filed: 'The registry does not publish shares: the path of control is known, and the share is not.',
+  inferred_sole: 'The owner, and each company on the path, is the only partner on record, which means 100 % of the company.',
+  declared: 'The share of the capital that is declared to the tax registry (CL). It says nothing about votes or control.',
+  multiplied: 'The product of the declared shares along the path (CL).',
+  not_declared: 'The tax registry publishes shares (CL), and this one, or one along the path, is blank or cannot be read.',
+} as const;
+export type ShareBasis = keyof typeof SHARE_BASES;
+
+/** The share of an owner in a company. */
+export interface OwnershipShare {
+  /** Percentage as a decimal; null if it is not known. */
+  readonly percent: string | null;
+  readonly basis: ShareBasis;
+  /** ISO date of the file that states it; null for a share that no file states. */
+  readonly asOf: string | null;
+  readonly source: SourceName | null;
+}
+
+/** The share of an owner whose registry publishes none. */
+export const NOT_FILED: OwnershipShare = { percent: null, basis: 'not_filed', asOf: null, source: null };
+
+/** Returns a share of the file of the Chilean tax registry. @param asOf ISO date of the file */
+export const declaredShare = (percent: string | null, asOf: string | null): OwnershipShare => ({
+  percent,
+  basis: percent === null ? 'not_declared' : 'declared',
+  asOf,
+  source: 'cl_ownership',
+});

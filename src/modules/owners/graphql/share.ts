@@ -1,0 +1,44 @@
+import { Field, ObjectType } from 'type-graphql';
+import type { SourceName } from '../../../domain/catalogue.ts';
+import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
+import { COMPOSITION_STATUSES, type OwnershipComposition } from '../domain/declared.ts';
+import { type OwnershipShare, SHARE_BASES, type ShareBasis } from '../domain/share.ts';
+
+const ShareBasisEnum = defineEnum<ShareBasis>('OwnershipShareBasis', 'Basis of a share.', SHARE_BASES);
+
+@ObjectType('OwnershipShare', { description: 'The share of an owner in a company, directly or through others.', simpleResolvers: true })
+export class OwnershipShareType implements OwnershipShare {
+  @Field(() => DecimalScalar, { nullable: true, description: 'Percentage; null if it is not known.' }) percent!: string | null;
+  @Field(() => ShareBasisEnum, { description: 'Basis of the percentage, or reason for which there is none.' }) basis!: ShareBasis;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the file that states it; null for a share that no file states.' })
+  asOf!: string | null;
+  @Field(() => SourceNameEnum, { nullable: true, description: 'The source that states it: CL_OWNERSHIP; null for none.' })
+  source!: SourceName | null;
+}
+
+const CompositionStatusEnum = defineEnum<OwnershipComposition['status']>(
+  'OwnershipCompositionStatus',
+  'Publication of the owners of a Chilean company.',
+  COMPOSITION_STATUSES,
+);
+
+@ObjectType('OwnershipComposition', {
+  description: 'The owners of a Chilean company as a whole, from the yearly file of the tax registry, as declared to it.',
+  simpleResolvers: true,
+})
+export class OwnershipCompositionType implements OwnershipComposition {
+  @Field(() => CompositionStatusEnum, { description: 'Publication of the owners.' }) status!: OwnershipComposition['status'];
+  @Field(() => DecimalScalar, {
+    nullable: true,
+    description: 'Share of all natural persons together in percent; null if it is not known, or there are none.',
+  })
+  naturalPersonsShare!: string | null;
+  @Field(() => Boolean, { nullable: true, description: 'True if natural persons are among the owners; null if no owners are published.' })
+  hasNaturalPersons!: boolean | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True if all shares are known and add up to 100 %, from 99.5 to 100.5; null if no owners are published.',
+  })
+  complete!: boolean | null;
+}

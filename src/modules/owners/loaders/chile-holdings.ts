@@ -1,0 +1,66 @@
+import { type Answer, oldest } from '../../../domain/answer.ts';
+import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
+import { compositionLoader, ownedLoader } from '../../../loaders/cl-ownership.ts';
+import { orUnavailable } from '../../../loaders/derived-from.ts';
+import type { Load } from '../../../loaders/loader.ts';
+import { type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../../loaders/taxpayer.ts';
+import type { CompanyShare } from '../../../sources/cl-ownership/composition.ts';
+import { type Holding, type HoldingCursor, type Holdings, missingRowsReason } from '../domain/holdings.ts';
+import { declaredShare } from '../domain/share.ts';
+import { PARTNER_ROLE } from './declared.ts';
+
+/** Request for a page of the companies that a Chilean company owns. */
+export interface ChileanHoldingsRequest {
+  /** Bare RUT of the owner. */
+  readonly owner: string;
+  /** Bare RUT of a company that is left out; null for none. */
+  readonly except: string | null;
+  readonly first: number;
+  readonly after: HoldingCursor | null;
+}
+
+const keyOf = (taxId: string): CompanyKey => ({ country: 'CL', taxId });
+
+/**
+ * Loads a page of the companies that a Chilean company owns, by RUT, with their shares. A company of the file is known, also if the registry
+ * does not have it.
+ * @throws AppError SOURCE_UNAVAILABLE
+ */
+export async function loadChileanHoldings({ owner, except, first, after }: ChileanHoldingsRequest, load: Load): Promise<Answer<Holdings>> {
+  // One more than the page, because a company may be left out. The check digit of a position is not read.
+  const request = { owner, first: first + 1, after: after && `${after.root}0` };
+  const [{ value, freshness }, composition] = await Promise.all([load(ownedLoader, request), load(compositionLoader, keyOf(owner))]);
+  const others = value.items.filter(({ rut }) => rut !== except);
+  const shown = others.slice(0, first);
+  const [own = null, ...records] = await Promise.all(
+    [owner, ...shown.map(({ rut }) => rut)].map((rut) => orUnavailable(load(siiTaxpayerLoader, keyOf(rut)))),
+  );
+  const isListed = composition.value.isListed || value.items.length > 0;
+  if (!isListed && own === null) await load(siiTaxpayerLoader, keyOf(owner)); // rethrows its failure: the company may exist
+  const ages = [own, ...records].flatMap((one) => (one ? [{ ...one.freshness, dataAsOf: null }] : []));
+  return {
+    value: {
+      items: shown.map((one, i) => toHolding(one, records[i] ?? null, freshness.dataAsOf)),
+      hasMore: value.hasMore || others.length > first,
+      companyKnown: isListed || own?.value.record != null,
+      reason: missingRowsReason({ unreadPartners: value.unread, hasErased: false }),
+    },
+    freshness: oldest([freshness, composition.freshness, ...ages]),
+  };
+}
+
+const toHolding = ({ rut, share }: CompanyShare, answer: Answer<SiiTaxpayer> | null, asOf: string | null): Holding => ({
+  taxId: rut,
+  name: answer?.value.record?.name ?? null,
+  status: registrationOf(answer),
+  role: PARTNER_ROLE,
+  since: null,
+  share: declaredShare(share, asOf),
+  position: { root: rut.slice(0, 8), role: null, since: null },
+});
+
+/** Returns the registration of a company; null if the registry does not have it or fails. */
+function registrationOf(answer: Answer<SiiTaxpayer> | null): Exclude<RegistrationStatus, 'not_found'> | null {
+  const status = answer ? statusOf(answer.value) : 'not_found';
+  return status === 'not_found' ? null : status;
+}

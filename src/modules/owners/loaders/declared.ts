@@ -1,0 +1,88 @@
+import { type Answer, oldest } from '../../../domain/answer.ts';
+import type { CompanyKey } from '../../../domain/company.ts';
+import { sourceUnavailable } from '../../../domain/errors.ts';
+import { formatRut } from '../../../domain/tax-id.ts';
+import { compositionLoader } from '../../../loaders/cl-ownership.ts';
+import { derivedFromNamed } from '../../../loaders/derived-from.ts';
+import { companyLoader } from '../../../loaders/loader.ts';
+import { type SiiTaxpayer, siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
+import type { Composition } from '../../../sources/cl-ownership/composition.ts';
+import type { DeclaredOwner, DeclaredOwners } from '../domain/declared.ts';
+import { declaredShare } from '../domain/share.ts';
+
+/**
+ * CompanyKey (CL) → its owners as declared to the tax registry; null for a company that neither the file of owners nor the registry has. The
+ * names of companies are those of the registry, and their RUT while the registry fails, because a missing name hides no owner.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ */
+export const declaredOwnersLoader = companyLoader<'CL', DeclaredOwners | null>({
+  name: 'declared_owners',
+  module: 'owners',
+  countries: ['CL'],
+  subject: 'Ownership',
+  counts: (owners) => owners !== null,
+  answer: derivedFromNamed(
+    compositionLoader,
+    siiTaxpayerLoader,
+    ({ companies }, company: CompanyKey<'CL'>) => [company, ...companies.map(({ rut }) => keyOf(rut))],
+    toDeclaredOwners,
+  ),
+});
+
+const keyOf = (taxId: string): CompanyKey => ({ country: 'CL', taxId });
+
+/** The file has no other word for owners. */
+export const PARTNER_ROLE = 'Socio';
+const NOTHING_ELSE = { role: PARTNER_ROLE, entryDate: null, country: null, legalRepName: null, legalRepRole: null } as const;
+
+/**
+ * Converts the composition of a company. Companies are the first owners, the largest share first; the natural persons are the last one.
+ * @param records records of the company and of the owners that are companies, in their order
+ * @throws AppError SOURCE_UNAVAILABLE for a company that the file does not have while the registry fails, because it may exist
+ */
+function toDeclaredOwners(
+  { value, freshness }: Answer<Composition>,
+  records: readonly (Answer<SiiTaxpayer> | null)[],
+): Answer<DeclaredOwners | null> {
+  const [own = null, ...partners] = records;
+  if (!value.isListed && own === null)
+    throw sourceUnavailable('sii', 'the file of owners does not have the company, and the registry fails');
+  // The date of the answer is that of the file of owners; the names may be of another day.
+  const ages = records.flatMap((one) => (one ? [{ ...one.freshness, dataAsOf: null }] : []));
+  const isKnown = value.isListed || own?.value.record != null;
+  return {
+    value: isKnown ? ownersOf(value, nameIn(own), partners.map(nameIn), freshness.dataAsOf) : null,
+    freshness: oldest([freshness, ...ages]),
+  };
+}
+
+const nameIn = (answer: Answer<SiiTaxpayer> | null): string | null => answer?.value.record?.name ?? null;
+
+/** @param names names of the owners that are companies, in their order @param asOf ISO date of the file */
+function ownersOf(
+  { status, companies, people, isComplete }: Composition,
+  companyName: string | null,
+  names: readonly (string | null)[],
+  asOf: string | null,
+): DeclaredOwners {
+  const hasOwners = companies.length > 0 || people !== null;
+  const ofCompanies = companies.map(({ rut, share }, i): DeclaredOwner => {
+    const name = names[i] ?? formatRut(rut);
+    return { ...NOTHING_ELSE, name, entityType: 'company', identifier: rut, share: declaredShare(share, asOf) };
+  });
+  const ofPeople = (people ? [people] : []).map(({ share }): DeclaredOwner => {
+    return { ...NOTHING_ELSE, name: '', entityType: 'natural_persons', identifier: null, share: declaredShare(share, asOf) };
+  });
+  return {
+    companyName: companyName ?? '',
+    owners: [...ofCompanies, ...ofPeople],
+    source: 'cl_ownership',
+    mirror: null,
+    composition: {
+      status,
+      naturalPersonsShare: people?.share ?? null,
+      hasNaturalPersons: hasOwners ? people !== null : null,
+      complete: hasOwners ? isComplete : null,
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Link, PathSearch, StopReason } from '../copies/path-search.ts';
+import type { Copy, ListVersion, SyncOptions, SyncResult } from '../source.ts';
+import type { CompanyShare, Composition } from './composition.ts';
+
+/** The version that answered, and the epoch ms after which its data must not be used. */
+interface FromVersion {
+  readonly version: ListVersion;
+  readonly goodUntil: number;
+}
+
+/** Request for companies that a company owns. */
+export interface OwnedRequest {
+  /** Bare RUT of the owner. */
+  readonly owner: string;
+  readonly first: number;
+  /** Bare RUT after which the page begins; null for the first page. */
+  readonly after: string | null;
+}
+
+/** A page of the companies that a company owns, by RUT. */
+export interface OwnedPage {
+  readonly items: readonly CompanyShare[];
+  readonly hasMore: boolean;
+  /** Number of rows of the file of which the owner or the company could not be read. */
+  readonly unread: number;
+}
+
+/** Request for a path between two companies, by bare RUT. */
+export interface OwnershipPathQuery {
+  readonly from: string;
+  readonly to: string;
+  /** Maximum number of edges. */
+  readonly maxDepth: number;
+}
+
+/** An edge of a path, by bare RUT. */
+export interface OwnershipLink extends Link {
+  /** Percentage; null if it is not known. */
+  readonly share: string | null;
+}
+
+/** Path between two companies, and the extent of the search for it. */
+export interface OwnershipPath {
+  readonly status: PathSearch<Link>['status'];
+  readonly stoppedBy: StopReason | null;
+  /** Edges in the order from the first company to the second one; empty unless the path was found. */
+  readonly links: readonly OwnershipLink[];
+  readonly visited: number;
+  /** Number of rows of the file of which the owner or the company could not be read. */
+  readonly unread: number;
+}
+
+/** Owners of Chilean companies with their shares, copied from the yearly file of the tax registry. */
+export interface ClOwnership extends Copy {
+  /** Also makes the version before the current one answer again, if `rollBack` is true. That file is then not loaded by a later sync. */
+  sync(options?: SyncOptions & { readonly rollBack?: boolean }): Promise<SyncResult>;
+  /**
+   * Returns the owners of companies by bare RUT, by one SQL statement.
+   * @throws AppError SOURCE_UNAVAILABLE when the file was never loaded, is too old or cannot be read
+   */
+  compositions(ruts: readonly string[]): Promise<FromVersion & { readonly of: (rut: string) => Composition }>;
+  /** Searches a shortest path between two companies, by one statement per level. @throws AppError SOURCE_UNAVAILABLE as above */
+  path(query: OwnershipPathQuery): Promise<FromVersion & { readonly path: OwnershipPath }>;
+  /** Returns a page for each request, in their order, by one SQL statement. @throws AppError SOURCE_UNAVAILABLE as above */
+  owned(requests: readonly OwnedRequest[]): Promise<FromVersion & { readonly pages: readonly OwnedPage[] }>;
+}

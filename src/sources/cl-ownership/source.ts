@@ -1,0 +1,133 @@
+import { pathToFileURL } from 'node:url';
+import { failureOfRead } from '../../db/unavailable.ts';
+import { sourceUnavailable } from '../../domain/errors.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
+import { type SyncSpec, syncFromPublisher } from '../registry/sync.ts';
+import type { StoredVersion } from '../registry/version-store.ts';
+import { defineSource, type SourceDeps, type SyncResult } from '../source.ts';
+import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
+import { bareRut, toComposition } from './composition.ts';
+import { findPath } from './find-path.ts';
+import { readCompositions } from './read.ts';
+import type { CompositionRow } from './row.ts';
+import type { CompositionSummary } from './row-counts.ts';
+import { createClOwnershipStore, type StoredOwned } from './store.ts';
+
+const NAME = 'cl_ownership';
+const SETTING = 'QUIPU_CL_OWNERSHIP_URL';
+const EVERY_MS = 7 * DAY_MS;
+const STALE_AFTER_MS = 45 * DAY_MS;
+
+const SPEC: SyncSpec<readonly CompositionRow[], CompositionSummary> = {
+  schemaVersion: 1,
+  guard: { minRows: 1_600_000, maxShrink: 0.1, maxGrowth: 0.5 },
+  members: ['composicion_sociedades.csv'],
+  read: readCompositions,
+};
+
+/**
+ * The composition of companies that the Chilean tax registry (SII) publishes once a year: company edges with shares, and one joint row for
+ * all natural persons of a company.
+ */
+export const clOwnership = defineSource({
+  name: NAME,
+  attribution: 'Servicio de Impuestos Internos de Chile, composición de sociedades (public data).',
+  addresses: {
+    [SETTING]: {
+      live: 'https://www.sii.cl/sobre_el_sii/composicion_sociedades.zip',
+      sandbox: '/cl_ownership/composicion_sociedades.zip',
+      description: 'Chile, owners of companies with their shares (composicion_sociedades, csv or zip).',
+    },
+  },
+  create: (deps): ClOwnership => createClOwnership(deps),
+});
+
+const NEVER = new AbortController().signal;
+
+function createClOwnership({ address, db, copyReads, now, log, tempDir }: SourceDeps): ClOwnership {
+  const published = address(SETTING);
+  const origin = originOf(published);
+  const label = `${NAME}-${fingerprint(origin)}`;
+  const store = createClOwnershipStore(db, NAME, origin, copyReads);
+  const { schemaVersion } = SPEC;
+  const copy: CopyOptions = { name: NAME, origin: published.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
+  let known: string | null = null;
+
+  /** @throws AppError SOURCE_UNAVAILABLE when the copy cannot be read, was never loaded, or is overdue */
+  async function usable<T extends { readonly version: StoredVersion | null }>(reading: Promise<T>) {
+    const answer = await reading.catch((error: Error) => {
+      throw failureOfRead(NAME, error);
+    });
+    requireUsable(copy, answer.version);
+    return { ...answer, version: answer.version, goodUntil: goodUntil(copy, answer.version) };
+  }
+
+  async function rolledBack(): Promise<SyncResult> {
+    const isDone = await store.rollBack();
+    if (isDone === null) return { outcome: 'busy' };
+    const { version } = await store.state();
+    if (!isDone || !version) return { outcome: 'refused', reason: 'no_previous_version' };
+    known = version.id;
+    log.info({ list: NAME, version }, 'the version before answers again');
+    return { outcome: 'loaded', version };
+  }
+
+  return {
+    name: NAME,
+    everyMs: EVERY_MS,
+
+    async compositions(ruts) {
+      const { version, rows, ...facts } = await usable(store.compositions(ruts.map(numberOf), known));
+      return { ...facts, version, of: (rut) => toComposition(rows.get(numberOf(rut)) ?? [], version.rowsUnmatched > 0) };
+    },
+
+    async owned(requests) {
+      const queries = requests.map(({ owner, first, after }) => {
+        return { partner: numberOf(owner), after: after === null ? 0 : numberOf(after), limit: first + 1 };
+      });
+      const { rows, unread, ...facts } = await usable(store.owned(queries, known));
+      return { ...facts, pages: requests.map(({ first }, i) => toPage(rows[i] ?? [], first, unread)) };
+    },
+
+    async path(query) {
+      const { version, goodUntil: until } = await usable(store.links([], 1, known));
+      const path = await findPath(query, async (ruts, limit) => {
+        const { rows, unread, ...answer } = await usable(store.links(ruts.map(numberOf), limit, version.id));
+        if (answer.version.id !== version.id) throw sourceUnavailable(NAME, 'another version became current during the search');
+        return { links: rows.map(toLink), unread };
+      });
+      return { version, goodUntil: until, path };
+    },
+
+    version: () => known,
+
+    async refresh() {
+      const { version } = await store.state();
+      known = version?.schemaVersion === schemaVersion ? version.id : null;
+    },
+
+    async sync({ force = false, rollBack = false, files, signal = NEVER } = {}) {
+      if (rollBack) return rolledBack();
+      const [file] = files ?? [];
+      const from = file === undefined ? published : { url: pathToFileURL(file).href, origin: 'given' as const };
+      const run = { spec: SPEC, address: from, headers: {}, store, now, tempDir, label, force, signal };
+      const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
+      if ('version' in result) known = result.version.id;
+      return result;
+    },
+
+    status: async () => statusOfCopy(copy, await store.state()),
+  };
+}
+
+/** Returns the number of a bare RUT, without its check digit. */
+const numberOf = (rut: string): number => Number(rut.slice(0, -1));
+
+const toLink = ({ partner, society, share }: StoredOwned): OwnershipLink => ({ owner: bareRut(partner), owned: bareRut(society), share });
+
+const toPage = (rows: readonly StoredOwned[], first: number, unread: number): OwnedPage => ({
+  items: rows.slice(0, first).map(({ society, share }) => ({ rut: bareRut(society), share })),
+  hasMore: rows.length > first,
+  unread,
+});

@@ -1,0 +1,207 @@
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import { inClientTransaction } from '../../db/client-transaction.ts';
+import { type CopyRow, copyRows } from '../../db/copy-rows.ts';
+import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
+import type { Replace } from '../registry/sync.ts';
+import {
+  createVersionStore,
+  nextVersionId,
+  partitionOf,
+  type StoredVersion,
+  toVersion,
+  VERSION,
+  type VersionRow,
+  type VersionStore,
+} from '../registry/version-store.ts';
+import { KINDS, type StoredRow } from './composition.ts';
+import type { CompositionRow } from './row.ts';
+import type { CompositionSummary } from './row-counts.ts';
+
+export type LoadCompositions = Replace<readonly CompositionRow[], CompositionSummary>;
+
+/** Rows by the number of the RUT of the company that they are about. */
+export type RowsBySociety = ReadonlyMap<number, readonly StoredRow[]>;
+
+/** Request for companies that a company owns, by their RUT. */
+export interface OwnedQuery {
+  /** Number of the RUT of the owner. */
+  readonly partner: number;
+  /** Number of the RUT after which the page begins; 0 for the first page. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** A company of which a company owns a part. */
+export interface StoredOwned {
+  readonly partner: number;
+  readonly society: number;
+  /** Percentage; null if the share of one of its rows is not known. */
+  readonly share: string | null;
+}
+
+interface WithVersion {
+  readonly version: StoredVersion | null;
+}
+
+/** Stores the copy of the file from one origin in Postgres. */
+export interface ClOwnershipStore extends Pick<VersionStore, 'state' | 'touch' | 'recordFailure'> {
+  /** Returns the rows of companies by one statement. @param known id of the minimum version to return */
+  compositions(societies: readonly number[], known: string | null): Promise<WithVersion & { readonly rows: RowsBySociety }>;
+  /**
+   * Returns the companies that owners own by one statement. `unread`: number of rows of which the owner or the company could not be read.
+   */
+  owned(
+    queries: readonly OwnedQuery[],
+    known: string | null,
+  ): Promise<WithVersion & { readonly unread: number; readonly rows: readonly (readonly StoredOwned[])[] }>;
+  /** Returns the edges of companies, as owners and as owned companies, by one statement. */
+  links(
+    companies: readonly number[],
+    limit: number,
+    known: string | null,
+  ): Promise<WithVersion & { readonly unread: number; readonly rows: readonly StoredOwned[] }>;
+  /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
+  exclusively<T>(work: (load: LoadCompositions) => Promise<T>): Promise<T | null>;
+  /** Makes the version before the current one current again. False without one; null when another process holds the lock. */
+  rollBack(): Promise<boolean | null>;
+}
+
+const PARENT = 'cl_ownership_rows';
+const COLUMNS = ['version_id', 'society', 'kind', 'partner', 'share', 'share_problem'];
+
+export function createClOwnershipStore(db: Knex, name: string, origin: string, reads: CopyReads = readsOf(db)): ClOwnershipStore {
+  const versions = createVersionStore(db, name, origin);
+  const copy = [name, origin] as const;
+  return {
+    state: versions.state,
+    touch: versions.touch,
+    recordFailure: versions.recordFailure,
+    compositions: (societies, known) =>
+      reads.read(
+        (db) => findRows(db, copy, societies),
+        ({ version }) => isAtLeast(version?.id, known),
+      ),
+    owned: (queries, known) =>
+      reads.read(
+        (db) => findOwned(db, copy, queries),
+        ({ version }) => isAtLeast(version?.id, known),
+      ),
+    links: (companies, limit, known) =>
+      reads.read(
+        (db) => findLinks(db, copy, companies, limit),
+        ({ version }) => isAtLeast(version?.id, known),
+      ),
+    rollBack: () => versions.exclusively((client) => inClientTransaction(client, () => versions.rollBack(client, PARENT))),
+    exclusively: (work) => versions.exclusively((client) => work((...parts) => load(client, versions, ...parts))),
+  };
+}
+
+type CopyName = readonly [name: string, origin: string];
+
+async function findRows(db: Knex, copy: CopyName, societies: readonly number[]): ReturnType<ClOwnershipStore['compositions']> {
+  const { rows } = await db.raw(
+    `SELECT ${VERSION}, c.society, c.kind, c.partner, c.share::text AS share, c.share_problem AS problem
+     FROM registries r JOIN registry_versions v ON v.id = r.version_id
+       LEFT JOIN ${PARENT} c ON c.version_id = r.version_id AND c.society = ANY (?::integer[])
+     WHERE r.name = ? AND r.origin = ?`,
+    [[...societies], ...copy],
+  );
+  const found: readonly (VersionRow & StoredRow & { readonly society: number | null })[] = rows;
+  const listed = found.filter(({ society }) => society !== null);
+  return { version: found[0] ? toVersion(found[0]) : null, rows: Map.groupBy(listed, ({ society }) => society ?? 0) };
+}
+
+/** SQL: number of rows of a version that could not be read. */
+const UNREAD = `v.rows_unmatched + (SELECT count(*)::integer FROM ${PARENT} u WHERE u.version_id = r.version_id AND u.kind = ${KINDS.unread}) AS unread`;
+/** SQL: the sum of the shares of a group of rows of one owner; null if one is not known, or they are more than all of the capital. */
+const SUM = 'CASE WHEN count(*) = count(c.share) AND sum(c.share) <= 100.5 THEN least(sum(c.share), 100) END';
+
+async function findLinks(db: Knex, copy: CopyName, companies: readonly number[], limit: number): ReturnType<ClOwnershipStore['links']> {
+  const of = (column: string) =>
+    `SELECT c.partner, c.society, ${SUM} AS share FROM ${PARENT} c
+     WHERE c.version_id = r.version_id AND c.${column} = ANY (?::integer[]) AND c.partner IS NOT NULL GROUP BY c.partner, c.society`;
+  const { rows } = await db.raw(
+    `SELECT ${VERSION}, h.partner, h.society, h.share::text AS share, ${UNREAD}
+     FROM registries r JOIN registry_versions v ON v.id = r.version_id
+       LEFT JOIN LATERAL (${of('partner')} UNION ${of('society')} ORDER BY partner, society LIMIT ?) h ON true
+     WHERE r.name = ? AND r.origin = ?`,
+    [[...companies], [...companies], limit, ...copy],
+  );
+  const found: readonly (VersionRow & StoredOwned & { readonly unread: number })[] = rows;
+  const version = found[0] ? toVersion(found[0]) : null;
+  return { version, unread: found[0]?.unread ?? 0, rows: found.filter(({ society }) => society !== null) };
+}
+
+async function findOwned(db: Knex, copy: CopyName, queries: readonly OwnedQuery[]): ReturnType<ClOwnershipStore['owned']> {
+  const { rows } = await db.raw(
+    `SELECT ${VERSION}, query.n::integer - 1 AS n, query.partner, h.society, h.share::text AS share, ${UNREAD}
+     FROM registries r JOIN registry_versions v ON v.id = r.version_id
+       CROSS JOIN unnest(?::integer[], ?::integer[], ?::integer[]) WITH ORDINALITY AS query (partner, after, first, n)
+       LEFT JOIN LATERAL (
+         SELECT c.society, ${SUM} AS share FROM ${PARENT} c
+         WHERE c.version_id = r.version_id AND c.partner = query.partner AND c.society > query.after
+         GROUP BY c.society ORDER BY c.society LIMIT query.first
+       ) h ON true
+     WHERE r.name = ? AND r.origin = ?
+     ORDER BY query.n, h.society`,
+    [queries.map(({ partner }) => partner), queries.map(({ after }) => after), queries.map(({ limit }) => limit), ...copy],
+  );
+  const found: readonly (VersionRow & StoredOwned & { readonly n: number; readonly unread: number })[] = rows;
+  const pages = Map.groupBy(
+    found.filter(({ society }) => society !== null),
+    ({ n }) => n,
+  );
+  const version = found[0] ? toVersion(found[0]) : null;
+  return { version, unread: found[0]?.unread ?? 0, rows: queries.map((_, i) => pages.get(i) ?? []) };
+}
+
+const load = (client: pg.Client, versions: VersionStore, ...[reading, approve, signal]: Parameters<LoadCompositions>) =>
+  inClientTransaction(client, async () => {
+    const id = await nextVersionId(client);
+    const table = partitionOf(PARENT, id);
+    await client.query(`
+      CREATE TABLE ${table} (
+        version_id bigint NOT NULL, society integer NOT NULL, kind smallint NOT NULL, partner integer, share numeric, share_problem text,
+        CONSTRAINT ${table}_version CHECK (version_id = ${id})
+      ) WITH (autovacuum_enabled = false)`);
+    const target = { table, columns: COLUMNS, freeze: true };
+    const { rows: entries, result } = await copyRows(client, target, toCopy(id, reading), signal);
+    await client.query(`CREATE INDEX ${table}_society ON ${table} (society)`);
+    await client.query(`CREATE INDEX ${table}_partner ON ${table} (partner, society) WHERE partner IS NOT NULL`);
+    await client.query(`CREATE INDEX ${table}_unread ON ${table} (kind) WHERE kind = ${KINDS.unread}`);
+    await client.query(`ANALYZE ${table}`);
+    const approval = approve(result, result.edges);
+    signal.throwIfAborted();
+    if (!approval) {
+      await client.query(`DROP TABLE ${table}`);
+      return 'dropped';
+    }
+    await versions.switchTo(client, PARENT, { id, entries, named: result.edges, ...result, ...approval }, true);
+    return 'replaced';
+  });
+
+async function* toCopy(
+  version: string,
+  reading: Parameters<LoadCompositions>[0],
+): AsyncGenerator<readonly CopyRow[], CompositionSummary, void> {
+  try {
+    let step = await reading.next();
+    while (!step.done) {
+      yield step.value.flatMap((row) => (row.kind === 'lost' ? [] : [toCopyRow(version, row)]));
+      step = await reading.next();
+    }
+    return step.value;
+  } finally {
+    await reading.return(undefined as never); // closes the file if the COPY was aborted
+  }
+}
+
+const toCopyRow = (version: string, row: Exclude<CompositionRow, { readonly kind: 'lost' }>): CopyRow => [
+  version,
+  row.society,
+  KINDS[row.kind],
+  row.kind === 'company' ? row.partner : null,
+  row.share.percent,
+  row.share.problem,
+];

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { edge, fileOf, onDisk, people } from '../sources/cl-ownership/support.ts';
+import { testDb } from '../support/db.ts';
+import { dataFolder, type Run, run } from '../support/process.ts';
+
+const [A, B] = [76_900_001, 76_900_014];
+
+describe('quipu import cl-ownership', () => {
+  it('loads a local file without a server, says why it refuses one, and rolls back', { timeout: 120_000 }, async () => {
+    const { url, close } = await testDb();
+    const settings = { DATABASE_URL: url, QUIPU_KEY_SECRET: 'a-secret-of-the-tests', QUIPU_DATA_DIR: await dataFolder() };
+    const importing = (...args: string[]): Run => run('src/cli.ts', ['import', 'cl-ownership', ...args], settings);
+    const load = async (rows: readonly string[], ...args: string[]) => importing('--file', await onDisk(fileOf(rows)), ...args);
+    try {
+      const first = await load([edge(B, A, '60,5'), people(B, '39,5')]);
+      expect([await first.ended, first.out()]).toEqual([0, 'cl_ownership: loaded, 2 entries\n']);
+      const mixed = [edge(B, A, '60.5'), people(B, '39,5'), people(A, '100')];
+      const refused = await load(mixed);
+      expect([await refused.ended, refused.out()]).toEqual([
+        1,
+        'cl_ownership: refused: mixed_decimal_marks, 1 shares have a dot before their decimals, and 1 have a comma; the previous version stays\n',
+      ]);
+      const forced = await load(mixed, '--force');
+      expect([await forced.ended, forced.out()]).toEqual([0, 'cl_ownership: loaded, 3 entries\n']);
+      const back = importing('--rollback');
+      expect([await back.ended, back.out()]).toEqual([0, 'cl_ownership: loaded, 2 entries\n']);
+    } finally {
+      await close();
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
+import { clOwnership } from '../../../src/sources/cl-ownership/source.ts';
+import type { Address } from '../../../src/sources/source.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
+import { type Bytes, tempFolder } from '../../support/files.ts';
+import { memoryLog } from '../../support/log.ts';
+
+export const HEADER = 'Rut Sociedad;DV Sociedad;Tipo Sociedad;Subtipo Sociedad;RUT Socio;DV Socio;ID Personas Naturales;Participación';
+
+export const rutOf = (number: number): string => `${number}${rutCheckDigit(String(number))}`;
+
+const cells = (number: number): string => `${number};${rutCheckDigit(String(number))}`;
+
+/** A row of a company that is an owner. */
+export const edge = (society: number, partner: number, share: string): string =>
+  `${cells(society)};PERSONA JURIDICA COMERCIAL;SOCIEDAD POR ACCIONES;${cells(partner)};;${share}`;
+
+/** The joint row of all natural persons of a company. */
+export const people = (society: number, share: string): string =>
+  `${cells(society)};PERSONA JURIDICA COMERCIAL;SOCIEDAD POR ACCIONES;;;Personas Naturales;${share}`;
+
+export const fileOf = (rows: readonly string[]): string => [HEADER, ...rows, ''].join('\r\n');
+
+/** Writes a file of its own to disk. */
+export async function onDisk(content: Bytes, name = 'composicion_sociedades.csv'): Promise<string> {
+  const file = path.join(await tempFolder(), name);
+  await writeFile(file, content);
+  return file;
+}
+
+export interface CopyOptions {
+  readonly url?: string;
+  readonly origin?: Address['origin'];
+  readonly now?: () => number;
+}
+
+/** A database for the copy, emptied before each test. */
+export function ownershipDb() {
+  let db: TestDb;
+  let tempDir = '';
+  beforeAll(async () => {
+    db = await testDb();
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    tempDir = await tempFolder();
+    await db.knex.raw('TRUNCATE registries, registry_versions CASCADE');
+    for (const table of await partitions()) await db.knex.raw('DROP TABLE ??', [table]);
+  });
+
+  async function partitions(): Promise<readonly string[]> {
+    const { rows } = await db.knex.raw(`SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'cl_ownership_rows_v%'`);
+    return rows.map(({ relname }: { relname: string }) => relname);
+  }
+
+  function copy({ url = 'http://sii.invalid/', origin = 'given', now = Date.now }: CopyOptions = {}) {
+    const { log, lines } = memoryLog();
+    const never = (): never => {
+      throw new Error('the copy has no use for this');
+    };
+    const deps = { address: () => ({ url, origin }), setting: never, http: never, db: db.knex, now, random: () => 0, log, tempDir };
+    const instance = clOwnership.create(deps as unknown as Parameters<typeof clOwnership.create>[0]);
+    return Object.assign(instance, {
+      lines,
+      load: async (content: Bytes, force = false) => instance.sync({ files: [await onDisk(content)], force }),
+      of: async (number: number) => (await instance.compositions([rutOf(number)])).of(rutOf(number)),
+    });
+  }
+
+  return { copy, partitions, db: () => db };
+}
