@@ -21,7 +21,6 @@ export class RowCounts {
   #unread = 0;
   #unknownShares = 0;
   #outOfBounds = 0;
-  readonly #marks = { '.': 0, ',': 0 };
 
   /** Adds the rows of one line. */
   add(rows: readonly CompositionRow[]): void {
@@ -33,10 +32,9 @@ export class RowCounts {
       }
       if (row.kind === 'unread') this.#unread += 1;
       if (row.kind === 'company') this.#edges += 1;
-      const { problem, mark } = row.share;
+      const { problem } = row.share;
       if (problem === 'out_of_bounds') this.#outOfBounds += 1;
       else if (problem !== null && row.kind !== 'unread') this.#unknownShares += 1;
-      if (mark !== null) this.#marks[mark] += 1;
     }
   }
 
@@ -62,9 +60,6 @@ export class RowCounts {
 
   /** Returns the reason for which the shares are not plausible. An operator who has looked at the file may load it all the same. */
   #implausible(): ListSummary['implausible'] {
-    const { '.': dots, ',': commas } = this.#marks;
-    if (dots > 0 && commas > 0)
-      return { reason: 'mixed_decimal_marks', why: `${dots} shares have a dot before their decimals, and ${commas} have a comma` };
     if (this.#isMany(this.#unknownShares, MAX_UNKNOWN_SHARES))
       return { reason: 'unknown_shares', why: `${this.#unknownShares} of ${this.#lines} shares are blank or cannot be read` };
     return this.#isMany(this.#outOfBounds, MAX_OUT_OF_BOUNDS)
