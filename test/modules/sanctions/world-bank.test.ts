@@ -89,6 +89,7 @@ describe('the reader of the debarred firms of the World Bank', () => {
 
   it.each([
     ['FICTION SA*12', ['FICTION SA']],
+    ['FICTION SA*12,*13, *14', ['FICTION SA']],
     [
       'FICTION WORKS LTDA (formerly FICTION OBRAS LTDA)*12',
       ['FICTION WORKS LTDA (formerly FICTION OBRAS LTDA)', 'name FICTION WORKS LTDA', 'f.k.a. FICTION OBRAS LTDA'],
