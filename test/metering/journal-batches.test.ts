@@ -62,3 +62,16 @@ describe('a batch of the usage journal', () => {
     await Promise.all(writes);
   });
 });
+
+describe('the usage journal at its end', () => {
+  it('drains a void that was made right before', async () => {
+    await db.knex.raw('TRUNCATE usage_events, usage_counters');
+    const journal = await journalOfTest(db.knex);
+    const [refused, kept] = [use(), use()];
+    await Promise.all([journal.record(refused), journal.record(kept)]);
+    await journal.drain();
+    journal.voidRecords([refused]);
+    await journal.close();
+    expect(await db.knex('usage_counters').pluck('used')).toEqual(['1']);
+  });
+});

@@ -111,6 +111,8 @@ class StoredJournal implements UsageJournal {
   /** Ends of files that are not drained. */
   #cuts: Cut[] = [];
   #isAppending = false;
+  /** Settles at the end of the last run of `#appendAll`. */
+  #appended: Promise<void> = Promise.resolve();
   /** Time until which a file system that failed is not tried again; by `performance.now()`. */
   #restsUntil = 0;
   /** Bytes that are not in the database, and the last time (epoch ms) at which all earlier ones were. */
@@ -174,7 +176,10 @@ class StoredJournal implements UsageJournal {
 
   async close(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
-    await Promise.race([this.drain(), sleep(CLOSE_MS, undefined, { ref: false })]);
+    if (this.#hasCorrections()) this.#scheduleAppend();
+    // Appends come first, because the folder ends: the voids of the last requests would be lost.
+    const drained = this.#appended.then(() => this.drain());
+    await Promise.race([drained, sleep(CLOSE_MS, undefined, { ref: false })]);
     await this.#deps.folder.close();
   }
 
@@ -209,7 +214,7 @@ class StoredJournal implements UsageJournal {
   #scheduleAppend(): void {
     if (this.#isAppending) return;
     this.#isAppending = true;
-    void this.#appendAll();
+    this.#appended = this.#appendAll();
   }
 
   async #appendAll(): Promise<void> {
