@@ -22,6 +22,8 @@ export class RowCounts {
   #unknownShares = 0;
   #outOfBounds = 0;
   readonly #marks = { '.': 0, ',': 0 };
+  /** Number of shares of which the mark may be one of thousands. */
+  #groups = 0;
 
   /** Adds the rows of one line. */
   add(rows: readonly CompositionRow[]): void {
@@ -33,10 +35,11 @@ export class RowCounts {
       }
       if (row.kind === 'unread') this.#unread += 1;
       if (row.kind === 'company') this.#edges += 1;
-      const { problem, mark } = row.share;
+      const { problem, mark, isGroup } = row.share;
       if (problem === 'out_of_bounds') this.#outOfBounds += 1;
       else if (problem !== null && row.kind !== 'unread') this.#unknownShares += 1;
       if (mark !== null) this.#marks[mark] += 1;
+      if (isGroup) this.#groups += 1;
     }
   }
 
@@ -60,11 +63,16 @@ export class RowCounts {
     };
   }
 
-  /** Returns the reason for which the shares are not plausible. An operator who has looked at the file may load it all the same. */
+  /**
+   * Returns the reason for which the shares are not plausible. An operator who has looked at the file may load it all the same. Both marks in
+   * one file are clear as long as neither can be one of thousands.
+   */
   #implausible(): ListSummary['implausible'] {
     const { '.': dots, ',': commas } = this.#marks;
-    if (dots > 0 && commas > 0)
-      return { reason: 'mixed_decimal_marks', why: `${dots} shares have a dot before their decimals, and ${commas} have a comma` };
+    if (dots > 0 && commas > 0 && this.#groups > 0) {
+      const why = `${dots} shares have a dot, ${commas} have a comma, and ${this.#groups} of these marks may be those of thousands`;
+      return { reason: 'mixed_decimal_marks', why };
+    }
     if (this.#isMany(this.#unknownShares, MAX_UNKNOWN_SHARES))
       return { reason: 'unknown_shares', why: `${this.#unknownShares} of ${this.#lines} shares are blank or cannot be read` };
     return this.#isMany(this.#outOfBounds, MAX_OUT_OF_BOUNDS)

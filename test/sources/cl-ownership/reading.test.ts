@@ -48,9 +48,16 @@ describe('a share', () => {
     ['sesenta', 'unreadable'],
     ['6O', 'unreadable'],
     ['60;', 'unreadable'],
+    ['05', 'unreadable'],
+    ['00', 'unreadable'],
     ['1234567890123', 'unreadable'],
   ])('of %j is not known: %s', (cell, problem) => {
     expect(readShare(cell)).toMatchObject({ percent: null, problem });
+  });
+
+  it('may have a mark of thousands if three digits follow it', () => {
+    const cells = ['1.060', '33,333', '0.333', '33.33', '1.0605', '605'];
+    expect(cells.map((cell) => readShare(cell).isGroup)).toEqual([true, true, false, false, false, false]);
   });
 
   it('names its decimal mark', () => {
@@ -83,7 +90,7 @@ describe('a row', () => {
     ['the cut RUT of a company', edge(OWNED, OWNER, '12').replace('76900001;1;', '7690000;1;')],
   ])('with %s is unread, and keeps no number of the owner', (_, line) => {
     const row = rowOf(line);
-    expect(row).toEqual({ kind: 'unread', society: OWNED, share: { percent: '12', problem: null, mark: null } });
+    expect(row).toEqual({ kind: 'unread', society: OWNED, share: { percent: '12', problem: null, mark: null, isGroup: false } });
     expect(JSON.stringify(row)).not.toMatch(/12345678|7690000[^1]/);
   });
 
@@ -106,5 +113,9 @@ describe('a line', () => {
     expect(cellsOf('"a ""b""";;"')).toEqual(['a "b"', '', '"']);
     expect(cellsOf('a "b" c;"d" e;f')).toEqual(['a "b" c', '"d" e', 'f']);
     expect(cellsOf(' a ; b ;')).toEqual(['a', 'b', '']);
+  });
+
+  it('has one cell for what follows 32 cells', () => {
+    expect(cellsOf('"a;'.repeat(20_000))).toHaveLength(33);
   });
 });

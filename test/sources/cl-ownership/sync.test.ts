@@ -144,6 +144,21 @@ describe('the companies of an owner', () => {
   });
 });
 
+describe('the share of an owner with several rows', () => {
+  it('has one form as an owner and as an owned company', async () => {
+    const source = copy();
+    await source.load(fileOf([edge(C, A, '66,7'), edge(C, A, '33,3'), edge(B, A, '33,25'), edge(B, A, '33,25')]));
+    const [page] = (await source.owned([{ owner: rutOf(A), first: 5, after: null }])).pages;
+    for (const [number, share] of [
+      [B, '66.5'],
+      [C, '100'],
+    ] as const) {
+      expect((await source.of(number)).companies).toEqual([{ rut: rutOf(A), share }]);
+      expect(page?.items).toContainEqual({ rut: rutOf(number), share });
+    }
+  });
+});
+
 describe('a sync of the file', () => {
   it('replaces the version as a whole, dates it by its publication, and keeps it while the file is the same', async () => {
     const zipped = (count: number) => zipOf({ 'composicion_sociedades.csv': fileOf(many(count)) });
@@ -221,7 +236,7 @@ describe('a sync of the file', () => {
     ['11 % fewer rows', fileOf(many(890)), 'shrunk'],
     ['no owner that is a company', each(2_000, (row) => row.replace('76900001;1;;', ';;Personas Naturales;')), 'not_a_list'],
     ['fewer owners that are companies', each(300, (row) => row.replace('76900001;1;;', ';;Personas Naturales;')), 'shrunk'],
-    ['both decimal marks', each(2, (row) => row.replace(',5', '.5')), 'mixed_decimal_marks'],
+    ['both marks, one of which may be that of thousands', each(2, (row) => row.replace(/[^;]*$/, '1.060')), 'mixed_decimal_marks'],
     ['blank shares', each(201, (row) => row.replace(/[^;]*$/, '')), 'unknown_shares'],
     ['shares with two marks', each(2_000, (row) => row.replace(/[^;]*$/, '1.060,5')), 'unknown_shares'],
     ['shares in thousandths', each(31, (row) => row.replace(/[^;]*$/, '605')), 'shares_out_of_bounds'],
@@ -242,10 +257,10 @@ describe('a sync of the file', () => {
     expect(await partitions()).toHaveLength(1);
   });
 
-  it('loads both decimal marks for an operator who has looked at the file, because each share is clear by itself', async () => {
+  it('loads both decimal marks where neither may be that of thousands, because each share is clear by itself', async () => {
     const source = copy();
     const file = each(2, (row) => row.replace(',5', '.5'));
-    expect(await source.load(file, true)).toMatchObject({ outcome: 'loaded' });
+    expect(await source.load(file)).toMatchObject({ outcome: 'loaded' });
     expect(await source.of(77_000_000)).toMatchObject({ companies: [{ share: '60.5' }], people: { share: '39.5' }, isComplete: true });
   });
 
@@ -272,8 +287,7 @@ describe('the synthetic sample', needsPublished(SAMPLE), () => {
   it('gives the expected owners of each company', async () => {
     const source = copy();
     const file = readFileSync(publishedPath(SAMPLE));
-    expect(await source.load(file)).toMatchObject({ outcome: 'refused', reason: 'mixed_decimal_marks' });
-    expect(await source.load(file, true)).toMatchObject({ outcome: 'loaded' });
+    expect(await source.load(file)).toMatchObject({ outcome: 'loaded' });
     for (const [id, { owners, naturalPersonsShare, hasNaturalPersons, ownershipComplete, owns }] of Object.entries(expected)) {
       const rut = readRut(id) as string;
       const found = (await source.compositions([rut])).of(rut);
