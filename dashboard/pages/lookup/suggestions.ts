@@ -45,7 +45,7 @@ export function suggestionsFor(text: string, { companies, account }: Pick<Dashbo
   if (typed === '') return { options: [], hint: null };
   const ids = idOptions(typed, companies);
   const watched = watchedWith(typed, companies.values());
-  if (ids.length > 0) return { options: ids, hint: null };
+  if (ids.length > 0) return { options: mergedOptions(ids, watched), hint: null };
   if (!/\p{L}{2}/u.test(typed)) return { options: watched, hint: watched.length > 0 || typed.length < MIN_NAME ? null : 'lookup.notAnId' };
   const domain = DOMAIN.exec(typed)?.[1]?.toLowerCase();
   const modules = account?.modules ?? [];
@@ -72,6 +72,13 @@ function idOptions(typed: string, companies: DashboardState['companies']): reado
     origin,
   });
   return [...exact.map(option('exact')), ...corrected.map(option('corrected'))];
+}
+
+/** Joins choices, each company once. A watched company precedes a corrected number, because its tax id may be typed in part. */
+function mergedOptions(ids: readonly CompanyOption[], watched: readonly CompanyOption[]): readonly CompanyOption[] {
+  const of = (wanted: CompanyOption['origin']) => ids.filter(({ origin }) => origin === wanted);
+  const all = [...of('exact'), ...watched, ...of('corrected')];
+  return all.filter((option, at) => all.findIndex((one) => companyId(one) === companyId(option)) === at);
 }
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
