@@ -144,21 +144,6 @@ describe('the companies of an owner', () => {
   });
 });
 
-describe('the share of an owner with several rows', () => {
-  it('has one form as an owner and as an owned company', async () => {
-    const source = copy();
-    await source.load(fileOf([edge(C, A, '66,7'), edge(C, A, '33,3'), edge(B, A, '33,25'), edge(B, A, '33,25')]));
-    const [page] = (await source.owned([{ owner: rutOf(A), first: 5, after: null }])).pages;
-    for (const [number, share] of [
-      [B, '66.5'],
-      [C, '100'],
-    ] as const) {
-      expect((await source.of(number)).companies).toEqual([{ rut: rutOf(A), share }]);
-      expect(page?.items).toContainEqual({ rut: rutOf(number), share });
-    }
-  });
-});
-
 describe('a sync of the file', () => {
   it('replaces the version as a whole, dates it by its publication, and keeps it while the file is the same', async () => {
     const zipped = (count: number) => zipOf({ 'composicion_sociedades.csv': fileOf(many(count)) });
