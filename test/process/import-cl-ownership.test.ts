@@ -14,14 +14,14 @@ describe('quipu import cl-ownership', () => {
     try {
       const first = await load([edge(B, A, '60,5'), people(B, '39,5')]);
       expect([await first.ended, first.out()]).toEqual([0, 'cl_ownership: loaded, 2 entries\n']);
-      const mixed = [edge(B, A, '6.050'), people(B, '39,5'), people(A, '100')];
-      const refused = await load(mixed);
+      const implausible = [edge(B, A, '605'), people(B, '395'), people(A, '1000'), people(77_000_000, '1000')];
+      const refused = await load(implausible);
       expect([await refused.ended, refused.out()]).toEqual([
         1,
-        'cl_ownership: refused: mixed_decimal_marks, 1 shares have a dot, 1 have a comma, and 1 of these marks may be those of thousands; the previous version stays\n',
+        'cl_ownership: refused: shares_out_of_bounds, 4 of 4 shares are below 0 or above 100; the previous version stays\n',
       ]);
-      const forced = await load(mixed, '--force');
-      expect([await forced.ended, forced.out()]).toEqual([0, 'cl_ownership: loaded, 3 entries\n']);
+      const forced = await load(implausible, '--force');
+      expect([await forced.ended, forced.out()]).toEqual([0, 'cl_ownership: loaded, 4 entries\n']);
       const back = importing('--rollback');
       expect([await back.ended, back.out()]).toEqual([0, 'cl_ownership: loaded, 2 entries\n']);
     } finally {

@@ -21,9 +21,6 @@ export class RowCounts {
   #unread = 0;
   #unknownShares = 0;
   #outOfBounds = 0;
-  readonly #marks = { '.': 0, ',': 0 };
-  /** Number of shares of which the mark may be one of thousands. */
-  #groups = 0;
 
   /** Adds the rows of one line. */
   add(rows: readonly CompositionRow[]): void {
@@ -35,11 +32,9 @@ export class RowCounts {
       }
       if (row.kind === 'unread') this.#unread += 1;
       if (row.kind === 'company') this.#edges += 1;
-      const { problem, mark, isGroup } = row.share;
+      const { problem } = row.share;
       if (problem === 'out_of_bounds') this.#outOfBounds += 1;
       else if (problem !== null && row.kind !== 'unread') this.#unknownShares += 1;
-      if (mark !== null) this.#marks[mark] += 1;
-      if (isGroup) this.#groups += 1;
     }
   }
 
@@ -63,16 +58,8 @@ export class RowCounts {
     };
   }
 
-  /**
-   * Returns the reason for which the shares are not plausible. An operator who has looked at the file may load it all the same. Both marks in
-   * one file are clear as long as neither can be one of thousands.
-   */
+  /** Returns the reason for which the shares are not plausible. An operator who has looked at the file may load it all the same. */
   #implausible(): ListSummary['implausible'] {
-    const { '.': dots, ',': commas } = this.#marks;
-    if (dots > 0 && commas > 0 && this.#groups > 0) {
-      const why = `${dots} shares have a dot, ${commas} have a comma, and ${this.#groups} of these marks may be those of thousands`;
-      return { reason: 'mixed_decimal_marks', why };
-    }
     if (this.#isMany(this.#unknownShares, MAX_UNKNOWN_SHARES))
       return { reason: 'unknown_shares', why: `${this.#unknownShares} of ${this.#lines} shares are blank or cannot be read` };
     return this.#isMany(this.#outOfBounds, MAX_OUT_OF_BOUNDS)

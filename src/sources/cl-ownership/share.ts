@@ -6,19 +6,18 @@ export interface ShareCell {
   /** Percentage as a decimal with a dot, `0` to `100`; null if the cell gives none. */
   readonly percent: string | null;
   readonly problem: ShareProblem | null;
-  /** Decimal mark of the cell; null for a whole number and for a cell that is no number. */
-  readonly mark: '.' | ',' | null;
-  /** True if the mark may be one of thousands, because three digits follow it. */
-  readonly isGroup: boolean;
 }
 
-/** Matches a number with at most one mark, and an optional percent sign. A percentage has no thousands, so the mark is that of decimals. */
-const NUMBER = /^(-?)(\d{0,12})(?:([.,])(\d{1,15}))? ?%?$/;
+/**
+ * Matches a number with at most one mark, and an optional percent sign. A percentage has no thousands, so a dot and a comma both stand before
+ * decimals, also in one file.
+ */
+const NUMBER = /^(-?)(\d{0,12})(?:[.,](\d{1,15}))? ?%?$/;
 /** Upper bound of shares that are 100 % after rounding. */
 const MAX_ROUNDED = 100.5;
 
-const BLANK: ShareCell = { percent: null, problem: 'blank', mark: null, isGroup: false };
-const UNREADABLE: ShareCell = { ...BLANK, problem: 'unreadable' };
+const BLANK: ShareCell = { percent: null, problem: 'blank' };
+const UNREADABLE: ShareCell = { percent: null, problem: 'unreadable' };
 
 /**
  * Reads the cell of a share. A blank cell is unknown and never 0; a share above 100.5 or below 0 is out of bounds. A whole number after a zero
@@ -26,14 +25,12 @@ const UNREADABLE: ShareCell = { ...BLANK, problem: 'unreadable' };
  */
 export function readShare(cell: string): ShareCell {
   if (cell === '') return BLANK;
-  const [, sign = '', whole = '', found = null, decimals = ''] = NUMBER.exec(cell) ?? [];
-  const hasLostMark = found === null && whole.length > 1 && whole.startsWith('0');
+  const [, sign = '', whole = '', decimals = ''] = NUMBER.exec(cell) ?? [];
+  const hasLostMark = decimals === '' && whole.length > 1 && whole.startsWith('0');
   if ((whole === '' && decimals === '') || hasLostMark) return UNREADABLE;
-  const mark = found as ShareCell['mark'];
-  const isGroup = decimals.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
   const number = Number(`${whole}.${decimals}`);
-  if (number > MAX_ROUNDED || (sign === '-' && number > 0)) return { percent: null, problem: 'out_of_bounds', mark, isGroup };
-  return { percent: number > 100 ? '100' : decimalOf(whole, decimals), problem: null, mark, isGroup };
+  if (number > MAX_ROUNDED || (sign === '-' && number > 0)) return { percent: null, problem: 'out_of_bounds' };
+  return { percent: number > 100 ? '100' : decimalOf(whole, decimals), problem: null };
 }
 
 /** Writes a number without superfluous zeros. Loops, because expressions for trailing zeros take quadratic time. */

@@ -54,15 +54,6 @@ describe('a share', () => {
   ])('of %j is not known: %s', (cell, problem) => {
     expect(readShare(cell)).toMatchObject({ percent: null, problem });
   });
-
-  it('may have a mark of thousands if three digits follow it', () => {
-    const cells = ['1.060', '33,333', '0.333', '33.33', '1.0605', '605'];
-    expect(cells.map((cell) => readShare(cell).isGroup)).toEqual([true, true, false, false, false, false]);
-  });
-
-  it('names its decimal mark', () => {
-    expect(['60', '60,0', '60.0'].map((cell) => readShare(cell).mark)).toEqual([null, ',', '.']);
-  });
 });
 
 describe('a row', () => {
@@ -90,7 +81,7 @@ describe('a row', () => {
     ['the cut RUT of a company', edge(OWNED, OWNER, '12').replace('76900001;1;', '7690000;1;')],
   ])('with %s is unread, and keeps no number of the owner', (_, line) => {
     const row = rowOf(line);
-    expect(row).toEqual({ kind: 'unread', society: OWNED, share: { percent: '12', problem: null, mark: null, isGroup: false } });
+    expect(row).toEqual({ kind: 'unread', society: OWNED, share: { percent: '12', problem: null } });
     expect(JSON.stringify(row)).not.toMatch(/12345678|7690000[^1]/);
   });
 
