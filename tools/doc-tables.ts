@@ -36,6 +36,20 @@ function optionalListSection({ name, attribution, coverage = [], setting, terms,
   return `\n## ${name}\n\n${facts.description}\n\n| | |\n|---|---|\n${rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}\n${coverage.map((line) => `- ${line}\n`).join('')}`;
 }
 
+/** Returns the hosts that live mode calls, in the order of the sources. */
+const addressTable = (sources: readonly Source<SourceInstance>[]): string =>
+  table(
+    ['Setting', 'Host', 'Source', 'Also redirects to'],
+    sources.flatMap((source) =>
+      Object.entries(source.addresses).map(([setting, { live }]) => [
+        code(setting),
+        live === '' ? 'your own' : code(new URL(live.replace('{date}', '')).host),
+        code(source.name),
+        (isRegistrySource(source) ? (source.spec.redirectHosts ?? []) : []).map(code).join(', '),
+      ]),
+    ),
+  );
+
 /** Generates the tables of the docs: page → name of the table → its text. */
 export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const { own, ofSources } = settingsBySubject(sources);
@@ -43,6 +57,7 @@ export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<
     'docs/configuration.md': {
       settings: settingsTable(own),
     },
+    'docs/going-live.md': { addresses: addressTable(sources) },
     'docs/api-rest.md': {
       modules: table(
         ['Module', 'Grants'],

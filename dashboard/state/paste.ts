@@ -24,10 +24,9 @@ const AT_ONCE = 500;
 /** Maximum number of tax ids of one paste or file. */
 export const MAX_PASTED = 5_000;
 
-/** Countries whose companies can be watched. */
-const WATCHED: readonly Country[] = ['BR', 'CL'];
-
-export const canWatch = (country: Country): boolean => WATCHED.includes(country);
+/** False for a NIT that is a natural person's by its length. The service watches no people. */
+export const canWatch = ({ country, identifier }: Pick<Company, 'country' | 'identifier'>): boolean =>
+  country !== 'CO' || identifier.length === 10;
 
 /** Splits a text into lines, and into fields that commas, semicolons or tabs separate. */
 export const splitPasted = (text: string): readonly string[] =>
@@ -104,10 +103,10 @@ const watchedCompanies = (store: Dashboard['store']): Promise<ReadonlyMap<string
   });
 
 function stateOf(
-  { country }: Company,
+  company: Company,
   { isRepeated, isWatched }: { readonly isRepeated: boolean; readonly isWatched: boolean },
 ): PastedRow['state'] {
-  if (!canWatch(country)) return 'unsupported';
+  if (!canWatch(company)) return 'unsupported';
   if (isRepeated) return 'repeated';
   return isWatched ? 'already' : 'ready';
 }

@@ -193,6 +193,7 @@ export const companies = {
   'field.CAPITAL': ['Capital', 'Capital', 'Capital'],
   'field.ADDRESS': ['Municipality', 'Municipio', 'Município'],
   'field.SPECIAL_SITUATION': ['Special situation', 'Situación especial', 'Situação especial'],
+  'field.LAST_RENEWED_YEAR': ['Last renewed', 'Última renovación', 'Última renovação'],
   'field.SANCTIONS': ['Sanctions entries', 'Entradas de sanciones', 'Registros de sanções'],
   'field.DEBARMENT': ['Debarment entries', 'Entradas de inhabilitación', 'Registros de impedimento'],
   'field.LABOR': ['Forced-labour entries', 'Entradas de trabajo forzoso', 'Registros de trabalho escravo'],

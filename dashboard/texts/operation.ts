@@ -149,9 +149,9 @@ export const operation = {
   'record.WRONG': ['Not a tax id', 'No es un identificador', 'Não é um identificador'],
   'portfolio.repeated': ['Repeated', 'Repetida', 'Repetida'],
   'portfolio.unsupported': [
-    'Colombia cannot be watched yet',
-    'Colombia aún no se puede vigilar',
-    'A Colômbia ainda não pode ser monitorada',
+    'Number of a person: cannot be watched',
+    'Número de una persona: no se puede vigilar',
+    'Número de uma pessoa: não pode ser monitorado',
   ],
   'portfolio.watch': ['Watch {n} {n|company|companies}', 'Vigilar {n} {n|empresa|empresas}', 'Monitorar {n} {n|empresa|empresas}'],
   'portfolio.done': [

@@ -9,6 +9,7 @@ import { chileanCompanies } from '../world/chile/world.ts';
 import { colombianCompanies } from '../world/colombia.ts';
 import { type ForeignCompany, foreignCompanies } from '../world/foreign-companies.ts';
 import type { CompanyChange, MutableWorld } from '../world/mutable-world.ts';
+import { baseOf, changeRegister, REGISTER_FIELDS, registered } from './control-register.ts';
 import { FAULT_MEANINGS, type Fault, type Faults } from './faults.ts';
 
 /** A request to a webhook address of the sandbox. */
@@ -166,8 +167,10 @@ interface ForeignRow extends Pick<ForeignCompany, 'scenario' | 'country' | 'name
   readonly identifier: string;
 }
 
-/** Returns the registry record of one Brazilian company at `now` (epoch ms). @throws like `companyOf` */
+/** Returns the registry record of one Brazilian company at `now` (epoch ms), or what was changed of a Colombian one. @throws like `companyOf` */
 function getCompany(world: MutableWorld, identifier: string, now: number) {
+  const base = baseOf(identifier);
+  if (base !== null) return registered(world, base);
   const { scenario, cnpj, name, status, size, activity, capital, special, partners } = companyOf(world, identifier, now);
   return {
     scenario,
@@ -188,6 +191,9 @@ function getCompany(world: MutableWorld, identifier: string, now: number) {
  * `companyOf`
  */
 function changeCompany(world: MutableWorld, identifier: string, body: string, now: number) {
+  const base = baseOf(identifier);
+  if (base !== null)
+    return changeRegister(world, base, parseObject(body, { fields: REGISTER_FIELDS, example: '{"status":"CANCELADA"}' }), now);
   const { cnpj } = companyOf(world, identifier, now);
   world.change(cnpj, parseChange(body), now);
   return getCompany(world, cnpj, now);
@@ -195,6 +201,11 @@ function changeCompany(world: MutableWorld, identifier: string, body: string, no
 
 /** Discards the changes made to a company. @throws like `companyOf` */
 function restoreCompany(world: MutableWorld, identifier: string, now: number) {
+  const base = baseOf(identifier);
+  if (base !== null) {
+    world.restoreRegister(base);
+    return registered(world, base);
+  }
   const { cnpj } = companyOf(world, identifier, now);
   world.restore(cnpj);
   return getCompany(world, cnpj, now);
@@ -220,7 +231,10 @@ function setListed(world: MutableWorld, target: string, listed: boolean, now: nu
 function companyOf(world: MutableWorld, identifier: string, now: number): SandboxCompany {
   const company = world.company(parseCompanyKey('BR', identifier).taxId, now);
   if (company) return company;
-  throw new AppError('COMPANY_NOT_FOUND', 'No Brazilian company of the sandbox has this CNPJ; GET /_control/companies lists them.');
+  throw new AppError(
+    'COMPANY_NOT_FOUND',
+    'No company of the sandbox that can be changed has this CNPJ or NIT; GET /_control/companies lists them.',
+  );
 }
 
 /** Inverts a table of names: upper-case name → code. */

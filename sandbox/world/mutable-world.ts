@@ -5,9 +5,13 @@ import { companies, companyByCnpj } from './brazil/world.ts';
 /** Fields of a company that an operator can change. */
 export type CompanyChange = Partial<Pick<SandboxCompany, 'status' | 'size' | 'activity' | 'name' | 'capital' | 'special' | 'partners'>>;
 
+/** Columns of the Colombian register that an operator has set. An empty one is absent. */
+export type RegisterColumns = Readonly<Record<string, string>>;
+
 /** State of the fictional world of one sandbox: scenarios, scheduled changes and an operator's changes. CNPJs are bare. */
 export class MutableWorld {
   readonly #changed = new Map<string, Partial<SandboxCompany>>();
+  readonly #register = new Map<string, RegisterColumns>();
   /** Changes by list and CNPJ: true for a company added, false for one removed. */
   readonly #lists = new Map<string, Map<string, boolean>>();
 
@@ -26,6 +30,21 @@ export class MutableWorld {
   /** Discards the changes made to a company. */
   restore(cnpj: string): void {
     this.#changed.delete(cnpj);
+  }
+
+  /** Returns the changed columns of a company of the Colombian register. @param base nine digits of its NIT */
+  registerColumns(base: string): RegisterColumns {
+    return this.#register.get(base) ?? {};
+  }
+
+  /** Changes columns of a company of the Colombian register. */
+  changeRegister(base: string, columns: RegisterColumns): void {
+    this.#register.set(base, { ...this.#register.get(base), ...columns });
+  }
+
+  /** Discards the changes made to a company of the Colombian register. */
+  restoreRegister(base: string): void {
+    this.#register.delete(base);
   }
 
   /** Adds a company to a list, or removes it. */

@@ -10,12 +10,12 @@ import { pendingMigrations } from '../db/migrations.ts';
 import { readReplicaState } from '../db/read-replica.ts';
 import { readServer } from '../db/server.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { modules } from '../modules/index.ts';
 import type { Sources } from '../sources/build.ts';
 import { failureCode, jsonOrNull, probe, serverUrl, urlOption } from './client.ts';
 import { credentialFindings } from './credentials.ts';
 import { type Finding, off, ok, problem, warning } from './finding.ts';
 import { listFindings } from './list-findings.ts';
+import { liveFindings, type OtherClock, sourceAddresses } from './live-findings.ts';
 import { misfitFindings } from './misfit.ts';
 import { EXIT, type Io, JSON_HELP, tableText } from './run.ts';
 import { usageFolder } from './usage-folder.ts';
@@ -44,7 +44,10 @@ export const doctorCommand = (parts: DoctorParts, io: Io): Command =>
   new Command('doctor')
     .description('Check settings, data folder, disk, database, Redis, clock, server, live sources and lists: what is wrong, and what to do')
     .addOption(urlOption())
-    .option('--live', 'also list every credential of live mode: where to ask for it, and what does not work without it')
+    .option(
+      '--live',
+      'also send a small request to every address of the sources, and list every credential of live mode with where to ask for it',
+    )
     .option('--json', JSON_HELP)
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .addHelpText('after', '\nExit codes: 0 no problem (warnings may remain), 1 at least one problem\n')
@@ -62,7 +65,7 @@ function report(findings: readonly Finding[], problems: number): string {
   return `${tableText(['state', 'check', 'found'], rows)}\n${advice.length > 0 ? `What to do:\n${advice.join('')}\n` : ''}${end}`;
 }
 
-async function runChecks(parts: DoctorParts, url: string | undefined, everyCredential: boolean): Promise<readonly Finding[]> {
+async function runChecks(parts: DoctorParts, url: string | undefined, isLive: boolean): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = parts.config();
@@ -77,7 +80,7 @@ async function runChecks(parts: DoctorParts, url: string | undefined, everyCrede
     replicaFinding(config),
     redisFindings(config),
     serverFinding(url, config),
-    liveSources(config, await parts.sandboxUrl(config)),
+    liveSources(config, await parts.sandboxUrl(config), isLive),
   ]);
   const clocks = [...database.clocks, ...redis.clocks, ...live.clocks];
   return [
@@ -89,15 +92,9 @@ async function runChecks(parts: DoctorParts, url: string | undefined, everyCrede
     clockFinding(clocks),
     server,
     ...live.findings,
-    ...credentialFindings(config, everyCredential),
+    ...credentialFindings(config, isLive),
     ...database.lists,
   ];
-}
-
-/** The clock of another machine minus that of this one, in ms. */
-export interface OtherClock {
-  readonly name: string;
-  readonly aheadMs: number;
 }
 
 async function dataFolder({ dataDir, databaseUrl }: Config): Promise<readonly Finding[]> {
@@ -239,14 +236,12 @@ async function serverFinding(given: string | undefined, config: Config): Promise
 }
 
 /** Base URLs of live sources, by source and setting. */
-const bases = () =>
-  [...new Set(modules.flatMap(({ sources }) => sources))].flatMap(({ name, addresses }) =>
-    Object.entries(addresses).flatMap(([setting, { base }]) => (base ? [{ name, setting }] : [])),
-  );
+const bases = () => sourceAddresses().filter(({ spec }) => spec.base);
 
-async function liveSources(config: Config, sandboxUrl: string | null): Promise<Probed> {
+async function liveSources(config: Config, sandboxUrl: string | null, isLive: boolean): Promise<Probed> {
   if (config.sources === 'sandbox' && !sandboxUrl)
     return { findings: [off('live sources', 'the sandbox runs inside the server, and none runs')], clocks: [] };
+  if (isLive) return liveFindings(config, sandboxUrl, { now: Date.now });
   const clocks: OtherClock[] = [];
   const findings = await Promise.all(
     bases().map(async ({ name, setting }): Promise<Finding> => {

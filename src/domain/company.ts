@@ -38,6 +38,11 @@ const RULES: Record<Country, IdRules> = {
   CO: { name: 'NIT', read: readNit, format: formatNit, root: (nit) => nit.slice(0, -1) },
 };
 
+/** True for a NIT that is a natural person's by its length: a company's has ten digits with the check digit. */
+export const isPersonsNit = ({ country, taxId }: CompanyKey): boolean => country === 'CO' && taxId.length !== NIT_LENGTH;
+
+const NIT_LENGTH = 10;
+
 /** Returns the text of a company that is the key in caches and batches: `BR:11222333000181`. */
 export const companyKeyText = ({ country, taxId }: CompanyKey): string => `${country}:${taxId}`;
 

@@ -50,6 +50,7 @@ describe('a service with real records, configured by URL settings', () => {
         QUIPU_SOURCES: 'live',
         QUIPU_RECEITA_URL: registry.url,
         QUIPU_RECEITA_FALLBACK_URL: '',
+        QUIPU_RUES_URL: 'http://127.0.0.1:1',
         ...LISTS,
         ...Object.fromEntries(withoutSample.map(({ spec }) => [spec.setting, ''])),
       },
@@ -166,7 +167,7 @@ describe('a service with real records, configured by URL settings', () => {
     expect(await sanctions('16.000.001-6', 'CO')).toMatchObject({ is_sanctioned: true, matches: [{ uid: '900001' }] });
     expect(await sanctions('80.014.751-4', 'CL')).toMatchObject({ is_sanctioned: false, matches: [] });
     expect(await sanctions('800147514-8', 'CO')).toMatchObject({ is_sanctioned: true });
-    expect(await sanctions('800.076.369', 'CO')).toMatchObject({ possible_matches: null, not_screened: { reason: 'no_name' } });
+    expect(await sanctions('800.076.369', 'CO')).toMatchObject({ possible_matches: null, not_screened: { reason: 'source_unavailable' } });
   });
 
   it('finds a listed employer by CNPJ and another branch by root', async () => {

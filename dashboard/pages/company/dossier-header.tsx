@@ -83,7 +83,7 @@ function Actions({ dashboard, company, onWatched }: ActionsProps) {
     <div className="row actions">
       {isWatched && <Badge tone="low">{texts('company.watched')}</Badge>}
       {!isWatched && <Badge tone="none">{texts('company.unwatched')}</Badge>}
-      {!isWatched && hasMonitor && canWatch(company.country) && <Watch client={dashboard.client} company={company} onDone={onWatched} />}
+      {!isWatched && hasMonitor && canWatch(company) && <Watch client={dashboard.client} company={company} onDone={onWatched} />}
       {company.compliance && <Receipt client={dashboard.client} country={company.country} identifier={company.identifier} />}
       <button type="button" onClick={() => print()}>
         {texts('dossier.print')}

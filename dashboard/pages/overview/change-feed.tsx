@@ -18,6 +18,7 @@ const FIELDS: readonly ChangeField[] = [
   'CAPITAL',
   'ADDRESS',
   'SPECIAL_SITUATION',
+  'LAST_RENEWED_YEAR',
   'SANCTIONS',
   'DEBARMENT',
   'LABOR',

@@ -1,6 +1,7 @@
 import { nitCheckDigit } from '../../../src/domain/tax-id.ts';
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { type RegistrationPlan, registrationPlans, USUAL } from '../../world/colombian-register.ts';
+import type { MutableWorld } from '../../world/mutable-world.ts';
 import { jsonReply, type SimulatedReply, type Simulator } from '../simulator.ts';
 import { INVALID_TOKEN, isToken, rowsReply } from '../socrata/replies.ts';
 import { queryTable, type SodaRow } from '../socrata/soql.ts';
@@ -17,7 +18,10 @@ const COLUMNS =
 const AGE_DAYS = 20;
 
 /** The fictional registrations, as the portal lists them. An empty column is absent. */
-const registerRows = (now: number): readonly SodaRow[] => registrationPlans.map((plan, i) => registerRow(plan, 100_001 + i, now));
+const registerRows = (now: number, world: MutableWorld): readonly SodaRow[] =>
+  registrationPlans.map((plan, i) =>
+    registerRow({ ...plan, columns: { ...plan.columns, ...world.registerColumns(plan.base) } }, 100_001 + i, now),
+  );
 
 function registerRow(plan: RegistrationPlan, serial: number, now: number): SodaRow {
   const { base, name, chamber, state, category, organisation, registered, renewedYearsAgo, cancelled, ...rest } = { ...USUAL, ...plan };
@@ -76,11 +80,11 @@ const TABLE = 'c82u-588k';
  */
 export const ruesSimulator: Simulator = {
   name: 'rues',
-  handle({ path, query, headers, now }) {
+  handle({ path, query, headers, now, world }) {
     if (!isToken(headers['x-app-token'])) return INVALID_TOKEN;
     if (path === `/api/views/metadata/v1/${TABLE}`) return metadata(now);
     if (path !== `/resource/${TABLE}.json`) return refusal(404, 'dataset.missing', 'Not found');
-    const found = queryTable({ columns: COLUMNS, rows: registerRows(now) }, query);
+    const found = queryTable({ columns: COLUMNS, rows: registerRows(now, world) }, query);
     return 'errorCode' in found ? refusal(400, found.errorCode, found.message) : rowsReply(found, 'nit');
   },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
-import { CHECK, TICK } from './service/checks.ts';
+import { WATCHED_COUNTRIES } from './domain/monitor.ts';
+import { CHECK, CHECK_CO, TICK } from './service/checks.ts';
 import { COMPARISONS } from './service/compared-lists.ts';
 import { CHECK_LIST } from './service/list-checks.ts';
 import { monitorService } from './service/monitor.ts';
@@ -14,12 +15,13 @@ const tickJob = defineJob({
   run: (_, { open }) => open(monitorService).checks.tick(),
 });
 
-/** Checks the due companies of a country. */
-const checkJob = defineJob({
-  name: CHECK,
-  payload: z.object({ country: z.enum(['BR', 'CL']) }),
-  run: ({ country }, { open, signal }) => open(monitorService).checks.check(country, signal),
-});
+/** Creates a job that checks the due companies of a country. */
+const checkJob = (name: string) =>
+  defineJob({
+    name,
+    payload: z.object({ country: z.enum(WATCHED_COUNTRIES) }),
+    run: ({ country }, { open, signal }) => open(monitorService).checks.check(country, signal),
+  });
 
 /** Compares the watched companies with the current version of a list. `list` is an `ObservationKey`. */
 const checkListJob = defineJob({
@@ -36,4 +38,4 @@ const purgeJob = defineJob({
   run: (_, { open }) => open(monitorService).retention.purge(),
 });
 
-export const monitorJobs = [tickJob, checkJob, checkListJob, purgeJob];
+export const monitorJobs = [tickJob, checkJob(CHECK), checkJob(CHECK_CO), checkListJob, purgeJob];

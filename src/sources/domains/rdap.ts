@@ -77,7 +77,7 @@ const vcard = z.tuple([z.literal('vcard'), z.array(z.tuple([z.string(), z.unknow
  * Reads an RDAP response of registro.br (RFC 9083): returns the registrant of the requested domain.
  * @throws HttpFailure for everything but a domain object and the registry's own 404: a block (403), another domain, another shape
  */
-function readRegistrant({ status, text }: HttpAnswer, requested: string): Registrant {
+export function readRegistrant({ status, text }: HttpAnswer, requested: string): Registrant {
   if (status !== 200 && status !== 404) throw new HttpFailure(`status_${status}`, `answered ${status}`);
   const json = parseJson(text);
   if (status === 404) {

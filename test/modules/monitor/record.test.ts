@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diffSnapshots, losesKnownValue, type Snapshot, withoutRecord } from '../../../src/modules/monitor/domain/change.ts';
 import { type RecordSnapshot, type WatchedOwner, type WatchedOwners, withKnown } from '../../../src/modules/monitor/domain/record.ts';
-import { observedLoader } from '../../../src/modules/monitor/loader.ts';
+import { observedLoader } from '../../../src/modules/monitor/loaders/observed.ts';
 import { capitalOf, type ReceitaPartner } from '../../../src/sources/receita-federal/company.ts';
 
 const snapshot = (record: RecordSnapshot): Snapshot => ({ status: 'active', size: 'small', activity: null, ...record });

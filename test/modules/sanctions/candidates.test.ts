@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../../sandbox/world/colombia.ts';
 import { foreignCompanyByScenario } from '../../../sandbox/world/foreign-companies.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';
@@ -61,11 +62,23 @@ describe('candidates by name', () => {
   });
 
   it.each([
-    ['a Colombian company without a name in the request', { identifier: foreignCompanyByScenario('co-sanctioned').taxId, country: 'CO' }],
+    ['a Colombian company that is not in the register', { identifier: colombianByScenario('co-consortium').nit, country: 'CO' }],
     ['a company that the registry does not have', { identifier: cnpj('unknown') }],
     ['a name without a letter that can be compared', { identifier: cnpj('clean'), name: '北京公司' }],
   ])('are null for %s', async (_, body) => {
     expect(await sanctions(body)).toMatchObject({ possible_matches: null, not_screened: { reason: 'no_name', source: null } });
+  });
+
+  it('are found for a Colombian company by its name in the commercial register, and not known while that fails', async () => {
+    const { taxId } = foreignCompanyByScenario('co-sanctioned');
+    expect((await sanctions({ identifier: taxId, country: 'CO' })).possible_matches).toMatchObject([{ uid: '990010' }]);
+    app.sandbox?.faults.set('rues', { mode: 'status_500' });
+    onTestFinished(() => app.sandbox?.faults.clear());
+    expect(await sanctions({ identifier: colombianByScenario('co-moved').nit, country: 'CO' })).toMatchObject({
+      is_sanctioned: false,
+      possible_matches: null,
+      not_screened: { reason: 'source_unavailable', source: 'rues' },
+    });
   });
 
   it('are found for a Colombian company by the name of the request', async () => {

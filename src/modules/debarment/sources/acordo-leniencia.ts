@@ -61,7 +61,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<AgreementEntry>, 
     ids.add(cell.id);
     const startsOn = cellText(cell.start) && starts.read(cell.start);
     const endsOn = cellText(cell.end) && ends.read(cell.end);
-    const isForeign = /^[^\d]*\p{L}[^\d]*$/u.test(cell.document);
+    const isForeign = !/\d/.test(cell.document) && /\p{L}/u.test(cell.document);
     const kept = companies.take(isForeign ? { kind: 'unidentified' } : companyOf(cell.document), maskCpfs(cell.id), row);
     if (!kept) continue;
     const { document, ...key } = kept;

@@ -6,7 +6,7 @@ import type { LogPosition } from './log-position.ts';
 import { diffRecords, RECORD_FIELDS, type RecordField, type RecordSnapshot } from './record.ts';
 
 /**
- * The watched fields of a company at its tax registry. For a company that the registry does not have: `not_found`, size and activity null,
+ * The watched fields of a company at its registry. For a company that the registry does not have: `not_found`, size and activity null,
  * and the record unknown.
  */
 export interface Snapshot extends RecordSnapshot {
@@ -20,7 +20,7 @@ export interface Snapshot extends RecordSnapshot {
 
 /** Fields of a registration. Every monitor reports them. */
 export const REGISTRATION_FIELDS = ['status', 'size', 'activity'] as const;
-/** All fields of a tax registry, in the order of the webhook payload. */
+/** All fields of a registry, in the order of the webhook payload. */
 export const REGISTRY_FIELDS = [...REGISTRATION_FIELDS, ...RECORD_FIELDS] as const;
 /** Fields of lists, named after the check that reads them. */
 export const LIST_FIELDS = ['sanctions', 'debarment', 'labor'] as const;

@@ -3,6 +3,7 @@ import {
   type ChangedField,
   type DetectedChange,
   diffSnapshots,
+  type FieldChange,
   type HeldChange,
   losesKnownValue,
   type QuarantineReason,
@@ -30,6 +31,13 @@ export interface BaselineStats {
   /** Fields with changes that are quarantined as a mass change already. */
   readonly held: ReadonlySet<ChangedField>;
 }
+
+/**
+ * True for a registration that was renewed. All renewals of Colombia are due on one day, and the register publishes them monthly, so most
+ * companies change together.
+ */
+const isRenewal = ({ field, from, to }: FieldChange): boolean =>
+  field === 'last_renewed_year' && from !== null && to !== null && Number(to) > Number(from);
 
 /** The changes of a batch, split by the guard. */
 export interface GuardResult {
@@ -75,7 +83,7 @@ export function splitMassChanges(
 }
 
 const suspectFields = (changes: readonly DetectedChange[], stats: BaselineStats, limits: MassChangeLimits): ReadonlySet<ChangedField> => {
-  const counts = countBy(changes.flatMap(({ fields }) => fields.map(({ field }) => field)));
+  const counts = countBy(changes.flatMap(({ fields }) => fields.filter((one) => !isRenewal(one)).map(({ field }) => field)));
   return new Set([...counts].filter(([field, count]) => isMassChange(field, count, stats, limits)).map(([field]) => field));
 };
 

@@ -7,7 +7,7 @@ import type { EndpointState, RetryPolicy } from '../../../webhooks/domain/delive
  *
  * Monitor: a customer's subscription to the changes of up to 500 companies.
  * Watched company: a company that at least one active monitor names. It has one row and one schedule, however many monitors name it.
- * Check: one read of a watched company at its tax registry, or one comparison of the watched companies with a new list version.
+ * Check: one read of a watched company at its registry, or one comparison of the watched companies with a new list version.
  * Snapshot: the registration fields of a company as last reported. A list has the fingerprints of its entries instead, and the records
  *   of its candidates. The first check or comparison sets them without a change: the baseline.
  * Change: a difference between snapshot and observation (`DetectedChange`). Each monitor of the company gets a row of it (`Change`).
@@ -23,7 +23,7 @@ export interface MonitorRow {
   /** UUID; callers see `mon_…`. */
   readonly id: string;
   readonly keyId: string;
-  readonly country: Extract<Country, 'BR' | 'CL'>;
+  readonly country: Country;
   /** Null for a monitor that is read by query and subscription only. */
   readonly webhookUrl: string | null;
   readonly retryPolicy: RetryPolicy;
@@ -68,7 +68,7 @@ export interface CheckProgress {
 export const OVERDUE_MS = MINUTE_MS;
 
 /** Countries whose companies can be watched. */
-export const WATCHED_COUNTRIES = ['BR', 'CL'] as const;
+export const WATCHED_COUNTRIES = ['BR', 'CL', 'CO'] as const;
 
 /** Maximum number of companies in one monitor. */
 export const MAX_IDENTIFIERS = 500;

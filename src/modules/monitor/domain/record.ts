@@ -2,12 +2,12 @@ import { descriptionKeys, isSameDescription } from '../../../domain/encoding.ts'
 import { folded, MAX_LENGTHS, storable } from '../../../domain/text.ts';
 
 /*
- * Compares the registry records of a company: name, partners, capital, address, special situation. The mirrors of a registry write them
- * differently, so values are compared regardless of accents, letter case, blanks and the order of partners.
+ * Compares the registry records of a company: name, partners, capital, address, special situation, year of the last renewal. The mirrors
+ * of a registry write them differently, so values are compared regardless of accents, letter case, blanks and the order of partners.
  */
 
 /** Fields of a registry record, in the order of the webhook payload. */
-export const RECORD_FIELDS = ['name', 'owners', 'capital', 'address', 'special_situation'] as const;
+export const RECORD_FIELDS = ['name', 'owners', 'capital', 'address', 'special_situation', 'last_renewed_year'] as const;
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
 /** A partner in a snapshot. `document` is a complete CNPJ, a masked CPF, or null. */
@@ -41,6 +41,8 @@ export interface RecordSnapshot {
   /** Municipality and state, such as `CAMPINAS/SP`. */
   readonly address?: string;
   readonly special_situation?: string | null;
+  /** Year for which a Colombian registration was last renewed. */
+  readonly last_renewed_year?: number | null;
 }
 
 /** The old and the new text of a field. */
@@ -66,14 +68,14 @@ export function withKnown<T extends RecordSnapshot>(before: RecordSnapshot, obse
 function diffField(field: RecordField, before: RecordSnapshot, after: RecordSnapshot): RecordChange | null {
   if (field === 'owners') return before.owners && after.owners ? diffOwners(before.owners, after.owners) : null;
   const [from, to] = [before[field], after[field]];
-  if (from === undefined || to === undefined || isSame(from, to)) return null;
+  if (from === undefined || to === undefined || isSame(field, from, to)) return null;
   return { field, from: textOf(from), to: textOf(to) };
 }
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
-function isSame(from: string | number | null, to: string | number | null): boolean {
-  if (typeof from === 'number' && typeof to === 'number') return isSameCapital(from, to);
+function isSame(field: RecordField, from: string | number | null, to: string | number | null): boolean {
+  if (field === 'capital' && typeof from === 'number' && typeof to === 'number') return isSameCapital(from, to);
   return from === to || (typeof from === 'string' && typeof to === 'string' && isSameDescription(from, to));
 }
 
@@ -87,6 +89,10 @@ export const ownerKey = ({ kind, document, name }: WatchedOwner): string => [kin
 
 /** Returns a key that a name keeps if a mirror has lost its accented letters. */
 const lettersKey = ({ kind, document, name }: WatchedOwner): string => [kind, document ?? '', descriptionKeys(name)[1]].join(' ');
+
+/** Returns a key that a name keeps if its words change their order. The register of Colombia writes surnames first, or last. */
+const wordsKey = ({ kind, document, name }: WatchedOwner): string =>
+  [kind, document ?? '', folded(name).split(' ').sort().join(' ')].join(' ');
 
 /**
  * Compares two lists of partners. `from` names those that left and `to` those that joined; null for none, and an empty text if no partner
@@ -106,8 +112,11 @@ const numberOf = ({ count }: WatchedOwners): string => (count === 0 ? '' : Strin
 
 /** Returns the partners of `all` that `other` does not have, each as often as it occurs more often in `all`. */
 function withoutMatches(all: readonly WatchedOwner[], other: readonly WatchedOwner[]): readonly WatchedOwner[] {
-  const [rest, otherRest] = [unmatched(all, other, ownerKey), unmatched(other, all, ownerKey)];
-  return unmatched(rest, otherRest, lettersKey);
+  const keysOf = [ownerKey, lettersKey, wordsKey];
+  return keysOf.reduce(([rest, others], keyOf) => [unmatched(rest, others, keyOf), unmatched(others, rest, keyOf)] as const, [
+    all,
+    other,
+  ] as const)[0];
 }
 
 function unmatched(

@@ -37,12 +37,12 @@ export interface ScheduleInput {
   readonly random: number;
 }
 
-/** Country → the tax registry of its companies. */
-export const REGISTRY_OF = { BR: 'receita_federal', CL: 'sii' } as const satisfies Partial<Record<Country, string>>;
+/** Country → the registry of its companies: the tax registry, or the commercial register of Colombia. */
+export const REGISTRY_OF = { BR: 'receita_federal', CL: 'sii', CO: 'rues' } as const satisfies Record<Country, SourceName>;
 export type WatchedCountry = keyof typeof REGISTRY_OF;
 
-/** The tax registry of a company. Only companies of countries with a registry are watched. */
-export const registryOf = ({ country }: CompanyKey): SourceName => REGISTRY_OF[country as WatchedCountry];
+/** The registry of a company. */
+export const registryOf = ({ country }: CompanyKey): SourceName => REGISTRY_OF[country];
 
 /** Returns an observation with the values that it keeps from the snapshot (`withKnown`). */
 export const settled = ({ snapshot }: WatchedCompany, observed: Snapshot): Snapshot =>

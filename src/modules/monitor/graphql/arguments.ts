@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import { type CompanyKey, hasCnpjForm, parseCompanyKey } from '../../../domain/company.ts';
+import { type CompanyKey, detectCompanyKey, hasCnpjForm, parseCompanyKey, readCompanyKey } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { cursorNumber, PageArgs, parseCursor, toCursor } from '../../../graphql/connection.ts';
@@ -40,9 +40,16 @@ export async function requireMonitors(ids: readonly string[], ctx: RequestContex
   if (found.includes(null)) throw noSuchMonitor();
 }
 
-/** Reads the tax id of a company that can be watched; Colombian companies cannot. @throws AppError INVALID_INPUT on `identifiers` */
-export const companyKey = (identifier: string): CompanyKey =>
-  parseCompanyKey(hasCnpjForm(identifier) ? 'BR' : 'CL', identifier, 'identifiers');
+/**
+ * Reads the tax id of a filter. A number may be both a RUT and a NIT; then it selects the companies of both countries.
+ * @throws AppError INVALID_INPUT on `identifiers`
+ */
+export function companyKeys(identifier: string): readonly CompanyKey[] {
+  if (hasCnpjForm(identifier)) return [parseCompanyKey('BR', identifier, 'identifiers')];
+  const read = (['CL', 'CO'] as const).map((country) => readCompanyKey(country, identifier));
+  const keys = read.flatMap((one) => ('problem' in one ? [] : [one]));
+  return keys.length > 0 ? keys : [detectCompanyKey(identifier, 'identifiers')];
+}
 
 /**
  * Reads an optional filter. An empty list is refused, because it would match nothing, which is hardly ever intended.

@@ -18,7 +18,7 @@ import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
 class CreateMonitorInput {
   @Field(() => [String], { description: '1 to 500 tax ids, with or without punctuation. A company that is named twice is watched once.' })
   identifiers!: string[];
-  @Field(() => CountryEnum, { description: 'Country of all tax ids: BR or CL.' }) country!: Country;
+  @Field(() => CountryEnum, { description: 'Country of all tax ids.' }) country!: Country;
   @Field(() => UrlScalar, {
     nullable: true,
     description: 'Webhook URL: https, on a public host. When omitted, changes are available by query and subscription only.',
@@ -34,7 +34,7 @@ class CreateMonitorInput {
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      'True: changes of name, owners, capital, address and special situation are sent to the webhook, too. Queries and subscriptions always return them.',
+      'True: changes of name, owners, capital, address, special situation and year of the last renewal are sent to the webhook, too. Queries and subscriptions always return them.',
   })
   recordNews!: boolean;
   @Field(() => Boolean, {
@@ -66,7 +66,8 @@ class UpdateMonitorInput {
     | null;
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True if changes of name, owners, capital, address and special situation are sent to the webhook, too.',
+    description:
+      'True if changes of name, owners, capital, address, special situation and year of the last renewal are sent to the webhook, too.',
   })
   recordNews?: boolean | null;
   @Field(() => Boolean, { nullable: true, description: 'True if the monitor also reports list records with similar names.' })

@@ -37,7 +37,7 @@ import {
 } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import {
-  companyKey,
+  companyKeys,
   DeliveriesArgs,
   endCursorOf,
   LogArgs,
@@ -177,7 +177,7 @@ export class CompanyMonitorsResolver {
   @FieldResolver(() => MonitorConnectionType, {
     nullable: true,
     description:
-      "The key's active monitors that watch this company, newest first. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
+      "The key's active monitors that watch this company, newest first. Module monitor. Null beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
   })
   async monitors(
     @Root() { country, taxId }: CompanyType,
@@ -211,7 +211,7 @@ export class ChangeResolver {
   async changes(@Args(() => LogArgs) page: LogArgs, @Ctx() ctx: RequestContext): Promise<ChangeConnectionType> {
     const first = requireFirst(page.first);
     const monitorIds = optionalFilter('monitorIds', page.monitorIds)?.map(monitorUuid);
-    const companies = optionalFilter('identifiers', page.identifiers)?.map(companyKey);
+    const companies = optionalFilter('identifiers', page.identifiers)?.flatMap(companyKeys);
     const after = page.after ? parseChangeCursor(page.after) : null;
     await requireMonitors(monitorIds ?? [], ctx);
     const { items, hasMore, ...head } = await readLog({ first, after, monitorIds, companies }, ctx);
@@ -246,7 +246,7 @@ export class CompanyChangesResolver {
   @FieldResolver(() => ChangeConnectionType, {
     nullable: true,
     description:
-      "Changes of this company that the key's monitors reported, newest first, as far back as the change log reaches. If two monitors watch it, each change is listed twice. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
+      "Changes of this company that the key's monitors reported, newest first, as far back as the change log reaches. If two monitors watch it, each change is listed twice. Module monitor. Null beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
   })
   async changes(
     @Root() { country, taxId }: CompanyType,

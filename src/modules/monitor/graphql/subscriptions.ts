@@ -5,7 +5,7 @@ import { Access } from '../../../graphql/access.ts';
 import type { Delivery } from '../../../webhooks/domain/delivery.ts';
 import type { Change } from '../domain/change.ts';
 import { monitorService } from '../service/monitor.ts';
-import { companyKey, monitorUuid, optionalFilter, parseChangeCursor, toChangeCursor } from './arguments.ts';
+import { companyKeys, monitorUuid, optionalFilter, parseChangeCursor, toChangeCursor } from './arguments.ts';
 import { ChangeType, DeliveryType } from './types.ts';
 
 interface ChangedArgs {
@@ -61,7 +61,7 @@ async function subscribeToChanges(
   return ctx.open(monitorService).events.changes({
     keyId: ctx.caller.keyId,
     monitorIds: optionalFilter('monitorIds', monitorIds)?.map(monitorUuid),
-    companies: optionalFilter('identifiers', identifiers)?.map(companyKey),
+    companies: optionalFilter('identifiers', identifiers)?.flatMap(companyKeys),
     after: after ? parseChangeCursor(after) : undefined,
     cursorOf: toChangeCursor,
   });

@@ -29,14 +29,15 @@ export const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'Sta
 });
 
 export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of a company that can change.', {
-  status: 'Registration status at the tax registry: ACTIVE, INACTIVE or NOT_FOUND.',
+  status: 'Registration status at the tax registry (CO: in the commercial register): ACTIVE, INACTIVE or NOT_FOUND.',
   size: 'SMALL, LARGE or UNKNOWN.',
   activity: 'Main economic activity.',
   name: 'Legal name.',
-  owners: 'Partners and officers that joined or left. BR only.',
+  owners: 'Partners and officers that joined or left. BR; for CO the legal representative.',
   capital: 'Share capital. BR only.',
   address: 'Municipality and state. BR only.',
   special_situation: 'Special situation, such as a judicial reorganisation. BR only.',
+  last_renewed_year: 'Year for which the registration was last renewed. CO only.',
   sanctions: 'Number of entries of a sanctions list that name the company.',
   debarment: 'Number of entries of CEIS or CNEP that name the company.',
   labor: 'Number of entries of the forced-labour list that name the company.',
@@ -56,7 +57,7 @@ export class MonitorType implements NodeType {
   @Cost(1)
   @Field(() => [String], { description: 'Tax ids of its companies, as the caller wrote them, each company once.' })
   readonly identifiers!: readonly string[];
-  @Field(() => CountryEnum, { description: 'Country of all its companies: BR or CL.' })
+  @Field(() => CountryEnum, { description: 'Country of all its companies.' })
   get country(): Monitor['country'] {
     return this.monitor.country;
   }
@@ -150,7 +151,7 @@ export class FieldChangeType implements FieldChange {
   @Field(() => String, {
     nullable: true,
     description:
-      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY, NAME, ADDRESS (`CAMPINAS/SP`), SPECIAL_SITUATION: the text of the registry. OWNERS: the partners that left, with masked CPFs, separated by `; `; empty if there were none before; the number of partners for a company with more than 100. CAPITAL: a decimal number in BRL. CANDIDATE: a number of listed parties. Others: a number of entries.',
+      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY, NAME, ADDRESS (`CAMPINAS/SP`), SPECIAL_SITUATION: the text of the registry. OWNERS: the partners that left, with masked CPFs, separated by `; `; empty if there were none before; the number of partners for a company with more than 100. CAPITAL: a decimal number in BRL. LAST_RENEWED_YEAR: a year. CANDIDATE: a number of listed parties. Others: a number of entries.',
   })
   from!: string | null;
   @Field(() => String, {
@@ -161,7 +162,7 @@ export class FieldChangeType implements FieldChange {
   to!: string | null;
   @Field(() => SourceNameEnum, {
     nullable: true,
-    description: 'The list that names the company or has candidates for it; null for the fields of the tax registry.',
+    description: 'The list that names the company or has candidates for it; null for the fields of the registry.',
   })
   list?: FieldChange['list'];
 }

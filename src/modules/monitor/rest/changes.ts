@@ -5,6 +5,7 @@ import { isoWithOffset } from '../../../domain/time.ts';
 import { datetime, pageAfter, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { type Change, withoutRecord } from '../domain/change.ts';
+import { WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import { endCursorOf, parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
 import { monitorLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
@@ -16,7 +17,7 @@ const changeReply = z
     observation_id: z.string().describe('Id of the observation, equal for all subscriptions that report it'),
     subscription_id: z.string(),
     identifier: z.string().describe('Tax id as it was given for the subscription'),
-    country: z.enum(['BR', 'CL']),
+    country: z.enum(WATCHED_COUNTRIES),
     source: z.string().describe('The registry or list that reported it'),
     changed_fields: z
       .record(z.string(), z.object({ from: z.string().nullable(), to: z.string().nullable() }))
@@ -31,7 +32,7 @@ const toReply = ({ id, observationId, monitorId, identifier, company, source, fi
   observation_id: toPublicId('observation', observationId),
   subscription_id: toPublicId('monitor', monitorId),
   identifier,
-  country: company.country as 'BR' | 'CL',
+  country: company.country,
   source,
   changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
   detected_at: isoWithOffset(detectedAt),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { requireCountry } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { toTimeCursor } from '../../../graphql/connection.ts';
 import { country, datetime, flag, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import type { Monitor } from '../domain/monitor.ts';
+import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import { monitorLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { readPosition } from './positions.ts';
@@ -13,7 +14,7 @@ export const subscriptionReply = z
   .object({
     subscription_id: z.string(),
     identifiers: z.array(z.string()),
-    country: z.enum(['BR', 'CL']),
+    country: z.enum(WATCHED_COUNTRIES),
     webhook_url: z.string().describe('Empty for a subscription without a webhook, which only GraphQL creates'),
     status: z.enum(['active', 'cancelled']),
     created_at: datetime,
@@ -58,6 +59,9 @@ const candidateNews = flag(z.boolean('Give true or false.')).describe(
 
 export const subscriptionId = z.string().describe('subscription_id');
 
+/** Countries of the contract. Monitors of Colombian companies are created by GraphQL; all other endpoints serve them, too. */
+const CREATED_HERE = ['BR', 'CL'] as const;
+
 /**
  * POST /v1/monitor/subscriptions: creates a monitor. 422 for malformed ids, more than 500 ids, Colombian ids, and a URL that cannot
  * receive webhooks.
@@ -84,7 +88,7 @@ const createRoute = defineRoute({
       ctx.caller,
       {
         identifiers: body.identifiers,
-        country: body.country,
+        country: requireCountry(body.country, CREATED_HERE, 'Monitoring over REST'),
         webhookUrl: body.webhook_url,
         retryPolicy: body.retry_policy,
         listNews: body.list_news,

@@ -6,6 +6,7 @@ import { datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { DELIVERY_STATES, deliveryReply, toDeliveryReply } from '../../../webhooks/rest.ts';
 import { RESEND } from '../../../webhooks/service/messages.ts';
+import { WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import type { WebhookPayload } from '../domain/webhook-payload.ts';
 import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
@@ -19,7 +20,7 @@ export const changeWebhook: WebhookEvent = {
   payload: z.object({
     subscription_id: z.string().describe('The monitor, `mon_…`'),
     identifier: z.string().describe('Tax id as it was given for the subscription'),
-    country: z.enum(['BR', 'CL']),
+    country: z.enum(WATCHED_COUNTRIES),
     changed_fields: z
       .record(z.string(), z.object({ from: z.string().nullable(), to: z.string().nullable() }))
       .describe('Field → its previous and its new value. A long value is cut and ends with `…`'),

@@ -5,8 +5,9 @@ import { isRefusedValue } from '../../../db/refused-value.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import { NITS_PER_CALL } from '../../../sources/rues/rues.ts';
 import { enqueueSending } from '../../../webhooks/service/messages.ts';
 import { diffSnapshots, type Snapshot } from '../domain/change.ts';
 import {
@@ -21,7 +22,7 @@ import {
   type WatchedCompany,
   type WatchedCountry,
 } from '../domain/watched-company.ts';
-import { observedLoader } from '../loader.ts';
+import { observedLoader } from '../loaders/observed.ts';
 import { hasJoinedSince } from '../store/registry-extracts.ts';
 import {
   bringForward,
@@ -41,7 +42,7 @@ import type { RegistryExtracts } from './registry-extracts.ts';
 import type { MonitorSettings } from './settings.ts';
 
 /*
- * Checks watched companies at their tax registries. The tick counts due companies and enqueues at most one job per queue of a country. A
+ * Checks watched companies at their registries. The tick counts due companies and enqueues at most one job per queue of a country. A
  * job claims a batch under a lease, loads the registrations past the cache, and records all results in one transaction: snapshots,
  * schedules, changes, deliveries. A claim costs one statement and a batch one transaction. A company that fails keeps its snapshot and is
  * due again soon. If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
@@ -51,8 +52,10 @@ import type { MonitorSettings } from './settings.ts';
 export const TICK = 'monitor.tick';
 /** Name of the job that checks the due companies of a country. */
 export const CHECK = 'monitor.check';
+/** Name of the same job for Colombia. Versions that do not check Colombian companies leave it to others during an update. */
+export const CHECK_CO = 'monitor.check_co';
 
-/** Checks watched companies at their tax registries. */
+/** Checks watched companies at their registries. */
 export interface Checks {
   /** Interval between two checks of a company, in ms. */
   readonly intervalMs: number;
@@ -62,12 +65,14 @@ export interface Checks {
   check(country: WatchedCountry, signal: AbortSignal): Promise<void>;
 }
 
-/** Number of companies in a batch. BR: concurrent calls of the registry's API. CL: one statement on a copy. */
-const BATCH_SIZE = { BR: 64, CL: 500 } as const satisfies Record<WatchedCountry, number>;
+/** Number of companies in a batch. BR: concurrent calls of the registry's API. CL: one statement on a copy. CO: one call. */
+const BATCH_SIZE = { BR: 64, CL: 500, CO: NITS_PER_CALL } as const satisfies Record<WatchedCountry, number>;
 /** A batch takes 15 s at most. Another process may claim its companies after this time. */
 const LEASE_MS = 40 * SECOND_MS;
 /** Queue numbers of a country. Their number is the maximum number of its jobs that run in parallel over all processes. */
-const QUEUES = { BR: [0, 1, 2], CL: [3] } as const satisfies Record<WatchedCountry, readonly number[]>;
+const QUEUES = { BR: [0, 1, 2], CL: [3], CO: [4] } as const satisfies Record<WatchedCountry, readonly number[]>;
+
+const oneAtATime = () => bulkhead(1, Number.POSITIVE_INFINITY);
 
 export interface CheckDeps extends Pick<ServiceDeps, 'db' | 'loaders' | 'random' | 'now' | 'log'> {
   readonly settings: Pick<MonitorSettings, 'intervalMs'>;
@@ -82,7 +87,7 @@ class RegistryChecks implements Checks {
   readonly intervalMs: number;
   readonly #deps: CheckDeps;
   /** One batch per process and country, so that callers get slots of the registry's client, too. */
-  readonly #slots = { BR: bulkhead(1, Number.POSITIVE_INFINITY), CL: bulkhead(1, Number.POSITIVE_INFINITY) };
+  readonly #slots = { BR: oneAtATime(), CL: oneAtATime(), CO: oneAtATime() } satisfies Record<WatchedCountry, unknown>;
 
   constructor(deps: CheckDeps) {
     this.#deps = deps;
@@ -110,7 +115,7 @@ class RegistryChecks implements Checks {
       const batches = Math.ceil(companies[country] / BATCH_SIZE[country]);
       for (const number of QUEUES[country].slice(0, batches)) {
         const queue = `${CHECK}:${number}`;
-        await enqueue(db, CHECK, { country }, { key: queue, queueName: queue });
+        await enqueue(db, country === 'CO' ? CHECK_CO : CHECK, { country }, { key: queue, queueName: queue });
       }
     }
     for (const list of await lists.pending()) {
@@ -134,8 +139,8 @@ class RegistryChecks implements Checks {
     const observedAt = this.#deps.now();
     const load = this.#deps.loaders.scope({ since: observedAt });
     const read = async (company: CompanyKey): Promise<RegisteredCompany> => {
-      const [{ value: snapshot }, { value: taxpayer }] = await Promise.all([load(observedLoader, company), load(taxpayerLoader, company)]);
-      return { snapshot, names: registeredNames(taxpayer) };
+      const [{ value: snapshot }, { value: names }] = await Promise.all([load(observedLoader, company), load(companyNamesLoader, company)]);
+      return { snapshot, names };
     };
     const [answers, listings] = await Promise.all([
       Promise.allSettled(claimed.map(({ company }) => read(company))),

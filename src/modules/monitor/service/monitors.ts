@@ -5,7 +5,7 @@ import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import type { Owned, Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
 import type { Sealer } from '../../../db/sealer.ts';
-import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
+import { companyKeyText, isPersonsNit, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { WatchTerms } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
@@ -262,8 +262,10 @@ function readIdentifiers(country: Monitor['country'], texts: readonly string[], 
   return [...Map.groupBy(named, ({ company }) => companyKeyText(company)).values()].flatMap(([first]) => first ?? []);
 }
 
-/** Limits the length, because the text as written is part of every webhook. */
+/** Limits the length, because the text as written is part of every webhook. The number of a natural person is not stored. */
 function readIdentifier(country: Monitor['country'], identifier: string, field: string) {
   if (identifier.length > MAX_IDENTIFIER) throw invalidInput(field, 'A tax id is shorter than this.');
-  return { identifier, company: parseCompanyKey(country, identifier, field) };
+  const company = parseCompanyKey(country, identifier, field);
+  if (isPersonsNit(company)) throw invalidInput(field, 'This NIT is that of a natural person, whom the service does not watch.');
+  return { identifier, company };
 }

@@ -145,7 +145,7 @@ export async function bringForward(db: Knex, now: number, interval: number): Pro
   while (moved === MOVED_SIZE) {
     const { rowCount } = await db.raw(
       `WITH late AS MATERIALIZED (
-         SELECT country, tax_id FROM watched_companies WHERE country IN ('BR', 'CL') AND due_at > :latest LIMIT :limit FOR UPDATE SKIP LOCKED)
+         SELECT country, tax_id FROM watched_companies WHERE country IN ('BR', 'CL', 'CO') AND due_at > :latest LIMIT :limit FOR UPDATE SKIP LOCKED)
        UPDATE watched_companies w SET due_at = least(:latest,
          anchor_at + make_interval(secs => :seconds * (floor(greatest(extract(epoch FROM :now - anchor_at), 0) / :seconds) + 1)))
        FROM late WHERE w.country = late.country AND w.tax_id = late.tax_id`,
@@ -203,14 +203,15 @@ export interface DueWork {
 export async function countDue(db: Knex, now: number): Promise<DueWork> {
   const { rows } = await db.raw(
     `SELECT count(*) FILTER (WHERE country = 'BR') AS br, count(*) FILTER (WHERE country = 'CL') AS cl,
+       count(*) FILTER (WHERE country = 'CO') AS co,
        EXISTS (SELECT FROM endpoint_partitions p LEFT JOIN webhook_endpoints e ON e.id = p.monitor_id
          WHERE p.due_at <= :now AND (p.leased_until IS NULL OR p.leased_until <= :now)
            AND (e.parked_until IS NULL OR e.parked_until <= :now)) AS partitions
-     FROM watched_companies WHERE country IN ('BR', 'CL') AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)`,
+     FROM watched_companies WHERE country IN ('BR', 'CL', 'CO') AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)`,
     { now: new Date(now) },
   );
-  const [{ br, cl, partitions }] = rows;
-  return { companies: { BR: Number(br), CL: Number(cl) }, partitions };
+  const [{ br, cl, co, partitions }] = rows;
+  return { companies: { BR: Number(br), CL: Number(cl), CO: Number(co) }, partitions };
 }
 
 /** Makes the observation the snapshot of its company, and clears the ignored observation of the source. */

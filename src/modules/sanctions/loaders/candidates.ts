@@ -4,9 +4,9 @@ import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { type AccountLists, chosenOf } from '../../../domain/optional-lists.ts';
 import { HOUR_MS, isoDate } from '../../../domain/time.ts';
-import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
+import { companyNamesLoader } from '../../../loaders/company-names.ts';
+import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { perRequest } from '../../../loaders/per-request.ts';
-import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Hit, NameIndex } from '../../../names/name-index.ts';
 import { inSlices } from '../../../scheduling/slices.ts';
 import type { BuiltView } from '../../../sources/registry/list-view.ts';
@@ -136,7 +136,7 @@ const candidatesLoader = (module: CandidatesLoader['module'], kind: 'part' | 'fu
   ...(kind === 'part' && { included: true }),
   key: ({ company, name, lists }) => `${companyKeyText(company)} ${lists?.join() ?? ''} ${name ?? ''}`,
   async answer({ company, name, lists }, load, time) {
-    const names = name?.trim() ? [name.trim()] : await namesOf(company, load);
+    const names = name?.trim() ? [name.trim()] : (await load(companyNamesLoader, company)).value;
     const searches = names.flatMap((one) => (lists ?? SANCTIONS_LISTS).map((list) => load(companyNames[list], one)));
     const answers = await Promise.allSettled(searches);
     const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
@@ -182,10 +182,3 @@ export function loaderOfName(loader: CandidatesLoader, { company, name }: Screen
   if (!first.has(key)) first.set(key, given);
   return first.get(key) === given ? loader : FURTHER[loader.module];
 }
-
-/**
- * Loads the legal name and the trade name of a company. There are none for CO, whose commercial register is not read for this, and for a
- * company that the registry does not have.
- */
-const namesOf = async (company: CompanyKey, load: Load): Promise<readonly string[]> =>
-  company.country === 'CO' ? [] : registeredNames((await load(taxpayerLoader, company)).value);

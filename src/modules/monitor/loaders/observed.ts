@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { derive } from '../../../domain/answer.ts';
+import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { hasLostCharacters } from '../../../domain/encoding.ts';
+import type { DerivedLoader } from '../../../loaders/loader.ts';
+import { ruesLoader } from '../../../loaders/rues.ts';
+import { type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import type { ReceitaCompany } from '../../../sources/receita-federal/company.ts';
+import type { RuesFinding } from '../../../sources/rues/company.ts';
+import type { CompanyProfile } from '../../enrich/domain.ts';
+import { taxProfileLoader } from '../../enrich/loader.ts';
+import type { Snapshot } from '../domain/change.ts';
+import { MAX_LISTED_OWNERS, ownerKey, type RecordSnapshot, type WatchedOwner, type WatchedOwners } from '../domain/record.ts';
+
+/**
+ * CompanyKey (BR, CL, CO) → the watched fields of the company, as its registry reports them now.
+ * @throws AppError SOURCE_UNAVAILABLE
+ */
+export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
+  name: 'observed',
+  key: companyKeyText,
+  async answer(key, load) {
+    if (key.country === 'CO') return derive(await load(ruesLoader, key), ofRegister);
+    const [profile, { value: taxpayer }] = await Promise.all([load(taxProfileLoader, key), load(taxpayerLoader, key)]);
+    return derive(profile, (found) => toSnapshot(found, taxpayer));
+  },
+};
+
+/** Snapshot of a company that its registry does not have. */
+const ABSENT: Snapshot = { status: 'not_found', size: null, activity: null };
+
+const toSnapshot = (profile: CompanyProfile | null, taxpayer: Taxpayer): Snapshot =>
+  profile === null
+    ? ABSENT
+    : {
+        status: profile.status,
+        size: profile.size,
+        activity: profile.activity ?? profile.activityCode,
+        activityCode: profile.activityCode,
+        ...toRecord(taxpayer),
+      };
+
+function toRecord({ source, record }: Taxpayer): RecordSnapshot {
+  if (record === null) return {};
+  return source === 'sii' ? { name: record.name || null } : fromReceita(record);
+}
+
+function fromReceita({ legalName, partners, capital, state, municipality, specialSituation }: ReceitaCompany): RecordSnapshot {
+  const owners = toOwners(partners);
+  return {
+    name: legalName || null,
+    ...(owners && { owners }),
+    ...(capital !== null && { capital }),
+    ...(state !== null && municipality !== null && { address: `${municipality}/${state}` }),
+    special_situation: specialSituation,
+  };
+}
+
+/**
+ * Returns the partners of a snapshot; undefined if they are unknown: the mirror has none, or the name of one is missing. The partners of a
+ * list that is too long to be stored are also unknown if a name has lost characters, because the digests of its spellings differ.
+ */
+function toOwners(partners: ReceitaCompany['partners']): WatchedOwners | undefined {
+  if (partners === null || partners.some(({ name }) => name === '')) return undefined;
+  const isListed = partners.length <= MAX_LISTED_OWNERS;
+  if (!isListed && partners.some(({ name }) => hasLostCharacters(name))) return undefined;
+  return summarised(
+    partners.map(({ kind, name, document }) => ({ kind, name, document })),
+    isListed,
+  );
+}
+
+function summarised(owners: readonly WatchedOwner[], isListed: boolean): WatchedOwners {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(owners.map(ownerKey).sort()))
+    .digest('hex');
+  return { count: owners.length, digest, listed: isListed ? owners : null };
+}
+
+/** The register names no size, capital or address, and describes no activity. Its only officer is the legal representative. */
+function ofRegister({ record }: RuesFinding): Snapshot {
+  if (record === null) return ABSENT;
+  const [code = null] = record.activities;
+  const { representative } = record;
+  const owners = representative
+    ? [{ kind: representative.isCompany ? 'company' : 'person', name: representative.name, document: null } as const]
+    : [];
+  return {
+    status: record.status,
+    size: null,
+    activity: code,
+    activityCode: code,
+    name: record.name,
+    owners: summarised(owners, true),
+    last_renewed_year: record.lastRenewedYear,
+  };
+}
