@@ -10,7 +10,7 @@ import { EXIT, JSON_HELP, json, readOne, tableText } from './run.ts';
 interface Options extends ServerOptions {
   readonly country?: Country;
   readonly lists?: readonly string[];
-  readonly include?: string;
+  readonly include?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -100,6 +100,8 @@ interface Company {
 }
 
 const HELP = `
+Names of lists are separated by blanks or commas. The tax ids come before --lists and --include.
+
 Exit codes: 0 every company was checked completely and nothing was found, 2 a company has a finding, 3 nothing was found, but
 a company was not checked completely, 1 failed. A company without findings is no company with a clearance.
 `;
@@ -110,19 +112,18 @@ export const checkCommand = (parts: ClientParts): Command =>
     .description('Check companies on a server: BR by compliance_br; CL and CO by compliance')
     .argument('<identifiers...>', `tax ids, ${MAX_COMPANIES} at most`)
     .addOption(new Option('--country <code>', 'of all tax ids; by default detected by their form').choices(COUNTRIES))
-    .addOption(
-      new Option('--lists <names...>', 'sanctions lists to search beside the verdict, also by name; module sanctions').choices(
-        ALL_SANCTIONS_LISTS,
-      ),
+    .option(
+      '--lists <names...>',
+      `sanctions lists to search beside the verdict, also by name; module sanctions: ${ALL_SANCTIONS_LISTS.join(', ')}`,
     )
-    .option('--include <lists>', `optional lists that are read for BR, too, separated by commas: ${DEBARMENT_LISTS.join(', ')}`)
+    .option('--include <names...>', `optional lists that are read for BR, too: ${DEBARMENT_LISTS.join(', ')}`)
     .addOption(urlOption())
     .addOption(keyOption())
     .option('--json', JSON_HELP)
     .addHelpText('after', HELP)
     .action((identifiers: readonly string[], options: Options) =>
       runOnServer(parts, options, async (server) => {
-        const chosen = { include: readLists(options.include), lists: options.lists ?? [] };
+        const chosen = { include: readLists(DEBARMENT_LISTS, options.include), lists: readLists(ALL_SANCTIONS_LISTS, options.lists) };
         const verdicts = await check(server, readCompanies(identifiers, options.country), chosen);
         parts.io.out(options.json ? json(verdicts) : table(verdicts));
         if (verdicts.some(({ findings }) => findings.length > 0)) process.exitCode = EXIT.finding;
@@ -143,9 +144,10 @@ function readCompanies(identifiers: readonly string[], country: Country | undefi
   });
 }
 
-/** @throws AppError INVALID_INPUT for an unknown list */
-const readLists = (text = ''): readonly string[] =>
-  text.split(',').flatMap((name) => (name.trim() === '' ? [] : [readOne('list', DEBARMENT_LISTS, name.trim())]));
+/** Reads names of lists, separated by commas, blanks or both, each once. @throws AppError INVALID_INPUT for an unknown list */
+const readLists = (known: readonly string[], texts: readonly string[] = []): readonly string[] => [
+  ...new Set(texts.flatMap((text) => text.split(/[,\s]/)).flatMap((name) => (name === '' ? [] : [readOne('list', known, name)]))),
+];
 
 /** Country → its companies in the order of the request; null for a company that failed. */
 type Companies = Readonly<Record<string, readonly (Company | null)[]>>;
@@ -190,6 +192,9 @@ function verdictOf(key: CompanyKey, { compliance, debarment, sanctions }: Compan
     not_checked: [
       ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),
       ...(taxHealth?.debtorsChecked === false ? ['tax_health: no list of tax debtors'] : []),
+      ...(sanctions?.possibleMatches === null && !failed.some(({ path }) => path?.includes('sanctions'))
+        ? ['sanctions: no name is known to compare']
+        : []),
       ...failed.map(({ path = [], message }) => `${path.slice(2).join('.')}: ${message}`),
     ],
   };

@@ -163,7 +163,7 @@ const QUESTIONS: Readonly<Record<string, LiveQuestion>> = {
   QUIPU_SII_NOMBRES_URL: file(NOMINA),
   QUIPU_SII_ACTIVIDADES_URL: file(NOMINA),
   QUIPU_SII_DOMICILIOS_URL: file(NOMINA),
-  QUIPU_CL_OWNERSHIP_URL: file(ANY_LIST),
+  QUIPU_CL_OWNERSHIP_URL: file(/^\ufeff?"?rut sociedad\b/i),
   QUIPU_RUES_URL: soda(
     `/resource${sodaPath(registrationsOf([NIT.slice(0, -1)], 'nit'))}`,
     read((answer) => readRows(answer, RUES_ROW)),

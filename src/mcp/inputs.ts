@@ -20,7 +20,7 @@ export const sanctionsLists = z
   .min(1)
   .max(20)
   .optional()
-  .describe('By default OFAC_SDN and UN_CONSOLIDATED');
+  .describe('By default OFAC_SDN, UN_CONSOLIDATED and those that the account has chosen');
 
 /** Conditions of the search by name. */
 export const companyFilter = z.strictObject({

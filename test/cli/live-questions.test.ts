@@ -61,6 +61,17 @@ describe('the questions of quipu doctor --live', () => {
     },
   );
 
+  it.each([
+    ['the header of the file', 'Rut Sociedad;DV Sociedad;Tipo Sociedad\r\n', 'ok'],
+    ['a line of text', 'Servicio no disponible; intente más tarde.', 'problem'],
+    ['a fragment of a page', '<script>location = "/portal"</script>', 'problem'],
+  ])('find in %s, where the owners of Chile are requested: %s', async (_, body, state) => {
+    const upstream = await startUpstream(() => (__, response) => void response.writeHead(200).end(body));
+    const found = await findings(readConfig({ QUIPU_CL_OWNERSHIP_URL: `${upstream.url}/composicion_sociedades.csv` }));
+    expect(found.get('QUIPU_CL_OWNERSHIP_URL')?.state).toBe(state);
+    await upstream.close();
+  });
+
   it('send no question without the ticket that it needs, and none to an address that is off', async () => {
     const live = { ...readConfig({ QUIPU_SOURCES: 'live', QUIPU_RECEITA_FALLBACK_URL: '' }) };
     const found = await findings(live);

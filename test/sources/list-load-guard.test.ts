@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allSanctionsSources } from '../../src/modules/sanctions/sources/lists.ts';
 import { type ListCounts, refusalOf } from '../../src/sources/registry/sync.ts';
 
 const guard = { minRows: 1_000, maxShrink: 0.05, maxGrowth: 0.15 };
@@ -32,5 +33,18 @@ describe('the guard of list loads', () => {
   it('DB-06 lets an operator force any list but an empty one', () => {
     expect(judge(version(1, 0, '2026-01-01'), version(100, 100, '2026-11-20'), { force: true })).toBeNull();
     expect(judge(version(0), version(100), { force: true })).toBe('empty');
+  });
+
+  it.each([
+    ['OFAC_NON_SDN', 300, 1_000],
+    ['EU_CONSOLIDATED', 4_500, 10_500],
+    ['UK_SANCTIONS', 4_000, 9_500],
+    ['WORLD_BANK_DEBARRED', 1_000, 3_000],
+  ])('DB-06 refuses a first version of %s from its publisher that has other than %d to %d parties', (name, least, greatest) => {
+    const spec = allSanctionsSources.find((source) => source.name === name)?.spec;
+    const judged = [least - 1, least, greatest, greatest + 1].map(
+      (rows) => spec && refusalOf(version(rows), spec.guard, { previous: null, isDefaultAddress: true, force: false }),
+    );
+    expect(judged).toEqual(['too_small', null, null, 'too_large']);
   });
 });

@@ -1,6 +1,8 @@
 import { ListFileError } from '../registry/list-file.ts';
 
 const MAX_LINE_CHARACTERS = 64 * 1024;
+/** Number of cells after which the rest of a line is one cell, because each quote that is not closed is searched for to the end of the line. */
+const MAX_CELLS = 32;
 
 /**
  * Yields the lines of each piece of a text, without their ends. A row is one line, because no cell of the file has a line break.
@@ -11,7 +13,8 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<read
   for await (const piece of text) {
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE_CHARACTERS) throw new ListFileError('a line has no end');
+    if (rest.length > MAX_LINE_CHARACTERS || lines.some(({ length }) => length > MAX_LINE_CHARACTERS))
+      throw new ListFileError('a line has no end');
     yield lines;
   }
   if (rest !== '') yield [rest];
@@ -26,7 +29,7 @@ export function cellsOf(line: string): readonly string[] {
   const cells: string[] = [];
   for (let at = 0; at <= line.length; ) {
     const quoted = quotedCell(line, at);
-    const end = quoted?.end ?? endOfCell(line, at);
+    const end = quoted?.end ?? (cells.length < MAX_CELLS ? endOfCell(line, at) : line.length);
     cells.push((quoted?.text ?? line.slice(at, end)).trim());
     at = end + 1;
   }

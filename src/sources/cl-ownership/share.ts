@@ -19,11 +19,15 @@ const MAX_ROUNDED = 100.5;
 const BLANK: ShareCell = { percent: null, problem: 'blank' };
 const UNREADABLE: ShareCell = { percent: null, problem: 'unreadable' };
 
-/** Reads the cell of a share. A blank cell is unknown and never 0; a share above 100.5 or below 0 is out of bounds. */
+/**
+ * Reads the cell of a share. A blank cell is unknown and never 0; a share above 100.5 or below 0 is out of bounds. A whole number after a zero
+ * is unreadable, because it may be a decimal that lost its mark.
+ */
 export function readShare(cell: string): ShareCell {
   if (cell === '') return BLANK;
   const [, sign = '', whole = '', decimals = ''] = NUMBER.exec(cell) ?? [];
-  if (whole === '' && decimals === '') return UNREADABLE;
+  const hasLostMark = decimals === '' && whole.length > 1 && whole.startsWith('0');
+  if ((whole === '' && decimals === '') || hasLostMark) return UNREADABLE;
   const number = Number(`${whole}.${decimals}`);
   if (number > MAX_ROUNDED || (sign === '-' && number > 0)) return { percent: null, problem: 'out_of_bounds' };
   return { percent: number > 100 ? '100' : decimalOf(whole, decimals), problem: null };

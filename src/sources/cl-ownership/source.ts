@@ -21,7 +21,7 @@ const STALE_AFTER_MS = 45 * DAY_MS;
 
 const SPEC: SyncSpec<readonly CompositionRow[], CompositionSummary> = {
   schemaVersion: 1,
-  guard: { minRows: 1_600_000, maxShrink: 0.1, maxGrowth: 0.5 },
+  guard: { minRows: 1_600_000, maxRows: 3_000_000, minNamed: 180_000, maxNamed: 400_000, maxShrink: 0.1, maxGrowth: 0.5 },
   members: ['composicion_sociedades.csv'],
   read: readCompositions,
 };

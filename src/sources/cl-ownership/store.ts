@@ -115,7 +115,7 @@ async function findRows(db: Knex, copy: CopyName, societies: readonly number[]):
 /** SQL: number of rows of a version that could not be read. */
 const UNREAD = `v.rows_unmatched + (SELECT count(*)::integer FROM ${PARENT} u WHERE u.version_id = r.version_id AND u.kind = ${KINDS.unread}) AS unread`;
 /** SQL: the sum of the shares of a group of rows of one owner; null if one is not known, or they are more than all of the capital. */
-const SUM = 'CASE WHEN count(*) = count(c.share) AND sum(c.share) <= 100.5 THEN least(sum(c.share), 100) END';
+const SUM = 'CASE WHEN count(*) = count(c.share) AND sum(c.share) <= 100.5 THEN trim_scale(least(sum(c.share), 100)) END';
 
 async function findLinks(db: Knex, copy: CopyName, companies: readonly number[], limit: number): ReturnType<ClOwnershipStore['links']> {
   const of = (column: string) =>

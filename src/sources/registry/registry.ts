@@ -36,6 +36,9 @@ export interface LoadGuard {
   readonly minRows: number;
   /** Maximum number of rows; it applies to the publisher's default address only. Without it, only growth is limited. */
   readonly maxRows?: number;
+  /** Bounds of the number of named companies; they apply to the publisher's default address only. */
+  readonly minNamed?: number;
+  readonly maxNamed?: number;
   /** Maximum share of rows that may disappear between versions. */
   readonly maxShrink: number;
   /** Maximum share of rows that may be added between versions. Lists under 1,000 rows may grow without limit. */

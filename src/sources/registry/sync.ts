@@ -175,8 +175,9 @@ export function refusalOf(
 ): Refusal | null {
   if (next.rowsRead === 0) return 'empty';
   if (force) return null;
-  if (isDefaultAddress && next.rowsRead < guard.minRows) return 'too_small';
-  if (isDefaultAddress && next.rowsRead > (guard.maxRows ?? Number.POSITIVE_INFINITY)) return 'too_large';
+  if (isDefaultAddress && (next.rowsRead < guard.minRows || next.named < (guard.minNamed ?? 0))) return 'too_small';
+  const { maxRows = Number.POSITIVE_INFINITY, maxNamed = Number.POSITIVE_INFINITY } = guard;
+  if (isDefaultAddress && (next.rowsRead > maxRows || next.named > maxNamed)) return 'too_large';
   if (!previous) return null;
   if (next.publishedOn && previous.publishedOn && next.publishedOn < previous.publishedOn) return 'older';
   const kept = 1 - guard.maxShrink;

@@ -40,11 +40,18 @@ describe('the reader of the prohibited companies of the Central Bank', () => {
   });
 
   it('reads `Consolidado` as no end, and keeps the word', async () => {
-    const { entries } = await read(one({ Prazo_final_penalidade: 'Consolidado' }));
-    expect(entries[0]?.record).toMatchObject({ endsOn: null, endText: 'Consolidado' });
+    const { entries } = await read(
+      one({ Prazo_final_penalidade: 'Consolidado ', Nome: ' AUDITORIA FICTICIA LTDA ', Penalidade: 'Proibição  ' }),
+    );
+    expect(entries[0]?.record).toMatchObject({
+      endsOn: null,
+      endText: 'Consolidado',
+      name: 'AUDITORIA FICTICIA LTDA',
+      category: 'Proibição',
+    });
   });
 
-  it.each(['52998224725', '***.982.247-**', '***982247**', '11222333000'])(
+  it.each(['52998224725', '***.982.247-**', '***982247**', '11222333000', 'XXX.982.247-XX'])(
     'takes the document %s for that of a person',
     async (CPF_CNPJ) => {
       expect(await read(one({ CPF_CNPJ }))).toMatchObject({ entries: [], version: { rowsUnmatched: 0 } });

@@ -51,6 +51,11 @@ describe('the reader of the sanctions list of the UK', () => {
     });
   });
 
+  it('skips rows of empty cells, which spreadsheets write', async () => {
+    const { version } = await read(`${csv().trimEnd()}\r\n${','.repeat(COLUMNS.length - 1)}\r\n`);
+    expect(version.rowsRead).toBe(7);
+  });
+
   it('reads only an asset freeze as blocking', async () => {
     const { entries } = await read();
     expect(entries.map(({ id, record: { kind, effect } }) => [id, kind, effect])).toEqual([

@@ -59,8 +59,37 @@ describe('the reader of the debarred firms of the World Bank', () => {
     ]);
   });
 
+  it('reads no end for a permanent debarment with a date, and a date with a time after a blank', async () => {
+    expect(await first({ INELIGIBLY_STATUS: 'Permanent', DEBAR_TO_DATE: '2020-01-01' })).toMatchObject({ endsOn: null });
+    expect(await first({ DEBAR_FROM_DATE: '2022-01-10 00:00:00.0' })).toMatchObject({ startsOn: '2022-01-10' });
+  });
+
+  it('reads values without the blanks around them', async () => {
+    expect(
+      await first({ SUPP_NAME: ' FICTION SA ', SUPP_TYPE_CODE: 'F ', DEBAR_TO_DATE: '2027-01-09 ', COUNTRY_NAME: 'Peru  ' }),
+    ).toMatchObject({
+      name: 'FICTION SA',
+      kind: 'entity',
+      endsOn: '2027-01-09',
+      countries: ['Peru'],
+    });
+  });
+
+  it('reads a document of as many records as the guard accepts', async () => {
+    const document = sampleJson('sanctions/more/world-bank.json');
+    const [supplier] = document.response.ZPROCSUPP;
+    const many = Array.from({ length: worldBankSpec.guard.maxRows ?? 0 }, (_, i) => ({
+      ...supplier,
+      SUPP_ID: `${i}`,
+      SUPP_ADDR: 'A'.repeat(1_000),
+    }));
+    const { version } = await read(JSON.stringify({ response: { ZPROCSUPP: many } }));
+    expect(version.rowsRead).toBe(3_000);
+  });
+
   it.each([
     ['FICTION SA*12', ['FICTION SA']],
+    ['FICTION SA*12,*13, *14', ['FICTION SA']],
     [
       'FICTION WORKS LTDA (formerly FICTION OBRAS LTDA)*12',
       ['FICTION WORKS LTDA (formerly FICTION OBRAS LTDA)', 'name FICTION WORKS LTDA', 'f.k.a. FICTION OBRAS LTDA'],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { below, pickOf, seeded } from '../../support/damage.ts';
 import { madeUpRows, plainOwners } from './made-up.ts';
-import { fileOf, ownershipDb } from './support.ts';
+import { edge, fileOf, ownershipDb, rutOf } from './support.ts';
 
 const { copy } = ownershipDb();
 
@@ -38,5 +38,19 @@ it('300 look-ups of owners and 300 of owned companies equal a plain computation 
       items: all.slice(0, first),
       hasMore: all.length > first,
     });
+  }
+});
+
+it('The share of an owner with several rows has one form as an owner and as an owned company.', async () => {
+  const [A, B, C] = [76_900_001, 76_900_014, 76_900_028];
+  const source = copy();
+  await source.load(fileOf([edge(C, A, '66,7'), edge(C, A, '33,3'), edge(B, A, '33,25'), edge(B, A, '33,25')]));
+  const [page] = (await source.owned([{ owner: rutOf(A), first: 5, after: null }])).pages;
+  for (const [number, share] of [
+    [B, '66.5'],
+    [C, '100'],
+  ] as const) {
+    expect((await source.of(number)).companies).toEqual([{ rut: rutOf(A), share }]);
+    expect(page?.items).toContainEqual({ rut: rutOf(number), share });
   }
 });

@@ -48,6 +48,8 @@ describe('a share', () => {
     ['sesenta', 'unreadable'],
     ['6O', 'unreadable'],
     ['60;', 'unreadable'],
+    ['05', 'unreadable'],
+    ['00', 'unreadable'],
     ['1234567890123', 'unreadable'],
   ])('of %j is not known: %s', (cell, problem) => {
     expect(readShare(cell)).toMatchObject({ percent: null, problem });
@@ -102,5 +104,9 @@ describe('a line', () => {
     expect(cellsOf('"a ""b""";;"')).toEqual(['a "b"', '', '"']);
     expect(cellsOf('a "b" c;"d" e;f')).toEqual(['a "b" c', '"d" e', 'f']);
     expect(cellsOf(' a ; b ;')).toEqual(['a', 'b', '']);
+  });
+
+  it('has one cell for what follows 32 cells', () => {
+    expect(cellsOf('"a;'.repeat(20_000))).toHaveLength(33);
   });
 });

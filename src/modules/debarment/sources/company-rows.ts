@@ -70,9 +70,9 @@ const NOBODY = { document: '', keys: [] } as const;
 /** Reads the document of a list about companies. */
 export const companyOf = (cell: string): DocumentHolder => holderOf(cell, 'J');
 
-/** Reads the document of a list about companies and people: one of 11 digits, or with a mask, is the CPF of a person. */
+/** Reads the document of a list about companies and people: one of 11 digits, or with a mask of `*` or `X`, is the CPF of a person. */
 export function companyOrPersonOf(cell: string): DocumentHolder {
   const bare = strip(cell);
-  if (/^\d{11}$/.test(bare) || cell.includes('*')) return { kind: 'person', cpf: isMaskedCpf(bare) ? bare : '' };
+  if (/^[\dX]{11}$/i.test(bare) || cell.includes('*')) return { kind: 'person', cpf: isMaskedCpf(bare) ? bare : '' };
   return companyOf(cell);
 }

@@ -94,8 +94,13 @@ const fraction = ({ share }: OwnershipEdge): number | null => (share?.percent ==
 const times = (one: number | null, other: number | null): number | null => (one === null || other === null ? null : one * other);
 const plus = (one: number | null, other: number | null): number | null => (one === null || other === null ? null : one + other);
 
-/** Returns the percentage of a fraction of a share. */
+/** Upper bound of shares that are 100 % after rounding. */
+const MAX_ROUNDED = 100.5;
+
+/** Returns the percentage of a fraction of a share; null if it is more than all of the capital, because the shares along the paths contradict one another. */
 function product(fraction: number | null, percent: string | null): string | null {
   if (fraction === null || percent === null) return null;
-  return fraction === 1 ? percent : decimalText(fraction * Number(percent));
+  const whole = fraction * Number(percent);
+  if (whole > MAX_ROUNDED) return null;
+  return fraction === 1 ? percent : decimalText(Math.min(whole, 100));
 }

@@ -152,7 +152,7 @@ export const euConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
     optional: true,
   },
   schemaVersion: 1,
-  guard: { minRows: 4_500, maxShrink: 0.05, maxGrowth: 0.15 },
+  guard: { minRows: 4_500, maxRows: 10_500, maxShrink: 0.05, maxGrowth: 0.15 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   downloadLimits: { idleMs: 3 * MINUTE_MS, deadlineMs: 10 * MINUTE_MS },

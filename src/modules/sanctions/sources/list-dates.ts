@@ -12,7 +12,7 @@ export function listDate(text: string): string | null {
 }
 
 function isoOf(text: string): string | null {
-  if (/^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text)) return text.slice(0, 10);
+  if (/^\d{4}-\d{2}-\d{2}(?:[T ]|$)/.test(text)) return text.slice(0, 10);
   const [, day = '', name = '', year = ''] = /^(\d{1,2})-([A-Za-z]{3})-(\d{4})$/.exec(text) ?? [];
   const month = MONTHS.indexOf(name.toLowerCase()) + 1;
   if (month > 0) return `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;

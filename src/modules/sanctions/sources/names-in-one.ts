@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = { a: 'a.k.a.', f: 'f.k.a.', p: '
  */
 export function namesIn(text: string): { readonly name: string; readonly aliases: readonly SanctionsAlias[] } {
   const name = text
-    .replace(/\*\d{0,9}/g, ' ')
+    .replace(/\*\d{0,9}(?:,(?= ?\*))?/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   const [first = '', ...rest] = name.split(MARK);

@@ -37,7 +37,7 @@ export const ofacNonSdnSpec: RegistrySpec<SanctionsEntry> = {
     optional: true,
   },
   schemaVersion: 1,
-  guard: { minRows: 300, maxShrink: 0.15, maxGrowth: 1 },
+  guard: { minRows: 300, maxRows: 1_000, maxShrink: 0.15, maxGrowth: 1 },
   everyMs: 4 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   members: ['consolidated.xml', 'cons_prim.csv'],

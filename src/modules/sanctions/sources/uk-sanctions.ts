@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
-import { columnName, readColumns } from '../../../sources/registry/csv-table.ts';
+import { columnName, isBlankRow, readColumns } from '../../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
@@ -70,6 +70,7 @@ async function readParties(file: ListFile): Promise<{ readonly parties: readonly
   let cellsOf: ((row: readonly string[]) => UkRow) | null = null;
   let linesBefore = 0;
   for await (const row of file.rows({ delimiter: ',', relaxColumns: true })) {
+    if (isBlankRow(row)) continue;
     if (cellsOf) {
       const cells = cellsOf(row);
       const party = parties.get(cells.uid) ?? new UkParty(cells);
@@ -116,7 +117,7 @@ export const ukSanctionsSpec: RegistrySpec<SanctionsEntry> = {
     optional: true,
   },
   schemaVersion: 1,
-  guard: { minRows: 4_000, maxShrink: 0.05, maxGrowth: 0.15 },
+  guard: { minRows: 4_000, maxRows: 9_500, maxShrink: 0.05, maxGrowth: 0.15 },
   everyMs: 4 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   maxAgeMs: 30 * DAY_MS,

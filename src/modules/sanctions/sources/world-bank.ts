@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
+import { rowsOf } from '../../../sources/http/rows.ts';
 import { ColumnErrors } from '../../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { readJsonList } from '../../../sources/registry/json-text.ts';
@@ -11,11 +12,11 @@ import { namesIn } from './names-in-one.ts';
 
 const KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = { F: 'entity', I: 'individual' };
 
-/** A value as text; empty for null. */
+/** A value as text without the blanks around it; empty for null. */
 const text = z
   .union([z.string(), z.number()])
   .nullable()
-  .transform((value) => String(value ?? ''));
+  .transform((value) => String(value ?? '').trim());
 
 /** The keys that every record has. Others come and go. */
 const supplier = z.object({
@@ -29,17 +30,20 @@ const supplier = z.object({
   INELIGIBLY_STATUS: text, // the publisher's spelling
   LAST_REFRESH_DATE: text,
 });
-const answer = z.object({ response: z.object({ ZPROCSUPP: z.array(supplier) }) });
+const answer = z.object({ response: z.object({ ZPROCSUPP: rowsOf(supplier) }) });
 type Supplier = z.output<typeof supplier>;
+
+/** The list has up to 3,000 records of about 45 values and 2,000 characters. */
+const LIMITS = { characters: 8 * 1024 ** 2, values: 200_000 };
 
 /** The end of a debarment without an end. */
 const NEVER = '2999-12-31';
 
 /**
- * Status of a debarment that goes on after its date, until the party meets conditions. The date is the earliest possible end, so there is
- * no known end.
+ * Statuses of a debarment without a known end. An ongoing one goes on after its date, until the party meets conditions: the date is the
+ * earliest possible end.
  */
-const ONGOING = 'ongoing';
+const WITHOUT_END: readonly string[] = ['ongoing', 'permanent'];
 
 /** Maximum share of dates that cannot be read. */
 const MAX_UNREAD_DATES = 0.01;
@@ -53,7 +57,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
   const uids = new Uids();
   let publishedOn: string | null = null;
   let rowsRead = 0;
-  const { response } = await readJsonList(file, answer);
+  const { response } = await readJsonList(file, answer, LIMITS);
   for (const one of response.ZPROCSUPP) {
     const refreshed = listDate(one.LAST_REFRESH_DATE);
     if (refreshed !== null && (publishedOn === null || refreshed > publishedOn)) publishedOn = refreshed;
@@ -85,7 +89,7 @@ function toParty(one: Supplier, dates: ColumnErrors): ListEntry<SanctionsEntry> 
       effect: 'debarred',
       measures: status ? [status] : [],
       startsOn: dateOf(one.DEBAR_FROM_DATE, dates),
-      endsOn: endsOn === NEVER || status.toLowerCase() === ONGOING ? null : endsOn,
+      endsOn: endsOn === NEVER || WITHOUT_END.includes(status.toLowerCase()) ? null : endsOn,
     },
     [],
   );
@@ -126,7 +130,7 @@ export const worldBankSpec: RegistrySpec<SanctionsEntry> = {
     },
   },
   schemaVersion: 1,
-  guard: { minRows: 1_000, maxShrink: 0.1, maxGrowth: 0.5 },
+  guard: { minRows: 1_000, maxRows: 3_000, maxShrink: 0.1, maxGrowth: 0.5 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   read,
