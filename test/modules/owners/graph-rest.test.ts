@@ -162,7 +162,9 @@ describe('POST /v1/other-companies', () => {
     ['a person of another company', { name: 'CARLA GOMES INVENTADA', identifier: '***000081**' }],
     ['a company that owns another company', { identifier: '99.030.006/0001-79' }],
   ])('CG-08 finds nobody by %s: an owner of the company is required', async (_, owner) => {
-    expect(await ask('group-leaf', owner)).toMatchObject({ status: 422, body: { code: 'invalid_input', errors: [{ field: 'owner' }] } });
+    const reply = await ask('group-leaf', owner);
+    expect(reply).toMatchObject({ status: 422, body: { code: 'invalid_input', errors: [{ field: 'owner' }] } });
+    expect(reply.headers['usage-counted']).toBeUndefined();
   });
 
   it.each([
@@ -170,9 +172,11 @@ describe('POST /v1/other-companies', () => {
     [{ owner: { name: 'ELISA PEREIRA ALHURES', identifier: null } }, 'owner.identifier'],
     [{ limit: 101 }, 'limit'],
     [{ after: 'x' }, 'after'],
-  ])('refuses %o', async (over, field) => {
+  ])('refuses %o, and counts nothing', async (over, field) => {
     const owner = { name: 'ELISA PEREIRA ALHURES', identifier: '***000082**' };
-    expect(await ask('group-leaf', owner, over)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+    const reply = await ask('group-leaf', owner, over);
+    expect(reply).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+    expect(reply.headers['usage-counted']).toBeUndefined();
   });
 
   it('continues after next_after, which belongs to the owner, also in GraphQL', async () => {
@@ -193,10 +197,9 @@ describe('POST /v1/other-companies', () => {
     const bare = await testApp();
     try {
       const owner = { name: 'ELISA PEREIRA ALHURES', identifier: '***000082**' };
-      expect(await post('/v1/other-companies', { ...company('group-leaf'), owner }, { of: bare })).toMatchObject({
-        status: 503,
-        body: { code: 'source_not_configured' },
-      });
+      const reply = await post('/v1/other-companies', { ...company('group-leaf'), owner }, { of: bare });
+      expect(reply).toMatchObject({ status: 503, body: { code: 'source_not_configured' } });
+      expect(reply.headers['usage-counted']).toBeUndefined();
     } finally {
       await bare.close();
     }

@@ -14,6 +14,9 @@ import { identityLoader, type KnownOwner, knownOwner, otherCompaniesLoader } fro
 import { identityReply, toIdentityReply } from './graph-parts.ts';
 import { holdingReply, toHoldingReply } from './holdings.ts';
 
+/** The owners among which the given one is looked up. They are not counted, because the request may still be refused. */
+const uncountedOwners: typeof ownersLoader = { ...ownersLoader, name: 'owners_uncounted', counts: () => false };
+
 const WRONG_LIMIT = 'Give a number from 1 to 100.';
 
 const givenOwner = z
@@ -56,7 +59,7 @@ export const otherCompaniesRoute = defineRoute({
   }),
   async handle({ identifier, country, owner: given, limit, after }, ctx) {
     const company = parseCompanyKey(requireCountry(country, COPY_COUNTRIES, 'The other companies of an owner'), identifier);
-    const { value: owners } = await ctx.ask(ownersLoader, company);
+    const { value: owners } = await ctx.ask(uncountedOwners, company);
     if (!owners) throw companyNotFound();
     const { owner, known } = requireOwner(owners.owners, given);
     const id = ownerIdOf(company.taxId, owner);
@@ -65,6 +68,7 @@ export const otherCompaniesRoute = defineRoute({
       ctx.ask(otherCompaniesLoader, request),
       'document' in known ? ctx.ask(identityLoader, known) : null,
     ]);
+    await ctx.ask(ownersLoader, company); // counts them, now that the request is answered
     const { items, hasMore, companyKnown, reason } = value;
     return {
       identifier,
