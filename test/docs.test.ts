@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { companyByScenario } from '../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../sandbox/world/colombia.ts';
 import { settings } from '../src/config.ts';
 import { TIME_BUDGETS } from '../src/domain/catalogue.ts';
 import { RETRYABLE } from '../src/domain/errors.ts';
@@ -49,6 +50,11 @@ const inLanguage = (language: string): readonly Block[] => blocks.filter(({ info
 
 /** A CNPJ in any spelling, or a RUT with its dots. */
 const TAX_ID = /[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}\b|\b\d{2}\.\d{3}\.\d{3}-[\dK]/g;
+
+function taxIdOf(scenario: string): string {
+  if (scenario.startsWith('cl-')) return chileanByScenario(scenario).rut;
+  return scenario.startsWith('co-') ? colombianByScenario(scenario).nit : companyByScenario(scenario).cnpj;
+}
 
 /** The issues of a body, with a parameter for each of the path. */
 function inputProblems({ path: at, body }: Route, value: unknown): readonly unknown[] {
@@ -161,13 +167,13 @@ describe('the docs', () => {
     expect(missing).toEqual([]);
   });
 
-  it('put no CNPJ or RUT into a script but that of the scenario named above it', () => {
+  it('put no tax id into a script but that of the scenario named above it', () => {
     const wrong = inLanguage('sh').flatMap(({ where, text }) => {
       const named = [...text.matchAll(/# scenario: ([\w, -]+)/g)]
         .flatMap(([, scenarios = '']) => scenarios.trim().split(/,\s*/))
-        .map((scenario) => (scenario.startsWith('cl-') ? chileanByScenario(scenario).rut : companyByScenario(scenario).cnpj));
+        .map(taxIdOf);
       const written = [...text.matchAll(TAX_ID)].map(([id]) => id.replace(/[./-]/g, ''));
-      return written.filter((cnpj) => !named.includes(cnpj)).map((cnpj) => `${where} ${cnpj}`);
+      return written.filter((id) => !named.includes(id)).map((id) => `${where} ${id}`);
     });
     expect(wrong).toEqual([]);
   });

@@ -218,7 +218,7 @@ describe('a result file', () => {
     expect(first).toMatch(
       new RegExp(`^1,${debarred},BR,.*,active,medium,complete,.*debarment\\.record.*,false,true,false,,\\d+,,${isoDate(now)}T`),
     );
-    expect(second).toMatch(new RegExp(`^2,\\d+[\\dK],CL,.*,active,low,complete,,false,,,false,,,${isoDate(now)}T`));
+    expect(second).toMatch(new RegExp(`^2,\\d+[\\dK],CL,.*,active,low,complete,,false,,,false,1,,${isoDate(now)}T`));
     expect(rest).toEqual(['']);
   });
 

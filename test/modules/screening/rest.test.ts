@@ -163,7 +163,7 @@ describe('a screening', () => {
         completeness: 'complete',
         is_sanctioned: false,
         tax_debtor: false,
-        owner_count: null,
+        owner_count: 1,
       },
     ]);
     expect(await counted(app)).toEqual({ compliance_br: 2, compliance: 1 });

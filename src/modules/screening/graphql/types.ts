@@ -136,7 +136,11 @@ export class ScreeningResultType implements Findings {
   readonly hasLaborViolations!: boolean | null;
   @Field(() => Boolean, { nullable: true, description: 'CL: true for an entry of the list of tax debtors.' })
   readonly isTaxDebtor!: boolean | null;
-  @Field(() => Int, { nullable: true, description: 'BR: number of registered owners.' }) readonly ownerCount!: number | null;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'BR, CL: number of registered owners; the people whom the Chilean file does not name are none.',
+  })
+  readonly ownerCount!: number | null;
   @Field(() => [ModuleEnum], { description: 'Modules without an answer after three attempts; empty for none.' })
   readonly failedModules: ScreeningResult['failedModules'];
   @Field(() => DateTimeScalar, { description: 'When the company was checked.' }) readonly checkedAt: number;
