@@ -13,6 +13,6 @@ export async function up(knex: Knex): Promise<void> {
 /** The monitors of Colombian companies stay: the constraint then holds for new rows only. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    ALTER TABLE monitors DROP CONSTRAINT monitors_country_check,
+    ALTER TABLE monitors DROP CONSTRAINT IF EXISTS monitors_country_check,
       ADD CONSTRAINT monitors_country_check CHECK (country IN ('BR', 'CL')) NOT VALID`);
 }

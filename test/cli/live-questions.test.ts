@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => sandbox.faults.clear());
 afterAll(() => sandbox.close());
 
-const findings = async (config: Config = readConfig({}), timeoutMs = 5_000) => {
+const findings = async (config: Config = readConfig({}), timeoutMs = 20_000) => {
   const found = await liveFindings(config, sandbox.url, { now: Date.now, timeoutMs });
   return new Map(found.findings.map((one) => [/\((QUIPU_\w+)\)$/.exec(one.check)?.[1] ?? one.check, one]));
 };
