@@ -25,7 +25,15 @@ import { mountWebSockets } from './graphql/websocket.ts';
 import { createPathHint, mountEndpoints, mountSecurityContact } from './guide.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
-import { closeStalledConnections, limitBodies, limitPipelining, mountBefore, requestLimits, shortBodyReader } from './limits.ts';
+import {
+  closeStalledConnections,
+  closeUnusedConnections,
+  limitBodies,
+  limitPipelining,
+  mountBefore,
+  requestLimits,
+  shortBodyReader,
+} from './limits.ts';
 import { mountMeteringHeaders } from './metering-headers.ts';
 import { mountPages } from './pages.ts';
 import { slowRefusedBodies } from './refused-bodies.ts';
@@ -120,6 +128,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountErrors(server, createPathHint(routes));
   if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
   closeStalledConnections(server);
+  closeUnusedConnections(server);
   await mountOriginPolicy(server, parts.allowedOrigins);
   mountSecurityHeaders(server);
   mountRequestLog(server);

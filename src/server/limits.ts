@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -145,6 +146,31 @@ export function closeStalledConnections(server: FastifyInstance): void {
     }
   }, STALL_CHECK_MS).unref();
   server.addHook('onClose', async () => clearInterval(checking));
+}
+
+/** Time in which a connection must send the first byte of a request once the server closes. */
+const FIRST_BYTE_MS = SECOND_MS;
+const UNUSED_CHECK_MS = SECOND_MS / 10;
+
+/**
+ * Destroys connections that have sent nothing when the server closes. Browsers and HTTP clients open connections in advance; Node counts
+ * these as active, and ends its own checks of their time when the server closes, so one of them would keep the server open.
+ */
+export function closeUnusedConnections(server: FastifyInstance): void {
+  const openedAt = new Map<Socket, number>();
+  server.server.on('connection', (socket: Socket) => {
+    openedAt.set(socket, performance.now());
+    socket.once('close', () => openedAt.delete(socket));
+  });
+  const destroyUnused = () => {
+    const latest = performance.now() - FIRST_BYTE_MS;
+    for (const [socket, at] of openedAt) if (socket.bytesRead === 0 && at <= latest) socket.destroy();
+  };
+  server.addHook('preClose', async () => {
+    if (!server.server.listening) return;
+    const checking = setInterval(destroyUnused, UNUSED_CHECK_MS);
+    server.server.once('close', () => clearInterval(checking));
+  });
 }
 
 /** Load that this process can take, as a share of its limits. */
