@@ -4,6 +4,8 @@ import { SignIn } from './pages/sign-in.tsx';
 import { type Dashboard, openDashboard } from './state/dashboard.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
+import { desk } from './texts/desk.ts';
+import { addTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 
 /** The dashboard of the key of this tab, or the form that asks for one. */
@@ -23,6 +25,7 @@ function App() {
   return dashboard && <Frame dashboard={dashboard} />;
 }
 
+addTexts(desk);
 restoreSession();
 addEventListener('hashchange', restoreSession);
 mount(<App />);

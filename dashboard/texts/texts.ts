@@ -3,17 +3,24 @@ import { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
 import { deliveries } from './deliveries.ts';
-import { desk } from './desk.ts';
+import type { desk } from './desk.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
 import { operation } from './operation.ts';
 
-/** The catalogue of all texts, by language in the order of `LANGUAGES`. */
-export const catalogue = { ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation, ...explorer };
+/** Texts that every page loads, by language in the order of `LANGUAGES`. */
+const shared = { ...common, ...companies, ...checks, ...deliveries, ...operation, ...explorer };
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type TextKey = keyof typeof catalogue;
+export type TextKey = keyof typeof shared | keyof typeof desk;
+
+const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
+
+/** Adds the texts that only some pages load, so that the others stay small. */
+export function addTexts(texts: Readonly<Record<string, readonly string[]>>): void {
+  for (const [key, row] of Object.entries(texts)) catalogue.set(key, row);
+}
 
 const STORED = 'quipu.language';
 
@@ -41,8 +48,10 @@ export interface Texts {
 
 function textsIn(chosen: Language): Texts {
   const index = LANGUAGES.indexOf(chosen);
-  const text = (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>
-    fill(catalogue[key][index] ?? catalogue[key][0], values, chosen);
+  const text = (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string => {
+    const row = catalogue.get(key);
+    return fill(row?.[index] ?? row?.[0] ?? key, values, chosen);
+  };
   return Object.assign(text, { language: chosen });
 }
 
@@ -52,4 +61,4 @@ const allTexts: Readonly<Record<Language, Texts>> = { en: textsIn('en'), es: tex
 export const useTexts = (): Texts => allTexts[useStore(language, (one) => one)];
 
 /** True for a key of the catalogue. Keys that are created from values of the API may be of a newer server. */
-export const isTextKey = (key: string): key is TextKey => key in catalogue;
+export const isTextKey = (key: string): key is TextKey => catalogue.has(key);
