@@ -38,7 +38,9 @@ describe('quipu owns', () => {
   it('prints the companies that a company owns', async () => {
     const { code, out, err } = await quipu('owns', TOP);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^COMPANY +REGISTRATION +SINCE +ROLE +SHARE +NAME\n99\.041\.001\/0001-41 +active +2015-06-01 +Sócio +– +ANDAR DO MEIO/);
+    expect(out).toMatch(
+      /^COMPANY +REGISTRATION +SINCE +ROLE +SHARE +NAME\n99\.041\.001\/0001-41 +active +2015-06-01 +Sócio +– +ANDAR DO MEIO/,
+    );
   }, 60_000);
 
   it('says for an unknown company that the registry does not have it', async () => {
