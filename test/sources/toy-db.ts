@@ -1,39 +1,24 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Registry } from '../../src/sources/registry/registry.ts';
-import { type TestDb, testDb } from '../support/db.ts';
-import { type Bytes, filesIn, tempFolder } from '../support/files.ts';
+import { type Bytes, filesIn } from '../support/files.ts';
 import { upstream } from '../support/upstream.ts';
+import { copyDb } from './copy-db.ts';
 import { personOf, type Toy, type ToyOptions, toyCsv, toyRegistry, toyRows } from './toy-list.ts';
 
 /** Creates a database for the toy list, emptied before each test, with functions to inspect it. */
 export function toyDb() {
-  let db: TestDb;
-  let tempDir = '';
-  beforeAll(async () => {
-    db = await testDb();
-  });
-  afterAll(() => db.close());
-  beforeEach(async () => {
-    tempDir = await tempFolder();
-    await db.knex.raw('TRUNCATE registries, registry_versions CASCADE');
-    for (const table of await partitions()) await db.knex.raw('DROP TABLE ??', [table]);
-  });
-
-  /** Partitions of versions, attached or not. */
-  async function partitions(): Promise<readonly string[]> {
-    const { rows } = await db.knex.raw(`SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'registry\\_entries\\_%'`);
-    return rows.map(({ relname }: { relname: string }) => relname);
-  }
-
+  const { db, tempDir, tables } = copyDb('^registry_entries_');
   return {
-    db: () => db,
-    tempDir: () => tempDir,
-    partitions,
-    registry: (options: Partial<ToyOptions> & { readonly url: string }): Registry<Toy> => toyRegistry({ db: db.knex, tempDir, ...options }),
+    db,
+    tempDir,
+    /** Partitions of versions, attached or not. */
+    partitions: tables,
+    registry: (options: Partial<ToyOptions> & { readonly url: string }): Registry<Toy> =>
+      toyRegistry({ db: db().knex, tempDir: tempDir(), ...options }),
     /** Asserts that at most one version and no temporary file is left. */
     async expectTidy(): Promise<void> {
-      expect((await partitions()).length).toBeLessThanOrEqual(1);
-      expect(await filesIn(tempDir)).toEqual([]);
+      expect((await tables()).length).toBeLessThanOrEqual(1);
+      expect(await filesIn(tempDir())).toEqual([]);
     },
   };
 }

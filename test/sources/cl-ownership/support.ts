@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
 import { clOwnership } from '../../../src/sources/cl-ownership/source.ts';
 import type { Address } from '../../../src/sources/source.ts';
-import { type TestDb, testDb } from '../../support/db.ts';
 import { type Bytes, tempFolder } from '../../support/files.ts';
 import { memoryLog } from '../../support/log.ts';
+import { copyDb } from '../copy-db.ts';
 
 export const HEADER = 'Rut Sociedad;DV Sociedad;Tipo Sociedad;Subtipo Sociedad;RUT Socio;DV Socio;ID Personas Naturales;Participación';
 
@@ -39,29 +38,23 @@ export interface CopyOptions {
 
 /** A database for the copy, emptied before each test. */
 export function ownershipDb() {
-  let db: TestDb;
-  let tempDir = '';
-  beforeAll(async () => {
-    db = await testDb();
-  });
-  afterAll(() => db.close());
-  beforeEach(async () => {
-    tempDir = await tempFolder();
-    await db.knex.raw('TRUNCATE registries, registry_versions CASCADE');
-    for (const table of await partitions()) await db.knex.raw('DROP TABLE ??', [table]);
-  });
-
-  async function partitions(): Promise<readonly string[]> {
-    const { rows } = await db.knex.raw(`SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'cl_ownership_rows_v%'`);
-    return rows.map(({ relname }: { relname: string }) => relname);
-  }
+  const { db, tempDir, tables } = copyDb('^cl_ownership_rows_v');
 
   function copy({ url = 'http://sii.invalid/', origin = 'given', now = Date.now }: CopyOptions = {}) {
     const { log, lines } = memoryLog();
     const never = (): never => {
       throw new Error('the copy has no use for this');
     };
-    const deps = { address: () => ({ url, origin }), setting: never, http: never, db: db.knex, now, random: () => 0, log, tempDir };
+    const deps = {
+      address: () => ({ url, origin }),
+      setting: never,
+      http: never,
+      db: db().knex,
+      now,
+      random: () => 0,
+      log,
+      tempDir: tempDir(),
+    };
     const instance = clOwnership.create(deps as unknown as Parameters<typeof clOwnership.create>[0]);
     return Object.assign(instance, {
       lines,
@@ -70,5 +63,5 @@ export function ownershipDb() {
     });
   }
 
-  return { copy, partitions, db: () => db };
+  return { copy, partitions: tables, db };
 }

@@ -1,16 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Knex } from 'knex';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { CopyReads } from '../../../src/db/read-replica.ts';
 import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
 import type { Sii, SiiCompany } from '../../../src/sources/sii/sii.ts';
 import { sii } from '../../../src/sources/sii/source.ts';
 import type { Address } from '../../../src/sources/source.ts';
-import { type TestDb, testDb } from '../../support/db.ts';
 import { type Bytes, filesIn, tempFolder } from '../../support/files.ts';
 import { memoryLog } from '../../support/log.ts';
 import { upstream } from '../../support/upstream.ts';
+import { copyDb } from '../copy-db.ts';
 
 /** The tables by the name that their setting bears: QUIPU_SII_{name}_URL. */
 export type Setting = 'EMPRESAS' | 'NOMBRES' | 'ACTIVIDADES' | 'DOMICILIOS';
@@ -57,34 +56,14 @@ export function siiOn({ db, copyReads, tempDir, urls = {}, origin = 'given', ori
 
 /** A database for the copy, emptied before each test, and ways to look into it. */
 export function siiDb() {
-  let db: TestDb;
-  let tempDir = '';
-  beforeAll(async () => {
-    db = await testDb();
-  });
-  afterAll(() => db.close());
-  beforeEach(async () => {
-    tempDir = await tempFolder();
-    await db.knex.raw('TRUNCATE registries, registry_versions CASCADE');
-    for (const table of await tables()) await db.knex.raw('DROP TABLE IF EXISTS ??', [table]);
-  });
-
-  /** Tables that hold an edition or belong to a load. */
-  async function tables(): Promise<readonly string[]> {
-    const { rows } = await db.knex.raw(
-      `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relname ~ '^sii_(companies_v|load)' ORDER BY relname`,
-    );
-    return rows.map(({ relname }: { relname: string }) => relname);
-  }
-
+  const copy = copyDb('^sii_(companies_v|load)');
+  const { db, tempDir, tables } = copy;
   return {
-    db: () => db,
-    tempDir: () => tempDir,
-    tables,
-    sii: (options: Omit<SiiOptions, 'db' | 'tempDir'> = {}) => siiOn({ db: db.knex, tempDir, ...options }),
+    ...copy,
+    sii: (options: Omit<SiiOptions, 'db' | 'tempDir'> = {}) => siiOn({ db: db().knex, tempDir: tempDir(), ...options }),
     /** One edition at most is kept, nothing of a load, and no file of a visit. */
     async leftovers(): Promise<readonly string[]> {
-      return [...(await tables()).slice(1), ...(await filesIn(tempDir))];
+      return [...(await tables()).slice(1), ...(await filesIn(tempDir()))];
     },
   };
 }
