@@ -21,8 +21,8 @@ export interface Copied<T> {
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * Loads rows into a table by `COPY … FROM STDIN` in the text format. It keeps one batch of `reader` and one chunk of text in memory, and
- * asks for no more rows until Postgres has taken a full chunk. The event loop is free while it waits for Postgres or for `reader`, so a
+ * Loads rows into a table by `COPY … FROM STDIN` in the text format. It keeps one batch of `reader` and its text in memory, and
+ * asks for no more rows until Postgres has taken the full chunks. The event loop is free while it waits for Postgres or for `reader`, so a
  * batch should take a few milliseconds to read: one row to about a thousand. Whatever happens, `reader` is closed at the end.
  * @param client connection that runs no other statement meanwhile; a transaction of its caller fails with the COPY
  * @param reader yields batches of rows, and returns a value when there are no more
@@ -43,25 +43,28 @@ export function copyRows<T>(
  * garbage collection copies them.
  */
 export class CopyLines {
-  private text = '';
-  private chunks: Buffer[] = [];
+  #text = '';
+  #chunks: Buffer[] = [];
 
   add(row: CopyRow): void {
-    this.text += lineOf(row);
-    if (this.text.length > CHUNK_CHARACTERS) this.flush();
+    this.#text += lineOf(row);
+    if (this.#text.length > CHUNK_CHARACTERS) this.#endChunk();
   }
 
-  /** Returns the rows that were added since the last call. */
+  /** Returns the full chunks since the last call. */
+  takeFull(): readonly Buffer[] {
+    return this.#chunks.splice(0);
+  }
+
+  /** Returns all rows since the last call. */
   drain(): readonly Buffer[] {
-    if (this.text !== '') this.flush();
-    const { chunks } = this;
-    this.chunks = [];
-    return chunks;
+    if (this.#text !== '') this.#endChunk();
+    return this.takeFull();
   }
 
-  private flush(): void {
-    this.chunks.push(Buffer.from(this.text));
-    this.text = '';
+  #endChunk(): void {
+    this.#chunks.push(Buffer.from(this.#text));
+    this.#text = '';
   }
 }
 
@@ -73,23 +76,18 @@ async function* each(lines: readonly Buffer[]): AsyncGenerator<Buffer, void, voi
   yield* lines;
 }
 
-async function* encodeRows<T>(reader: AsyncGenerator<readonly CopyRow[], T, void>): AsyncGenerator<string, Copied<T>, void> {
-  let chunk = '';
+async function* encodeRows<T>(reader: AsyncGenerator<readonly CopyRow[], T, void>): AsyncGenerator<Buffer, Copied<T>, void> {
+  const lines = new CopyLines();
   let rows = 0;
   try {
     let step = await reader.next();
     while (!step.done) {
-      for (const row of step.value) {
-        chunk += lineOf(row);
-        if (chunk.length > CHUNK_CHARACTERS) {
-          yield chunk;
-          chunk = '';
-        }
-      }
+      for (const row of step.value) lines.add(row);
+      yield* lines.takeFull();
       rows += step.value.length;
       step = await reader.next();
     }
-    if (chunk) yield chunk;
+    yield* lines.drain();
     return { rows, result: step.value };
   } finally {
     await reader.return(undefined as never); // closes its files if the COPY has failed
