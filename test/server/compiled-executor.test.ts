@@ -42,7 +42,9 @@ describe('the compiled executor', () => {
     const observer = { countExecution: (outcome: string) => outcomes.push(outcome) } as never;
     const execute = createCompiledExecutor(schema, { memory: createCacheMemory(), observer });
     const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
-    const results = ['{ a }', 'mutation { b }', '{ __schema { __typename } }'].map((text) => execute({ document: parse(text) }, context));
+    const results = ['{ a }', 'mutation { b }', '{ __schema { __typename } }'].map((text) =>
+      execute({ document: parse(text), coercedVariables: {} }, context),
+    );
     expect(results).toEqual([{ data: new JsonText(['{"a":null}']) }, null, null]);
     expect(outcomes).toEqual(['compiled', 'not_a_query', 'introspection']);
   });
@@ -53,7 +55,8 @@ describe('the compiled executor', () => {
     if (a) a.resolve = () => ({ name: 'x' });
     const execute = createCompiledExecutor(schema, { memory: createCacheMemory() });
     const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
-    const dataOf = (text: string) => String((execute({ document: parse(text) }, context) as { data?: unknown })?.data);
+    const dataOf = (text: string) =>
+      String((execute({ document: parse(text), coercedVariables: {} }, context) as { data?: unknown })?.data);
     expect(['{ a { name @skip(if: true) } }', '{ a @include(if: false) { name } }'].map(dataOf)).toEqual(['{"a":{}}', '{}']);
   });
 
@@ -69,7 +72,7 @@ describe('the compiled executor', () => {
     const bytes: unknown[] = [];
     for (const field of ['a', 'b', 'a', 'a']) {
       const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
-      const result = await execute({ document: parse(`{ ${field} { name } }`) }, context);
+      const result = await execute({ document: parse(`{ ${field} { name } }`), coercedVariables: {} }, context);
       expect(result?.data).toEqual(new JsonText([`{"${field}":{"name":"${field}"}}`]));
       bytes.push(memory.bytes().get('texts'));
     }
@@ -87,7 +90,10 @@ describe('the compiled executor', () => {
     const execute = createCompiledExecutor(limitFields(schema), { memory });
     const document = parse(`{ things { ${names.join(' ')} } }`);
     for (let i = 0; i < 10; i += 1) {
-      await execute({ document }, { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext);
+      await execute({ document, coercedVariables: {} }, {
+        signal: new AbortController().signal,
+        slices: new RequestSlices(),
+      } as unknown as RequestContext);
     }
     expect(texts).toHaveLength(50_000);
     expect(texts.filter((text) => !isInOnePiece(text))).toEqual([]);
@@ -103,7 +109,7 @@ describe('the compiled executor', () => {
     const memory = createCacheMemory();
     const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
     const execute = createCompiledExecutor(limitFields(schema), { memory });
-    await execute({ document: parse('{ things { self { parts { name } } } }') }, context);
+    await execute({ document: parse('{ things { self { parts { name } } } }'), coercedVariables: {} }, context);
     const text = JSON.stringify({ parts: Array(100).fill({ name: 'x' }) });
     expect(memory.bytes().get('texts')).toBe(100 * (100 + text.length));
   });
@@ -127,7 +133,7 @@ describe('the compiled executor', () => {
     const document = parse('{ list }');
     const expected = await executeByGraphqlJs({ schema, document });
     const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
-    const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document }, context);
+    const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document, coercedVariables: {} }, context);
     expect(String(result?.data)).toBe(JSON.stringify(expected.data));
     expect(result?.errors?.map(({ path, message }) => ({ path, message }))).toEqual(
       expected.errors?.map(({ path, message }) => ({ path, message })),
@@ -139,7 +145,10 @@ describe('the compiled executor', () => {
     const list = schema.getQueryType()?.getFields().list;
     if (list) list.resolve = () => [Promise.reject(new Error('too late')), null];
     const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
-    const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document: parse('{ list }') }, context);
+    const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })(
+      { document: parse('{ list }'), coercedVariables: {} },
+      context,
+    );
     await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection fails the run
     expect(result?.data).toEqual(new JsonText(['{"list":null}']));
     expect(result?.errors?.map(({ path }) => path)).toEqual([['list', 1]]);

@@ -107,7 +107,7 @@ describe('_entities', () => {
     const variableValues = { r: [company(DEBARRED), company('1'), ...fiveHundred.slice(0, 50).map(company)] };
     const contextValue = () => ({ signal: new AbortController().signal, slices: new RequestSlices() }) as unknown as RequestContext;
     const expected = await execute({ schema, document, variableValues, contextValue: contextValue() });
-    const written = await toText({ document, variableValues }, contextValue());
+    const written = await toText({ document, coercedVariables: variableValues }, contextValue());
     expect(expected.errors).toHaveLength(2);
     expect(String(written?.data)).toBe(JSON.stringify(expected.data));
     expect(JSON.stringify(written?.errors)).toBe(JSON.stringify(expected.errors));

@@ -15,6 +15,7 @@ import {
   GraphQLString,
   getOperationAST,
   getVariableValues,
+  type OperationDefinitionNode,
   parse,
   validate,
 } from 'graphql';
@@ -53,6 +54,8 @@ export function executorComparison(random: () => number) {
     const problems = validate(schema, document);
     if (problems.length > 0) throw new Error(`${problems[0]?.message}: ${text}`);
     const variableValues = { yes: random() < 0.7, number: number(9), ...maybe(random) };
+    const operation = requireOperation(document);
+    const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues);
     const seed = number(1_000_000);
     const contextOf = () => ({ signal: new AbortController().signal, slices: new RequestSlices(), seed }) as unknown as RequestContext;
     const outcome = (context: RequestContext, errors: unknown, data: string): Outcome => {
@@ -67,14 +70,14 @@ export function executorComparison(random: () => number) {
     for (let i = 0; i < 2; i += 1) {
       const context = contextOf();
       const result =
-        (await compiled({ document, variableValues }, context)) ??
+        (await compiled({ document, coercedVariables: coerced }, context)) ??
         (await execute({ schema, document, variableValues, contextValue: context }));
       const json: unknown = result.data;
       written.push(outcome(context, result.errors, json instanceof JsonText ? String(json) : JSON.stringify(json)));
     }
     const formatted = formatErrors(errors ?? [], 'request', log);
     const codes = formatted.filter(({ message }) => message.startsWith('Argument "if"')).map(({ extensions }) => extensions?.code);
-    const problem = refusalOf(schema, document, variableValues);
+    const problem = refusalOf(document, operation, coerced);
     return { text: `${text} ${JSON.stringify(variableValues)}`, expected, written, codes, problem };
   };
 }
@@ -85,13 +88,20 @@ const maybe = (random: () => number): { readonly maybe?: boolean | null } => {
   return chance < 0.3 ? {} : { maybe: chance < 0.7 ? null : chance < 0.85 };
 };
 
-/** Returns the error by which the service refuses an operation before it runs because of a condition; null without one. */
-function refusalOf(schema: GraphQLSchema, document: DocumentNode, variableValues: Readonly<Record<string, unknown>>): GraphQLError | null {
+function requireOperation(document: DocumentNode): OperationDefinitionNode {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('the document has no operation');
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues);
+  return operation;
+}
+
+/** Returns the error by which the service refuses an operation before it runs because of a condition; null without one. */
+function refusalOf(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): GraphQLError | null {
   try {
-    requireConditions({ document, operation, variables: coerced ?? {} });
+    requireConditions({ document, operation, variables });
     return null;
   } catch (error) {
     return error as GraphQLError;

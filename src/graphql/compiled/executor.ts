@@ -4,7 +4,6 @@ import {
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   type VariableDefinitionNode,
@@ -22,9 +21,8 @@ import { CollectedErrors, type Run, writeObject } from './write.ts';
 export interface Operation {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
-  readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
-  /** The variables as validation has read them; they are read here without it. */
-  readonly coercedVariables?: Readonly<Record<string, unknown>>;
+  /** The variables as validation has read them. */
+  readonly coercedVariables: Readonly<Record<string, unknown>>;
 }
 
 /** Executes an operation; its `data` is a JsonText. Null for an operation that graphql-js has to execute. */
@@ -64,16 +62,22 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
     return plan;
   }
 
-  return ({ document, operationName, variableValues, coercedVariables }, context) => {
+  return ({ document, operationName, coercedVariables }, context) => {
     const operation = getOperationAST(document, operationName);
-    const definitions = operation?.variableDefinitions ?? [];
-    const variables = coercedVariables ?? getVariableValues(schema, definitions, { ...variableValues }).coerced;
-    if (!operation || !variables) return null; // impossible, because the operation is valid
-    const plan = planOf(document, operation, variables);
+    if (!operation) return null; // impossible, because the operation is valid
+    const plan = planOf(document, operation, coercedVariables);
     observer?.countExecution(typeof plan === 'string' ? plan : 'compiled');
     if (typeof plan === 'string') return null;
     const errors = new CollectedErrors();
-    const run: Run = { context, budget: budgetOf(context), memory, variables: { ...variables }, errors, args: new Map(), isKeeping: false };
+    const run: Run = {
+      context,
+      budget: budgetOf(context),
+      memory,
+      variables: { ...coercedVariables },
+      errors,
+      args: new Map(),
+      isKeeping: false,
+    };
     const toResult = (text: JoinedText) => {
       const data = text instanceof JsonText ? text : new JsonText([text]);
       return resultOf(data as unknown as Record<string, unknown>, errors.all);
