@@ -71,7 +71,7 @@ const file = (form: RegExp): LiveQuestion => ({
   recognises: hasForm(form),
 });
 
-/** Number of days back for which a dated file is requested: as many as a sync looks back. */
+/** Number of days back for which a dated file is requested: as many as a sync tries. */
 const DAYS = 15;
 
 /** List → its form, in a zip or not. */

@@ -64,7 +64,7 @@ function documentOf(owner: ScreenedOwner): string | null {
   return company?.country === 'BR' ? company.taxId : null;
 }
 
-/** Returns the name to compare. The RUT of a Chilean company without a name stands in its place, and is none. */
+/** Returns the name to compare. A Chilean company without a name has its RUT as its name, which is not compared. */
 const nameOf = ({ name }: ScreenedOwner): string => (isProblem(readRut(name)) ? name.trim() : '');
 
 /** The data of a listed party or record, without those about the match. */
