@@ -83,8 +83,12 @@ async function askAddress(
   { now, timeoutMs = ANSWER_MS }: LiveQuestioning,
 ) {
   if (!question) throw new Error(`no question for ${setting}`);
-  const base = url.replace(/\/$/, '');
-  const requests = question.requests(base, { now: now(), setting: (name) => resolveSetting(config, name) });
+  let requests: readonly SmallRequest[];
+  try {
+    requests = question.requests(url.replace(/\/$/, ''), { now: now(), setting: (name) => resolveSetting(config, name) });
+  } catch (error) {
+    return { finding: problem(check, `its address cannot be used: ${(error as Error).message}`, `correct ${setting}`), clockAheadMs: null };
+  }
   if (requests.length === 0)
     return { finding: off(check, 'not requested, because its credential is not set or its terms are not accepted'), clockAheadMs: null };
   try {

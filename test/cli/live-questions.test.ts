@@ -72,6 +72,17 @@ describe('the questions of quipu doctor --live', () => {
     await upstream.close();
   });
 
+  it('name an address that cannot be used, and go on with the others', async () => {
+    const found = await findings(readConfig({ QUIPU_RECEITA_SHARE_URL: `${sandbox.url}/no-share` }));
+    expect([...found.values()].filter(({ state }) => state !== 'ok')).toMatchObject([
+      {
+        state: 'problem',
+        found: 'its address cannot be used: The address of the share does not end with /s/ and a token.',
+        advice: 'correct QUIPU_RECEITA_SHARE_URL',
+      },
+    ]);
+  });
+
   it('send no question without the ticket that it needs, and none to an address that is off', async () => {
     const live = { ...readConfig({ QUIPU_SOURCES: 'live', QUIPU_RECEITA_FALLBACK_URL: '' }) };
     const found = await findings(live);
