@@ -2,6 +2,7 @@ import { chileanDate, DAY_MS, isoDate } from '../domain/time.ts';
 import { readSupplierNumbers } from '../modules/tenders/sources/mercadopublico/documents.ts';
 import { contractPage, pageUrl, readPage } from '../modules/tenders/sources/pncp/records.ts';
 import { contractId, contractIdsOf } from '../modules/tenders/sources/secopii/records.ts';
+import { readShareAddress } from '../sources/copies/web-share.ts';
 import { readRegistrant } from '../sources/domains/rdap.ts';
 import type { SmallAnswer, SmallRequest } from '../sources/http/ask-once.ts';
 import type { HttpAnswer } from '../sources/http/failure.ts';
@@ -130,9 +131,8 @@ const marketplace: LiveQuestion = {
 /** The listing of the monthly folders by WebDAV, as the share of Receita Federal gives it. */
 const share: LiveQuestion = {
   requests(address) {
-    const [, base = '', token = ''] = /^(.*?)\/(?:index\.php\/)?s\/([^/?#]+)\/?$/.exec(address) ?? [];
-    const authorization = `Basic ${Buffer.from(`${token}:`).toString('base64')}`;
-    return [{ url: new URL(`${base}/public.php/webdav/`), method: 'PROPFIND', headers: { authorization, depth: '1' } }];
+    const { folders, authorization } = readShareAddress(address);
+    return [{ url: new URL(folders), method: 'PROPFIND', headers: { authorization, depth: '1' } }];
   },
   recognises: ({ status, text }) => status === 207 && /<[a-z]{0,8}:?multistatus/i.test(text),
 };

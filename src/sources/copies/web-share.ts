@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { basicAuth } from '../http/basic-auth.ts';
 import { retryAfterMs, USER_AGENT } from '../http/message.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 
@@ -64,22 +65,41 @@ const AT_ONCE = 3;
 /** Longest `Retry-After` that a download waits for. After a longer one it fails, and the caller can try again later. */
 const MAX_WAIT_MS = 5 * MINUTE_MS;
 
+/** A share by its address in a browser. */
+interface ShareAddress {
+  /** Address under which the folders of the share are listed. */
+  readonly folders: string;
+  /** Address under which its files are downloaded. */
+  readonly files: string;
+  /** Value of the header `Authorization`. */
+  readonly authorization: string;
+}
+
+/** @param address `https://host/index.php/s/TOKEN` @throws ShareFailure `not_given` for another address */
+export function readShareAddress(address: string): ShareAddress {
+  const [, base = '', token = ''] = /^(.*?)\/(?:index\.php\/)?s\/([^/?#]+)\/?$/.exec(address) ?? [];
+  if (token === '') throw new ShareFailure('The address of the share does not end with /s/ and a token.', 'not_given');
+  return {
+    folders: `${base}/public.php/webdav/`,
+    files: `${base}/public.php/dav/files/${encodeURIComponent(token)}/`,
+    authorization: basicAuth(token, ''),
+  };
+}
+
 /**
  * Creates a client of a share.
  * @param address address of the share in a browser: `https://host/index.php/s/TOKEN`
  * @param pauseMs time between two attempts, which grows with each attempt without progress
  */
 export function openWebShare(address: string, { pauseMs = PAUSE_MS }: { readonly pauseMs?: number } = {}): WebShare {
-  const [, base = '', token = ''] = /^(.*?)\/(?:index\.php\/)?s\/([^/?#]+)\/?$/.exec(address) ?? [];
-  if (token === '') throw new ShareFailure('The address of the share does not end with /s/ and a token.', 'not_given');
+  const { folders, files, authorization } = readShareAddress(address);
   const agent = new Agent({ connections: AT_ONCE + 1, connect: { timeout: 30 * SECOND_MS } });
-  const headers = { 'user-agent': USER_AGENT, authorization: `Basic ${Buffer.from(`${token}:`).toString('base64')}` };
+  const headers = { 'user-agent': USER_AGENT, authorization };
   const caller: Caller = { agent, headers, limit: createConcurrencyLimit(AT_ONCE), pauseMs };
 
   return {
-    list: (folder, signal) => listFolder(`${base}/public.php/webdav/${escapedPath(folder)}`, folder, caller, signal),
-    download: (file, bytes, target, signal) =>
-      downloadFile(`${base}/public.php/dav/files/${encodeURIComponent(token)}/${escapedPath(file)}`, bytes, target, { ...caller, signal }),
+    list: (folder, signal) => listFolder(`${folders}${escapedPath(folder)}`, folder, caller, signal),
+    download: (file, bytes, target, signal) => downloadFile(`${files}${escapedPath(file)}`, bytes, target, { ...caller, signal }),
     close: () => agent.destroy(),
   };
 }

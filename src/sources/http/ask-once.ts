@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
+import { basicAuthOf } from './basic-auth.ts';
 import { decode, USER_AGENT } from './message.ts';
+import { redirectTarget } from './redirect.ts';
 
 /** A small request to an upstream, outside of its source: without retries, circuit breaker or slots. */
 export interface SmallRequest {
@@ -60,11 +62,10 @@ export async function askOnce(given: SmallRequest, timeoutMs: number): Promise<S
 async function follow(given: SmallRequest, agent: Agent, signal: AbortSignal): Promise<SmallAnswer> {
   const { method = 'GET', body: json, headers: own, isFile = false, redirectHosts = [] } = given;
   const startedAt = Date.now();
-  const start = new URL(given.url);
-  const { username, password } = start;
-  const login = username || password ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : null;
-  [start.username, start.password] = ['', ''];
-  const sentToOwnHost = { ...(login && { authorization: `Basic ${Buffer.from(login).toString('base64')}` }), ...own };
+  const start = given.url;
+  const login = basicAuthOf(start);
+  const sentToOwnHost = { ...(login && { authorization: login }), ...own };
+  const allowedHosts = new Set([start.host, ...redirectHosts]);
   const type = json === undefined ? {} : { 'content-type': 'application/json' };
   const range = isFile ? { range: `bytes=0-${MAX_START_BYTES - 1}` } : {};
   let url = start;
@@ -80,7 +81,9 @@ async function follow(given: SmallRequest, agent: Agent, signal: AbortSignal): P
     const { statusCode, headers: got, body } = await request(url, { dispatcher: agent, method, headers, signal, body: json ?? null });
     if (statusCode >= 300 && statusCode < 400 && got.location) {
       body.on('error', () => undefined).destroy();
-      url = allowed(url, String(got.location), [start.host, ...redirectHosts]);
+      const next = redirectTarget(url, String(got.location), allowedHosts);
+      if (!next) throw new RedirectedElsewhere('redirected to another host');
+      url = next;
       continue;
     }
     const ms = Date.now() - startedAt;
@@ -95,13 +98,6 @@ async function follow(given: SmallRequest, agent: Agent, signal: AbortSignal): P
     };
   }
   throw new RedirectedElsewhere('too many redirects');
-}
-
-function allowed(from: URL, location: string, hosts: readonly string[]): URL {
-  const to = URL.parse(location, from.href);
-  if (!to || !hosts.includes(to.host) || (from.protocol === 'https:' && to.protocol !== 'https:'))
-    throw new RedirectedElsewhere('redirected to another host');
-  return to;
 }
 
 async function startOf(body: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
+import { basicAuthOf } from '../http/basic-auth.ts';
 import { failure, type OutboundFailure } from './outbound.ts';
 
 /** HTTP proxy of the operator, through which connections are opened with CONNECT. */
@@ -24,12 +25,12 @@ export function isEgressProxy(text: string): boolean {
 
 /** @param url `http://host:port`, with a percent-encoded user name and password if the proxy needs them */
 export function readEgressProxy(url: string): EgressProxy {
-  const { hostname, port, username, password } = new URL(url);
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const proxy = new URL(url);
+  const { hostname, port } = proxy;
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port || DEFAULT_PORT),
-    authorization: username || password ? `Basic ${Buffer.from(credentials).toString('base64')}` : null,
+    authorization: basicAuthOf(proxy),
   };
 }
 

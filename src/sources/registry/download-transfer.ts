@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, request } from 'undici';
 import { isoDate, SECOND_MS } from '../../domain/time.ts';
+import { basicAuthOf } from '../http/basic-auth.ts';
 import { USER_AGENT } from '../http/message.ts';
+import { redirectTarget } from '../http/redirect.ts';
 
 /** Facts about a failed download. */
 interface DownloadFacts {
@@ -129,9 +131,12 @@ async function openHttp(
 ): Promise<Opened> {
   const allowed: ReadonlySet<string> = new Set([start.host, ...redirectHosts]);
   const condition: Readonly<Record<string, string>> = unless ? { 'if-none-match': unless } : {};
+  // Credentials are not sent to hosts that the address redirects to.
+  const login = basicAuthOf(start);
+  const sentToOwnHost = { ...own, ...(login && { authorization: login }) };
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const extra = { ...condition, ...(url.host === start.host && { ...own, ...credentials(start) }) };
+    const extra = { ...condition, ...(url.host === start.host && sentToOwnHost) };
     const { statusCode: status, headers, body } = await send({ url, requestBody, extra }, agent, signal);
     if (status === 200) return { url, headers, body };
     body.on('error', () => undefined).destroy(); // destroying the body emits an "aborted" error
@@ -158,17 +163,9 @@ async function send({ url, requestBody: body, extra }: Sent, dispatcher: Agent, 
   }
 }
 
-/** Returns the basic authentication header from the `user:password@` of a URL. It is not sent to hosts that the URL redirects to. */
-function credentials({ username, password }: URL): Readonly<Record<string, string>> {
-  if (!username && !password) return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-}
-
 function redirected(from: URL, location: string, allowed: ReadonlySet<string>): URL {
-  const to = URL.parse(location, from.href);
-  const safe = to && allowed.has(to.host) && (to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:'));
-  if (!safe) throw new DownloadFailure('redirects', 'redirected to an address that is not expected');
+  const to = redirectTarget(from, location, allowed);
+  if (!to) throw new DownloadFailure('redirects', 'redirected to an address that is not expected');
   return to;
 }
 
