@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { clusterDir } from '../../src/db/embedded/cluster.ts';
+import { signalIfRunning } from '../../src/db/embedded/postmaster.ts';
 import { findPrograms } from '../../src/db/embedded/programs.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { memoryLog } from './log.ts';
@@ -40,6 +41,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     const main = await mainProcess();
     process.kill(main, signal);
     const children = (await readFile(`/proc/${main}/task/${main}/children`, 'utf8')).split(' ').filter(Boolean);
+    // A child, such as an autovacuum worker, may have ended since.
     for (const child of children) signalIfRunning(Number(child), signal);
   };
   onTestFinished(async () => {
@@ -56,13 +58,4 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     suspend: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
   };
-}
-
-/** A child of Postgres may end (an autovacuum worker, a closed connection) after its id was read. */
-function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

@@ -83,7 +83,7 @@ export async function stopPostmaster(pid: number, dataDir: string, programs: Pro
   for (const { signal, waitMs } of STEPS) {
     if (process.platform === 'win32')
       await once(programs.spawn('pg_ctl', ['stop', '-D', clusterDir(dataDir), '-m', 'fast'], { stdio: 'ignore' }), 'exit');
-    else send(pid, signal);
+    else signalIfRunning(pid, signal);
     const deadline = performance.now() + waitMs;
     while (performance.now() < deadline) {
       if (await isGone()) return;
@@ -94,7 +94,8 @@ export async function stopPostmaster(pid: number, dataDir: string, programs: Pro
 
 const pidFile = (dataDir: string): string => path.join(clusterDir(dataDir), 'postmaster.pid');
 
-function send(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process that may have ended. */
+export function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
