@@ -49,6 +49,9 @@ export const companyKeyText = ({ country, taxId }: CompanyKey): string => `${cou
 /** Returns the text of a legal person, which all branches of a CNPJ share: `BR:11222333`. */
 export const legalPersonText = ({ country, taxId }: CompanyKey): string => `${country}:${RULES[country].root(taxId)}`;
 
+/** Returns the name of the tax ids of a country: CNPJ, RUT or NIT. */
+export const taxIdName = (country: Country): string => RULES[country].name;
+
 /** Formats the tax id with its usual punctuation: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8. */
 export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[country].format(taxId);
 
