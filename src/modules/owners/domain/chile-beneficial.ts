@@ -47,7 +47,7 @@ export function chileanBeneficialOwners(
   }
   for (const taxId of circles) gaps.add('cycle', 1, [taxId]);
   if (isCut) gaps.add('node_limit', 1);
-  return { owners, complete: gaps.isComplete && !gaps.list().some(({ reason }) => reason === 'foreign_owner'), notSeen: gaps.list() };
+  return { owners, complete: gaps.isComplete, notSeen: gaps.list() };
 }
 
 const basisOf = (percent: string | null, isDirect: boolean): OwnershipShare['basis'] => {
