@@ -1,3 +1,4 @@
+import type { SourceName } from './catalogue.ts';
 import { AppError, invalidInput } from './errors.ts';
 import {
   cnpjRoot,
@@ -17,6 +18,9 @@ import {
 
 export const COUNTRIES = ['BR', 'CL', 'CO'] as const;
 export type Country = (typeof COUNTRIES)[number];
+
+/** Country → the registry of its companies: the tax registry, or the commercial register of Colombia. */
+export const REGISTRY_OF = { BR: 'receita_federal', CL: 'sii', CO: 'rues' } as const satisfies Record<Country, SourceName>;
 
 /** Identifies a company inside the service: its country and its bare, valid tax id. */
 export interface CompanyKey<C extends Country = Country> {
