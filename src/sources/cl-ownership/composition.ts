@@ -1,6 +1,6 @@
 import { rutCheckDigit } from '../../domain/tax-id.ts';
 import { decimalText } from '../../domain/text.ts';
-import type { ShareProblem } from './share.ts';
+import { MAX_ROUNDED, type ShareProblem } from './share.ts';
 
 /** Kinds of stored rows, as numbers of the column `kind`. */
 export const KINDS = { company: 0, people: 1, unread: 2 } as const;
@@ -41,7 +41,7 @@ export interface Composition {
 }
 
 /** Sums of shares that are 100 % after rounding. */
-const WHOLE = { min: 99.5, max: 100.5 } as const;
+const WHOLE = { min: 99.5, max: MAX_ROUNDED } as const;
 /** Maximum difference from 100 % if rows could not be read: what is missing from the sum may be their share. */
 const EXACT = 0.01;
 
