@@ -1,10 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import { failureOfRead } from '../../db/unavailable.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
+import { type CopyOptions, fingerprint, originOf, readUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import { type SyncSpec, syncFromPublisher } from '../registry/sync.ts';
-import type { StoredVersion } from '../registry/version-store.ts';
 import { defineSource, type SourceDeps, type SyncResult } from '../source.ts';
 import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
 import { bareRut, toComposition } from './composition.ts';
@@ -54,15 +52,6 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   const copy: CopyOptions = { name: NAME, origin: published.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
   let known: string | null = null;
 
-  /** @throws AppError SOURCE_UNAVAILABLE when the copy cannot be read, was never loaded, or is overdue */
-  async function usable<T extends { readonly version: StoredVersion | null }>(reading: Promise<T>) {
-    const answer = await reading.catch((error: Error) => {
-      throw failureOfRead(NAME, error);
-    });
-    requireUsable(copy, answer.version);
-    return { ...answer, version: answer.version, goodUntil: goodUntil(copy, answer.version) };
-  }
-
   async function rolledBack(): Promise<SyncResult> {
     const isDone = await store.rollBack();
     if (isDone === null) return { outcome: 'busy' };
@@ -78,7 +67,7 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
     everyMs: EVERY_MS,
 
     async compositions(ruts) {
-      const { version, rows, ...facts } = await usable(store.compositions(ruts.map(numberOf), known));
+      const { version, rows, ...facts } = await readUsable(copy, store.compositions(ruts.map(numberOf), known));
       return { ...facts, version, of: (rut) => toComposition(rows.get(numberOf(rut)) ?? [], version.rowsUnmatched > 0) };
     },
 
@@ -86,14 +75,14 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
       const queries = requests.map(({ owner, first, after }) => {
         return { partner: numberOf(owner), after: after === null ? 0 : numberOf(after), limit: first + 1 };
       });
-      const { rows, unread, ...facts } = await usable(store.owned(queries, known));
+      const { rows, unread, ...facts } = await readUsable(copy, store.owned(queries, known));
       return { ...facts, pages: requests.map(({ first }, i) => toPage(rows[i] ?? [], first, unread)) };
     },
 
     async path(query) {
-      const { version, goodUntil: until } = await usable(store.links([], 1, known));
+      const { version, goodUntil: until } = await readUsable(copy, store.links([], 1, known));
       const path = await findPath(query, async (ruts, limit) => {
-        const { rows, unread, ...answer } = await usable(store.links(ruts.map(numberOf), limit, version.id));
+        const { rows, unread, ...answer } = await readUsable(copy, store.links(ruts.map(numberOf), limit, version.id));
         if (answer.version.id !== version.id) throw sourceUnavailable(NAME, 'another version became current during the search');
         return { links: rows.map(toLink), unread };
       });
