@@ -1,11 +1,11 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
-import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../state/model.ts';
 import { hasVerdict } from '../state/portfolio.ts';
 import { useStore } from '../state/store.ts';
+import { useWork } from '../state/use-action.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age, durationText } from '../ui/age.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -13,24 +13,6 @@ import { ChangedFields } from '../ui/changed-fields.tsx';
 import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
 import { companyPath, pathOf } from '../ui/route.ts';
-
-/** Runs the action of a button, and stores its failure. */
-function useControl(): { readonly problem: QuipuError | null; readonly isBusy: boolean; act(work: () => Promise<void>): void } {
-  const [problem, setProblem] = useState<QuipuError | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  async function run(work: () => Promise<void>): Promise<void> {
-    setBusy(true);
-    try {
-      await work();
-      setProblem(null);
-    } catch (error) {
-      setProblem(problemOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
-  return { problem, isBusy, act: (work) => void run(work) };
-}
 
 /** Scenarios of the sandbox. A person can break a source, change a company, and see the change arrive. */
 export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -60,7 +42,7 @@ interface Sent {
 
 function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
-  const { problem, isBusy, act } = useControl();
+  const { problem, isBusy, act } = useWork();
   const all = useStore(store, (state) => state.companies);
   const watched = useStore(store, (state) => state.watched);
   const [sent, setSent] = useState<Sent | null>(null);
@@ -72,7 +54,7 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
     const form = new FormData(event.currentTarget);
     const company = all.get(String(form.get('company')));
     if (!company) return;
-    act(async () => {
+    void act(async () => {
       const before = newestOf(company)?.observationId ?? null;
       await control(client.key, 'PATCH', `companies/${company.identifier}`, { status: form.get('status') });
       setSent({ company, at: Date.now(), before });
@@ -142,7 +124,7 @@ const REFRESH_MS = 5_000;
 
 function BreakSource({ apiKey }: { readonly apiKey: string }) {
   const texts = useTexts();
-  const { problem, isBusy, act } = useControl();
+  const { problem, isBusy, act } = useWork();
   const [known, setKnown] = useState<Faults | null>(null);
   const [unread, setUnread] = useState<QuipuError | null>(null);
   const read = (): Promise<void> =>
@@ -162,7 +144,7 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    act(() => control(apiKey, 'PUT', `faults/${form.get('source')}`, { mode: form.get('mode') }).then(read));
+    void act(() => control(apiKey, 'PUT', `faults/${form.get('source')}`, { mode: form.get('mode') }).then(read));
   };
   const faults = Object.entries(known?.faults ?? {});
   return (
@@ -195,7 +177,11 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
           <li key={source} className="row" data-fault={source}>
             <Badge tone="high">{source}</Badge>
             <span>{mode}</span>
-            <button type="button" disabled={isBusy} onClick={() => act(() => control(apiKey, 'DELETE', `faults/${source}`).then(read))}>
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => void act(() => control(apiKey, 'DELETE', `faults/${source}`).then(read))}
+            >
               {texts('sandbox.repair')}
             </button>
           </li>

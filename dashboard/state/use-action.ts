@@ -3,10 +3,36 @@ import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import { type Client, problemOf } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
 
-export interface Action<Variables> {
+interface Work {
   readonly isBusy: boolean;
   /** Failure of the last run; null if it did not fail. */
   readonly problem: QuipuError | null;
+  /** Runs the work, and stores its failure. */
+  act(work: () => Promise<void>): Promise<void>;
+}
+
+/** The state of work that buttons start. */
+export function useWork(): Work {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<QuipuError | null>(null);
+  return {
+    isBusy,
+    problem,
+    async act(work) {
+      setBusy(true);
+      try {
+        await work();
+        setProblem(null);
+      } catch (error) {
+        setProblem(problemOf(error));
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
+
+export interface Action<Variables> extends Pick<Work, 'isBusy' | 'problem'> {
   run(variables: Variables): Promise<void>;
 }
 
@@ -16,22 +42,12 @@ export function useAction<Data, Variables>(
   operation: Operation<Data, Variables>,
   onDone: (data: Data) => void,
 ): Action<Variables> {
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<QuipuError | null>(null);
-  return {
-    isBusy,
-    problem,
-    async run(variables) {
-      setBusy(true);
-      try {
-        const { data, errors } = await client.ask(operation, variables);
-        setProblem(errors[0] ?? null);
-        if (errors.length === 0 && data !== null) onDone(data);
-      } catch (error) {
-        setProblem(problemOf(error));
-      } finally {
-        setBusy(false);
-      }
-    },
-  };
+  const { isBusy, problem, act } = useWork();
+  const run = (variables: Variables): Promise<void> =>
+    act(async () => {
+      const { data, errors } = await client.ask(operation, variables);
+      if (errors[0]) throw errors[0];
+      if (data !== null) onDone(data);
+    });
+  return { isBusy, problem, run };
 }

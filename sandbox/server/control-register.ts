@@ -46,9 +46,11 @@ export function registered(world: MutableWorld, base: string): object {
   return { country: 'CO', identifier: 'problem' in key ? base : formatTaxId(key), columns: world.registerColumns(base) };
 }
 
-const oneLine = (field: string, text: string): string => matching(field, /^[^\p{Cc}]{1,150}$/u, text);
+/** Returns a text of 1 to 150 characters without a line break. @throws AppError INVALID_INPUT on `field` for another one */
+export const oneLine = (field: string, text: string): string => matching(field, /^[^\p{Cc}]{1,150}$/u, text);
 
-function matching(field: string, form: RegExp, text: string): string {
+/** Returns the text. @throws AppError INVALID_INPUT on `field` for a text of another form */
+export function matching(field: string, form: RegExp, text: string): string {
   if (form.test(text)) return text;
   throw invalidInput(field, `The sandbox accepts no ${field} "${text.slice(0, 40)}".`);
 }

@@ -9,7 +9,7 @@ import { chileanCompanies } from '../world/chile/world.ts';
 import { colombianCompanies } from '../world/colombia.ts';
 import { type ForeignCompany, foreignCompanies } from '../world/foreign-companies.ts';
 import type { CompanyChange, MutableWorld } from '../world/mutable-world.ts';
-import { baseOf, changeRegister, REGISTER_FIELDS, registered } from './control-register.ts';
+import { baseOf, changeRegister, matching, oneLine, REGISTER_FIELDS, registered } from './control-register.ts';
 import { FAULT_MEANINGS, type Fault, type Faults } from './faults.ts';
 
 /** A request to a webhook address of the sandbox. */
@@ -250,19 +250,13 @@ const PARSERS = {
   status: (text: string) => ({ status: lookUp('status', STATUS_CODES, text) }),
   size: (text: string) => ({ size: lookUp('size', SIZE_CODES, text) }),
   activity: (text: string) => ({ activity: lookUp('activity', ACTIVITY_CODES, text.replace(/[^\d]/g, '')) }),
-  name: (text: string) => ({ name: matching('name', /^[^\p{Cc}]{1,150}$/u, text) }),
+  name: (text: string) => ({ name: oneLine('name', text) }),
   capital: (text: string) => ({ capital: Number(matching('capital', /^\d{1,12}(?:\.\d{1,2})?$/, text)) }),
   special_situation: (text: string) => ({ special: specialOf(matching('special_situation', /^[^\p{Cc}]{0,100}$/u, text)) }),
   owners: (text: string) => ({ partners: Array.from({ length: Number(matching('owners', /^\d$/, text)) }, (_, n) => person(n + 1)) }),
 } satisfies Record<string, (text: string) => CompanyChange>;
 
 const specialOf = (situation: string): CompanyChange['special'] => (situation === '' ? null : { situation, since: '2026-11-20' });
-
-/** Returns the text. @throws AppError INVALID_INPUT on `field` for a text of another form */
-function matching(field: string, form: RegExp, text: string): string {
-  if (form.test(text)) return text;
-  throw invalidInput(field, `The sandbox accepts no ${field} "${text.slice(0, 40)}".`);
-}
 
 /** Parses the changes in a body. @throws AppError INVALID_INPUT on `body`, or on the invalid field */
 function parseChange(body: string): CompanyChange {

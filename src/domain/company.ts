@@ -1,3 +1,4 @@
+import type { SourceName } from './catalogue.ts';
 import { AppError, invalidInput } from './errors.ts';
 import {
   cnpjRoot,
@@ -17,6 +18,9 @@ import {
 
 export const COUNTRIES = ['BR', 'CL', 'CO'] as const;
 export type Country = (typeof COUNTRIES)[number];
+
+/** Country → the registry of its companies: the tax registry, or the commercial register of Colombia. */
+export const REGISTRY_OF = { BR: 'receita_federal', CL: 'sii', CO: 'rues' } as const satisfies Record<Country, SourceName>;
 
 /** Identifies a company inside the service: its country and its bare, valid tax id. */
 export interface CompanyKey<C extends Country = Country> {
@@ -48,6 +52,9 @@ export const companyKeyText = ({ country, taxId }: CompanyKey): string => `${cou
 
 /** Returns the text of a legal person, which all branches of a CNPJ share: `BR:11222333`. */
 export const legalPersonText = ({ country, taxId }: CompanyKey): string => `${country}:${RULES[country].root(taxId)}`;
+
+/** Returns the name of the tax ids of a country: CNPJ, RUT or NIT. */
+export const taxIdName = (country: Country): string => RULES[country].name;
 
 /** Formats the tax id with its usual punctuation: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8. */
 export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[country].format(taxId);

@@ -148,7 +148,7 @@ export const formatCnpj = (cnpj: string): string =>
 export const FIRST_LEGAL_PERSON = 50_000_000;
 
 /** Returns true for the bare RUT of a natural person. */
-export const isPersonsRut = (rut: string): boolean => Number(rut.slice(0, -1)) < FIRST_LEGAL_PERSON;
+export const isPersonsRut = (rut: string): boolean => numberOfRut(rut) < FIRST_LEGAL_PERSON;
 
 /** Computes the check digit of the number: weights 2–7 from the right, mod 11. */
 export function rutCheckDigit(number: string): string {
@@ -157,6 +157,12 @@ export function rutCheckDigit(number: string): string {
   const digit = (11 - (sum % 11)) % 11;
   return digit === 10 ? 'K' : String(digit);
 }
+
+/** Returns the bare RUT of a number without a check digit, as copies of the registry store it. */
+export const rutOfNumber = (number: number): string => `${number}${rutCheckDigit(String(number))}`;
+
+/** Returns the number of a bare RUT, without its check digit. */
+export const numberOfRut = (rut: string): number => Number(rut.slice(0, -1));
 
 /** Returns the bare RUT (`96505760` + `9`, no leading zeros), or the reason for which the text is none. */
 export const readRut = taxIdReader((text: string): string | IdProblem => {

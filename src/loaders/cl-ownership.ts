@@ -1,23 +1,16 @@
 import { type CompanyKey, companyKeyText } from '../domain/company.ts';
-import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import type { OwnedPage, OwnedRequest, OwnershipPath, OwnershipPathQuery } from '../sources/cl-ownership/cl-ownership.ts';
 import type { Composition } from '../sources/cl-ownership/composition.ts';
 import { clOwnership } from '../sources/cl-ownership/source.ts';
-import type { ListVersion } from '../sources/source.ts';
+import { copyFacts } from './copy-facts.ts';
 import type { FetchingLoader } from './loader.ts';
 
 const CACHE = { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS } as const;
 
-/** Returns the facts of an answer of a version. The file is yearly and has no date inside, so its date is that of its publication. */
-const factsOf = ({ version, goodUntil }: { readonly version: ListVersion; readonly goodUntil: number }) => ({
-  dataAsOf: version.publishedOn ?? isoDate(version.loadedAt),
-  fetchedAt: version.checkedAt,
-  goodUntil,
-});
-
 /**
  * CompanyKey (CL) → its owners as declared to the tax registry, one SQL statement per batch. Answers are fresh for 6 h and stale up to 24 h.
- * A new version of the file invalidates the cache.
+ * The file is yearly and has no date inside, so its date is that of its publication. A new version of the file invalidates the cache.
  */
 export const compositionLoader: FetchingLoader<CompanyKey, Composition> = {
   name: 'cl_compositions',
@@ -28,7 +21,7 @@ export const compositionLoader: FetchingLoader<CompanyKey, Composition> = {
     const found = use(clOwnership).compositions(keys.map(({ taxId }) => taxId));
     return keys.map(async ({ taxId }) => {
       const answer = await found;
-      return { value: answer.of(taxId), ...factsOf(answer) };
+      return { value: answer.of(taxId), ...copyFacts(answer) };
     });
   },
 };
@@ -43,7 +36,7 @@ export const ownedLoader: FetchingLoader<OwnedRequest, OwnedPage> = {
     const found = use(clOwnership).owned(requests);
     return requests.map(async (_, i) => {
       const answer = await found;
-      return { value: answer.pages[i] ?? { items: [], hasMore: false, unread: 0 }, ...factsOf(answer) };
+      return { value: answer.pages[i] ?? { items: [], hasMore: false, unread: 0 }, ...copyFacts(answer) };
     });
   },
 };
@@ -60,6 +53,6 @@ export const ownershipPathLoader: FetchingLoader<OwnershipPathQuery, OwnershipPa
   batch: (queries, use) =>
     queries.map(async (query) => {
       const { path, ...answer } = await use(clOwnership).path(query);
-      return { value: path, ...factsOf(answer) };
+      return { value: path, ...copyFacts(answer) };
     }),
 };

@@ -4,12 +4,13 @@ import type { Found } from '../domain/answer.ts';
 import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
-import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import { isActive, RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { type CopyAnswer, SUPPRESSED } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
+import { copyFacts } from './copy-facts.ts';
 import { callEach, type DerivedLoader, type FetchingLoader } from './loader.ts';
 
 export interface ReceitaTaxpayer {
@@ -99,11 +100,9 @@ export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
   batch: (keys, use) => {
     const hits = use(sii).companies(keys.map(({ taxId }) => taxId));
     return keys.map(({ taxId }) =>
-      hits.then(({ version, companies, goodUntil }) => ({
-        value: { source: 'sii', record: companies.get(taxId) ?? null },
-        dataAsOf: version.publishedOn ?? isoDate(version.loadedAt),
-        fetchedAt: version.checkedAt,
-        goodUntil,
+      hits.then((answer) => ({
+        value: { source: 'sii', record: answer.companies.get(taxId) ?? null },
+        ...copyFacts(answer),
       })),
     );
   },

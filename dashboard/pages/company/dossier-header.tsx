@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
-import { type Client, problemOf } from '../../api/client.ts';
 import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { nameOf, type ShownCompany } from '../../state/model.ts';
@@ -10,7 +9,7 @@ import { useTexts } from '../../texts/texts.ts';
 import { Badge, RiskBadge } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { nameText } from '../../ui/name.ts';
-import { problemText } from '../../ui/problem.ts';
+import { WorkButton } from '../work-button.tsx';
 import { Receipt } from './receipt.tsx';
 
 interface Props {
@@ -69,63 +68,24 @@ function Status({ company: { compliance, kyb } }: { readonly company: ShownCompa
   );
 }
 
-interface ActionsProps {
-  readonly dashboard: Dashboard;
-  readonly company: ShownCompany;
-  readonly onWatched: () => void;
-}
-
-function Actions({ dashboard, company, onWatched }: ActionsProps) {
+function Actions({ dashboard, company, onWatched }: Omit<Props, 'errors'>) {
   const texts = useTexts();
   const hasMonitor = useStore(dashboard.store, (state) => state.account?.modules.includes('MONITOR') ?? false);
   const isWatched = (company.monitors?.nodes.length ?? 0) > 0;
+  async function watch(): Promise<void> {
+    await watchCompanies(dashboard.client, [company]);
+    onWatched();
+  }
   return (
     <div className="row actions">
-      {isWatched && <Badge tone="low">{texts('company.watched')}</Badge>}
-      {!isWatched && <Badge tone="none">{texts('company.unwatched')}</Badge>}
-      {!isWatched && hasMonitor && canWatch(company) && <Watch client={dashboard.client} company={company} onDone={onWatched} />}
+      <Badge tone={isWatched ? 'low' : 'none'}>{texts(isWatched ? 'company.watched' : 'company.unwatched')}</Badge>
+      {!isWatched && hasMonitor && canWatch(company) && <WorkButton text={texts('dossier.watch')} isPrimary work={watch} />}
       {company.compliance && <Receipt client={dashboard.client} country={company.country} identifier={company.identifier} />}
       <button type="button" onClick={() => print()}>
         {texts('dossier.print')}
       </button>
       <ShareLink />
     </div>
-  );
-}
-
-interface WatchProps {
-  readonly client: Client;
-  readonly company: ShownCompany;
-  readonly onDone: () => void;
-}
-
-function Watch({ client, company, onDone }: WatchProps) {
-  const texts = useTexts();
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<QuipuError | null>(null);
-  async function watch(): Promise<void> {
-    setBusy(true);
-    try {
-      await watchCompanies(client, [company]);
-      setProblem(null);
-      onDone();
-    } catch (error) {
-      setProblem(problemOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
-  return (
-    <>
-      <button type="button" className="primary" disabled={isBusy} onClick={() => void watch()}>
-        {texts('dossier.watch')}
-      </button>
-      {problem && (
-        <span className="notice" role="alert">
-          {problemText(problem, texts)}
-        </span>
-      )}
-    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { formatTaxId } from '../../../src/domain/company.ts';
 import { suggestedCompanyKeys } from '../../../src/domain/tax-id-suggestions.ts';
+import { folded } from '../../../src/domain/text.ts';
 import { type Client, requireData } from '../../api/client.ts';
 import { type Country, FindByDomain, FindByName } from '../../api/operations.ts';
 import { companyId, type DashboardState, type WatchedCompany } from '../../state/model.ts';
@@ -80,8 +81,6 @@ function mergedOptions(ids: readonly CompanyOption[], watched: readonly CompanyO
   const all = [...of('exact'), ...watched, ...of('corrected')];
   return all.filter((option, at) => all.findIndex((one) => companyId(one) === companyId(option)) === at);
 }
-
-const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** Returns the watched companies whose name has the text, or whose tax id begins with it. */
 function watchedWith(typed: string, companies: Iterable<WatchedCompany>): readonly CompanyOption[] {

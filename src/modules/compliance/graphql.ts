@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
-import type { Mirror, ModuleName, SourceName } from '../../domain/catalogue.ts';
+import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import { COUNTRIES, type CompanyKey, type Country } from '../../domain/company.ts';
 import type { CheckName, Completeness, RiskLevel } from '../../domain/compliance.ts';
 import { fromPublicId } from '../../domain/public-ids.ts';
@@ -23,7 +23,7 @@ import { loadOwners } from '../owners/graphql/screening.ts';
 import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
 import { complianceOwnerScreenings } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
-import { complianceCandidatesLoaders } from '../sanctions/loaders/candidates.ts';
+import { COMPLIANCE_MODULE_OF, complianceCandidatesLoaders } from '../sanctions/loaders/candidates.ts';
 import { TaxHealthCheckType } from '../tax-health/graphql.ts';
 import type { RiskReason } from './domain.ts';
 import { type Compliance, complianceLoaderFor, receiptLoader, requireAnswered } from './loader.ts';
@@ -115,16 +115,11 @@ export class ComplianceResultType {
   readonly forReceipt!: Compliance | null;
 }
 
-/** The module that a key needs for the consolidated check of a country. */
-export const MODULE_OF = { BR: 'compliance_br', CL: 'compliance', CO: 'compliance' } as const satisfies Readonly<
-  Record<Country, ModuleName>
->;
-
 @Resolver(() => CompanyType)
 export class ComplianceResolver {
   @Cost(5)
   @Served(COUNTRIES)
-  @Access(MODULE_OF)
+  @Access(COMPLIANCE_MODULE_OF)
   @FieldResolver(() => ComplianceResultType, {
     nullable: true,
     description:
@@ -182,10 +177,10 @@ const toChecks = sharedObject(
     taxId: string,
   ): ComplianceChecksType => ({
     kyb: kyb && check(kyb),
-    sanctions: sanctions && toSanctionsCheck(sanctions, { country, taxId }, complianceCandidatesLoaders[MODULE_OF[country]]),
+    sanctions: sanctions && toSanctionsCheck(sanctions, { country, taxId }, complianceCandidatesLoaders[COMPLIANCE_MODULE_OF[country]]),
     debarment: debarment && check(debarment),
     labor: labor && check(labor),
-    owners: owners && toOwnersCheck(owners, country, taxId, complianceOwnerScreenings[MODULE_OF[country]], null),
+    owners: owners && toOwnersCheck(owners, country, taxId, complianceOwnerScreenings[COMPLIANCE_MODULE_OF[country]], null),
     taxHealth: tax_health && check(tax_health),
   }),
 );

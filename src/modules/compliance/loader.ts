@@ -48,10 +48,9 @@ export const COMPLIANCE_MODULES = ['compliance_br', 'compliance'] as const;
 
 /** Lists by which an account can have its verdicts decided. */
 const DECIDING_LISTS = optionalLists({ mayDecide: true });
-type Lists = readonly OptionalList[];
 
 /** Runs the checks of Brazil in parallel, through the loaders of their own modules. */
-const ofBrazil = (lists: Lists) =>
+const ofBrazil = (lists: readonly OptionalList[]) =>
   derivedFromSome(
     [taxKybLoader, sanctionsLoader, debarmentLoaderOf(lists), laborLoader, ownersLoader],
     CHECK_DEADLINE_MS,
@@ -64,25 +63,23 @@ const ofBrazil = (lists: Lists) =>
   );
 
 /** Runs the checks of Chile. The list of tax debtors is also read by itself, so that a debt raises the level while the registry fails. */
-const ofChile = (lists: Lists) =>
-  derivedFromSome(
-    [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader, declaredOwnersLoader],
-    CHECK_DEADLINE_MS,
-    (kyb, sanctions, tax_health, debt, found) => {
-      const owners = found && { ...found, value: found.value ?? NO_DECLARED_OWNERS };
-      return combined({ country: 'CL', lists }, { kyb, sanctions, owners, tax_health }, debt);
-    },
-    (now) => nothing({ country: 'CL', lists }, now),
-  );
+const ofChile = derivedFromSome(
+  [taxKybLoader, sanctionsLoader, taxHealthLoader, taxDebtLoader, declaredOwnersLoader],
+  CHECK_DEADLINE_MS,
+  (kyb, sanctions, tax_health, debt, found) => {
+    const owners = found && { ...found, value: found.value ?? NO_DECLARED_OWNERS };
+    return combined({ country: 'CL', lists: [] }, { kyb, sanctions, owners, tax_health }, debt);
+  },
+  (now) => nothing({ country: 'CL', lists: [] }, now),
+);
 
 /** Runs the checks of Colombia. */
-const ofColombia = (lists: Lists) =>
-  derivedFromSome(
-    [kybLoader, sanctionsLoader],
-    CHECK_DEADLINE_MS,
-    (kyb, sanctions) => combined({ country: 'CO', lists }, { kyb, sanctions }),
-    (now) => nothing({ country: 'CO', lists }, now),
-  );
+const ofColombia = derivedFromSome(
+  [kybLoader, sanctionsLoader],
+  CHECK_DEADLINE_MS,
+  (kyb, sanctions) => combined({ country: 'CO', lists: [] }, { kyb, sanctions }),
+  (now) => nothing({ country: 'CO', lists: [] }, now),
+);
 
 const shared = {
   counts: ({ completeness }: Compliance) => completeness !== 'insufficient',
@@ -105,22 +102,22 @@ export const complianceBrLoaderOf = byChoice(DECIDING_LISTS, (lists) =>
   }),
 );
 
-/** Returns the loader CompanyKey (CL, CO) → Compliance, as for Brazil, by the checks and rules of the country. */
-export const complianceLoaderOf = byChoice(DECIDING_LISTS, (lists) => {
-  const answers = { CL: ofChile(lists), CO: ofColombia(lists) };
-  return companyLoader<'CL' | 'CO', Compliance>({
-    name: nameOfChoice('compliance', lists),
-    module: 'compliance',
-    countries: ['CL', 'CO'],
-    subject: 'The consolidated check',
-    answer: (company, load, time) => answers[company.country](company, load, time),
-    ...shared,
-  });
+/**
+ * CompanyKey (CL, CO) → Compliance, as for Brazil, by the checks and rules of the country. No check of these countries reads a list that an
+ * account can choose for its verdicts.
+ */
+export const complianceLoader = companyLoader<'CL' | 'CO', Compliance>({
+  name: 'compliance',
+  module: 'compliance',
+  countries: ['CL', 'CO'],
+  subject: 'The consolidated check',
+  answer: (company, load, time) => (company.country === 'CL' ? ofChile : ofColombia)(company, load, time),
+  ...shared,
 });
 
 /** Returns the loader of a country, with the lists that the account of the caller has chosen for its verdicts. */
 export const complianceLoaderFor = (country: Country, { lists }: { readonly lists: AccountLists }): Offered<CompanyKey, Compliance> =>
-  (country === 'BR' ? complianceBrLoaderOf : complianceLoaderOf)(lists.verdicts);
+  country === 'BR' ? complianceBrLoaderOf(lists.verdicts) : complianceLoader;
 
 const NO_CHECKS: Compliance['checks'] = Object.fromEntries(ALL_CHECKS.map((check) => [check, null])) as Compliance['checks'];
 

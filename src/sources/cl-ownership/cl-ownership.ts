@@ -1,4 +1,4 @@
-import type { Link, PathSearch, StopReason } from '../copies/path-search.ts';
+import type { Link, PathSearch } from '../copies/path-search.ts';
 import type { Copy, ListVersion, SyncOptions, SyncResult } from '../source.ts';
 import type { CompanyShare, Composition } from './composition.ts';
 
@@ -40,11 +40,7 @@ export interface OwnershipLink extends Link {
 }
 
 /** Path between two companies, and the extent of the search for it. */
-export interface OwnershipPath {
-  readonly status: PathSearch<Link>['status'];
-  readonly stoppedBy: StopReason | null;
-  /** Edges in the order from the first company to the second one; empty unless the path was found. */
-  readonly links: readonly OwnershipLink[];
+export interface OwnershipPath extends Omit<PathSearch<OwnershipLink>, 'seen'> {
   readonly visited: number;
   /** Number of rows of the file of which the owner or the company could not be read. */
   readonly unread: number;

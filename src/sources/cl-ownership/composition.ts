@@ -1,6 +1,6 @@
-import { rutCheckDigit } from '../../domain/tax-id.ts';
+import { numberOfRut, rutOfNumber } from '../../domain/tax-id.ts';
 import { decimalText } from '../../domain/text.ts';
-import type { ShareProblem } from './share.ts';
+import { MAX_ROUNDED, type ShareProblem } from './share.ts';
 
 /** Kinds of stored rows, as numbers of the column `kind`. */
 export const KINDS = { company: 0, people: 1, unread: 2 } as const;
@@ -41,12 +41,9 @@ export interface Composition {
 }
 
 /** Sums of shares that are 100 % after rounding. */
-const WHOLE = { min: 99.5, max: 100.5 } as const;
+const WHOLE = { min: 99.5, max: MAX_ROUNDED } as const;
 /** Maximum difference from 100 % if rows could not be read: what is missing from the sum may be their share. */
 const EXACT = 0.01;
-
-/** Returns the bare RUT of a number. */
-export const bareRut = (number: number): string => `${number}${rutCheckDigit(String(number))}`;
 
 /**
  * Combines the rows of a company. Rows of one owner, which may have several series of shares, are added up.
@@ -54,7 +51,7 @@ export const bareRut = (number: number): string => `${number}${rutCheckDigit(Str
  */
 export function toComposition(rows: readonly StoredRow[], hasLost: boolean): Composition {
   const companies = [...Map.groupBy(ofKind(rows, KINDS.company), ({ partner }) => partner ?? 0)].map(([partner, its]) => ({
-    rut: bareRut(partner),
+    rut: rutOfNumber(partner),
     share: shareOf(its),
   }));
   const people = ofKind(rows, KINDS.people);
@@ -103,4 +100,4 @@ function sumOf(rows: readonly Pick<StoredRow, 'share'>[]): string | null {
 }
 
 const bySize = (one: CompanyShare, other: CompanyShare): number =>
-  Number(other.share ?? -1) - Number(one.share ?? -1) || Number(one.rut.slice(0, -1)) - Number(other.rut.slice(0, -1));
+  Number(other.share ?? -1) - Number(one.share ?? -1) || numberOfRut(one.rut) - numberOfRut(other.rut);

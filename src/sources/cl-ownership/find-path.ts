@@ -1,9 +1,5 @@
-import { type NodeKey, searchPath } from '../copies/path-search.ts';
+import { type NodeKey, PATH_LIMITS, searchPath } from '../copies/path-search.ts';
 import type { OwnershipLink, OwnershipPath, OwnershipPathQuery } from './cl-ownership.ts';
-
-/** Limits of one search. */
-const MAX_NODES = 20_000;
-const MAX_MS = 1_000;
 
 /** The edges of companies, at most `limit`, and the number of rows that could not be read. */
 export type LinksOf = (
@@ -15,23 +11,17 @@ export type LinksOf = (
 export async function findPath({ from, to, maxDepth }: OwnershipPathQuery, linksOf: LinksOf): Promise<OwnershipPath> {
   const startedAt = performance.now();
   let unread = 0;
-  const search = await searchPath<OwnershipLink>({
+  const { seen, ...search } = await searchPath<OwnershipLink>({
     from,
     to,
     maxDepth,
-    maxNodes: MAX_NODES,
+    maxNodes: PATH_LIMITS.maxNodes,
     async linksOf(nodes: readonly NodeKey[], limit) {
-      if (performance.now() - startedAt > MAX_MS) return null;
+      if (performance.now() - startedAt > PATH_LIMITS.maxMs) return null;
       const found = await linksOf(nodes, limit);
       unread = found.unread;
       return { links: found.links, isCut: found.links.length >= limit };
     },
   });
-  return {
-    status: search.status,
-    stoppedBy: search.status === 'stopped' ? search.by : null,
-    links: search.status === 'found' ? search.links : [],
-    visited: search.seen.size,
-    unread,
-  };
+  return { ...search, visited: seen.size, unread };
 }

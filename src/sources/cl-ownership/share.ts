@@ -14,7 +14,7 @@ export interface ShareCell {
  */
 const NUMBER = /^(-?)(\d{0,12})(?:[.,](\d{1,15}))? ?%?$/;
 /** Upper bound of shares that are 100 % after rounding. */
-const MAX_ROUNDED = 100.5;
+export const MAX_ROUNDED = 100.5;
 
 const BLANK: ShareCell = { percent: null, problem: 'blank' };
 const UNREADABLE: ShareCell = { percent: null, problem: 'unreadable' };

@@ -1,13 +1,12 @@
 import { pathToFileURL } from 'node:url';
-import { failureOfRead } from '../../db/unavailable.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
+import { numberOfRut, rutOfNumber } from '../../domain/tax-id.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
+import { type CopyOptions, fingerprint, originOf, readUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import { type SyncSpec, syncFromPublisher } from '../registry/sync.ts';
-import type { StoredVersion } from '../registry/version-store.ts';
 import { defineSource, type SourceDeps, type SyncResult } from '../source.ts';
 import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
-import { bareRut, toComposition } from './composition.ts';
+import { toComposition } from './composition.ts';
 import { findPath } from './find-path.ts';
 import { readCompositions } from './read.ts';
 import type { CompositionRow } from './row.ts';
@@ -54,15 +53,6 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   const copy: CopyOptions = { name: NAME, origin: published.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
   let known: string | null = null;
 
-  /** @throws AppError SOURCE_UNAVAILABLE when the copy cannot be read, was never loaded, or is overdue */
-  async function usable<T extends { readonly version: StoredVersion | null }>(reading: Promise<T>) {
-    const answer = await reading.catch((error: Error) => {
-      throw failureOfRead(NAME, error);
-    });
-    requireUsable(copy, answer.version);
-    return { ...answer, version: answer.version, goodUntil: goodUntil(copy, answer.version) };
-  }
-
   async function rolledBack(): Promise<SyncResult> {
     const isDone = await store.rollBack();
     if (isDone === null) return { outcome: 'busy' };
@@ -78,22 +68,22 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
     everyMs: EVERY_MS,
 
     async compositions(ruts) {
-      const { version, rows, ...facts } = await usable(store.compositions(ruts.map(numberOf), known));
-      return { ...facts, version, of: (rut) => toComposition(rows.get(numberOf(rut)) ?? [], version.rowsUnmatched > 0) };
+      const { version, rows, ...facts } = await readUsable(copy, store.compositions(ruts.map(numberOfRut), known));
+      return { ...facts, version, of: (rut) => toComposition(rows.get(numberOfRut(rut)) ?? [], version.rowsUnmatched > 0) };
     },
 
     async owned(requests) {
       const queries = requests.map(({ owner, first, after }) => {
-        return { partner: numberOf(owner), after: after === null ? 0 : numberOf(after), limit: first + 1 };
+        return { partner: numberOfRut(owner), after: after === null ? 0 : numberOfRut(after), limit: first + 1 };
       });
-      const { rows, unread, ...facts } = await usable(store.owned(queries, known));
+      const { rows, unread, ...facts } = await readUsable(copy, store.owned(queries, known));
       return { ...facts, pages: requests.map(({ first }, i) => toPage(rows[i] ?? [], first, unread)) };
     },
 
     async path(query) {
-      const { version, goodUntil: until } = await usable(store.links([], 1, known));
+      const { version, goodUntil: until } = await readUsable(copy, store.links([], 1, known));
       const path = await findPath(query, async (ruts, limit) => {
-        const { rows, unread, ...answer } = await usable(store.links(ruts.map(numberOf), limit, version.id));
+        const { rows, unread, ...answer } = await readUsable(copy, store.links(ruts.map(numberOfRut), limit, version.id));
         if (answer.version.id !== version.id) throw sourceUnavailable(NAME, 'another version became current during the search');
         return { links: rows.map(toLink), unread };
       });
@@ -121,13 +111,14 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   };
 }
 
-/** Returns the number of a bare RUT, without its check digit. */
-const numberOf = (rut: string): number => Number(rut.slice(0, -1));
-
-const toLink = ({ partner, society, share }: StoredOwned): OwnershipLink => ({ owner: bareRut(partner), owned: bareRut(society), share });
+const toLink = ({ partner, society, share }: StoredOwned): OwnershipLink => ({
+  owner: rutOfNumber(partner),
+  owned: rutOfNumber(society),
+  share,
+});
 
 const toPage = (rows: readonly StoredOwned[], first: number, unread: number): OwnedPage => ({
-  items: rows.slice(0, first).map(({ society, share }) => ({ rut: bareRut(society), share })),
+  items: rows.slice(0, first).map(({ society, share }) => ({ rut: rutOfNumber(society), share })),
   hasMore: rows.length > first,
   unread,
 });

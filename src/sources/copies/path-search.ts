@@ -11,14 +11,18 @@ export interface Link {
 export type StopReason = 'node_limit' | 'time';
 
 /** Result of a search. */
-export type PathSearch<L extends Link> = {
+export interface PathSearch<L extends Link> {
+  readonly status: 'found' | 'none_within_limits' | 'stopped';
+  /** Null unless the search was stopped. */
+  readonly stoppedBy: StopReason | null;
+  /** Edges in the order from the first node to the second one; empty unless a path was found. */
+  readonly links: readonly L[];
   /** Keys of all nodes that were seen. */
   readonly seen: ReadonlySet<NodeKey>;
-} & (
-  | { readonly status: 'found'; readonly links: readonly L[] }
-  | { readonly status: 'none_within_limits' }
-  | { readonly status: 'stopped'; readonly by: StopReason }
-);
+}
+
+/** Limits of one search. */
+export const PATH_LIMITS = { maxNodes: 20_000, maxMs: 1_000 } as const;
 
 export interface SearchOptions<L extends Link> {
   readonly from: NodeKey;
@@ -86,22 +90,27 @@ class Side<L extends Link> {
  */
 export async function searchPath<L extends Link>({ from, to, maxDepth, maxNodes, linksOf }: SearchOptions<L>): Promise<PathSearch<L>> {
   const [start, end] = [new Side<L>(from), new Side<L>(to)];
-  const seen = (): ReadonlySet<NodeKey> => new Set([...start.reached.keys(), ...end.reached.keys()]);
-  if (from === to) return { status: 'found', links: [], seen: seen() };
+  const result = (found: Pick<PathSearch<L>, 'status'> & Partial<PathSearch<L>>): PathSearch<L> => ({
+    stoppedBy: null,
+    links: [],
+    seen: new Set([...start.reached.keys(), ...end.reached.keys()]),
+    ...found,
+  });
+  if (from === to) return result({ status: 'found' });
   while (start.depth + end.depth < maxDepth && start.frontier.length > 0 && end.frontier.length > 0) {
     const [side, other] = start.frontier.length <= end.frontier.length ? [start, end] : [end, start];
     const room = maxNodes - start.reached.size - end.reached.size;
-    if (room <= 0) return { status: 'stopped', by: 'node_limit', seen: seen() };
+    if (room <= 0) return result({ status: 'stopped', stoppedBy: 'node_limit' });
     const limit = LINKS_PER_NODE * maxNodes;
     const found = await linksOf(side.frontier, limit);
-    if (found === null) return { status: 'stopped', by: 'time', seen: seen() };
+    if (found === null) return result({ status: 'stopped', stoppedBy: 'time' });
     side.advance(found.links);
     const met = side.frontier
       .filter((node) => other.reached.has(node))
       .map((node) => [...start.trail(node).toReversed(), ...end.trail(node)])
       .toSorted((one, two) => one.length - two.length)[0];
-    if (met) return { status: 'found', links: met, seen: seen() };
-    if (found.isCut || start.reached.size + end.reached.size > maxNodes) return { status: 'stopped', by: 'node_limit', seen: seen() };
+    if (met) return result({ status: 'found', links: met });
+    if (found.isCut || start.reached.size + end.reached.size > maxNodes) return result({ status: 'stopped', stoppedBy: 'node_limit' });
   }
-  return { status: 'none_within_limits', seen: seen() };
+  return result({ status: 'none_within_limits' });
 }

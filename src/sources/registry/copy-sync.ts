@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { failureOfRead } from '../../db/unavailable.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/time.ts';
@@ -34,6 +35,18 @@ export const goodUntil = ({ staleAfterMs, maxAgeMs }: CopyOptions, { checkedAt, 
 export function requireUsable(copy: CopyOptions, version: StoredVersion | null): asserts version is StoredVersion {
   if (!version) throw sourceUnavailable(copy.name, 'it was never loaded');
   if (!isUsable(copy, version)) throw sourceUnavailable(copy.name, 'the copy is overdue, or was read by another version of the reader');
+}
+
+/**
+ * Adds to an answer of the store the time until which it may be served.
+ * @throws AppError SOURCE_UNAVAILABLE when the copy cannot be read, was never loaded, or is overdue
+ */
+export async function readUsable<T extends { readonly version: StoredVersion | null }>(copy: CopyOptions, reading: Promise<T>) {
+  const answer = await reading.catch((error: Error) => {
+    throw failureOfRead(copy.name, error);
+  });
+  requireUsable(copy, answer.version);
+  return { ...answer, version: answer.version, goodUntil: goodUntil(copy, answer.version) };
 }
 
 const isUsable = (copy: CopyOptions, version: StoredVersion): boolean =>

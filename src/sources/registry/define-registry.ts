@@ -1,7 +1,7 @@
 import { failureOfRead } from '../../db/unavailable.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import type { Address, SettingSpec, SourceDeps } from '../source.ts';
-import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
+import { type CopyOptions, fingerprint, goodUntil, originOf, readUsable, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
 import { createListViews } from './list-view.ts';
 import type { ListEntry, ListHits, PublisherTerms, Registry, RegistrySource, RegistrySpec } from './registry.ts';
 import { createRegistryStore } from './store.ts';
@@ -81,11 +81,8 @@ function createRegistry<R>(
     everyMs: spec.everyMs,
 
     async lookup(holders): Promise<ListHits<R>> {
-      const { version, entries } = await store.find(holders).catch((error: Error) => {
-        throw failureOfRead(spec.name, error);
-      });
-      requireUsable(copy, version);
-      return { version, goodUntil: goodUntil(copy, version), entries: byHolder(holders, entries) };
+      const { version, goodUntil, entries } = await readUsable(copy, store.find(holders));
+      return { version, goodUntil, entries: byHolder(holders, entries) };
     },
 
     async view(view) {

@@ -1,7 +1,5 @@
-import { failureOfRead } from '../../db/unavailable.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
-import type { StoredVersion } from '../registry/version-store.ts';
+import { type CopyOptions, fingerprint, originOf, readUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import { type Address, type AddressSpec, defineSource, type SourceDeps } from '../source.ts';
 import type { Sii } from './sii.ts';
 import { createSiiStore, type SiiStore } from './store.ts';
@@ -72,8 +70,8 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
     name: NAME,
     everyMs: EVERY_MS,
 
-    companies: (ruts) => usable(copy, store.find(ruts, currentVersionId)),
-    search: (search) => usable(copy, store.searchNames(search)),
+    companies: (ruts) => readUsable(copy, store.find(ruts, currentVersionId)),
+    search: (search) => readUsable(copy, store.searchNames(search)),
 
     version: () => currentVersionId,
 
@@ -109,18 +107,6 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
 
     status: async () => statusOfCopy(copy, await store.state()),
   };
-}
-
-/**
- * Adds the time until which an answer may be served.
- * @throws AppError SOURCE_UNAVAILABLE when the copy cannot be read, was never loaded, or is overdue
- */
-async function usable<T extends { readonly version: StoredVersion | null }>(copy: CopyOptions, reading: Promise<T>) {
-  const answer = await reading.catch((error: Error) => {
-    throw failureOfRead(NAME, error);
-  });
-  requireUsable(copy, answer.version);
-  return { ...answer, version: answer.version, goodUntil: goodUntil(copy, answer.version) };
 }
 
 /** Indexes the names of the current version. A failure is only logged, because the previous index answers searches. */

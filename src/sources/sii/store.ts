@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { inClientTransaction } from '../../db/client-transaction.ts';
 import { copyTuples } from '../../db/copy-tuples.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
-import { rutCheckDigit } from '../../domain/tax-id.ts';
+import { numberOfRut, rutOfNumber } from '../../domain/tax-id.ts';
 import {
   type Approval,
   createVersionStore,
@@ -128,7 +128,7 @@ async function findCompanies(db: Knex, copy: { readonly name: string; readonly o
        FROM registries r JOIN registry_versions v ON v.id = r.version_id
          LEFT JOIN sii_companies c ON c.version_id = r.version_id AND c.rut = ANY (?::integer[])
        WHERE r.name = ? AND r.origin = ?`,
-    [ruts.map((rut) => Number(rut.slice(0, -1))), copy.name, copy.origin],
+    [ruts.map(numberOfRut), copy.name, copy.origin],
   );
   const found: readonly (VersionRow & CompanyRow)[] = rows;
   return {
@@ -138,10 +138,9 @@ async function findCompanies(db: Knex, copy: { readonly name: string; readonly o
 }
 
 function toCompany(number: number, row: CompanyRow): SiiCompany {
-  const digits = String(number);
   const { name, commercialYear, startedOn, firstRegisteredOn, endedOn, endKind, salesBracket, workers, region, commune, kind } = row;
   return {
-    rut: digits + rutCheckDigit(digits),
+    rut: rutOfNumber(number),
     name,
     commercialYear,
     startedOn,

@@ -6,7 +6,8 @@ import { RegistrationType } from '../../kyb/graphql/registration.ts';
 import { includedRegistration } from '../../kyb/loaders/registration.ts';
 import { type OwnersToReview, ownersToReview } from '../../owners/domain/to-review.ts';
 import { isScreened, screenOwner } from '../../owners/loaders/screened-owners.ts';
-import { ComplianceResultType, MODULE_OF } from '../graphql.ts';
+import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
+import { ComplianceResultType } from '../graphql.ts';
 
 @ObjectType('OwnersToReview', {
   description: 'Number of owners for whom the lists have candidates that the account has not dismissed. They change no risk level.',
@@ -47,7 +48,7 @@ export class ResultPartsResolver {
   })
   async registration(@Root() { company, checks }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<RegistrationType | null> {
     if (!checks.kyb) return null;
-    const { value, freshness } = await ctx.ask(REGISTRATIONS[MODULE_OF[company.country]], company);
+    const { value, freshness } = await ctx.ask(REGISTRATIONS[COMPLIANCE_MODULE_OF[company.country]], company);
     return value && check({ value, freshness });
   }
 }

@@ -1,6 +1,6 @@
 import type { Answer, ListFacts } from '../../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey, Country } from '../../../domain/company.ts';
+import { type CompanyKey, type Country, REGISTRY_OF } from '../../../domain/company.ts';
 import { CHECKS_OF, type CheckName } from '../../../domain/compliance.ts';
 import { chosenOf } from '../../../domain/optional-lists.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
@@ -12,16 +12,13 @@ import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
 import { reasonText } from '../domain.ts';
 import type { Compliance } from '../loader.ts';
 
-/** The registry of each country. */
-const REGISTRIES = { BR: 'receita_federal', CL: 'sii', CO: 'rues' } as const satisfies Record<Country, SourceName>;
-
 /** The sources of each check of a country. */
 const sourcesOfChecks = (country: Country): Readonly<Record<CheckName, readonly SourceName[]>> => ({
-  kyb: [REGISTRIES[country]],
+  kyb: [REGISTRY_OF[country]],
   sanctions: SANCTIONS_LISTS,
   debarment: DEBARMENT_LISTS,
   labor: LABOR_LISTS,
-  owners: [country === 'CL' ? 'cl_ownership' : REGISTRIES[country]],
+  owners: [country === 'CL' ? 'cl_ownership' : REGISTRY_OF[country]],
   tax_health: ['sii', 'TAX_DEBTORS_CL'],
 });
 

@@ -1,6 +1,7 @@
 import type { Found } from '../../../domain/answer.ts';
 import { searchWords } from '../../../domain/text.ts';
-import { HOUR_MS, isoDate, MINUTE_MS } from '../../../domain/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
+import { copyFacts } from '../../../loaders/copy-facts.ts';
 import type { Offered } from '../../../loaders/loader.ts';
 import type { Sii } from '../../../sources/sii/sii.ts';
 import { sii } from '../../../sources/sii/source.ts';
@@ -35,7 +36,7 @@ export const chileSearchLoader: Offered<ChileSearch, FoundCompanies> = {
 
 async function searchCompanies(registry: Sii, { words, first, after }: ChileSearch): Promise<Found<FoundCompanies>> {
   const position = after && { score: after.rank, taxId: after.taxId };
-  const { version, goodUntil, hits, isTruncated } = await registry.search({ words, limit: first + 1, after: position });
+  const { hits, isTruncated, ...answer } = await registry.search({ words, limit: first + 1, after: position });
   const unknown = { tradeName: null, status: null, municipality: null, state: null, openedOn: null };
   return {
     value: {
@@ -45,8 +46,6 @@ async function searchCompanies(registry: Sii, { words, first, after }: ChileSear
       searched: ['legal_name'],
       hasMunicipality: true,
     },
-    dataAsOf: version.publishedOn ?? isoDate(version.loadedAt),
-    fetchedAt: version.checkedAt,
-    goodUntil,
+    ...copyFacts(answer),
   };
 }

@@ -1,7 +1,7 @@
-import type { SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey, Country } from '../../../domain/company.ts';
+import { type CompanyKey, REGISTRY_OF } from '../../../domain/company.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { type DetectedChange, diffSnapshots, type Snapshot } from './change.ts';
+import type { WATCHED_COUNTRIES } from './monitor.ts';
 import { withKnown } from './record.ts';
 
 /** A watched company after its last check. Times are epoch ms. */
@@ -37,12 +37,7 @@ export interface ScheduleInput {
   readonly random: number;
 }
 
-/** Country → the registry of its companies: the tax registry, or the commercial register of Colombia. */
-export const REGISTRY_OF = { BR: 'receita_federal', CL: 'sii', CO: 'rues' } as const satisfies Record<Country, SourceName>;
-export type WatchedCountry = keyof typeof REGISTRY_OF;
-
-/** The registry of a company. */
-export const registryOf = ({ country }: CompanyKey): SourceName => REGISTRY_OF[country];
+export type WatchedCountry = (typeof WATCHED_COUNTRIES)[number];
 
 /** Returns an observation with the values that it keeps from the snapshot (`withKnown`). */
 export const settled = ({ snapshot }: WatchedCompany, observed: Snapshot): Snapshot =>
@@ -57,7 +52,7 @@ export function detectChanges(watched: WatchedCompany, observed: Snapshot): read
   const { company, snapshot } = watched;
   if (snapshot === null || isIgnored(watched, observed)) return [];
   const fields = diffSnapshots(snapshot, observed);
-  return fields.length === 0 ? [] : [{ company, source: registryOf(company), fields, observed }];
+  return fields.length === 0 ? [] : [{ company, source: REGISTRY_OF[company.country], fields, observed }];
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { bulkhead } from 'cockatiel';
 import type { Knex } from 'knex';
 import { isRefusedValue } from '../../../db/refused-value.ts';
-import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { type CompanyKey, companyKeyText, REGISTRY_OF } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
@@ -13,7 +13,6 @@ import { diffSnapshots, type Snapshot } from '../domain/change.ts';
 import {
   detectChanges,
   isIgnored,
-  REGISTRY_OF,
   type ScheduleInput,
   scheduleAfterFailure,
   scheduleAfterSuccess,

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, type Owned, queryTable } from '../../../db/paging.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey } from '../../../domain/company.ts';
+import { type CompanyKey, REGISTRY_OF } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { type DetectedChange, observationKey, type Snapshot } from '../domain/change.ts';
 import type { CheckProgress } from '../domain/monitor.ts';
-import { type CheckSchedule, REGISTRY_OF, registryOf, type WatchedCompany, type WatchedCountry } from '../domain/watched-company.ts';
+import type { CheckSchedule, WatchedCompany, WatchedCountry } from '../domain/watched-company.ts';
 
 /** A claim on due companies. Times are epoch ms. */
 export interface Claim {
@@ -93,7 +93,7 @@ export async function saveCheckResults(trx: Knex, checks: readonly CheckResult[]
 const toCheckRow = ({ company, snapshot, ignored, listings = {}, names, anchorAt, dueAt, checkedAt, failures }: CheckResult) => ({
   country: company.country,
   tax_id: company.taxId,
-  source: registryOf(company),
+  source: REGISTRY_OF[company.country],
   snapshot,
   ignored,
   listings,

@@ -1,7 +1,7 @@
 import { decimalText } from '../../../domain/text.ts';
 import type { BeneficialOwner, BeneficialOwners } from './beneficial.ts';
 import { Gaps, type OwnershipEdge, type OwnershipGraph, pathsTo } from './graph.ts';
-import type { OwnershipShare } from './share.ts';
+import { declaredShare, type OwnershipShare } from './share.ts';
 
 /** The natural persons of a company together, and whether all shares of the company are known. */
 export interface CompanyPeople {
@@ -41,19 +41,16 @@ export function chileanBeneficialOwners(
     if (!own?.people) continue;
     gaps.add('unnamed_people', 1, [taxId]);
     const percent = isCut ? null : product(shares.get(taxId) ?? null, own.people.share);
-    const share: OwnershipShare = { percent, basis: basisOf(percent, taxId === up.nodes[0]?.taxId), asOf, source: 'cl_ownership' };
+    const declared = declaredShare(percent, asOf);
+    const isMultiplied = percent !== null && taxId !== up.nodes[0]?.taxId;
+    const share: OwnershipShare = isMultiplied ? { ...declared, basis: 'multiplied' } : declared;
     const facts = { name: '', identifier: null, role, entryDate: null, country: null, isAggregate: true };
     owners.push({ ...facts, registeredIn: taxId, path: paths.get(taxId) ?? [], share });
   }
   for (const taxId of circles) gaps.add('cycle', 1, [taxId]);
   if (isCut) gaps.add('node_limit', 1);
-  return { owners, complete: gaps.isComplete && !gaps.list().some(({ reason }) => reason === 'foreign_owner'), notSeen: gaps.list() };
+  return { owners, complete: gaps.isComplete, notSeen: gaps.list() };
 }
-
-const basisOf = (percent: string | null, isDirect: boolean): OwnershipShare['basis'] => {
-  if (percent === null) return 'not_declared';
-  return isDirect ? 'declared' : 'multiplied';
-};
 
 interface Shares {
   /** Share in the requested company by bare RUT of each company above it, as a fraction; null if it is not known. */
@@ -73,16 +70,16 @@ function sharesOf({ nodes, edges }: OwnershipGraph): Shares {
   const paths: { readonly taxId: string; readonly share: number | null; readonly visited: ReadonlySet<string> }[] = [
     { taxId: root, share: 1, visited: new Set([root]) },
   ];
-  for (let i = 0; i < paths.length; i += 1) {
-    const path = paths[i];
-    for (const edge of path ? (above.get(path.taxId) ?? []) : []) {
-      if (path?.visited.has(edge.owner)) {
+  // The loop also visits the paths that it adds.
+  for (const path of paths) {
+    for (const edge of above.get(path.taxId) ?? []) {
+      if (path.visited.has(edge.owner)) {
         circles.add(edge.owner);
         continue;
       }
-      const share = times(path?.share ?? null, fraction(edge));
+      const share = times(path.share, fraction(edge));
       shares.set(edge.owner, shares.has(edge.owner) ? plus(shares.get(edge.owner) ?? null, share) : share);
-      paths.push({ taxId: edge.owner, share, visited: new Set([...(path?.visited ?? []), edge.owner]) });
+      paths.push({ taxId: edge.owner, share, visited: new Set([...path.visited, edge.owner]) });
     }
     if (paths.length > MAX_PATHS) return { shares, circles, isCut: true };
   }

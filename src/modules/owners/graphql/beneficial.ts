@@ -81,7 +81,7 @@ export class BeneficialOwnersResolver {
     if (!(minShare >= 0 && minShare <= 100)) throw invalidInput('minShare', 'Give a percentage from 0 to 100.');
     const { value, freshness } = await ctx.ask(beneficialOwnersLoader, { company, minShare });
     const { country } = company;
-    if (!value) throw companyNotFound(country === 'CL' ? 'RUT' : 'CNPJ');
+    if (!value) throw companyNotFound(country);
     const { owners, complete, notSeen } = value;
     return {
       owners: owners.map((owner) => toOwner(owner, country)),

@@ -13,7 +13,7 @@ import {
   NO_SUCH_CANDIDATE,
   NULL_BESIDE_DECISION,
 } from '../../sanctions/graphql/reviews.ts';
-import { listsOfDecision, readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loaders/candidates.ts';
+import { COMPLIANCE_MODULE_OF, listsOfDecision, readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loaders/candidates.ts';
 import { requireCandidate, screenCompany } from '../../sanctions/loaders/reviews.ts';
 import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/reviews.ts';
 import { ownerIdOf } from '../loader.ts';
@@ -66,7 +66,7 @@ async function candidatesOfOwner(
   ownerId: string,
   ctx: RequestContext,
 ): Promise<readonly Omit<JudgedCandidate, 'company' | 'ownerId'>[] | null> {
-  const module = company.country === 'BR' ? 'compliance_br' : 'compliance';
+  const module = COMPLIANCE_MODULE_OF[company.country];
   const screenedBy = ctx.caller.modules.has(module) ? complianceOwnerScreenings[module] : ownerScreening;
   const { value } = await ctx.ask(knownOwnersLoaders[screenedBy.module], company);
   const owner = value?.owners.find((one) => ownerIdOf(company.taxId, one) === ownerId);

@@ -83,7 +83,7 @@ export class GroupFindingsResolver {
   ): Promise<GroupFindingsType> {
     const found = await findInGroup({ company, depth: requireDepth(depth), direction: direction ?? 'both' }, ctx);
     const { country } = company;
-    if (!found) throw companyNotFound(country === 'CL' ? 'RUT' : 'CNPJ');
+    if (!found) throw companyNotFound(country);
     const { findings, notSeen, listsNotChecked, ...rest } = found;
     return {
       ...rest,

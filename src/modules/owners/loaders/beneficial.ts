@@ -6,6 +6,7 @@ import { type BeneficialOwners, beneficialOwners } from '../domain/beneficial.ts
 import { chileanBeneficialOwners } from '../domain/chile-beneficial.ts';
 import type { Owner } from '../domain.ts';
 import { ownersLoader } from '../loader.ts';
+import { chileanKey } from './chile-records.ts';
 import { PARTNER_ROLE } from './declared.ts';
 import { GRAPH_COUNTRIES, ownershipGraphLoader } from './upwards.ts';
 
@@ -46,7 +47,7 @@ export const beneficialOwnersLoader: Offered<BeneficialOwnersKey, BeneficialOwne
 async function ofChile(company: CompanyKey, load: Load): Promise<Answer<BeneficialOwners | null>> {
   const { value: graph, freshness } = await load(ownershipGraphLoader, { company, depth: DEPTH });
   if (!graph) return { value: null, freshness };
-  const answers = await Promise.allSettled(graph.nodes.map(({ taxId }) => load(compositionLoader, { country: 'CL', taxId })));
+  const answers = await Promise.allSettled(graph.nodes.map(({ taxId }) => load(compositionLoader, chileanKey(taxId))));
   const known = answers.flatMap((answer, i) =>
     answer.status === 'fulfilled' && answer.value.value.status !== 'not_published'
       ? [[graph.nodes[i]?.taxId ?? '', answer.value.value] as const]

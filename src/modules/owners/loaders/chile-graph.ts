@@ -2,19 +2,17 @@ import { type Answer, type Freshness, oldest } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { isSourceUnavailable } from '../../../domain/errors.ts';
 import { compositionLoader, ownedLoader } from '../../../loaders/cl-ownership.ts';
-import { orUnavailable } from '../../../loaders/derived-from.ts';
 import type { Load } from '../../../loaders/loader.ts';
 import { siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Composition } from '../../../sources/cl-ownership/composition.ts';
 import { Gaps, type GroupDirection, type GroupRelation, mergedGraph, type OwnershipEdge, type OwnershipGraph } from '../domain/graph.ts';
 import { declaredShare } from '../domain/share.ts';
+import { chileanKey, loadNames } from './chile-records.ts';
 import { PARTNER_ROLE } from './declared.ts';
 
 /** Size limits of a graph, upwards alone and in all. */
 const MAX_UP_NODES = 200;
 const MAX_NODES = 500;
-
-const keyOf = (taxId: string): CompanyKey => ({ country: 'CL', taxId });
 
 /** A graph that grows level by level, by bare RUT. */
 class GrowingGraph {
@@ -48,7 +46,7 @@ class GrowingGraph {
     return room;
   }
 
-  toGraph(names: ReadonlyMap<string, string>): OwnershipGraph {
+  toGraph(names: ReadonlyMap<string, string | null>): OwnershipGraph {
     const nodes = [...this.depths].map(([taxId, depth]) => {
       return { taxId, name: names.get(taxId) ?? null, depth, relation: depth === 0 ? ('self' as const) : this.#relation };
     });
@@ -67,26 +65,20 @@ export async function loadChileanGraph(
   direction: GroupDirection,
   load: Load,
 ): Promise<Answer<OwnershipGraph | null>> {
-  const own = await load(compositionLoader, keyOf(taxId));
+  const own = await load(compositionLoader, chileanKey(taxId));
   const up = direction === 'down' ? null : await growUp(taxId, depth, load);
   const room = MAX_NODES - (up ? up.depths.size - 1 : 0);
   const down = direction === 'up' ? null : await growDown(taxId, depth, room, load);
   const parts = [up, down].flatMap((one) => (one ? [one] : []));
-  const taxIds = [...new Set(parts.flatMap(({ depths }) => [...depths.keys()]))];
-  const records = await Promise.all(taxIds.map((one) => orUnavailable(load(siiTaxpayerLoader, keyOf(one)))));
-  const names = new Map(
-    records.flatMap((answer, i) => (answer?.value.record ? [[taxIds[i] ?? '', answer.value.record.name] as const] : [])),
+  const { names, ages } = await loadNames(
+    parts.flatMap(({ depths }) => [...depths.keys()]),
+    load,
   );
-  const ages = [
-    own.freshness,
-    ...parts.flatMap(({ ages }) => ages),
-    ...records.flatMap((answer) => (answer ? [{ ...answer.freshness, dataAsOf: null }] : [])),
-  ];
-  const isKnown = own.value.isListed || parts.some(({ edges }) => edges.length > 0) || names.has(taxId);
-  if (!isKnown) await load(siiTaxpayerLoader, keyOf(taxId)); // rethrows its failure: the company may exist
+  const isKnown = own.value.isListed || parts.some(({ edges }) => edges.length > 0) || names.get(taxId) != null;
+  if (!isKnown) await load(siiTaxpayerLoader, chileanKey(taxId)); // rethrows its failure: the company may exist
   const [first, second] = parts.map((part) => part.toGraph(names));
   const value = first && second ? mergedGraph(first, second) : (first ?? null);
-  return { value: isKnown ? value : null, freshness: oldest(ages) };
+  return { value: isKnown ? value : null, freshness: oldest([own.freshness, ...parts.flatMap((part) => part.ages), ...ages]) };
 }
 
 async function growUp(taxId: string, depth: number, load: Load): Promise<GrowingGraph> {
@@ -111,7 +103,7 @@ async function growUp(taxId: string, depth: number, load: Load): Promise<Growing
 /** Loads the owners of a company; null if they cannot be read and the company is not the requested one, whose failure is thrown. */
 async function loadAbove(taxId: string, height: number, load: Load): Promise<Answer<Composition> | null> {
   try {
-    return await load(compositionLoader, keyOf(taxId));
+    return await load(compositionLoader, chileanKey(taxId));
   } catch (error) {
     if (height === 1 || !isSourceUnavailable(error)) throw error;
     return null;

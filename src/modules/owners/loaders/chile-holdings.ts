@@ -1,12 +1,12 @@
 import { type Answer, oldest } from '../../../domain/answer.ts';
-import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
+import type { RegistrationStatus } from '../../../domain/company.ts';
 import { compositionLoader, ownedLoader } from '../../../loaders/cl-ownership.ts';
-import { orUnavailable } from '../../../loaders/derived-from.ts';
 import type { Load } from '../../../loaders/loader.ts';
-import { type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../../loaders/taxpayer.ts';
+import { siiTaxpayerLoader, statusOf } from '../../../loaders/taxpayer.ts';
 import type { CompanyShare } from '../../../sources/cl-ownership/composition.ts';
 import { type Holding, type HoldingCursor, type Holdings, missingRowsReason } from '../domain/holdings.ts';
 import { declaredShare } from '../domain/share.ts';
+import { agesOf, type ChileanRecord, chileanKey, loadRecords, nameIn } from './chile-records.ts';
 import { PARTNER_ROLE } from './declared.ts';
 
 /** Request for a page of the companies that a Chilean company owns. */
@@ -19,8 +19,6 @@ export interface ChileanHoldingsRequest {
   readonly after: HoldingCursor | null;
 }
 
-const keyOf = (taxId: string): CompanyKey => ({ country: 'CL', taxId });
-
 /**
  * Loads a page of the companies that a Chilean company owns, by RUT, with their shares. A company of the file is known, also if the registry
  * does not have it.
@@ -29,15 +27,12 @@ const keyOf = (taxId: string): CompanyKey => ({ country: 'CL', taxId });
 export async function loadChileanHoldings({ owner, except, first, after }: ChileanHoldingsRequest, load: Load): Promise<Answer<Holdings>> {
   // One more than the page, because a company may be left out. The check digit of a position is not read.
   const request = { owner, first: first + 1, after: after && `${after.root}0` };
-  const [{ value, freshness }, composition] = await Promise.all([load(ownedLoader, request), load(compositionLoader, keyOf(owner))]);
+  const [{ value, freshness }, composition] = await Promise.all([load(ownedLoader, request), load(compositionLoader, chileanKey(owner))]);
   const others = value.items.filter(({ rut }) => rut !== except);
   const shown = others.slice(0, first);
-  const [own = null, ...records] = await Promise.all(
-    [owner, ...shown.map(({ rut }) => rut)].map((rut) => orUnavailable(load(siiTaxpayerLoader, keyOf(rut)))),
-  );
+  const [own = null, ...records] = await loadRecords([owner, ...shown.map(({ rut }) => rut)], load);
   const isListed = composition.value.isListed || value.items.length > 0;
-  if (!isListed && own === null) await load(siiTaxpayerLoader, keyOf(owner)); // rethrows its failure: the company may exist
-  const ages = [own, ...records].flatMap((one) => (one ? [{ ...one.freshness, dataAsOf: null }] : []));
+  if (!isListed && own === null) await load(siiTaxpayerLoader, chileanKey(owner)); // rethrows its failure: the company may exist
   return {
     value: {
       items: shown.map((one, i) => toHolding(one, records[i] ?? null, freshness.dataAsOf)),
@@ -45,14 +40,14 @@ export async function loadChileanHoldings({ owner, except, first, after }: Chile
       companyKnown: isListed || own?.value.record != null,
       reason: missingRowsReason({ unreadPartners: value.unread, hasErased: false }),
     },
-    freshness: oldest([freshness, composition.freshness, ...ages]),
+    freshness: oldest([freshness, composition.freshness, ...agesOf([own, ...records])]),
   };
 }
 
-const toHolding = ({ rut, share }: CompanyShare, answer: Answer<SiiTaxpayer> | null, asOf: string | null): Holding => ({
+const toHolding = ({ rut, share }: CompanyShare, record: ChileanRecord, asOf: string | null): Holding => ({
   taxId: rut,
-  name: answer?.value.record?.name ?? null,
-  status: registrationOf(answer),
+  name: nameIn(record),
+  status: registrationOf(record),
   role: PARTNER_ROLE,
   since: null,
   share: declaredShare(share, asOf),
@@ -60,7 +55,7 @@ const toHolding = ({ rut, share }: CompanyShare, answer: Answer<SiiTaxpayer> | n
 });
 
 /** Returns the registration of a company; null if the registry does not have it or fails. */
-function registrationOf(answer: Answer<SiiTaxpayer> | null): Exclude<RegistrationStatus, 'not_found'> | null {
-  const status = answer ? statusOf(answer.value) : 'not_found';
+function registrationOf(record: ChileanRecord): Exclude<RegistrationStatus, 'not_found'> | null {
+  const status = record ? statusOf(record.value) : 'not_found';
   return status === 'not_found' ? null : status;
 }

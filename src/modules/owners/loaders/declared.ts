@@ -5,10 +5,11 @@ import { formatRut } from '../../../domain/tax-id.ts';
 import { compositionLoader } from '../../../loaders/cl-ownership.ts';
 import { derivedFromNamed } from '../../../loaders/derived-from.ts';
 import { companyLoader } from '../../../loaders/loader.ts';
-import { type SiiTaxpayer, siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Composition } from '../../../sources/cl-ownership/composition.ts';
 import type { DeclaredOwner, DeclaredOwners } from '../domain/declared.ts';
 import { declaredShare } from '../domain/share.ts';
+import { agesOf, type ChileanRecord, chileanKey, nameIn } from './chile-records.ts';
 
 /**
  * CompanyKey (CL) → its owners as declared to the tax registry; null for a company that neither the file of owners nor the registry has. The
@@ -24,12 +25,10 @@ export const declaredOwnersLoader = companyLoader<'CL', DeclaredOwners | null>({
   answer: derivedFromNamed(
     compositionLoader,
     siiTaxpayerLoader,
-    ({ companies }, company: CompanyKey<'CL'>) => [company, ...companies.map(({ rut }) => keyOf(rut))],
+    ({ companies }, company: CompanyKey<'CL'>) => [company, ...companies.map(({ rut }) => chileanKey(rut))],
     toDeclaredOwners,
   ),
 });
-
-const keyOf = (taxId: string): CompanyKey => ({ country: 'CL', taxId });
 
 /** The file has no other word for owners. */
 export const PARTNER_ROLE = 'Socio';
@@ -40,23 +39,16 @@ const NOTHING_ELSE = { role: PARTNER_ROLE, entryDate: null, country: null, legal
  * @param records records of the company and of the owners that are companies, in their order
  * @throws AppError SOURCE_UNAVAILABLE for a company that the file does not have while the registry fails, because it may exist
  */
-function toDeclaredOwners(
-  { value, freshness }: Answer<Composition>,
-  records: readonly (Answer<SiiTaxpayer> | null)[],
-): Answer<DeclaredOwners | null> {
+function toDeclaredOwners({ value, freshness }: Answer<Composition>, records: readonly ChileanRecord[]): Answer<DeclaredOwners | null> {
   const [own = null, ...partners] = records;
   if (!value.isListed && own === null)
     throw sourceUnavailable('sii', 'the file of owners does not have the company, and the registry fails');
-  // The date of the answer is that of the file of owners; the names may be of another day.
-  const ages = records.flatMap((one) => (one ? [{ ...one.freshness, dataAsOf: null }] : []));
   const isKnown = value.isListed || own?.value.record != null;
   return {
     value: isKnown ? ownersOf(value, nameIn(own), partners.map(nameIn), freshness.dataAsOf) : null,
-    freshness: oldest([freshness, ...ages]),
+    freshness: oldest([freshness, ...agesOf(records)]),
   };
 }
-
-const nameIn = (answer: Answer<SiiTaxpayer> | null): string | null => answer?.value.record?.name ?? null;
 
 /** @param names names of the owners that are companies, in their order @param asOf ISO date of the file */
 function ownersOf(

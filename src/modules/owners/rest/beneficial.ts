@@ -62,7 +62,7 @@ export const beneficialOwnersRoute = defineRoute({
   async handle({ identifier, country, min_share: minShare }, ctx) {
     const company = parseCompanyKey(requireCountry(country, GRAPH_COUNTRIES, 'The owners of a company'), identifier);
     const { value, freshness } = await ctx.ask(beneficialOwnersLoader, { company, minShare });
-    if (!value) throw companyNotFound(company.country === 'CL' ? 'RUT' : 'CNPJ');
+    if (!value) throw companyNotFound(company.country);
     return {
       identifier,
       country: company.country,

@@ -74,7 +74,7 @@ export const groupFindingsRoute = defineRoute({
   async handle({ identifier, country, depth, direction }, ctx) {
     const company = parseCompanyKey(requireCountry(country, GRAPH_COUNTRIES, 'The group of a company'), identifier);
     const found = await findInGroup({ company, depth, direction }, ctx);
-    if (!found) throw companyNotFound(company.country === 'CL' ? 'RUT' : 'CNPJ');
+    if (!found) throw companyNotFound(company.country);
     return {
       identifier,
       country: company.country,

@@ -64,7 +64,7 @@ export const groupRoute = defineRoute({
   async handle({ identifier, country, depth, direction }, ctx) {
     const company = parseCompanyKey(requireCountry(country, GRAPH_COUNTRIES, 'The group of a company'), identifier);
     const { value, freshness } = await ctx.ask(groupLoader, { company, depth, direction });
-    if (!value) throw companyNotFound(company.country === 'CL' ? 'RUT' : 'CNPJ');
+    if (!value) throw companyNotFound(company.country);
     return { identifier, country: company.country, ...toGraph(value), data_as_of: freshness.dataAsOf };
   },
 });

@@ -1,6 +1,6 @@
 import { oldest } from '../../../domain/answer.ts';
 import { CHOSEN_SANCTIONS_LISTS, type SourceName } from '../../../domain/catalogue.ts';
-import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { type CompanyKey, type Country, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { type AccountLists, chosenOf } from '../../../domain/optional-lists.ts';
 import { HOUR_MS, isoDate } from '../../../domain/time.ts';
@@ -30,6 +30,11 @@ export interface ScreeningRequest {
 
 /** The modules of consolidated checks. */
 export type ComplianceModule = 'compliance_br' | 'compliance';
+
+/** The module that a key needs for the consolidated check of a country. */
+export const COMPLIANCE_MODULE_OF = { BR: 'compliance_br', CL: 'compliance', CO: 'compliance' } as const satisfies Readonly<
+  Record<Country, ComplianceModule>
+>;
 
 export type CandidatesLoader = Offered<ScreeningRequest, NameScreening> & { readonly module: 'sanctions' | ComplianceModule };
 

@@ -6,7 +6,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { type AccountLists, NO_LISTS } from '../../../domain/optional-lists.ts';
 import type { CompanyLoader, Load } from '../../../loaders/loader.ts';
 import { reasonText } from '../../compliance/domain.ts';
-import { type Compliance, complianceBrLoaderOf, complianceLoaderOf } from '../../compliance/loader.ts';
+import { type Compliance, complianceBrLoaderOf, complianceLoader } from '../../compliance/loader.ts';
 import { debarmentLoaderOf } from '../../debarment/loader.ts';
 import { kybLoader } from '../../kyb/loader.ts';
 import { laborLoader } from '../../labor/loader.ts';
@@ -63,7 +63,7 @@ function toVerdict({ value: { companyName, risk, completeness, checks } }: Answe
 
 const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
   compliance_br: questionByLists(({ verdicts }) => complianceBrLoaderOf(verdicts), toVerdict),
-  compliance: questionByLists(({ verdicts }) => complianceLoaderOf(verdicts), toVerdict),
+  compliance: questionOf(complianceLoader, toVerdict),
   kyb: questionOf(kybLoader, ({ value }) => ({ name: value.companyName, registrationStatus: value.status })),
   owners: questionOf(ownersLoader, ({ value }) => ({
     ownerCount: value?.owners.length ?? 0,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Found } from '../../../domain/answer.ts';
-import { type FoundLinks, type Link, type NodeKey, type PathSearch, type StopReason, searchPath } from '../../copies/path-search.ts';
+import { type FoundLinks, type Link, type NodeKey, PATH_LIMITS, type PathSearch, searchPath } from '../../copies/path-search.ts';
 import { filledName } from '../company.ts';
 import { type ProbableIdentity, toIdentity } from './identity.ts';
 import { firstCnpj, type RegistryNode, roleText, toNode } from './nodes.ts';
@@ -35,9 +35,7 @@ export interface RegistryPathEdge {
   readonly since: string | null;
 }
 
-export interface RegistryPath {
-  readonly status: PathSearch<Link>['status'];
-  readonly stoppedBy: StopReason | null;
+export interface RegistryPath extends Pick<PathSearch<Link>, 'status' | 'stoppedBy'> {
   /** Edges in the order from the first company to the second one; empty unless the path was found. */
   readonly edges: readonly RegistryPathEdge[];
   readonly visitedCompanies: number;
@@ -52,9 +50,6 @@ export interface RegistryPath {
   /** True if the operator has erased records, so that an edge may be missing. */
   readonly hasErased: boolean;
 }
-
-/** Limits of one search. */
-export const PATH_LIMITS: PathLimits = { maxNodes: 20_000, maxMs: 1_000 };
 
 /** Searches a path for every query, by one statement per level. @throws AppError SOURCE_UNAVAILABLE */
 export const readPaths = (
@@ -115,14 +110,14 @@ async function findPath(
   }
 
   const search = await searchPath<StoredPathLink>({ from: companyKey(from), to: companyKey(to), maxDepth, maxNodes, linksOf });
-  const links = search.status === 'found' ? search.links.map(({ row }) => row) : [];
+  const links = search.links.map(({ row }) => row);
   const roots = [from, to, ...links.flatMap((row) => (row.kind === 1 ? [row.owner, row.owned] : [row.owned]))];
   const found = await findNodes(db, version, roots);
   const nodes = found.map((node) => (node === 'unread' ? null : node));
   const seenPeople = [...search.seen].filter((node) => node.startsWith(PERSON)).length;
   return {
     status: search.status,
-    stoppedBy: search.status === 'stopped' ? search.by : null,
+    stoppedBy: search.stoppedBy,
     edges: await toEdges(db, id, links, new Map(roots.map((root, i) => [root, nodes[i] ? toNode(nodes[i]) : unknownNode(root)]))),
     visitedCompanies: search.seen.size - seenPeople,
     visitedPeople: seenPeople,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { inClientTransaction } from '../../../db/client-transaction.ts';
-import { rutCheckDigit } from '../../../domain/tax-id.ts';
+import { numberOfRut, rutOfNumber } from '../../../domain/tax-id.ts';
 import { type StoredVersion, toVersion, VERSION, type VersionRow } from '../../registry/version-store.ts';
 
 /** A company whose name contains the words of a search. */
@@ -157,14 +157,11 @@ async function rankedNames(
      )
      SELECT rut, name, score, (SELECT count(*) FROM found) > ${MAX_RANKED} AS "isTruncated"
      FROM found WHERE (-score, rut) > (?::integer, ?::integer) ORDER BY score DESC, rut LIMIT ?`,
-    [words.join(' '), ...similar.map((some) => [...some]), after ? -after.score : MIN_INTEGER, after ? numberOf(after.taxId) : 0, limit],
+    [words.join(' '), ...similar.map((some) => [...some]), after ? -after.score : MIN_INTEGER, after ? numberOfRut(after.taxId) : 0, limit],
   );
   const found: readonly { rut: number; name: string; score: number; isTruncated: boolean }[] = rows;
-  const hits = found.map(({ rut, name, score }) => ({ taxId: `${rut}${rutCheckDigit(String(rut))}`, name, score }));
+  const hits = found.map(({ rut, name, score }) => ({ taxId: rutOfNumber(rut), name, score }));
   return { hits, isTruncated: found[0]?.isTruncated ?? false };
 }
-
-/** Returns the number of a RUT, without its check digit. */
-const numberOf = (taxId: string): number => Number(taxId.slice(0, -1));
 
 const MIN_INTEGER = -(2 ** 31);

@@ -1,0 +1,27 @@
+import { useWork } from '../state/use-action.ts';
+import { useTexts } from '../texts/texts.ts';
+import { problemText } from '../ui/problem.ts';
+
+interface Props {
+  readonly text: string;
+  readonly isPrimary?: boolean;
+  readonly work: () => Promise<void>;
+}
+
+/** A button that starts work. It is disabled during the work, and shows its failure. */
+export function WorkButton({ text, isPrimary = false, work }: Props) {
+  const texts = useTexts();
+  const { isBusy, problem, act } = useWork();
+  return (
+    <>
+      <button type="button" className={isPrimary ? 'primary' : undefined} disabled={isBusy} onClick={() => void act(work)}>
+        {text}
+      </button>
+      {problem && (
+        <span className="notice" role="alert">
+          {problemText(problem, texts)}
+        </span>
+      )}
+    </>
+  );
+}
