@@ -170,6 +170,7 @@ export const operation = {
     'Evaluar {n} {n|empresa|empresas} ahora (cada respuesta cuenta en su plan)',
     'Avaliar {n} {n|empresa|empresas} agora (cada resposta conta no seu plano)',
   ],
+  'screening.all': ['All screenings', 'Todas las evaluaciones', 'Todas as avaliações'],
   'screening.none': [
     'No screening yet. Its progress and its results as a csv file appear here.',
     'Aún no hay evaluaciones. Su avance y sus resultados como archivo csv aparecen aquí.',

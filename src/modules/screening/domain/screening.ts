@@ -92,6 +92,13 @@ export interface ScreeningResult {
   readonly checkedAt: number;
 }
 
+/** Number of results that have the same level, completeness and outcome. */
+export interface ResultGroup extends Pick<Findings, 'riskLevel' | 'completeness'> {
+  /** False for companies without any answer. */
+  readonly answered: boolean;
+  readonly companies: number;
+}
+
 /** Maximum number of attempts to check a company whose sources fail. */
 export const MAX_ATTEMPTS = 3;
 

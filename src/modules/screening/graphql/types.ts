@@ -9,7 +9,7 @@ import type { Delivery, DeliveryState } from '../../../webhooks/domain/delivery.
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
-import type { Findings, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
+import type { Findings, ResultGroup, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
 
 export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', 'State of a screening.', {
   queued: 'No company is checked yet.',
@@ -156,6 +156,19 @@ export class ScreeningResultType implements Findings {
 
 @ObjectType('ScreeningResultConnection', { description: 'Results in the order of the portfolio.', simpleResolvers: true })
 export class ScreeningResultConnectionType extends connectionOf('ScreeningResult', ScreeningResultType, 'results') {}
+
+@ObjectType('ScreeningResultGroup', {
+  description: 'Number of results with the same level, completeness and outcome.',
+  simpleResolvers: true,
+})
+export class ResultGroupType implements ResultGroup {
+  @Field(() => RiskLevelEnum, { nullable: true, description: 'Risk level; null without a consolidated check.' })
+  riskLevel!: ResultGroup['riskLevel'];
+  @Field(() => CompletenessEnum, { nullable: true, description: 'Completeness; null without a consolidated check.' })
+  completeness!: ResultGroup['completeness'];
+  @Field(() => Boolean, { description: 'False for companies without any answer after three attempts.' }) answered!: boolean;
+  @Field(() => Int, { description: 'Number of companies.' }) companies!: number;
+}
 
 @ObjectType('RejectedRow', { description: 'A row of a portfolio that is not checked.', simpleResolvers: true })
 export class RejectedRowType implements RejectedRow {

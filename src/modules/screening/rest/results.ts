@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { COUNTRIES } from '../../../domain/company.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
-import { datetime, nextAfter, pageAfter, pageEnd, pageSize, registrationStatus } from '../../../rest/fields.ts';
+import { datetime, flag, nextAfter, pageAfter, pageEnd, pageSize, registrationStatus } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
 import type { ScreeningResult } from '../domain/screening.ts';
 import { rejectedLoader, resultsLoader } from '../loader.ts';
@@ -68,12 +68,13 @@ const resultsRoute = defineRoute({
     after: pageAfter,
     risk_level: riskLevel.optional().describe('Only results with this risk level'),
     completeness: completeness.optional().describe('Only results with this completeness'),
+    answered: flag(z.boolean('Give true or false.')).optional().describe('true: only companies with an answer; false: only those without any'),
   }),
   reply: z.object({ results: z.array(resultReply), ...pageEnd }),
-  async handle({ id: publicId, limit, after, risk_level, completeness = null }, ctx) {
+  async handle({ id: publicId, limit, after, risk_level: riskLevel = null, completeness = null, answered = null }, ctx) {
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('result', after) };
-    const { items, hasMore } = await ctx.read(resultsLoader, { keyId, id, ...page, riskLevel: risk_level ?? null, completeness });
+    const { items, hasMore } = await ctx.read(resultsLoader, { keyId, id, ...page, riskLevel, completeness, answered });
     return {
       results: items.map(toResultReply),
       has_more: hasMore,

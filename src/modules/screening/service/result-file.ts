@@ -11,7 +11,7 @@ const PAGE = 500;
 /** Reads all results of a screening, page by page. */
 async function* pagesOf(db: Knex, owned: Owned): AsyncGenerator<readonly ScreeningResult[]> {
   for (let after: number | null = null, hasMore = true; hasMore; ) {
-    const [page] = await pageResults(db, [{ ...owned, first: PAGE, after, riskLevel: null, completeness: null }]);
+    const [page] = await pageResults(db, [{ ...owned, first: PAGE, after, riskLevel: null, completeness: null, answered: null }]);
     if (page) yield page.items;
     after = page?.items.at(-1)?.row ?? null;
     hasMore = page?.hasMore ?? false;

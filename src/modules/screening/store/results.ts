@@ -1,14 +1,25 @@
 import type { Knex } from 'knex';
-import { type NumberedRow, type OwnedPageRequest, type Page, queryTable, toPages } from '../../../db/paging.ts';
+import {
+  groupByQuery,
+  type NumberedRow,
+  type Owned,
+  type OwnedPageRequest,
+  type Page,
+  queryTable,
+  ROW_QUERIES,
+  toPages,
+} from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
-import { type Findings, NO_FINDINGS, type ScreenedModule, type ScreeningResult } from '../domain/screening.ts';
+import { type Findings, NO_FINDINGS, type ResultGroup, type ScreenedModule, type ScreeningResult } from '../domain/screening.ts';
 
 /** A page of results. `after` is a row of the portfolio. A filter that is null does not restrict. */
 export interface ResultsQuery extends OwnedPageRequest<number> {
   readonly riskLevel: RiskLevel | null;
   readonly completeness: Completeness | null;
+  /** False for the companies without any answer. */
+  readonly answered: boolean | null;
 }
 
 interface ResultRow extends NumberedRow {
@@ -25,12 +36,13 @@ interface ResultRow extends NumberedRow {
 /** Reads results of screenings in the order of their portfolios, without pending companies. */
 export async function pageResults(db: Knex, queries: readonly ResultsQuery[]): Promise<readonly Page<ScreeningResult>[]> {
   const { rows } = await db.raw(
-    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int', riskLevel: 'text', completeness: 'text' })}
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int', riskLevel: 'text', completeness: 'text', answered: 'boolean' })}
        JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId",
        LATERAL (SELECT c.* FROM screening_companies c
          WHERE c.screening_id = s.id AND c.ordinal > coalesce(query.after, 0) AND c.state <> 'pending'
            AND (query."riskLevel" IS NULL OR c.risk_level = query."riskLevel")
            AND (query.completeness IS NULL OR c.completeness = query.completeness)
+           AND (query.answered IS NULL OR (c.state = 'answered') = query.answered)
          ORDER BY c.ordinal LIMIT query.first + 1) AS found
      ORDER BY found.ordinal`,
     [JSON.stringify(queries)],
@@ -42,6 +54,27 @@ export async function pageResults(db: Knex, queries: readonly ResultsQuery[]): P
     failedModules: row.failed_modules,
     checkedAt: row.checked_at.getTime(),
   }));
+}
+
+interface GroupRow extends NumberedRow {
+  readonly risk_level: RiskLevel | null;
+  readonly completeness: Completeness | null;
+  readonly answered: boolean;
+  readonly companies: number;
+}
+
+/** Counts the results of screenings by level, completeness and outcome, without pending companies. */
+export async function groupResults(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly ResultGroup[])[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, c.risk_level, c.completeness, c.state = 'answered' AS answered, count(*)::int AS companies
+     FROM ${ROW_QUERIES} JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId"
+       JOIN screening_companies c ON c.screening_id = s.id AND c.state <> 'pending'
+     GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
+    [JSON.stringify(queries)],
+  );
+  return groupByQuery<GroupRow>(rows, queries.length).map((groups) =>
+    groups.map(({ risk_level: riskLevel, completeness, answered, companies }) => ({ riskLevel, completeness, answered, companies })),
+  );
 }
 
 interface RejectRow extends NumberedRow {
