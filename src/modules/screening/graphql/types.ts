@@ -39,6 +39,11 @@ export class ScreeningType extends NodeType {
   @Field(() => Int, { description: 'Companies without any answer after three attempts.' }) readonly failed: number;
   @Field(() => Int, { description: 'Rows without a valid tax id of a supported country; see `rejectedRows`.' }) readonly invalid: number;
   @Field(() => Int, { description: 'Rows that repeat the company of an earlier row; see `rejectedRows`.' }) readonly duplicates: number;
+  @Field(() => [String], {
+    nullable: true,
+    description: "Names of the caller's own columns, which a result file of all rows has; null unless the screening was started with `keep_columns`.",
+  })
+  readonly ownColumns: Screening['ownColumns'];
   @Field(() => DateTimeScalar, { description: 'When it was started.' }) readonly createdAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was done or cancelled; null before.' })
   readonly finishedAt: number | null;
@@ -67,6 +72,7 @@ export class ScreeningType extends NodeType {
     this.failed = screening.failed;
     this.invalid = screening.invalid;
     this.duplicates = screening.duplicates;
+    this.ownColumns = screening.ownColumns;
     this.createdAt = screening.createdAt;
     this.finishedAt = screening.finishedAt;
     this.webhookUrl = screening.webhookUrl;

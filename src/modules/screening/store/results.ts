@@ -12,7 +12,7 @@ import {
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
-import { type Findings, NO_FINDINGS, type ResultGroup, type ScreenedModule, type ScreeningResult } from '../domain/screening.ts';
+import { type Findings, NO_FINDINGS, type ResultGroup, type RowOutcome, type ScreenedModule, type ScreeningResult, type PortfolioResult } from '../domain/screening.ts';
 
 /** A page of results. `after` is a row of the portfolio. A filter that is null does not restrict. */
 export interface ResultsQuery extends OwnedPageRequest<number> {
@@ -22,7 +22,7 @@ export interface ResultsQuery extends OwnedPageRequest<number> {
   readonly answered: boolean | null;
 }
 
-interface ResultRow extends NumberedRow {
+interface ResultRow {
   readonly ordinal: number;
   readonly country: CompanyKey['country'];
   readonly tax_id: string;
@@ -47,13 +47,52 @@ export async function pageResults(db: Knex, queries: readonly ResultsQuery[]): P
      ORDER BY found.ordinal`,
     [JSON.stringify(queries)],
   );
-  return toPages<ResultRow, ScreeningResult>(rows, queries, (row) => ({
+  return toPages<ResultRow & NumberedRow, ScreeningResult>(rows, queries, toResult);
+}
+
+const toResult = (row: ResultRow): ScreeningResult => ({
+  row: row.ordinal,
+  company: { country: row.country, taxId: row.tax_id },
+  findings: { ...NO_FINDINGS, ...row.findings, riskLevel: row.risk_level, completeness: row.completeness },
+  failedModules: row.failed_modules,
+  checkedAt: row.checked_at.getTime(),
+});
+
+/** A company with its outcome, or a rejected row, whose columns of a company are null. */
+interface AnyRow extends Omit<ResultRow, 'country' | 'tax_id' | 'checked_at'> {
+  readonly outcome: RowOutcome;
+  readonly country: CompanyKey['country'] | null;
+  readonly tax_id: string;
+  readonly checked_at: Date | null;
+  readonly reason: string | null;
+  readonly own_cells: readonly string[] | null;
+}
+
+/** Reads a page of all rows of a portfolio, in its order. */
+export async function pageRows(db: Knex, { keyId, id, first, after }: OwnedPageRequest<number>): Promise<Page<PortfolioResult>> {
+  const { rows } = await db.raw<{ rows: readonly AnyRow[] }>(
+    `WITH owned AS (SELECT id FROM screenings WHERE id = :id AND key_id = :keyId)
+     (SELECT c.ordinal, c.state AS outcome, c.country, c.tax_id, c.risk_level, c.completeness, c.findings, c.failed_modules, c.checked_at,
+        NULL AS reason, c.own_cells
+      FROM screening_companies c JOIN owned ON c.screening_id = owned.id WHERE c.ordinal > :after ORDER BY c.ordinal LIMIT :read)
+     UNION ALL
+     (SELECT r.ordinal, r.kind, NULL, '', NULL, NULL, NULL, '{}', NULL, r.reason, r.own_cells
+      FROM screening_rejects r JOIN owned ON r.screening_id = owned.id WHERE r.ordinal > :after ORDER BY r.ordinal LIMIT :read)
+     ORDER BY ordinal LIMIT :read`,
+    { keyId, id, after: after ?? 0, read: first + 1 },
+  );
+  return { items: rows.slice(0, first).map(toRow), hasMore: rows.length > first };
+}
+
+function toRow({ outcome, reason, own_cells: ownCells, country, checked_at, ...row }: AnyRow): PortfolioResult {
+  return {
     row: row.ordinal,
-    company: { country: row.country, taxId: row.tax_id },
-    findings: { ...NO_FINDINGS, ...row.findings, riskLevel: row.risk_level, completeness: row.completeness },
-    failedModules: row.failed_modules,
-    checkedAt: row.checked_at.getTime(),
-  }));
+    outcome,
+    company: country && { country, taxId: row.tax_id },
+    result: country && checked_at && toResult({ ...row, country, checked_at }),
+    reason,
+    ownCells: ownCells ?? [],
+  };
 }
 
 interface GroupRow extends NumberedRow {
