@@ -193,6 +193,7 @@ export const operation = {
   ],
   'screening.cancel': ['Cancel', 'Cancelar', 'Cancelar'],
   'screening.download': ['Results as csv', 'Resultados en csv', 'Resultados em csv'],
+  'screening.workbook': ['Excel', 'Excel', 'Excel'],
   'sandbox.hint': [
     'The companies and registries of this server are made up. Change a company or break a source, and see what arrives.',
     'Las empresas y los registros de este servidor son ficticios. Cambie una empresa o rompa una fuente y vea qué llega.',

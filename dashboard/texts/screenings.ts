@@ -6,9 +6,30 @@ export const screenings = {
     'Verificações de muitas empresas de uma vez, em segundo plano. Abra uma para ler os resultados e monitorar as empresas.',
   ],
   'screened.none': [
-    'No screening yet. Start one on the page Portfolio.',
-    'Aún no hay evaluaciones. Inicie una en la página Cartera.',
-    'Ainda não há avaliações. Inicie uma na página Carteira.',
+    'No screening yet. Choose a CSV file above, or paste tax ids on the page Portfolio.',
+    'Aún no hay evaluaciones. Elija un archivo CSV arriba o pegue identificadores en la página Cartera.',
+    'Ainda não há avaliações. Escolha um arquivo CSV acima ou cole identificadores na página Carteira.',
+  ],
+  'screened.file': [
+    'CSV file with a column cnpj, rut, nit or tax_id, or with the tax ids in its first column',
+    'Archivo CSV con una columna cnpj, rut, nit o tax_id, o con los identificadores en la primera columna',
+    'Arquivo CSV com uma coluna cnpj, rut, nit ou tax_id, ou com os identificadores na primeira coluna',
+  ],
+  'screened.kept': [
+    'Its other columns are stored with the screening, so that the results have them, too.',
+    'Sus otras columnas se guardan con la evaluación, para que los resultados también las tengan.',
+    'As outras colunas são guardadas com a avaliação, para que os resultados também as tenham.',
+  ],
+  'screened.start': [
+    'Screen the file (each answer counts on your plan)',
+    'Evaluar el archivo (cada respuesta cuenta en su plan)',
+    'Avaliar o arquivo (cada resposta conta no seu plano)',
+  ],
+  'screened.noFile': ['Choose a file first.', 'Primero elija un archivo.', 'Escolha primeiro um arquivo.'],
+  'screened.tooLarge': [
+    'The file has more than 4 MB. Leave out columns that you do not need.',
+    'El archivo tiene más de 4 MB. Quite las columnas que no necesita.',
+    'O arquivo tem mais de 4 MB. Retire as colunas de que não precisa.',
   ],
   'screened.unknown': [
     'This key has no such screening. A screening is deleted some time after its end.',

@@ -1,8 +1,6 @@
-import { useState } from 'react';
-import type { QuipuError } from '../../../clients/typescript/src/error.ts';
-import { type Client, problemOf } from '../../api/client.ts';
-import { download } from '../../api/download.ts';
+import type { Client } from '../../api/client.ts';
 import { CancelScreening, type Screening, ScreeningProgress } from '../../api/operations.ts';
+import { saveResults } from '../../state/screening-files.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useEvents } from '../../state/use-events.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -12,6 +10,7 @@ import { Link } from '../../ui/link.tsx';
 import { problemText } from '../../ui/problem.ts';
 import { screeningPath } from '../../ui/route.ts';
 import { NotFollowed } from '../answer-notice.tsx';
+import { WorkButton } from '../work-button.tsx';
 
 /** Interval of reading the screenings while the subscription of one is not open. */
 const REFRESH_MS = 2_000;
@@ -67,15 +66,8 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
   const events = { onData: (data: ScreeningProgress) => onProgress(data.screeningProgress), reload: onChange, everyMs: REFRESH_MS };
   const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
   const cancel = useAction(client, CancelScreening, onChange);
-  const [problem, setProblem] = useState<QuipuError | null>(null);
   const incomplete = isIncomplete(screening);
   const progress = texts('screening.progress', { done, n: total });
-  const save = (): Promise<void> =>
-    download(client, `/v1/screenings/${id}/results.csv`, `${id}.csv`).then(
-      () => setProblem(null),
-      (error: unknown) => setProblem(problemOf(error)),
-    );
-  const shownProblem = cancel.problem ?? problem;
   return (
     <li data-screening={state}>
       <Badge tone={incomplete && state === 'DONE' ? 'medium' : TONES[state]}>{texts(`screening.${state}`)}</Badge>
@@ -92,9 +84,9 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
         </p>
         <NotFollowed error={refused} />
         {incomplete && <p className="small">{texts('screening.incomplete')}</p>}
-        {shownProblem && (
+        {cancel.problem && (
           <p className="notice small" role="alert">
-            {problemText(shownProblem, texts)}
+            {problemText(cancel.problem, texts)}
           </p>
         )}
       </div>
@@ -103,9 +95,10 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
           {texts('screening.cancel')}
         </button>
       ) : (
-        <button type="button" onClick={() => void save()}>
-          {texts('screening.download')}
-        </button>
+        <div className="row">
+          <WorkButton text={texts('screening.download')} work={() => saveResults(client, id, 'csv', texts.language)} />
+          <WorkButton text={texts('screening.workbook')} work={() => saveResults(client, id, 'xlsx', texts.language)} />
+        </div>
       )}
     </li>
   );

@@ -5,6 +5,7 @@ import { useCursors } from '../../state/use-cursors.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { Pager } from './pager.tsx';
+import { ScreenFile } from './screen-file.tsx';
 import { ScreeningList } from './screening-list.tsx';
 
 /** Interval at which the screenings are read, because no event reports one that was started elsewhere. */
@@ -26,6 +27,7 @@ export function ScreeningsPage({ client }: { readonly client: Client }) {
         <h1>{texts('nav.screenings')}</h1>
         <p className="quiet">{texts('screened.hint')}</p>
       </header>
+      <ScreenFile client={client} />
       <section className="panel" aria-label={texts('nav.screenings')}>
         <AnswerNotice shown={shown} />
         {page?.nodes.length === 0 && <p className="empty">{texts('screened.none')}</p>}
