@@ -144,7 +144,7 @@ describe('the surface', () => {
       'ListVersion',
     ];
     const others = ['MailServer', 'ModuleLimit', 'ModuleUsage', 'OwnerCandidate', 'OwnershipNode', 'PossibleSanctionsMatch'];
-    const more = ['RegistryTerm', 'RejectedRow', 'RiskReason', 'ScreeningResult', 'Technology'];
+    const more = ['RegistryTerm', 'RejectedRow', 'RiskReason', 'ScreeningResult', 'ScreeningResultGroup', 'Technology'];
     const listed = outputFields.filter(({ type }) => isListType(getNullableType(type))).map(({ type }) => getNamedType(type));
     const withoutId = listed.filter((type) => isObjectType(type) && !type.name.endsWith('Edge') && !type.getFields().id);
     expect([...new Set(withoutId.map(({ name }) => name))].sort()).toEqual([...parts, ...others, ...more]);
