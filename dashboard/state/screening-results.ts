@@ -35,6 +35,16 @@ export function reasonCodes({ riskReasons, ...found }: ScreeningResult): readonl
   return Object.entries(CODES).flatMap(([finding, code]) => (found[finding as keyof typeof CODES] ? [code] : []));
 }
 
+/** Maximum number of own cells that a row of a page shows. */
+const MAX_CELLS = 3;
+
+/** Returns the first own cells of a row that are not empty, by which a person knows it. */
+export const ownText = (ownCells: readonly string[] | null): string =>
+  (ownCells ?? [])
+    .filter((cell) => cell !== '')
+    .slice(0, MAX_CELLS)
+    .join(' · ');
+
 /** Reads the companies of all results that a filter selects. @throws QuipuError */
 export async function companiesOf(client: Client, id: string, filter: ResultFilter): Promise<readonly Company[]> {
   const companies: Company[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../dashboard/api/client.ts';
 import type { ScreeningResult } from '../../dashboard/api/operations.ts';
-import { companiesOf, countOf, reasonCodes } from '../../dashboard/state/screening-results.ts';
+import { companiesOf, countOf, ownText, reasonCodes } from '../../dashboard/state/screening-results.ts';
 
 const groups = [
   { riskLevel: 'LOW', completeness: 'COMPLETE', answered: true, companies: 7 },
@@ -42,6 +42,10 @@ describe('the filters of the results of a screening', () => {
   });
 });
 
+it('a row is known by the first three own cells that are not empty', () => {
+  expect([ownText(null), ownText(['', 'a', '', 'b', 'c', 'd'])]).toEqual(['', 'a · b · c']);
+});
+
 describe('the reasons of a result', () => {
   const result = (over: Partial<ScreeningResult>): ScreeningResult => ({
     row: 1,
@@ -54,6 +58,7 @@ describe('the reasons of a result', () => {
     hasLaborViolations: null,
     isTaxDebtor: null,
     failedModules: [],
+    ownCells: null,
     company: { id: '1', country: 'BR', identifier: '1', formattedIdentifier: '1' },
     ...over,
   });

@@ -1,5 +1,6 @@
 import type { Client } from '../../api/client.ts';
 import { RejectedRows } from '../../api/operations.ts';
+import { ownText } from '../../state/screening-results.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useCursors } from '../../state/use-cursors.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -18,11 +19,13 @@ export function RejectedList({ client, id }: { readonly client: Client; readonly
       <AnswerNotice shown={shown} />
       {page?.nodes.length === 0 && <p className="empty">{texts('screened.noRows')}</p>}
       <ul className="results">
-        {page?.nodes.map(({ row, kind, reason }) => (
+        {page?.nodes.map(({ row, kind, reason, ownCells }) => (
           <li key={row} data-rejected={kind}>
             <span className="number">{texts('screened.row', { n: row })}</span>
             <Badge tone={kind === 'INVALID' ? 'high' : 'none'}>{texts(`screened.${kind}`)}</Badge>
-            <span className="wide">{reason}</span>
+            <span className="wide">
+              {reason} <span className="quiet small">{ownText(ownCells)}</span>
+            </span>
           </li>
         ))}
       </ul>

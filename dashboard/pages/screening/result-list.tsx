@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type ScreeningResult, ScreeningResults } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { RESULT_FILTERS, type ResultFilter, reasonCodes } from '../../state/screening-results.ts';
+import { RESULT_FILTERS, ownText, type ResultFilter, reasonCodes } from '../../state/screening-results.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useCursors } from '../../state/use-cursors.ts';
 import { isTextKey, type Texts, useTexts } from '../../texts/texts.ts';
@@ -71,7 +71,7 @@ interface RowProps {
 
 function ResultRow({ result, isChosen, onChoose }: RowProps) {
   const texts = useTexts();
-  const { row, company, name, riskLevel, completeness, failedModules } = result;
+  const { row, company, name, riskLevel, completeness, failedModules, ownCells } = result;
   const text = name ?? company.formattedIdentifier;
   return (
     <li data-result={row}>
@@ -88,6 +88,7 @@ function ResultRow({ result, isChosen, onChoose }: RowProps) {
         <span className="quiet small number">
           {texts('screened.row', { n: row })} · {company.country} {company.formattedIdentifier}
         </span>
+        <span className="quiet small own">{ownText(ownCells)}</span>
       </span>
       <span>
         {riskLevel && completeness ? (

@@ -118,6 +118,29 @@ describe('a file of all rows', () => {
     for (const shown of [text, stored]) expect([shows(shown, spaced), shows(shown, short)]).toEqual([false, false]);
   });
 
+  it('has the own cells that GraphQL returns beside results and rejected rows', async () => {
+    const id = await startFile(SUPPLIERS);
+    await work(app);
+    const query = `query ($id: ID!) { screening(id: $id) {
+      ownColumns results { nodes { row ownCells } } rejectedRows { nodes { row ownCells } } } }`;
+    expect((await app.query(query, { id })).body.data.screening).toEqual({
+      ownColumns: ['ref', 'note'],
+      results: {
+        nodes: [
+          { row: 2, ownCells: ['007', 'first; best'] },
+          { row: 4, ownCells: ['009', ''] },
+        ],
+      },
+      rejectedRows: {
+        nodes: [
+          { row: 3, ownCells: ['008', 'typed by hand'] },
+          { row: 5, ownCells: ['010', 'again'] },
+        ],
+      },
+    });
+    expect(Object.keys((await call(app, 'GET', `${START}/${id}/rejected`)).body.rejected[0])).toEqual(['row', 'kind', 'reason']);
+  });
+
   it('runs no formula of own columns', async () => {
     const id = await startFile(`note,cnpj\n=1+1,${clean}\n+55 11,wrong\n`);
     await work(app);

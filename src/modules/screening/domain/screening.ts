@@ -92,13 +92,15 @@ export interface ScreeningResult {
   readonly failedModules: readonly ScreenedModule[];
   /** Epoch ms. */
   readonly checkedAt: number;
+  /** Cells of the caller's own columns; null unless they are kept. */
+  readonly ownCells: readonly string[] | null;
 }
 
 /** Outcome of a row of a portfolio. `failed`: no module answered. */
 export type RowOutcome = 'pending' | 'answered' | 'failed' | 'invalid' | 'duplicate';
 
 /** A row of a portfolio with its result, or with the reason for which it has none. */
-export interface PortfolioResult extends Pick<ScreeningResult, 'row'> {
+export interface PortfolioResult extends Pick<ScreeningResult, 'row' | 'ownCells'> {
   readonly outcome: RowOutcome;
   /** Null for a row that is not checked. */
   readonly company: CompanyKey | null;
@@ -106,8 +108,6 @@ export interface PortfolioResult extends Pick<ScreeningResult, 'row'> {
   readonly result: ScreeningResult | null;
   /** Reason for which the row is not checked; null for a company. */
   readonly reason: string | null;
-  /** Cells of the caller's own columns; empty unless they are kept. */
-  readonly ownCells: readonly string[];
 }
 
 /** Number of results that have the same level, completeness and outcome. */

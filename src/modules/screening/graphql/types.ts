@@ -8,7 +8,7 @@ import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Delivery, DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
-import type { RejectedRow } from '../domain/portfolio.ts';
+import type { RejectedRow, StoredRejectedRow } from '../domain/portfolio.ts';
 import type { Findings, ResultGroup, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
 
 export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', 'State of a screening.', {
@@ -150,13 +150,16 @@ export class ScreeningResultType implements Findings {
   @Field(() => [ModuleEnum], { description: 'Modules without an answer after three attempts; empty for none.' })
   readonly failedModules: ScreeningResult['failedModules'];
   @Field(() => DateTimeScalar, { description: 'When the company was checked.' }) readonly checkedAt: number;
+  @Field(() => [String], { nullable: true, description: 'Cells of `Screening.ownColumns`; null unless they are kept.' })
+  readonly ownCells: ScreeningResult['ownCells'];
 
-  constructor({ row, company, findings, failedModules, checkedAt }: ScreeningResult) {
+  constructor({ row, company, findings, failedModules, checkedAt, ownCells }: ScreeningResult) {
     Object.assign(this, findings);
     this.row = row;
     this.company = new CompanyType(company);
     this.failedModules = failedModules;
     this.checkedAt = checkedAt;
+    this.ownCells = ownCells;
   }
 }
 
@@ -177,10 +180,12 @@ export class ResultGroupType implements ResultGroup {
 }
 
 @ObjectType('RejectedRow', { description: 'A row of a portfolio that is not checked.', simpleResolvers: true })
-export class RejectedRowType implements RejectedRow {
+export class RejectedRowType implements StoredRejectedRow {
   @Field(() => Int, { description: 'Row of the portfolio, counted from 1.' }) row!: number;
   @Field(() => RejectedKindEnum, { description: 'Reason as a code.' }) kind!: RejectedRow['kind'];
-  @Field(() => String, { description: 'Reason as a sentence. The text of the row is not stored.' }) reason!: string;
+  @Field(() => String, { description: 'Reason as a sentence. The text of the tax id is not stored.' }) reason!: string;
+  @Field(() => [String], { nullable: true, description: 'Cells of `Screening.ownColumns`; null unless they are kept.' })
+  ownCells!: StoredRejectedRow['ownCells'];
 }
 
 @ObjectType('RejectedRowConnection', { description: 'Rejected rows in the order of the portfolio.', simpleResolvers: true })

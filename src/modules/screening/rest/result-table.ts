@@ -30,7 +30,7 @@ export function tableOf({ results, rows, ownColumns }: FileContent, { rows: want
   const rest = [...others, ...OUTCOME];
   return {
     head: [...headOf([row]), ...(ownColumns ?? []), ...headOf(rest)],
-    rows: mapped(rows(), (one) => [one.row, ...one.ownCells, ...cellsOf(membersOf(one), rest)]),
+    rows: mapped(rows(), (one) => [one.row, ...(one.ownCells ?? []), ...cellsOf(membersOf(one), rest)]),
   };
 }
 

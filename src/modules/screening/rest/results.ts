@@ -53,7 +53,8 @@ const rejectedRoute = defineRoute({
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('rejected', after) };
     const { items, hasMore } = await ctx.read(rejectedLoader, { keyId, id, ...page });
-    return { rejected: [...items], has_more: hasMore, next_after: nextAfter(items, ({ row }) => toNumberCursor('rejected', row)) };
+    const rejected = items.map(({ row, kind, reason }) => ({ row, kind, reason }));
+    return { rejected, has_more: hasMore, next_after: nextAfter(items, ({ row }) => toNumberCursor('rejected', row)) };
   },
 });
 

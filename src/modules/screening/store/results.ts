@@ -11,7 +11,7 @@ import {
 } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
-import type { RejectedRow } from '../domain/portfolio.ts';
+import type { RejectedRow, StoredRejectedRow } from '../domain/portfolio.ts';
 import { type Findings, NO_FINDINGS, type ResultGroup, type RowOutcome, type ScreenedModule, type ScreeningResult, type PortfolioResult } from '../domain/screening.ts';
 
 /** A page of results. `after` is a row of the portfolio. A filter that is null does not restrict. */
@@ -31,6 +31,7 @@ interface ResultRow {
   readonly findings: Partial<Findings> | null;
   readonly failed_modules: readonly ScreenedModule[];
   readonly checked_at: Date;
+  readonly own_cells: readonly string[] | null;
 }
 
 /** Reads results of screenings in the order of their portfolios, without pending companies. */
@@ -56,6 +57,7 @@ const toResult = (row: ResultRow): ScreeningResult => ({
   findings: { ...NO_FINDINGS, ...row.findings, riskLevel: row.risk_level, completeness: row.completeness },
   failedModules: row.failed_modules,
   checkedAt: row.checked_at.getTime(),
+  ownCells: row.own_cells,
 });
 
 /** A company with its outcome, or a rejected row, whose columns of a company are null. */
@@ -65,7 +67,6 @@ interface AnyRow extends Omit<ResultRow, 'country' | 'tax_id' | 'checked_at'> {
   readonly tax_id: string;
   readonly checked_at: Date | null;
   readonly reason: string | null;
-  readonly own_cells: readonly string[] | null;
 }
 
 /** Reads a page of all rows of a portfolio, in its order. */
@@ -84,14 +85,14 @@ export async function pageRows(db: Knex, { keyId, id, first, after }: OwnedPageR
   return { items: rows.slice(0, first).map(toRow), hasMore: rows.length > first };
 }
 
-function toRow({ outcome, reason, own_cells: ownCells, country, checked_at, ...row }: AnyRow): PortfolioResult {
+function toRow({ outcome, reason, country, checked_at, ...row }: AnyRow): PortfolioResult {
   return {
     row: row.ordinal,
     outcome,
     company: country && { country, taxId: row.tax_id },
     result: country && checked_at && toResult({ ...row, country, checked_at }),
     reason,
-    ownCells: ownCells ?? [],
+    ownCells: row.own_cells,
   };
 }
 
@@ -120,17 +121,23 @@ interface RejectRow extends NumberedRow {
   readonly ordinal: number;
   readonly kind: RejectedRow['kind'];
   readonly reason: string;
+  readonly own_cells: readonly string[] | null;
 }
 
 /** Reads rejected rows of screenings in the order of their portfolios. `after` is a row. */
-export async function pageRejected(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<RejectedRow>[]> {
+export async function pageRejected(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<StoredRejectedRow>[]> {
   const { rows } = await db.raw(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int' })}
        JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId",
-       LATERAL (SELECT r.ordinal, r.kind, r.reason FROM screening_rejects r
+       LATERAL (SELECT r.ordinal, r.kind, r.reason, r.own_cells FROM screening_rejects r
          WHERE r.screening_id = s.id AND r.ordinal > coalesce(query.after, 0) ORDER BY r.ordinal LIMIT query.first + 1) AS found
      ORDER BY found.ordinal`,
     [JSON.stringify(queries)],
   );
-  return toPages<RejectRow, RejectedRow>(rows, queries, ({ ordinal, kind, reason }) => ({ row: ordinal, kind, reason }));
+  return toPages<RejectRow, StoredRejectedRow>(rows, queries, ({ ordinal: row, kind, reason, own_cells: ownCells }) => ({
+    row,
+    kind,
+    reason,
+    ownCells,
+  }));
 }
