@@ -64,9 +64,9 @@ describe('the reasons of a result', () => {
   });
 
   it('are those of the verdict', () => {
-    expect(reasonCodes(result({ riskReasons: ['debarment.record: 1 record on CEIS', 'kyb.not_found: no company'], isDebarred: true }))).toEqual(
-      ['RECORD', 'NOT_FOUND'],
-    );
+    expect(
+      reasonCodes(result({ riskReasons: ['debarment.record: 1 record on CEIS', 'kyb.not_found: no company'], isDebarred: true })),
+    ).toEqual(['RECORD', 'NOT_FOUND']);
   });
 
   it('are the findings of single checks where there is no verdict', () => {

@@ -51,7 +51,10 @@ describe('the pages of screenings, in Chromium', { timeout: 300_000, ...needsBro
     expect(await seriousFindings(page)).toEqual([]);
     const before = await watched();
     await page.getByRole('button', { name: `Watch all of “Low: ${low}”` }).click();
-    const text = await page.getByRole('status').filter({ hasText: /Watched from now on: \d+/ }).innerText(SHOWN);
+    const text = await page
+      .getByRole('status')
+      .filter({ hasText: /Watched from now on: \d+/ })
+      .innerText(SHOWN);
     await expect.poll(watched, SOON).toBe(before + Number(/: (\d+)/.exec(text)?.[1]));
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Results as csv' }).click();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type ScreeningResult, ScreeningResults } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { RESULT_FILTERS, ownText, type ResultFilter, reasonCodes } from '../../state/screening-results.ts';
+import { ownText, RESULT_FILTERS, type ResultFilter, reasonCodes } from '../../state/screening-results.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useCursors } from '../../state/use-cursors.ts';
 import { isTextKey, type Texts, useTexts } from '../../texts/texts.ts';

@@ -34,9 +34,7 @@ export function WatchResults({ dashboard, id, filter, count, chosen, onDone }: P
   if (!account?.modules.includes('MONITOR') || count === 0) return null;
   return (
     <div className="body row watch-results">
-      {chosen.length > 0 && (
-        <WorkButton text={texts('screened.watchChosen', { n: chosen.length })} isPrimary work={() => watch(chosen)} />
-      )}
+      {chosen.length > 0 && <WorkButton text={texts('screened.watchChosen', { n: chosen.length })} isPrimary work={() => watch(chosen)} />}
       {count <= MAX_WATCHED_AT_ONCE ? (
         <WorkButton
           text={texts('screened.watchAll', { filter: texts(`screened.filter.${filter}`, { n: count }) })}

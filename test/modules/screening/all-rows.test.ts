@@ -58,7 +58,10 @@ describe('a file of all rows', () => {
 
   it('names the outcome of each row, also of pending and repeated ones', async () => {
     const id = await startFile(SUPPLIERS);
-    const outcomesOf = async () => tableOf((await file(id, 'csv', 'rows=all')).text).slice(1).map((row) => [row[0], row[1], row[3], ...row.slice(-2)]);
+    const outcomesOf = async () =>
+      tableOf((await file(id, 'csv', 'rows=all')).text)
+        .slice(1)
+        .map((row) => [row[0], row[1], row[3], ...row.slice(-2)]);
     const rejected = [
       ['3', '008', '', 'invalid', expect.stringContaining('neither a CNPJ')],
       ['5', '010', '', 'duplicate', 'The same company as in row 2.'],
@@ -94,7 +97,12 @@ describe('a file of all rows', () => {
     for (const id of [await start(app, [clean]), await startFile(SUPPLIERS, { keep_columns: false })]) {
       const [head] = tableOf((await file(id, 'csv', 'rows=all')).text);
       expect(head).toEqual(['row', ...RESULT_COLUMNS.split(','), 'outcome', 'reason']);
-      expect(await app.db('screening_companies').whereRaw('screening_id = ?::uuid', [id.slice(4)]).whereNotNull('own_cells')).toEqual([]);
+      expect(
+        await app
+          .db('screening_companies')
+          .whereRaw('screening_id = ?::uuid', [id.slice(4)])
+          .whereNotNull('own_cells'),
+      ).toEqual([]);
     }
   });
 
@@ -109,11 +117,17 @@ describe('a file of all rows', () => {
     const csv = `contact,CPF,cnpj\nMaria ${spaced.slice(0, 3)}.${spaced.slice(3)},${short.slice(1)},${spaced}\n"NUL \u0000.",,${short}\n`;
     const id = await startFile(csv);
     const { text } = await file(id, 'csv', 'rows=all');
-    expect(tableOf(text).slice(1).map((row) => row.slice(1, 4))).toEqual([
+    expect(
+      tableOf(text)
+        .slice(1)
+        .map((row) => row.slice(1, 4)),
+    ).toEqual([
       [expect.stringMatching(/^Maria \*{3}\d{6}\*{2}$/), expect.stringMatching(/^\*{3}\d{6}\*{2}$/), ''],
       ['NUL .', '', ''],
     ]);
-    const { rows } = await app.db.raw('SELECT row_to_json(r)::text AS row FROM screening_rejects r WHERE screening_id = ?::uuid', [id.slice(4)]);
+    const { rows } = await app.db.raw('SELECT row_to_json(r)::text AS row FROM screening_rejects r WHERE screening_id = ?::uuid', [
+      id.slice(4),
+    ]);
     const stored = rows.map(({ row }: { readonly row: string }) => row).join('\n');
     for (const shown of [text, stored]) expect([shows(shown, spaced), shows(shown, short)]).toEqual([false, false]);
   });
@@ -144,7 +158,9 @@ describe('a file of all rows', () => {
   it('runs no formula of own columns', async () => {
     const id = await startFile(`note,cnpj\n=1+1,${clean}\n+55 11,wrong\n`);
     await work(app);
-    const texts = tableOf((await file(id, 'csv', 'rows=all')).text).slice(1).map((row) => row[1]);
+    const texts = tableOf((await file(id, 'csv', 'rows=all')).text)
+      .slice(1)
+      .map((row) => row[1]);
     expect(texts).toEqual(["'=1+1", "'+55 11"]);
     expect((await sheetOf((await file(id, 'xlsx', 'rows=all')).content)).slice(1).map((row) => row[1])).toEqual(['=1+1', '+55 11']);
   });

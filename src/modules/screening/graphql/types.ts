@@ -41,7 +41,8 @@ export class ScreeningType extends NodeType {
   @Field(() => Int, { description: 'Rows that repeat the company of an earlier row; see `rejectedRows`.' }) readonly duplicates: number;
   @Field(() => [String], {
     nullable: true,
-    description: "Names of the caller's own columns, which a result file of all rows has; null unless the screening was started with `keep_columns`.",
+    description:
+      "Names of the caller's own columns, which a result file of all rows has; null unless the screening was started with `keep_columns`.",
   })
   readonly ownColumns: Screening['ownColumns'];
   @Field(() => DateTimeScalar, { description: 'When it was started.' }) readonly createdAt: number;

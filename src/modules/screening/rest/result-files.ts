@@ -14,7 +14,9 @@ const tableQuery = {
   rows: z
     .enum(FILE_ROWS, 'Give results or all.')
     .default('results')
-    .describe("all: a row for each row of the portfolio, with the caller's own columns that are kept, the outcome, and the reason of a wrong row"),
+    .describe(
+      "all: a row for each row of the portfolio, with the caller's own columns that are kept, the outcome, and the reason of a wrong row",
+    ),
   language: z
     .enum(FILE_LANGUAGES, 'Give en, es or pt.')
     .optional()
@@ -39,13 +41,11 @@ const csvRoute = defineRoute({
   body: z.object({
     id: screeningId,
     ...tableQuery,
-    delimiter: z
-      .enum(['comma', 'semicolon'], 'Give comma or semicolon.')
-      .default('comma')
-      .describe('What separates the columns'),
+    delimiter: z.enum(['comma', 'semicolon'], 'Give comma or semicolon.').default('comma').describe('What separates the columns'),
   }),
   async handle({ id, delimiter, ...table }, ctx) {
-    const format: ResultFormat = (content) => csvFile(tableOf(content, optionsOf(table)), { delimiter, hasMark: table.language !== undefined });
+    const format: ResultFormat = (content) =>
+      csvFile(tableOf(content, optionsOf(table)), { delimiter, hasMark: table.language !== undefined });
     const content = await ctx.open(screeningService).screenings.file(ctx.caller, id, format);
     return new FileReply({ type: 'text/csv; charset=utf-8', name: `${id}.csv`, content });
   },
@@ -78,7 +78,13 @@ const workbookRoute = defineRoute({
   },
 });
 
-const optionsOf = ({ rows, language = null }: { rows: TableOptions['rows']; language?: TableOptions['language'] | undefined }): TableOptions => ({
+const optionsOf = ({
+  rows,
+  language = null,
+}: {
+  rows: TableOptions['rows'];
+  language?: TableOptions['language'] | undefined;
+}): TableOptions => ({
   rows,
   language,
 });

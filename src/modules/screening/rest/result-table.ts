@@ -24,8 +24,7 @@ const OUTCOME = ['outcome', 'reason'];
 export function tableOf({ results, rows, ownColumns }: FileContent, { rows: wanted, language }: TableOptions): Table {
   const headOf = (columns: readonly string[]) => columns.map((column) => columnText(column, language));
   const cellsOf = (members: Members, columns: readonly string[]) => columns.map((column) => cellOf(column, members[column], language));
-  if (wanted === 'results')
-    return { head: headOf(COLUMNS), rows: mapped(results(), (result) => cellsOf(toResultReply(result), COLUMNS)) };
+  if (wanted === 'results') return { head: headOf(COLUMNS), rows: mapped(results(), (result) => cellsOf(toResultReply(result), COLUMNS)) };
   const [row = '', ...others] = COLUMNS;
   const rest = [...others, ...OUTCOME];
   return {

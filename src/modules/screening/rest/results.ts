@@ -24,7 +24,9 @@ const resultsRoute = defineRoute({
     after: pageAfter,
     risk_level: riskLevel.optional().describe('Only results with this risk level'),
     completeness: completeness.optional().describe('Only results with this completeness'),
-    answered: flag(z.boolean('Give true or false.')).optional().describe('true: only companies with an answer; false: only those without any'),
+    answered: flag(z.boolean('Give true or false.'))
+      .optional()
+      .describe('true: only companies with an answer; false: only those without any'),
   }),
   reply: z.object({ results: z.array(resultReply), ...pageEnd }),
   async handle({ id: publicId, limit, after, risk_level: riskLevel = null, completeness = null, answered = null }, ctx) {

@@ -124,7 +124,10 @@ const startRoute = defineRoute({
   reply: screeningReply
     .extend({ secret: z.string().optional().describe('Signs the webhook; only with `webhook_url`. It is returned only once') })
     .meta({ id: 'StartedScreening' }),
-  async handle({ identifiers = [], csv, keep_columns: keeps, country: given, name = null, modules = null, webhook_url: webhookUrl = null }, ctx) {
+  async handle(
+    { identifiers = [], csv, keep_columns: keeps, country: given, name = null, modules = null, webhook_url: webhookUrl = null },
+    ctx,
+  ) {
     const of = given === undefined ? null : requireCountry(given, COUNTRIES, 'Screening');
     const readRows: ReadRows =
       csv === undefined

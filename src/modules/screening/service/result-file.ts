@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
 import type { Page } from '../../../db/paging.ts';
-import type { Screening, ScreeningResult, PortfolioResult } from '../domain/screening.ts';
+import type { PortfolioResult, Screening, ScreeningResult } from '../domain/screening.ts';
 import { pageResults, pageRows } from '../store/results.ts';
 
 /** Number of rows that one statement reads. */

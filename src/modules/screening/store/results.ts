@@ -12,7 +12,15 @@ import {
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
 import type { RejectedRow, StoredRejectedRow } from '../domain/portfolio.ts';
-import { type Findings, NO_FINDINGS, type ResultGroup, type RowOutcome, type ScreenedModule, type ScreeningResult, type PortfolioResult } from '../domain/screening.ts';
+import {
+  type Findings,
+  NO_FINDINGS,
+  type PortfolioResult,
+  type ResultGroup,
+  type RowOutcome,
+  type ScreenedModule,
+  type ScreeningResult,
+} from '../domain/screening.ts';
 
 /** A page of results. `after` is a row of the portfolio. A filter that is null does not restrict. */
 export interface ResultsQuery extends OwnedPageRequest<number> {

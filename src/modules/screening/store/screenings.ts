@@ -149,7 +149,7 @@ export async function insertScreening(trx: Knex, { companies, rejected, webhook,
 }
 
 /** Returns the own cells of rows as JSON texts; null for a row without them. */
-const cellsOf = (rows: readonly Pick<PortfolioRow, 'ownCells'>[]): readonly (string | null)[] =>
+const cellsOf = (rows: readonly Pick<PortfolioRow, 'ownCells'>[]): (string | null)[] =>
   rows.map(({ ownCells }) => ownCells && JSON.stringify(ownCells));
 
 /**
