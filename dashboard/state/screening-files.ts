@@ -2,7 +2,6 @@ import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { callEndpoint } from '../../clients/typescript/src/rest.ts';
 import type { Client } from '../api/client.ts';
 import { download } from '../api/download.ts';
-import type { Language } from '../texts/texts.ts';
 
 /** Maximum size of a file in bytes. The service takes bodies of 4 MiB, in which quotes and line breaks need a byte more. */
 export const MAX_FILE_BYTES = 4_000_000;
@@ -12,10 +11,10 @@ const MAX_NAME = 200;
 const TIMEOUT_MS = 60_000;
 
 /** Delimiters by language: where the decimal separator is a comma, spreadsheets separate columns by semicolons. */
-const DELIMITERS: Readonly<Record<Language, string>> = { en: 'comma', es: 'semicolon', pt: 'semicolon' };
+const DELIMITERS = { en: 'comma', es: 'semicolon', pt: 'semicolon' } as const;
 
 /** Saves a file with every row of a screening in a language. @throws QuipuError */
-export const saveResults = (client: Client, id: string, extension: 'csv' | 'xlsx', language: Language): Promise<void> => {
+export const saveResults = (client: Client, id: string, extension: 'csv' | 'xlsx', language: keyof typeof DELIMITERS): Promise<void> => {
   const delimiter = extension === 'csv' ? `&delimiter=${DELIMITERS[language]}` : '';
   return download(client, `/v1/screenings/${id}/results.${extension}?rows=all&language=${language}${delimiter}`, `${id}.${extension}`);
 };

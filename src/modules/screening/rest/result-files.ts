@@ -23,7 +23,7 @@ const tableQuery = {
     .describe('Language of the header and of fixed words; codes as in the API when omitted'),
 };
 
-/** What the endpoints of result files share. A screening that is unknown or of another key is a 404. */
+/** Properties of every endpoint of result files. A screening that is unknown or of another key is a 404. */
 const shared = {
   method: 'GET',
   module: 'screening',
@@ -41,7 +41,7 @@ const csvRoute = defineRoute({
   body: z.object({
     id: screeningId,
     ...tableQuery,
-    delimiter: z.enum(['comma', 'semicolon'], 'Give comma or semicolon.').default('comma').describe('What separates the columns'),
+    delimiter: z.enum(['comma', 'semicolon'], 'Give comma or semicolon.').default('comma').describe('Separator of the columns'),
   }),
   async handle({ id, delimiter, ...table }, ctx) {
     const format: ResultFormat = (content) =>

@@ -8,7 +8,7 @@ import { pageResults, pageRows } from '../store/results.ts';
 /** Number of rows that one statement reads. */
 const PAGE = 500;
 
-/** What a file of a screening is written from. Pages are read as fast as the reader consumes the file. */
+/** Content of the file of a screening. Pages are read as fast as the reader consumes the file. */
 export interface FileContent extends Pick<Screening, 'ownColumns'> {
   /** Reads the results so far in the order of the portfolio. */
   results(): AsyncIterable<readonly ScreeningResult[]>;

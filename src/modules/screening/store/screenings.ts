@@ -132,7 +132,7 @@ export async function insertScreening(trx: Knex, { companies, rejected, webhook,
     const part = companies.slice(from, from + INSERTED_ROWS);
     await trx.raw(
       `INSERT INTO screening_companies (screening_id, ordinal, country, tax_id, due_at, own_cells)
-       SELECT ?, ordinal, country, tax_id, ?, own_cells::jsonb
+       SELECT ?, ordinal, country, tax_id, ?, nullif(own_cells, '')::jsonb
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[]) AS company (ordinal, country, tax_id, own_cells)`,
       [screening.id, at, part.map(({ row }) => row), part.map(({ country }) => country), part.map(({ taxId }) => taxId), cellsOf(part)],
     );
@@ -141,16 +141,16 @@ export async function insertScreening(trx: Knex, { companies, rejected, webhook,
     const part = rejected.slice(from, from + INSERTED_ROWS);
     await trx.raw(
       `INSERT INTO screening_rejects (screening_id, ordinal, kind, reason, own_cells)
-       SELECT ?, ordinal, kind, reason, own_cells::jsonb
+       SELECT ?, ordinal, kind, reason, nullif(own_cells, '')::jsonb
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[]) AS rejected (ordinal, kind, reason, own_cells)`,
       [screening.id, part.map(({ row }) => row), part.map(({ kind }) => kind), part.map(({ reason }) => reason), cellsOf(part)],
     );
   }
 }
 
-/** Returns the own cells of rows as JSON texts; null for a row without them. */
-const cellsOf = (rows: readonly Pick<PortfolioRow, 'ownCells'>[]): (string | null)[] =>
-  rows.map(({ ownCells }) => ownCells && JSON.stringify(ownCells));
+/** Returns the own cells of rows as JSON texts; empty for a row without them. */
+const cellsOf = (rows: readonly Pick<PortfolioRow, 'ownCells'>[]): string[] =>
+  rows.map(({ ownCells }) => (ownCells ? JSON.stringify(ownCells) : ''));
 
 /**
  * Counts the stored rows of an account: companies and rejected rows of all its screenings. Other starts of the account wait until the
