@@ -58,7 +58,7 @@ export const screenings = {
   ],
   'screened.noRows': ['Every row was checked.', 'Todas las filas se verificaron.', 'Todas as linhas foram verificadas.'],
   'screened.watchChosen': ['Watch the chosen: {n}', 'Vigilar las elegidas: {n}', 'Monitorar as escolhidas: {n}'],
-  'screened.watchAll': ['Watch all of “{filter}”', 'Vigilar todas de “{filter}”', 'Monitorar todas de “{filter}”'],
+  'screened.watchAll': ['Watch all of these: {n}', 'Vigilar todas estas: {n}', 'Monitorar todas estas: {n}'],
   'screened.tooMany': [
     'At once, {n} can be watched: choose them, or another filter.',
     'A la vez se pueden vigilar {n}: elíjalas, o elija otro filtro.',

@@ -37,7 +37,7 @@ export function WatchResults({ dashboard, id, filter, count, chosen, onDone }: P
       {chosen.length > 0 && <WorkButton text={texts('screened.watchChosen', { n: chosen.length })} isPrimary work={() => watch(chosen)} />}
       {count <= MAX_WATCHED_AT_ONCE ? (
         <WorkButton
-          text={texts('screened.watchAll', { filter: texts(`screened.filter.${filter}`, { n: count }) })}
+          text={texts('screened.watchAll', { n: count })}
           work={async () => watch(await companiesOf(dashboard.client, id, filter))}
         />
       ) : (
