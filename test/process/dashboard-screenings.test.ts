@@ -48,7 +48,6 @@ describe('the pages of screenings, in Chromium', { timeout: 300_000, ...needsBro
     expect(low).toBeGreaterThan(10);
     await page.getByRole('button', { name: `Low: ${low}` }).click();
     await expect.poll(() => page.locator('[data-result] .badge.low').count(), SHOWN).toBe(Math.min(low, 50));
-    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-low.png`, fullPage: false });
     expect(await seriousFindings(page)).toEqual([]);
     const before = await watched();
     await page.getByRole('button', { name: `Watch all of these: ${low}` }).click();
@@ -73,7 +72,6 @@ describe('the pages of screenings, in Chromium', { timeout: 300_000, ...needsBro
     await page.getByRole('button', { name: 'Todas: 60' }).waitFor(SHOWN);
     await expect.poll(() => page.locator('[data-result]').count(), SHOWN).toBe(50);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-phone.png` });
     await page.getByRole('button', { name: 'Próxima' }).press('Enter');
     await expect.poll(() => page.locator('[data-result]').count(), SHOWN).toBe(10);
     await page.locator('[data-result="61"]').getByRole('checkbox').press('Space');
