@@ -8,6 +8,7 @@ import type { Receipt, ReceiptFacts, SealedReceipt } from './receipt.ts';
 import { canonical, seal } from './seal.ts';
 import { createSigningKeys, type SigningKeys, type SigningKeysDeps } from './signing-keys.ts';
 import { appendReceipts, lockChain, type NewReceipt, purgeReceipts } from './store.ts';
+import { requestMessages } from '../messages/requests.ts';
 
 /** Receipts of consolidated checks. */
 export interface Evidence {
@@ -97,7 +98,7 @@ export function createEvidence({ db, now, log, sealer, seed, keptMs }: EvidenceD
 const notWritten = (cause: unknown): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
-    'The receipt cannot be written right now; try again in a moment.',
+    requestMessages.receiptNotWritten(),
     { retryAfterSeconds: 2 },
     { cause },
   );

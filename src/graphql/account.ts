@@ -12,6 +12,7 @@ import { Access } from './access.ts';
 import { defineEnum, ModuleEnum, SourceNameEnum } from './enums.ts';
 import { cacheKey } from './relay.ts';
 import { DateScalar, DateTimeScalar, DecimalScalar } from './scalars.ts';
+import { fieldMessages } from '../messages/fields.ts';
 
 @ObjectType('ModuleUsage', { description: 'One module in one month.', simpleResolvers: true })
 class ModuleUsageType implements ModuleUsage {
@@ -80,7 +81,7 @@ export class ApiKeyResolver {
     @Arg('month', () => String, { nullable: true, description: 'YYYY-MM, in UTC; the current month when omitted.' }) month: string | null,
     @Ctx() ctx: RequestContext,
   ): Promise<readonly ModuleUsage[]> {
-    if (month && !isMonth(month)) throw invalidInput('month', 'Give a month as YYYY-MM.');
+    if (month && !isMonth(month)) throw invalidInput('month', fieldMessages.month());
     return ctx.usage(month || monthOf(ctx.startedAt));
   }
 }

@@ -14,6 +14,7 @@ import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';
 import { type Basis, BasisCollector, DerivedCache, type LoaderTime } from './derived-cache.ts';
+import { type Subject } from '../messages/subjects.ts';
 
 /**
  * Loads from sources, many keys per batch. The process caches its answers under `cache`. The object itself is the token by which it is
@@ -228,8 +229,8 @@ export interface CompanyLoader<C extends Country, V> extends DerivedLoader<Compa
   readonly module: Offered<CompanyKey, V>['module'];
   readonly counts?: (value: V) => boolean;
   readonly countries: readonly C[];
-  /** Beginning of the error message for another country: "KYB is answered for BR, CL only." */
-  readonly subject: string;
+  /** Subject of the error message for another country: "KYB is available for BR, CL only." */
+  readonly subject: Subject;
 }
 
 type CompanyLoaderSpec<C extends Country, V> = Omit<CompanyLoader<C, V>, 'key' | 'answer'> & {

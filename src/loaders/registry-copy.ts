@@ -6,6 +6,8 @@ import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { FetchingLoader } from './loader.ts';
+import { sourceMessages } from '../messages/sources.ts';
+import { type Subject } from '../messages/subjects.ts';
 
 /** A loader of the own copy of the Brazilian registry. */
 export interface CopyLoaderSpec<K, V> {
@@ -55,7 +57,7 @@ const readAll = async <K, V>(
 export const noCopy = (): AppError =>
   new AppError(
     'SOURCE_NOT_CONFIGURED',
-    'This answer needs the own copy of the Brazilian registry, which this service does not use: its operator must load it (quipu import receita) and set QUIPU_RECEITA_MODE.',
+    sourceMessages.noCopy(),
     { source: 'receita_federal' },
   );
 
@@ -65,10 +67,9 @@ export const unreadCompany = (): AppError =>
 
 /**
  * Returns the root of a Brazilian company: the first eight characters of its CNPJ.
- * @param subject beginning of the error message for another country
  * @throws AppError UNSUPPORTED_COUNTRY
  */
-export function brazilianRoot({ country, taxId }: CompanyKey, subject: string): string {
+export function brazilianRoot({ country, taxId }: CompanyKey, subject: Subject): string {
   requireCountry(country, COPY_COUNTRIES, subject);
   return cnpjRoot(taxId);
 }

@@ -16,6 +16,7 @@ import {
   type StoredResponse,
   updateLeased,
 } from './store/idempotency-keys.ts';
+import { requestMessages } from '../messages/requests.ts';
 
 /** The exclusive right to answer, under a lease that is renewed automatically. */
 export interface Attempt {
@@ -134,13 +135,13 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
 }
 
 const reused = () =>
-  new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent before with another request; take a new key for a new request.');
+  new AppError('IDEMPOTENCY_KEY_REUSED', requestMessages.idempotencyKeyReused());
 
 /** Creates the error for a key whose first request has no response yet. */
 export const inProgress = () =>
   new AppError(
     'IDEMPOTENCY_IN_PROGRESS',
-    'The first request under this Idempotency-Key has not been answered yet; repeat it in a moment.',
+    requestMessages.idempotencyInProgress(),
     {
       retryAfterSeconds: 2,
     },
@@ -149,12 +150,12 @@ export const inProgress = () =>
 const notStored = () =>
   new AppError(
     'IDEMPOTENCY_ANSWER_NOT_STORED',
-    'The change under this Idempotency-Key was made, but its answer was too large to store. It is not made again: query what it changed.',
+    requestMessages.idempotencyAnswerNotStored(),
   );
 
 const overQuota = (now: number) =>
   new AppError(
     'RATE_LIMITED',
-    `This API key has sent ${DAILY_QUOTA.keys} different Idempotency-Keys today (UTC); send the request without one, or tomorrow.`,
+    requestMessages.idempotencyQuota({ max: DAILY_QUOTA.keys }),
     { retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS) },
   );

@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus, Refusals } from '../domain/plan.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { MemoryTokenBuckets, RedisTokenBuckets, type TakeResult, type TokenBuckets } from './token-buckets.ts';
+import { requestMessages } from '../messages/requests.ts';
 
 export interface RateLimiterDeps {
   readonly now: Clock;
@@ -201,7 +202,7 @@ export async function requireAction(rateLimiter: Pick<RateLimiter, 'takeAction'>
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
   throw new AppError(
     'RATE_LIMITED',
-    `This key may do this ${action.rate.perMinute} times a minute, ${action.rate.burst} of them at once; try again in ${retryAfterSeconds} s.`,
+    requestMessages.actionRate({ ...action.rate, seconds: retryAfterSeconds }),
     {
       retryAfterSeconds,
     },
@@ -217,7 +218,7 @@ function rateLimited({ module, perMinute, burst, nextMs }: RateLimitStatus): App
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
   return new AppError(
     'RATE_LIMITED',
-    `This key may call module ${module} ${perMinute} times a minute, ${burst} of them at once; try again in ${retryAfterSeconds} s.`,
+    requestMessages.moduleRate({ module, perMinute, burst, seconds: retryAfterSeconds }),
     {
       module,
       retryAfterSeconds,

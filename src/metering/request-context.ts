@@ -16,12 +16,15 @@ import { limitsOf } from './plans.ts';
 import { createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import type { Claim } from './store/idempotency-keys.ts';
 import { createRequestUsage } from './usage-records.ts';
+import { type Language } from '../messages/message.ts';
 
 export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'slices'> {
   /** Epoch ms at which the request began; the current time if undefined. */
   readonly startedAt?: number;
   /** Claim of the request's Idempotency-Key. */
   readonly claim?: Claim;
+  /** Language of the texts; default English. */
+  readonly language?: Language;
 }
 
 /** Creates the context of one request, or of one event of a subscription, with DataLoaders of its own. */
@@ -47,7 +50,7 @@ const neverAborted = (): AbortSignal => new AbortController().signal;
 
 export const createContextFor =
   ({ loaders, open, rows, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
-  (caller, requestId, { since, startedAt = now(), claim, signal = neverAborted() } = {}) => {
+  (caller, requestId, { since, startedAt = now(), claim, language = 'en', signal = neverAborted() } = {}) => {
     const { keyId, plan } = caller;
     const terms = planOf(plan);
     const limits = limitsOfCaller(caller, terms);
@@ -72,6 +75,7 @@ export const createContextFor =
       signal,
       startedAt,
       caller,
+      language,
       execute: (work, options) =>
         executions.run(keyId, () => withinLifetime(signal, () => ownUsage.writtenAfter(work)), { signal, ...options }).catch(refuse),
       ...createAsk(caller, {

@@ -4,6 +4,7 @@ import { joinsOf, type Name, type NameWord, readAlone, readings, type SearchedNa
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
 import { Findings, isInitial, type ScoringThreshold, totalWeight, weightInFull } from './scoring-threshold.ts';
 import { isBusiness, spellingHashes } from './similarity.ts';
+import { type Explained, explained } from '../messages/names.ts';
 
 /*
  * In-memory index of the names of one list, for fuzzy search. An inverted index maps the key of each word to names. Hashes of spellings
@@ -26,14 +27,12 @@ export interface ListedParty<T> {
 }
 
 /** A listed name that resembles the searched one. */
-export interface Hit<T> {
+export interface Hit<T> extends Explained {
   readonly party: T;
   readonly name: ListedName;
   /** 0 to 1. */
   readonly score: number;
   readonly decision: Decision;
-  /** Sentences that name the words that agree, differ or were ignored. */
-  readonly explanation: string;
 }
 
 interface Entry<T> {
@@ -220,7 +219,7 @@ class Index<T> implements NameIndex<T> {
       const isWeak = name.matchedOn === 'weak_alias';
       const { score, decision, alignment } = scoreNames(searched, read, { isWeak });
       if (decision === null) return [];
-      return [{ party, name, score, decision, explanation: explain(searched, read, alignment, isWeak) }];
+      return [{ party, name, score, decision, ...explained(explain(searched, read, alignment, isWeak)) }];
     });
   }
 

@@ -4,6 +4,8 @@ import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKi
 import { rereadings } from './rereadings.ts';
 import { joinedSpellingKey, looseKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
+import { type Message } from '../messages/message.ts';
+import { nameMessages } from '../messages/names.ts';
 
 /** A word of a name that is compared. */
 export interface NameWord {
@@ -32,7 +34,7 @@ export interface Name {
   /** Possible spellings of its initials, of four letters or more; empty for fewer than three words. */
   readonly initials: readonly string[];
   /** Sentences that name the words of a searched name that were ignored or read differently. Empty for a name that is read as printed. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
 /** Adjacent words of a name that another name may write as one: `count` words from index `from` on. */
@@ -99,7 +101,7 @@ function readWords(all: readonly string[], word: (text: string) => NameWord): re
   const name = nameOf(words, forms, word);
   const others = withoutAcronym(words);
   if (!others) return [name];
-  return [name, { ...nameOf(others, forms, word), remarks: [`Not taken as part of the name: ${words.at(-1)}.`] }];
+  return [name, { ...nameOf(others, forms, word), remarks: [nameMessages.notTaken({ words: words.at(-1) ?? '' })] }];
 }
 
 /** Creates a name from words without legal forms. Connecting words are removed, unless there are no others. */

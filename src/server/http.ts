@@ -34,6 +34,7 @@ import {
   requestLimits,
   shortBodyReader,
 } from './limits.ts';
+import { languageOf, readerOf, writeLanguage } from './language.ts';
 import { mountMeteringHeaders } from './metering-headers.ts';
 import { mountPages } from './pages.ts';
 import { slowRefusedBodies } from './refused-bodies.ts';
@@ -54,6 +55,7 @@ import { mountRest, sendProblem } from './rest.ts';
 import { mountSecurityHeaders } from './security-headers.ts';
 import { createShortPath } from './short-path/step.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
+import { requestMessages } from '../messages/requests.ts';
 
 export interface ServerParts {
   readonly schema: GraphQLSchema;
@@ -114,14 +116,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const sessions = new Sessions(authenticator, log, parts.limits);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
+    writeLanguage(reply, languageOf(request.headers));
     if (hasKeyInUrl(request.url))
-      throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
+      throw new AppError('INVALID_API_KEY', requestMessages.keyInUrl());
     const key = apiKeyOf(request.headers);
     const caller = await requireCaller(key, request.ip, authenticator.authenticate);
     const refusal = executions.refusal(caller.keyId);
     if (refusal) throw refusals.add(String(key), refusal);
     const { signal } = startLifetime(reply.raw, deadlineMs);
-    return contextFor(caller, request.id, { signal });
+    return contextFor(caller, request.id, { signal, language: languageOf(request.headers) });
   }
 
   mountRequestScope(server, parts.observer);
@@ -207,7 +210,7 @@ function newServer({ log }: ServerParts, isTrustedProxy: IsTrustedProxy): Fastif
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: isTrustedProxy,
-    frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', 'This URL cannot be understood.', request.id)),
+    frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', requestMessages.urlNotUnderstood(), readerOf(request))),
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
     // Other upgrades, such as h2c, are ignored: the request is answered over HTTP/1.1.

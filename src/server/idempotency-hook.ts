@@ -10,6 +10,7 @@ import type { ContextFor } from '../metering/request-context.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
 import { isGraphql, prefersEventStream } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';
+import { requestMessages } from '../messages/requests.ts';
 
 export interface IdempotencyParts {
   readonly idempotency: Idempotency;
@@ -25,7 +26,7 @@ declare module 'fastify' {
 
 const NOTHING_USED: Uses = { modules: new Set(), counted: new Map(), hasOpened: false };
 /** Headers of a response that are replayed. */
-const STORED_HEADERS = ['content-type', 'quipu-completeness'];
+const STORED_HEADERS = ['content-type', 'content-language', 'quipu-completeness'];
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -49,11 +50,12 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
   /** Begins an attempt. Returns true if the stored response was sent instead. */
   async function begin(key: string | string[], context: RequestContext, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     if (typeof key !== 'string' || !KEY.test(key))
-      throw invalidInput('Idempotency-Key', 'An Idempotency-Key is 1 to 255 visible characters without blanks.');
-    const { caller, requestId, startedAt, signal } = context;
+      throw invalidInput('Idempotency-Key', requestMessages.badIdempotencyKey());
+    const { caller, requestId, startedAt, signal, language } = context;
     const found = await idempotency.begin({ keyId: caller.keyId, key }, requestHash(request)).catch(storeUnavailable);
     if ('status' in found) {
       for (const module of found.modules) requireModule(caller, module as ModuleName);
+      void reply.removeHeader('content-language'); // the stored answer has the language of the first request
       void reply
         .status(found.status)
         .headers({ ...found.headers, 'idempotent-replayed': 'true' })
@@ -61,7 +63,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
       return true;
     }
     request.attempt = found;
-    request.context = contextFor(caller, requestId, { startedAt, signal, claim: found.claim });
+    request.context = contextFor(caller, requestId, { startedAt, signal, language, claim: found.claim });
     return false;
   }
 
@@ -113,7 +115,7 @@ function storeUnavailable(error: unknown): never {
 const notStored = (cause: unknown): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
-    'The outcome under your Idempotency-Key cannot be stored right now; repeat the request in a moment.',
+    requestMessages.idempotencyUnavailable(),
     { retryAfterSeconds: 2 },
     { cause },
   );

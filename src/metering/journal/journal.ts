@@ -9,6 +9,7 @@ import { Appender, UnclearAppend } from './appender.ts';
 import { drainFiles } from './drain.ts';
 import { type Cut, type JournalEntry, writeEntry } from './entries.ts';
 import type { ProcessFolder } from './folder.ts';
+import { requestMessages } from '../../messages/requests.ts';
 
 /*
  * The usage journal makes the usage of a request durable without a statement of the database.
@@ -70,7 +71,7 @@ const GATHER_MS = 2;
 const CLOSE_MS = 5 * SECOND_MS;
 
 export const notRecorded = () =>
-  new AppError('SERVICE_UNAVAILABLE', 'Your usage cannot be recorded right now, so nothing was answered; try again in a moment.', {
+  new AppError('SERVICE_UNAVAILABLE', requestMessages.usageNotRecorded(), {
     retryAfterSeconds: 2,
   });
 

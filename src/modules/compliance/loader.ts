@@ -21,6 +21,7 @@ import type { TaxDebt } from '../tax-health/domain.ts';
 import { taxDebtLoader, taxHealthLoader } from '../tax-health/loader.ts';
 import { RULES } from './domain/rules.ts';
 import { assessRisk, completeness, type Risk, type Seen } from './domain.ts';
+import { sourceMessages } from '../../messages/sources.ts';
 
 /** The consolidated result: the checks of the country of the company, the risk derived from them, and how complete they are. */
 export interface Compliance {
@@ -178,5 +179,5 @@ export const receiptsLoader = rowsOf('receipts', pageReceipts);
 /** @throws AppError SOURCE_UNAVAILABLE for a check that no source answered, if the key treats that as an error */
 export function requireAnswered({ completeness }: Compliance, { failsIncomplete }: { readonly failsIncomplete: boolean }): void {
   if (failsIncomplete && completeness === 'insufficient')
-    throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered; try again later.', { retryAfterSeconds: 30 });
+    throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.noneAnswered(), { retryAfterSeconds: 30 });
 }

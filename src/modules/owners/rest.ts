@@ -12,6 +12,7 @@ import { screenOwner } from './loaders/screened-owners.ts';
 import { ownerScreening } from './loaders/screening.ts';
 import { ownerReply, toOwnerReply } from './rest/owner.ts';
 import { candidatesPerOwner, toOwnerScreeningReply } from './rest/screening.ts';
+import { explainedIn } from '../../messages/names.ts';
 
 const optionalFlag = flag(z.boolean('Give true or false.').default(false));
 
@@ -51,8 +52,9 @@ export const ownersRoute = defineRoute({
     const toReply = async (owner: Owner): Promise<z.input<typeof ownerReply>> => {
       if (!screening) return toOwnerReply(owner);
       const screened = { ...owner, id: ownerIdOf(company.taxId, owner), ofCompany: company, screenedBy: ownerScreening };
-      const found = await screenOwner(screened, ctx, { includeDismissed });
-      return { ...toOwnerReply(owner), screening: toOwnerScreeningReply(screened.id, found, maxCandidates) };
+      const { candidates, ...found } = await screenOwner(screened, ctx, { includeDismissed });
+      const explained = candidates?.map((candidate) => explainedIn(candidate, ctx.language)) ?? null;
+      return { ...toOwnerReply(owner), screening: toOwnerScreeningReply(screened.id, { ...found, candidates: explained }, maxCandidates) };
     };
     return {
       identifier,

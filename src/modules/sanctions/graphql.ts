@@ -29,6 +29,7 @@ import { ConfirmedMatchType, DismissedMatchType } from './graphql/reviews.ts';
 import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readChosenLists, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';
+import { explainedIn } from '../../messages/names.ts';
 
 const IdMatchKind = defineEnum('IdMatchKind', 'Part of the tax id that matched.', {
   tax_id: 'The tax id itself.',
@@ -237,6 +238,6 @@ export class PossibleMatchesResolver {
   ): Promise<readonly PossibleSanctionsMatchType[] | null> {
     const request = { company, name: readScreenedName(name), lists: chosen };
     const candidates = await screenCompany(byName, request, ctx, { includeDismissed });
-    return candidates?.map((candidate) => toPossibleMatch(candidate, matches)) ?? null;
+    return candidates?.map((candidate) => toPossibleMatch(explainedIn(candidate, ctx.language), matches)) ?? null;
   }
 }

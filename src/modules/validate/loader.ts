@@ -21,6 +21,7 @@ import {
   verdictOf,
 } from './domain.ts';
 import { providerOf, suggestDomain } from './sources/providers.ts';
+import { fieldMessages } from '../../messages/fields.ts';
 
 /** Maximum length of the input. An address has 254 octets at most; longer input up to this limit is answered as malformed. */
 const MAX_CHARACTERS = 4096;
@@ -38,7 +39,7 @@ export const emailLoader: Offered<string, EmailValidation> = {
   module: 'validate',
   key: (text) => text,
   async answer(text, load, time) {
-    if (text.length > MAX_CHARACTERS) throw invalidInput('email', `An e-mail address is shorter than ${MAX_CHARACTERS} characters.`);
+    if (text.length > MAX_CHARACTERS) throw invalidInput('email', fieldMessages.emailLength({ max: MAX_CHARACTERS }));
     const email = trimBlanks(text);
     const address = parseEmailAddress(email, idna);
     if (!address) return asOf(time.now(), malformed(email.toLowerCase()));

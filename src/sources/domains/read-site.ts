@@ -6,6 +6,7 @@ import type { DomainKey } from './domain.ts';
 import type { PageSightings } from './owner.ts';
 import type { PageReading, PageTask } from './page-process.ts';
 import type { PageCountry } from './tax-numbers.ts';
+import { siteMessages } from '../../messages/sources.ts';
 
 /** Result of reading a site. */
 interface SiteReading {
@@ -39,7 +40,7 @@ export async function readSite(website: Website, { domain, start }: DomainKey, c
   const { entry } = site;
   if (entry.kind === 'no_such_name' || entry.kind === 'robots') return { outcome: entry.kind, pages: [], incomplete: false };
   if (entry.kind === 'unreachable' && entry.reason === 'bad_url') {
-    throw invalidInput('domain', 'A site is read over http or https, on port 80, 443, 8080 or 8443.');
+    throw invalidInput('domain', siteMessages.wrongPort());
   }
   if (entry.kind === 'unreachable' || isTemporaryFailure(entry)) throw sourceUnavailable('website', `the front page: ${entry.kind}`);
   const read = new Reading(site, country, entry.kind === 'page' ? entry.page.url : entry.url);

@@ -4,6 +4,7 @@ import type { EventFeed } from '../../event-feed.ts';
 import type { ServiceDeps } from '../../service.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { currentSnapshot, type Snapshot, updatedDeliveries } from '../store/delivery-log.ts';
+import { requestMessages } from '../../messages/requests.ts';
 
 /**
  * The table is polled at this interval while there are subscribers. Writers do not NOTIFY, because an attempt would wait for the lock of
@@ -49,7 +50,7 @@ export class DeliveryUpdates {
     } catch (cause) {
       throw new AppError(
         'SERVICE_UNAVAILABLE',
-        'Events cannot be read right now; try again in a moment.',
+        requestMessages.eventsUnread(),
         { retryAfterSeconds: 2 },
         { cause },
       );
@@ -168,7 +169,7 @@ class DeliveryFeed implements EventFeed<Delivery> {
   }
 
   #evict(): void {
-    this.#evicted.abort(new AppError('LAGGED', 'This subscription read its events too slowly and was closed; subscribe again.'));
+    this.#evicted.abort(new AppError('LAGGED', requestMessages.lagged()));
     this.#end();
   }
 

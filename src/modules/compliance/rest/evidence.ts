@@ -10,6 +10,7 @@ import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.t
 import { dateOrNull, datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
 import { receiptLoader, receiptsLoader } from '../loader.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 
 const hash = z.string().describe('SHA-256, hexadecimal');
 
@@ -108,7 +109,7 @@ const findRoute = defineRoute({
   file: PDF,
   async handle({ id, format, language }, ctx) {
     const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
-    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', 'This account has no such receipt, or it has been deleted.');
+    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', requestMessages.receiptNotFound());
     if (format === 'json') return toReceiptReply(sealed);
     return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
   },

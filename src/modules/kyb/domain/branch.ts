@@ -1,5 +1,6 @@
 import type { RegistrationStatus } from '../../../domain/company.ts';
 import type { RegistryTerm } from './registration.ts';
+import { type Localized } from '../../../messages/message.ts';
 
 /** Statuses of a branch that is in the registry. */
 export type BranchStatus = Exclude<RegistrationStatus, 'not_found'>;
@@ -28,5 +29,5 @@ export interface Branches {
   /** False if the registry has no company with this CNPJ root. */
   readonly companyKnown: boolean;
   /** Reason for which branches may be missing, a sentence; null for a complete list. */
-  readonly reason: string | null;
+  readonly reason: Localized | null;
 }

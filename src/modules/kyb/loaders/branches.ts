@@ -5,6 +5,7 @@ import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/regis
 import { isActive, REGISTRATIONS } from '../../../sources/receita-federal/company.ts';
 import { type RegistryBranch, type RegistryBranches, readBranches } from '../../../sources/receita-federal/copy/branches.ts';
 import type { Branch, Branches, BranchStatus } from '../domain/branch.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 
 /** Request for a page of the branches of a company. */
 export interface BranchesRequest {
@@ -58,11 +59,9 @@ export const branchesLoader: Offered<BranchesRequest, Branches> = {
   },
 };
 
-const UNREAD = "Lines of the registry's files could not be read, so a branch may be missing.";
-
 function toBranches({ items, hasMore, isKnown, isUnread }: RegistryBranches): Branches {
   if (!isKnown && isUnread) throw unreadCompany();
-  return { items: items.map(toBranch), hasMore, companyKnown: isKnown, reason: isUnread ? UNREAD : null };
+  return { items: items.map(toBranch), hasMore, companyKnown: isKnown, reason: isUnread ? companyMessages.unreadBranches() : null };
 }
 
 const toBranch = ({

@@ -7,6 +7,7 @@ import type { Sii } from '../../../sources/sii/sii.ts';
 import { sii } from '../../../sources/sii/source.ts';
 import type { FoundCompanies } from '../domain/company-search.ts';
 import { requireLength, requireWords, type SearchPage } from './search-page.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 
 /** A search of the companies of Chile. */
 export interface ChileSearch extends SearchPage {
@@ -17,7 +18,7 @@ export interface ChileSearch extends SearchPage {
 /** @throws AppError INVALID_INPUT */
 export function parseChileSearch(name: string, page: SearchPage): ChileSearch {
   requireLength(name);
-  return { ...page, words: requireWords(searchWords(name), 'Give at least one word of the name.') };
+  return { ...page, words: requireWords(searchWords(name), companyMessages.oneWord()) };
 }
 
 /**

@@ -10,6 +10,8 @@ import { atPosition, type LogPosition, requireKept, type StreamHead } from '../d
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader, monitorLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 
 @ArgsType()
 export class DeliveriesArgs extends PageArgs {
@@ -31,7 +33,7 @@ export function monitorUuid(id: string): string {
   return uuid;
 }
 
-export const noSuchMonitor = (): AppError => new AppError('MONITOR_NOT_FOUND', 'There is no such monitor.');
+export const noSuchMonitor = (): AppError => new AppError('MONITOR_NOT_FOUND', monitorMessages.noSuchMonitor());
 
 /** @throws AppError MONITOR_NOT_FOUND unless all are monitors of the key */
 export async function requireMonitors(ids: readonly string[], ctx: RequestContext): Promise<void> {
@@ -57,7 +59,7 @@ export function companyKeys(identifier: string): readonly CompanyKey[] {
  */
 export function optionalFilter(field: string, list: readonly string[] | null | undefined): readonly string[] | undefined {
   if (list && (list.length === 0 || list.length > MAX_IDENTIFIERS))
-    throw invalidInput(field, `Give 1 to ${MAX_IDENTIFIERS}, or leave the argument out.`);
+    throw invalidInput(field, fieldMessages.filterLength({ max: MAX_IDENTIFIERS }));
   return list ?? undefined;
 }
 

@@ -13,6 +13,7 @@ import { deliveryLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { monitorUuid, parseChangeCursor, readLog } from './arguments.ts';
 import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 
 @InputType('CreateMonitorInput', { description: 'Settings of a new monitor.' })
 class CreateMonitorInput {
@@ -288,7 +289,7 @@ export class DeliveryMutations {
 /** Converts the public id of a delivery to its UUID. @throws AppError DELIVERY_NOT_FOUND for any other text */
 function deliveryUuid(id: string): string {
   const uuid = fromPublicId('delivery', id);
-  if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
+  if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', monitorMessages.noDelivery());
   return uuid;
 }
 

@@ -13,6 +13,8 @@ import { atPosition, type LogPosition, requireKept, type StreamHead } from '../d
 import { CHANNEL, changesAfter, readStreamHead } from '../store/change-log.ts';
 import { findMonitors, MONITOR } from '../store/monitors.ts';
 import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 
 /** Selects changes of a key. An omitted list does not restrict. */
 export interface ChangeFilter {
@@ -57,7 +59,7 @@ export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'
     const queries = monitorIds.map((id) => ({ keyId, id }));
     try {
       const found = queries.length === 0 ? [] : await findMonitors(deps.db, queries);
-      if (found.includes(null)) throw new AppError('MONITOR_NOT_FOUND', 'There is no such monitor.');
+      if (found.includes(null)) throw new AppError('MONITOR_NOT_FOUND', monitorMessages.noSuchMonitor());
       return feed;
     } catch (error) {
       await feed.return();
@@ -163,7 +165,7 @@ export class EventStreamReader<T extends StreamEvent> {
       if (error instanceof AppError) throw error;
       throw new AppError(
         'SERVICE_UNAVAILABLE',
-        'Events cannot be read right now; try again in a moment.',
+        requestMessages.eventsUnread(),
         { retryAfterSeconds: 2 },
         { cause: error },
       );

@@ -1,4 +1,5 @@
 import type { OwnershipShare } from './share.ts';
+import { type Localized } from '../../../messages/message.ts';
 
 /** A person as the registry shows one: the identity is probable, and is never a proof that two records are one person. */
 export interface ProbableIdentity {
@@ -60,5 +61,5 @@ export interface CompanyPath {
   readonly fromKnown: boolean;
   readonly toKnown: boolean;
   /** Reason for which edges may be missing, a sentence; null if none is known to be. */
-  readonly reason: string | null;
+  readonly reason: Localized | null;
 }

@@ -14,6 +14,7 @@ import { beneficialOwnersLoader } from '../loaders/beneficial.ts';
 import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
 import { GraphGapType, OwnershipEdgeType, toEdgeType, toGapType } from './group.ts';
 import { OwnershipShareType } from './share.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 
 @ObjectType('BeneficialOwner', {
   description: 'A natural person at the end of a path of owners; CL: all natural persons of a company together.',
@@ -78,7 +79,7 @@ export class BeneficialOwnersResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<BeneficialOwnersType> {
     const minShare = Number(given ?? DEFAULT_SHARE);
-    if (!(minShare >= 0 && minShare <= 100)) throw invalidInput('minShare', 'Give a percentage from 0 to 100.');
+    if (!(minShare >= 0 && minShare <= 100)) throw invalidInput('minShare', fieldMessages.percentage());
     const { value, freshness } = await ctx.ask(beneficialOwnersLoader, { company, minShare });
     const { country } = company;
     if (!value) throw companyNotFound(country);

@@ -22,6 +22,7 @@ import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { groupLoader } from '../loaders/group.ts';
 import { GRAPH_COUNTRIES, ownershipGraphLoader } from '../loaders/upwards.ts';
 import { OwnershipShareType } from './share.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 
 export const GroupDirectionEnum = defineEnum<GroupDirection>('GroupDirection', 'Direction in which the edges of a group are followed.', {
   both: 'Up from the company and down from it, and never sideways: a sibling through a common owner is not part of the graph.',
@@ -124,7 +125,7 @@ export class GroupResolver {
 /** @throws AppError INVALID_INPUT */
 export function requireDepth(given: number | null): number {
   const depth = given ?? 3;
-  if (depth < 1 || depth > 10) throw invalidInput('depth', 'Give a depth from 1 to 10.');
+  if (depth < 1 || depth > 10) throw invalidInput('depth', fieldMessages.depth());
   return depth;
 }
 

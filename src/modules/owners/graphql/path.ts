@@ -20,6 +20,7 @@ import {
 import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { pathLoader } from '../loaders/path.ts';
 import { OwnershipShareType } from './share.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 
 @InputType('CompanyRef', { description: 'A company by its tax id.' })
 export class CompanyRef {
@@ -119,8 +120,8 @@ export class PathResolver {
       people: people ?? true,
     };
     const { value, freshness } = await ctx.ask(pathLoader, request);
-    const { edges, ...path } = value;
-    return { ...path, length: lengthOf(value), edges: edges.map((edge) => toEdge(edge, request.from.country)), freshness };
+    const { edges, reason, ...path } = value;
+    return { ...path, reason: reason?.in(ctx.language) ?? null, length: lengthOf(value), edges: edges.map((edge) => toEdge(edge, request.from.country)), freshness };
   }
 }
 
@@ -131,7 +132,7 @@ const keyOf = ({ identifier, country }: CompanyRef, field: string) =>
 /** @throws AppError INVALID_INPUT */
 export function requirePathDepth(given: number | null, field: string): number {
   const depth = given ?? DEFAULT_DEPTH;
-  if (depth < 1 || depth > MAX_PATH_DEPTH) throw invalidInput(field, `Give a number from 1 to ${MAX_PATH_DEPTH}.`);
+  if (depth < 1 || depth > MAX_PATH_DEPTH) throw invalidInput(field, fieldMessages.oneTo({ max: MAX_PATH_DEPTH }));
   return depth;
 }
 

@@ -9,6 +9,7 @@ import { missingRowsReason } from '../domain/holdings.ts';
 import type { CompanyPath, PathCompany, PathEdge } from '../domain/path.ts';
 import { loadChileanPath } from './chile-path.ts';
 import { HOLDING_COUNTRIES } from './holdings.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 
 /** Request for a path between two companies. */
 export interface PathRequest {
@@ -34,7 +35,7 @@ const SUBJECT = 'The connection of companies';
 /** True for two companies of Chile. @throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT for companies of two countries */
 function isChilean({ from, to }: PathRequest): boolean {
   const [start, end] = [from, to].map(({ country }) => requireCountry(country, HOLDING_COUNTRIES, SUBJECT));
-  if (start !== end) throw invalidInput('to', 'Give two companies of one country: no registry has owners across the border.');
+  if (start !== end) throw invalidInput('to', companyMessages.oneCountry());
   return start === 'CL';
 }
 

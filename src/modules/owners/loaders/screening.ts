@@ -22,6 +22,7 @@ import { type ComplianceModule, companyNames, personNames } from '../../sanction
 import { recordDigest, type SanctionsEntry } from '../../sanctions/sources/entry.ts';
 import { compareNames } from '../../sanctions/sources/name-view.ts';
 import type { NotComparable, OwnerCandidate, ScreenedOwner } from '../domain.ts';
+import { type Explained, explained, nameMessages } from '../../../messages/names.ts';
 
 /** The candidates of a list for an owner, best first, or the reason for which the owner cannot be compared. */
 export type OwnerListAnswer = readonly OwnerCandidate[] | NotComparable;
@@ -68,7 +69,7 @@ function documentOf(owner: ScreenedOwner): string | null {
 const nameOf = ({ name }: ScreenedOwner): string => (isProblem(readRut(name)) ? name.trim() : '');
 
 /** The data of a listed party or record, without those about the match. */
-type Listed = Omit<OwnerCandidate, 'matchedName' | 'matchedOn' | 'decision' | 'score' | 'explanation'>;
+type Listed = Omit<OwnerCandidate, 'matchedName' | 'matchedOn' | 'decision' | 'score' | keyof Explained>;
 
 const byTaxId = (listed: Listed, matchedOn: 'tax_id' | 'root', printed: string): OwnerCandidate => ({
   ...listed,
@@ -76,7 +77,7 @@ const byTaxId = (listed: Listed, matchedOn: 'tax_id' | 'root', printed: string):
   matchedOn,
   decision: 'match',
   score: 1,
-  explanation: matchedOn === 'tax_id' ? `Same tax id: ${printed}.` : `Another branch of the same legal person: ${printed}.`,
+  ...explained([matchedOn === 'tax_id' ? nameMessages.sameTaxId({ id: printed }) : nameMessages.otherBranch({ id: printed })]),
 });
 
 const NO_DATES = { startsOn: null, endsOn: null };
@@ -197,7 +198,7 @@ async function samePerson(name: string, list: SourceName, records: readonly Iden
     records.map((record) => record.name),
   );
   if (!hits) return 'no_name';
-  return hits.flatMap(({ party, score, decision, explanation }) =>
+  return hits.flatMap(({ party, score, decision, sentences }) =>
     records
       .filter((record) => record.name === party)
       .map((record) => ({
@@ -206,7 +207,7 @@ async function samePerson(name: string, list: SourceName, records: readonly Iden
         matchedOn: 'name_and_cpf' as const,
         decision,
         score,
-        explanation: `${explanation} Same visible digits of the CPF: ${record.document}.`,
+        ...explained([...sentences, nameMessages.sameCpfDigits({ id: record.document })]),
       })),
   );
 }

@@ -13,6 +13,7 @@ import { ownerIdOf, ownersLoader } from '../loader.ts';
 import { identityLoader, type KnownOwner, knownOwner, otherCompaniesLoader } from '../loaders/holdings.ts';
 import { identityReply, toIdentityReply } from './graph-parts.ts';
 import { holdingReply, toHoldingReply } from './holdings.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 
 /** The owners among which the given one is looked up. They are not counted, because the request may still be refused. */
 const uncountedOwners: typeof ownersLoader = { ...ownersLoader, name: 'owners_uncounted', counts: () => false };
@@ -78,7 +79,7 @@ export const otherCompaniesRoute = defineRoute({
       companies: items.map(toHoldingReply),
       company_known: companyKnown,
       completeness: completenessOf(reason),
-      reason,
+      reason: reason?.in(ctx.language) ?? null,
       data_as_of: freshness.dataAsOf,
       has_more: hasMore,
       next_after: nextAfter(items, ({ position }) => toOtherCursor(id, position)),
@@ -98,5 +99,5 @@ function requireOwner(
     const isNamed = 'taxId' in known ? known.taxId === taxId : known.document === identifier && known.name === name;
     if (isNamed) return { owner, known };
   }
-  throw invalidInput('owner', 'The company has no such owner: give `name` and `identifier` as POST /v1/owners returns them.');
+  throw invalidInput('owner', companyMessages.notAnOwner());
 }

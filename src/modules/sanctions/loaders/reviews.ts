@@ -7,6 +7,7 @@ import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
 import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/review.ts';
 import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 import { type CandidatesLoader, loaderOfName, type ScreeningRequest } from './candidates.ts';
+import { type Message } from '../../../messages/message.ts';
 
 /** The modules whose answers contain candidates. */
 type Module = CandidatesLoader['module'] | 'owners';
@@ -74,7 +75,7 @@ export async function screenCompany(
 export function requireCandidate<C extends Pick<Review, 'list' | 'entityId'>>(
   candidates: readonly C[] | null,
   { list, entityId }: { readonly list: string; readonly entityId: string },
-  notFound: string,
+  notFound: Message,
 ): C {
   const candidate = candidates?.find((one) => one.list === list && one.entityId === entityId);
   if (!candidate) throw new AppError('MATCH_NOT_FOUND', notFound);

@@ -14,6 +14,7 @@ import { ownersLoader } from '../../owners/loader.ts';
 import { sanctionsLoader } from '../../sanctions/loader.ts';
 import { taxHealthLoader } from '../../tax-health/loader.ts';
 import { type Findings, NO_FINDINGS, type ScreenedModule } from '../domain/screening.ts';
+import { sourceMessages } from '../../../messages/sources.ts';
 
 /** The query of a screening for one module. */
 interface Question {
@@ -46,7 +47,7 @@ const questionByLists = <C extends Country, V>(
 });
 
 function toVerdict({ value: { companyName, risk, completeness, checks } }: Answer<Compliance>): Partial<Findings> {
-  if (completeness === 'insufficient') throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered.');
+  if (completeness === 'insufficient') throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.noneAnsweredYet());
   return {
     name: companyName,
     riskLevel: risk.level,

@@ -12,6 +12,7 @@ import { createTenderIndex, type IndexHits, type IndexRow, type IndexState } fro
 import { type IndexPlan, inRanges, kindOf, monthAfter, monthOf, monthsBack } from './index-plan.ts';
 import { describeSyncFailure, type IndexSync, importFiles, syncSlices } from './index-sync.ts';
 import type { AwardingMarketplace, SupplierHits, SupplierPageRequest, TenderSyncOptions } from './marketplace.ts';
+import { type Covered, covered, coverageMessages } from '../../../messages/coverage.ts';
 
 export interface IndexDeps {
   /** Address of the files or pages that the index is built from. */
@@ -48,8 +49,8 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, copy
     if (checkedAt === null) throw sourceUnavailable(plan.name, 'the recent months of the index were never loaded');
     const goodUntil = checkedAt + plan.staleAfterMs;
     if (now() >= goodUntil) throw sourceUnavailable(plan.name, 'the index is overdue');
-    const { sentence, incomplete } = coverageOf(reading(state), oldestMonth(), kind);
-    return { pages, coverage: sentence, incomplete, publishedOn: publishedOn(state), checkedAt, goodUntil };
+    const coverage = coverageOf(reading(state), oldestMonth(), kind);
+    return { pages, ...coverage, publishedOn: publishedOn(state), checkedAt, goodUntil };
   }
 
   async function syncIndex(options: IndexSync, { from, to, files }: TenderSyncOptions): Promise<SyncResult> {
@@ -125,8 +126,6 @@ export interface IndexSnapshot {
   readonly newestMonth: string;
 }
 
-const WORDS: Readonly<Record<Kind, string>> = { order: 'Orders', award: 'Awards' };
-
 /**
  * Returns when the newest slice of a kind was last checked at the publisher, epoch ms: this is the age of the index. Returns null without
  * a slice of this month or the last one, because a publisher may be days late with a new month.
@@ -158,16 +157,19 @@ export function coverageOf(
   reading: IndexSnapshot,
   oldestMonth: string,
   kind: Kind,
-): { readonly sentence: string; readonly incomplete: boolean } {
+): Covered & { readonly incomplete: boolean } {
   const { plan, newestMonth } = reading;
   const { there, missing } = monthsOf(reading, oldestMonth, kind);
-  const what = WORDS[kind];
+  const [indexed, none] =
+    kind === 'order'
+      ? [coverageMessages.ordersIndexed, coverageMessages.noOrders]
+      : [coverageMessages.awardsIndexed, coverageMessages.noAwards];
   const sentences =
     there.length > 0
-      ? [`${what} of ${inRanges(there)} are indexed.`, missing.length > 0 ? `Not indexed yet: ${inRanges(missing)}.` : '']
-      : [`No month of ${what.toLowerCase()} is indexed whole yet.`];
+      ? [indexed({ months: inRanges(there) }), missing.length > 0 && coverageMessages.notIndexed({ months: inRanges(missing) })]
+      : [none()];
   return {
-    sentence: [...sentences, plan.note ?? ''].filter(Boolean).join(' '),
+    ...covered([...sentences, plan.note]),
     incomplete: missing.some((month) => month !== newestMonth), // a publisher may be days late with a new month
   };
 }

@@ -8,6 +8,7 @@ import { type RegistryChange, toRegistryChange } from './company-changes.ts';
 import { toReceitaCompany } from './record.ts';
 import { type AnsweringVersion, findCompanies, type StoredCompany } from './store/find.ts';
 import { type ChangesSince, type FoundChanges, findChanges, findChangesSince, type StoredChange } from './store/find-changes.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 
 /** A page of the history of a company. */
 export interface HistoryQuery {
@@ -48,10 +49,10 @@ export interface AsOfQuery {
 /** Calls a function with a database and the version that answers, null for none, and again if that version was dropped meanwhile. */
 type WithVersion = <T>(read: (from: Knex, version: AnsweringVersion | null) => Promise<T>) => Promise<T>;
 
-const NO_EXTRACT = new AppError('NO_RECORD_THEN', 'The service has no extract of the registry yet: its history begins with the first one.');
+const NO_EXTRACT = new AppError('NO_RECORD_THEN', companyMessages.noExtract());
 
 const beganOn = (date: string): AppError =>
-  new AppError('NO_RECORD_THEN', `What the service knows of the history of this company begins with the extract of ${date}.`);
+  new AppError('NO_RECORD_THEN', companyMessages.historyBegins({ date }));
 
 const UNREAD = sourceUnavailable('receita_federal', 'the copy has rows whose company could not be read');
 

@@ -18,6 +18,7 @@ import type { IndexRow } from '../../store.ts';
 import { type IndexPlan, kindOf, monthAfter, monthOf, type SliceReading } from '../index-plan.ts';
 import { cellAt, readBulkAwards, readBulkOrders } from './bulk-rows.ts';
 import { localDay } from './values.ts';
+import { coverageMessages } from '../../../../messages/coverage.ts';
 
 /** Unit of the size limits. A month of orders is 100 MB zipped, 740 MB plain. */
 const GIB = 1024 ** 3;
@@ -124,7 +125,7 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
     staleAfterMs: 4 * DAY_MS,
     // At the start of a month no tender is awarded yet.
     mayBeEmpty: true,
-    note: 'The files they come from are about a day behind; what people sold under their own RUT is not kept.',
+    note: coverageMessages.chileanFiles(),
     today: chileanDate,
     slicesOf: (month) => [`orders/${month}`, `awards/${month}`],
 

@@ -7,6 +7,7 @@ import { ListFileError } from '../../../../sources/registry/list-file.ts';
 import type { IndexRow, Slice } from '../../store.ts';
 import { type IndexPlan, monthAfter, type SliceReading } from '../index-plan.ts';
 import { type Contract, contractPage, isLegible, type PncpPage, pageUrl, readPage, toIndexRow } from './records.ts';
+import { coverageMessages } from '../../../../messages/coverage.ts';
 
 /** Days of publication of one slice of the index. They are ISO days, both inclusive. */
 export interface Window {
@@ -137,7 +138,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
     everyMs: 8 * HOUR_MS,
     staleAfterMs: 3 * DAY_MS,
     mayBeEmpty: true,
-    note: 'By date of publication on PNCP; contracts by which the supplier pays are not included.',
+    note: coverageMessages.byPublication(),
     today: brazilianDate,
     slicesOf: (month) => slicesOf(month, starts, today()),
     async open(slice, known, { signal }): Promise<SliceReading | 'unchanged'> {

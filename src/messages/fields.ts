@@ -1,0 +1,132 @@
+import { defineMessages } from './message.ts';
+
+/** Invalid values of fields that several endpoints and operations have. */
+export const fieldMessages = defineMessages('fields', {
+  object: ['Send a JSON object.', 'Envíe un objeto JSON.', 'Envie um objeto JSON.'],
+  text: ['Give text.', 'Indique un texto.', 'Informe um texto.'],
+  flag: ['Give true or false.', 'Indique true o false.', 'Informe true ou false.'],
+  taxId: ['Give a tax id.', 'Indique un identificador tributario.', 'Informe um identificador fiscal.'],
+  taxIdAsText: [
+    'Give the tax id as text.',
+    'Indique el identificador tributario como texto.',
+    'Informe o identificador fiscal como texto.',
+  ],
+  taxIdsAsText: [
+    'Give each tax id as text.',
+    'Indique cada identificador tributario como texto.',
+    'Informe cada identificador fiscal como texto.',
+  ],
+  taxIdsAsList: [
+    'Give the tax ids as a list.',
+    'Indique los identificadores tributarios como lista.',
+    'Informe os identificadores fiscais como lista.',
+  ],
+  shorterTaxId: [
+    'A tax id is shorter than this.',
+    'Un identificador tributario es más corto.',
+    'Um identificador fiscal é mais curto.',
+  ],
+  oneTaxId: [
+    'Give at least one tax id.',
+    'Indique al menos un identificador tributario.',
+    'Informe ao menos um identificador fiscal.',
+  ],
+  manyTaxIds: [
+    'Give at most {max} tax ids.',
+    'Indique como máximo {max} identificadores tributarios.',
+    'Informe no máximo {max} identificadores fiscais.',
+  ],
+  countryAsText: [
+    'Give the country as text: BR, CL or CO.',
+    'Indique el país como texto: BR, CL o CO.',
+    'Informe o país como texto: BR, CL ou CO.',
+  ],
+  countryLetters: [
+    'Give the country as two letters, e.g. BR.',
+    'Indique el país con dos letras, p. ej. BR.',
+    'Informe o país com duas letras, p. ex. BR.',
+  ],
+  oneTo: ['Give a number from 1 to {max}.', 'Indique un número de 1 a {max}.', 'Informe um número de 1 a {max}.'],
+  depth: ['Give a depth from 1 to 10.', 'Indique una profundidad de 1 a 10.', 'Informe uma profundidade de 1 a 10.'],
+  percentage: [
+    'Give a percentage from 0 to 100.',
+    'Indique un porcentaje de 0 a 100.',
+    'Informe uma porcentagem de 0 a 100.',
+  ],
+  page: ['Give the page as a whole number.', 'Indique la página como número entero.', 'Informe a página como número inteiro.'],
+  pagesFromOne: ['Pages count from 1.', 'Las páginas se cuentan desde 1.', 'As páginas são contadas a partir de 1.'],
+  cursor: ['A cursor is shorter than this.', 'Un cursor es más corto.', 'Um cursor é mais curto.'],
+  month: ['Give a month as YYYY-MM.', 'Indique un mes como AAAA-MM.', 'Informe um mês como AAAA-MM.'],
+  day: ['Give a day, YYYY-MM-DD.', 'Indique un día, AAAA-MM-DD.', 'Informe um dia, AAAA-MM-DD.'],
+  dateAsText: [
+    'Give the date as text, DD/MM/YYYY.',
+    'Indique la fecha como texto, DD/MM/AAAA.',
+    'Informe a data como texto, DD/MM/AAAA.',
+  ],
+  calendarDay: [
+    '{field} must be a day of the calendar, DD/MM/YYYY.',
+    '{field} debe ser un día del calendario, DD/MM/AAAA.',
+    '{field} deve ser um dia do calendário, DD/MM/AAAA.',
+  ],
+  inFuture: ['{field} lies in the future.', '{field} está en el futuro.', '{field} está no futuro.'],
+  afterOther: ['{field} lies after {other}.', '{field} es posterior a {other}.', '{field} é posterior a {other}.'],
+  characters: ['Give at most {max} characters.', 'Indique como máximo {max} caracteres.', 'Informe no máximo {max} caracteres.'],
+  nameAsText: ['Give the name as text.', 'Indique el nombre como texto.', 'Informe o nome como texto.'],
+  nameLength: [
+    'A name has at most {max} characters.',
+    'Un nombre tiene como máximo {max} caracteres.',
+    'Um nome tem no máximo {max} caracteres.',
+  ],
+  shorterName: ['A name is shorter than this.', 'Un nombre es más corto.', 'Um nome é mais curto.'],
+  domain: ['Give a domain.', 'Indique un dominio.', 'Informe um domínio.'],
+  domainAsText: ['Give the domain as text.', 'Indique el dominio como texto.', 'Informe o domínio como texto.'],
+  shorterDomain: ['A domain is shorter than this.', 'Un dominio es más corto.', 'Um domínio é mais curto.'],
+  domainOrId: [
+    'Give a domain or an identifier.',
+    'Indique un dominio o un identificador.',
+    'Informe um domínio ou um identificador.',
+  ],
+  domainOrUrl: ['Give a domain or a url.', 'Indique un dominio o una url.', 'Informe um domínio ou uma url.'],
+  url: ['Give a url.', 'Indique una url.', 'Informe uma url.'],
+  urlAsText: ['Give the URL as text.', 'Indique la URL como texto.', 'Informe a URL como texto.'],
+  lowerUrlAsText: ['Give the url as text.', 'Indique la url como texto.', 'Informe a url como texto.'],
+  shorterUrl: ['A url is shorter than this.', 'Una url es más corta.', 'Uma url é mais curta.'],
+  absoluteUrl: [
+    'Give an absolute URL, such as https://example.com/hook.',
+    'Indique una URL absoluta, como https://example.com/hook.',
+    'Informe uma URL absoluta, como https://example.com/hook.',
+  ],
+  urlLength: [
+    'A URL has at most {max} characters.',
+    'Una URL tiene como máximo {max} caracteres.',
+    'Uma URL tem no máximo {max} caracteres.',
+  ],
+  addressAsText: ['Give the address as text.', 'Indique la dirección como texto.', 'Informe o endereço como texto.'],
+  emailLength: [
+    'An e-mail address is shorter than {max} characters.',
+    'Un correo electrónico tiene menos de {max} caracteres.',
+    'Um e-mail tem menos de {max} caracteres.',
+  ],
+  keywordAsText: ['Give the keyword as text.', 'Indique la palabra clave como texto.', 'Informe a palavra-chave como texto.'],
+  fewerFields: ['Give fewer fields.', 'Indique menos campos.', 'Informe menos campos.'],
+  oneField: [
+    'Give at least one field, or omit them for all.',
+    'Indique al menos un campo, u omítalos para obtener todos.',
+    'Informe ao menos um campo, ou omita-os para obter todos.',
+  ],
+  oneList: [
+    'Choose at least one list, or omit the choice.',
+    'Elija al menos una lista, u omita la elección.',
+    'Escolha ao menos uma lista, ou omita a escolha.',
+  ],
+  filterLength: [
+    'Give 1 to {max}, or leave the argument out.',
+    'Indique de 1 a {max}, u omita el argumento.',
+    'Informe de 1 a {max}, ou omita o argumento.',
+  ],
+  nextAfter: [
+    'Give next_after of the page before.',
+    'Indique el next_after de la página anterior.',
+    'Informe o next_after da página anterior.',
+  ],
+});
