@@ -81,23 +81,64 @@ export function defineMessages<const T extends Readonly<Record<string, Row>>>(
 /** Returns the texts of all messages that are loaded, by code. */
 export const allRows = (): ReadonlyMap<string, Row> => rows;
 
+/** Maximum length of a text that is read back, in characters. Our own sentences are shorter. */
+const MAX_READ = 500;
+
+/** A sentence with parameters, as an expression. */
+interface Pattern {
+  readonly code: string;
+  readonly names: readonly string[];
+  readonly expression: RegExp;
+}
+
+/** Code by English sentence, and the sentences with parameters, of the tables that were loaded when they were last used. */
+let sentences: { readonly size: number; readonly exact: ReadonlyMap<string, string>; readonly patterns: readonly Pattern[] } | null = null;
+
+function sentencesOfTables() {
+  if (sentences?.size === rows.size) return sentences;
+  const all = [...rows].flatMap(([code, [text]]) => (text.endsWith('.') ? [{ code, text }] : []));
+  const exact = new Map(all.map(({ code, text }) => [text, code]));
+  const patterns = all
+    .filter(({ text }) => text.includes('{'))
+    .map(({ code, text }) => ({ code, names: namesOf(text), expression: expressionOf(text) }));
+  sentences = { size: rows.size, exact, patterns };
+  return sentences;
+}
+
 /**
- * Finds the message of an English text, for texts that pass through code that knows no messages. Its parameters are numbers, or lists of them.
- * @returns null for a text of no table
+ * Finds the message of an English sentence, for sentences that pass through code that knows no messages. Its parameters are numbers, codes
+ * in capitals, or lists of them.
+ * @returns null for a sentence of no table
  */
 export function readMessage(english: string): Message | null {
-  for (const [code, [text]] of rows) {
-    const names = [...text.matchAll(PARAMETER)].map(([, name = '']) => name);
-    const values = names.length === 0 ? english === text && [] : patternOf(text).exec(english)?.slice(1);
+  if (english.length > MAX_READ) return null;
+  const { exact, patterns } = sentencesOfTables();
+  const known = exact.get(english);
+  if (known !== undefined) return new Message(known, {});
+  for (const { code, names, expression } of patterns) {
+    const values = expression.exec(english)?.slice(1);
     if (values) return new Message(code, Object.fromEntries(names.map((name, i) => [name, values[i] ?? ''])));
   }
   return null;
 }
 
-/** Matches the texts of a row whose parameters are numbers or lists of them. */
-const patternOf = (text: string): RegExp => new RegExp(`^${text.split(PARAMETER_ONLY).map(escaped).join('([\\d, ]+)')}$`);
+/** Names of the parameters that are values, in their order. The others are words by number. */
+const namesOf = (text: string): readonly string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+/** Matches the sentences of a row: a value for each parameter, and either word by number. */
+const expressionOf = (text: string): RegExp => new RegExp(`^${text.split(/(\{[^}]*\})/).map(partOf).join('')}$`);
+
+function partOf(part: string): string {
+  if (!part.startsWith('{')) return escaped(part);
+  const [, ...words] = part.slice(1, -1).split('|');
+  return words.length > 0 ? `(?:${words.map(escaped).join('|')})` : '([\\dA-Z, ]+)';
+}
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Returns an English text in a language; as it is if no table has it. */
+export const translated = (english: string, language: Language): string =>
+  language === 'en' ? english : (readMessage(english)?.in(language) ?? english);
 
 /** Creates the message of a code that another process may have written; null for a code that this version does not have. */
 export function messageOf(code: string, parameters: MessageData['parameters']): Message | null {
@@ -113,8 +154,6 @@ function parameterOf(value: unknown): Parameter {
   return messageOf(code, parameters) ?? '';
 }
 
-/** Parameters of the texts that `readMessage` reads: without words by number. */
-const PARAMETER_ONLY = /\{\w+\}/;
 const PARAMETER = /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
 
 function fill(text: string, parameters: Parameters, language: Language): string {

@@ -52,6 +52,17 @@ export const screeningMessages = defineMessages('screenings', {
   ],
 });
 
+/** Reasons for which a row of a portfolio is not checked, besides those of `taxIdMessages`. They are stored in English. */
+defineMessages('rejectedRows', {
+  notAnswered: [
+    'No module of this screening is answered for {country}.',
+    'Ningún módulo de esta revisión se responde para {country}.',
+    'Nenhum módulo desta triagem é respondido para {country}.',
+  ],
+  repeated: ['The same company as in row {row}.', 'La misma empresa que en la fila {row}.', 'A mesma empresa que na linha {row}.'],
+  wrongCountry: ['The country is one of {countries}.', 'El país es uno de {countries}.', 'O país é um de {countries}.'],
+});
+
 /** Searches of tenders. */
 export const tenderMessages = defineMessages('tenders', {
   manyDays: [

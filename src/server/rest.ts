@@ -5,9 +5,10 @@ import pt from 'zod/v4/locales/pt.js';
 import type { RequestContext } from '../context.ts';
 import { type Problem, type ProblemReader, problem } from '../rest/problem.ts';
 import { FileReply, type Route } from '../rest/route.ts';
+import { languageOf, writeLanguage } from './language.ts';
 import { withinDeadline } from './request.ts';
 import { fieldMessages } from '../messages/fields.ts';
-import { readMessage } from '../messages/message.ts';
+import { translated } from '../messages/message.ts';
 
 /** Mounts the `/v1` endpoints. `createContext` authenticates; it runs before the body is read. */
 export function mountRest(
@@ -79,8 +80,8 @@ const PARSING = { en: undefined, es: { error: es().localeError }, pt: { error: p
 function sendInvalidInput(reply: FastifyReply, error: z.ZodError, reader: ProblemReader): FastifyReply {
   const { language } = reader;
   const errors = error.issues.map(({ path, message, code }) => {
-    const text = code === 'invalid_type' && path.length === 0 ? fieldMessages.object() : language !== 'en' && readMessage(message);
-    return { field: path.join('.') || 'body', message: text ? text.in(language) : message };
+    const isNoObject = code === 'invalid_type' && path.length === 0;
+    return { field: path.join('.') || 'body', message: isNoObject ? fieldMessages.object().in(language) : translated(message, language) };
   });
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join(' ');
   return sendProblem(reply, problem('INVALID_INPUT', { in: () => detail }, reader, errors));
@@ -90,5 +91,6 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** Sends a problem document. */
 export function sendProblem(reply: FastifyReply, document: Problem): FastifyReply {
+  writeLanguage(reply, languageOf(reply.request.headers));
   return reply.status(document.status).type(PROBLEM_TYPE).send(document);
 }

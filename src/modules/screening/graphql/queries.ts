@@ -27,6 +27,7 @@ import {
   ScreeningResultType,
   ScreeningType,
 } from './types.ts';
+import { translated } from '../../../messages/message.ts';
 
 @ArgsType()
 class ResultsArgs extends PageArgs {
@@ -110,7 +111,7 @@ export class ScreeningResolver {
     return connect(items, {
       hasMore,
       after: page.after,
-      nodeOf: (rejected) => rejected,
+      nodeOf: (rejected) => ({ ...rejected, reason: translated(rejected.reason, ctx.language) }),
       cursorOf: ({ row }) => toNumberCursor('rejected', row),
     });
   }

@@ -10,6 +10,7 @@ import { csv, jsonLines, type ResultFormat } from '../service/result-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { READ_FILE } from '../service/screenings.ts';
 import { moduleName, screeningId } from './screenings.ts';
+import { translated } from '../../../messages/message.ts';
 
 const riskLevel = z.enum(['low', 'medium', 'high']);
 const completeness = z.enum(['complete', 'partial', 'insufficient']);
@@ -96,7 +97,8 @@ const rejectedRoute = defineRoute({
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('rejected', after) };
     const { items, hasMore } = await ctx.read(rejectedLoader, { keyId, id, ...page });
-    return { rejected: [...items], has_more: hasMore, next_after: nextAfter(items, ({ row }) => toNumberCursor('rejected', row)) };
+    const rejected = items.map((row) => ({ ...row, reason: translated(row.reason, ctx.language) }));
+    return { rejected, has_more: hasMore, next_after: nextAfter(items, ({ row }) => toNumberCursor('rejected', row)) };
   },
 });
 
