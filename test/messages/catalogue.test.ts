@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { RETRYABLE } from '../../src/domain/errors.ts';
+import { readFailure, writeFailure } from '../../src/cache/shared-entry.ts';
+import { RETRYABLE, sourceUnavailable } from '../../src/domain/errors.ts';
 import { allRows, defineMessages, grouped, joined, LANGUAGES, messageOf, readMessage } from '../../src/messages/message.ts';
 import { reasonMessages } from '../../src/messages/reasons.ts';
 import { titleMessages } from '../../src/messages/titles.ts';
@@ -104,6 +105,22 @@ describe('a message', () => {
       '1 registro en CEIS (Suspensão, de Município, terminado)',
       '1 registro em CEIS (Suspensão, de Município, encerrado)',
     ]);
+  });
+});
+
+describe('a failure that processes share', () => {
+  it('keeps its message in every language', () => {
+    const failure = readFailure(Buffer.from(writeFailure(sourceUnavailable('sii', 'a reason for the log'))));
+    expect(LANGUAGES.map((language) => failure.messageIn(language))).toEqual([
+      'Source sii cannot be read right now; try again later.',
+      'La fuente sii no se puede leer en este momento; inténtelo más tarde.',
+      'A fonte sii não pode ser lida agora; tente mais tarde.',
+    ]);
+  });
+
+  it('keeps its English text if this version does not have the message', () => {
+    const written = { code: 'SOURCE_UNAVAILABLE', message: 'A newer text.', text: { code: 'newer.text', parameters: {} }, facts: {} };
+    expect(readFailure(Buffer.from(JSON.stringify(written))).messageIn('es')).toBe('A newer text.');
   });
 });
 
