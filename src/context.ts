@@ -6,10 +6,10 @@ import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
 import type { Read } from './loaders/rows.ts';
+import type { Language } from './messages/message.ts';
 import type { RequestSlices } from './scheduling/slices.ts';
 import type { OfferedService } from './service.ts';
 import type { SourceReport } from './sources/build.ts';
-import { type Language } from './messages/message.ts';
 
 /** The valid API key behind a request. */
 export interface Caller {

@@ -13,10 +13,10 @@
  */
 import type { Caller } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Keys } from './api-keys/keys.ts';
 import type { InvalidKeyLimit } from './invalid-keys.ts';
 import type { LastUse } from './last-use.ts';
-import { requestMessages } from '../messages/requests.ts';
 
 /**
  * Finds the caller of an API key; null for an invalid key. `address` is the client's IP address.

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
-import type { CachePolicy, Fetched } from './ttl-cache.ts';
 import { messageOf } from '../messages/message.ts';
+import type { CachePolicy, Fetched } from './ttl-cache.ts';
 
 /** Answers of one loader that processes share. */
 export interface SharedAnswers<K, V> {
@@ -69,7 +69,10 @@ export async function readEntry<V>(
 const FAILURE = z.object({
   code: z.enum(['SOURCE_UNAVAILABLE', 'DOMAIN_NOT_RESOLVED']),
   message: z.string(),
-  text: z.object({ code: z.string(), parameters: z.record(z.string(), z.union([z.string(), z.number()])) }).optional().catch(undefined),
+  text: z
+    .object({ code: z.string(), parameters: z.record(z.string(), z.union([z.string(), z.number()])) })
+    .optional()
+    .catch(undefined),
   facts: z.object({ source: z.string(), field: z.string(), retryAfterSeconds: z.number() }).partial(),
 });
 

@@ -45,12 +45,7 @@ export function failureOfRead(source: string, error: Error): AppError {
 }
 
 export const unavailable = (cause: unknown): AppError =>
-  new AppError(
-    'SERVICE_UNAVAILABLE',
-    requestMessages.databaseAway(),
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+  new AppError('SERVICE_UNAVAILABLE', requestMessages.databaseAway(), { retryAfterSeconds: 2 }, { cause });
 
 /**
  * Time for which a process goes on answering from memory while the database is unavailable. It is the maximum delay of a revocation for a

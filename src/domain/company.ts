@@ -11,8 +11,8 @@ import {
   formatRut,
   type IdProblem,
   isProblem,
-  malformed,
   MAX_TAX_ID_TEXT,
+  malformed,
   readCnpj,
   readNit,
   readRut,
@@ -110,15 +110,13 @@ export function readAnyCompanyKey(text: string): CompanyKey | IdProblem {
   const bare = written.replace(/^0{1,64}(?=.{8})/, '');
   if (hasCnpjForm(text)) {
     const isShort = written.length < 14 && bare.length < 11 && [RULES.CL.read(text), RULES.CO.read(text)].some((id) => !isProblem(id));
-    if (isShort)
-      return malformed(taxIdMessages.cnpjOrOther());
+    if (isShort) return malformed(taxIdMessages.cnpjOrOther());
     return readCompanyKey('BR', text);
   }
   if (/^\d{10}$/.test(bare)) return readCompanyKey('CO', text);
   const rut = RULES.CL.read(text);
   const asNit = /^[89]\d{8}$/.test(bare) && !/-.$/.test(text.trim());
-  if (!isProblem(rut) && asNit)
-    return malformed(taxIdMessages.rutOrNit());
+  if (!isProblem(rut) && asNit) return malformed(taxIdMessages.rutOrNit());
   if (!isProblem(rut)) return { country: 'CL', taxId: rut };
   if (asNit) return readCompanyKey('CO', text);
   if (/^\d{1,9}[0-9K]$/.test(bare) && bare.length <= 9) return rut;

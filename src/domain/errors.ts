@@ -90,12 +90,7 @@ export class AppError extends Error {
  */
 export function sourceUnavailable(source: string, why: string | Error, retryAfterSeconds = 30): AppError {
   const cause = why instanceof Error ? why : new Error(why);
-  return new AppError(
-    'SOURCE_UNAVAILABLE',
-    sourceMessages.unavailable({ source }),
-    { source, retryAfterSeconds },
-    { cause },
-  );
+  return new AppError('SOURCE_UNAVAILABLE', sourceMessages.unavailable({ source }), { source, retryAfterSeconds }, { cause });
 }
 
 /**
@@ -105,11 +100,7 @@ export function sourceUnavailable(source: string, why: string | Error, retryAfte
  * @param requestedAt address at which the operator requests its value
  */
 export const sourceNotConfigured = (source: string, setting: string, requestedAt: string): AppError =>
-  new AppError(
-    'SOURCE_NOT_CONFIGURED',
-    sourceMessages.notConfigured({ source, setting, address: requestedAt }),
-    { source },
-  );
+  new AppError('SOURCE_NOT_CONFIGURED', sourceMessages.notConfigured({ source, setting, address: requestedAt }), { source });
 
 /** Creates the error for an invalid value in one named field of a request. */
 export const invalidInput = (field: string, text: ErrorText): AppError => new AppError('INVALID_INPUT', text, { field });

@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
 import { toPublicId } from '../domain/public-ids.ts';
 import { isoWithOffset } from '../domain/time.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Receipt, ReceiptFacts, SealedReceipt } from './receipt.ts';
 import { canonical, seal } from './seal.ts';
 import { createSigningKeys, type SigningKeys, type SigningKeysDeps } from './signing-keys.ts';
 import { appendReceipts, lockChain, type NewReceipt, purgeReceipts } from './store.ts';
-import { requestMessages } from '../messages/requests.ts';
 
 /** Receipts of consolidated checks. */
 export interface Evidence {
@@ -96,9 +96,4 @@ export function createEvidence({ db, now, log, sealer, seed, keptMs }: EvidenceD
 }
 
 const notWritten = (cause: unknown): AppError =>
-  new AppError(
-    'SERVICE_UNAVAILABLE',
-    requestMessages.receiptNotWritten(),
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+  new AppError('SERVICE_UNAVAILABLE', requestMessages.receiptNotWritten(), { retryAfterSeconds: 2 }, { cause });

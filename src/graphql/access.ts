@@ -4,8 +4,8 @@ import { Extensions } from 'type-graphql';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { Country } from '../domain/company.ts';
 import { AppError } from '../domain/errors.ts';
-import type { DatedCompanyKey } from './relay.ts';
 import { companyMessages } from '../messages/companies.ts';
+import type { DatedCompanyKey } from './relay.ts';
 
 /** Access rule of a field: any valid key, or a key with the module; for a field of Company also the module by country. */
 export type AccessRule = 'any_key' | ModuleName | Readonly<Partial<Record<Country, ModuleName>>>;

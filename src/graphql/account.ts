@@ -5,6 +5,7 @@ import { invalidInput } from '../domain/errors.ts';
 import type { ModuleLimit, Refusals } from '../domain/plan.ts';
 import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage } from '../domain/usage.ts';
+import { fieldMessages } from '../messages/fields.ts';
 import type { SourceReport } from '../sources/build.ts';
 import type { Circuit, RecentCalls } from '../sources/http/policy.ts';
 import type { ListReport } from '../sources/source.ts';
@@ -12,7 +13,6 @@ import { Access } from './access.ts';
 import { defineEnum, ModuleEnum, SourceNameEnum } from './enums.ts';
 import { cacheKey } from './relay.ts';
 import { DateScalar, DateTimeScalar, DecimalScalar } from './scalars.ts';
-import { fieldMessages } from '../messages/fields.ts';
 
 @ObjectType('ModuleUsage', { description: 'One module in one month.', simpleResolvers: true })
 class ModuleUsageType implements ModuleUsage {

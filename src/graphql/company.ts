@@ -5,11 +5,11 @@ import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { isIsoDate, isoDate } from '../domain/time.ts';
+import { operationMessages } from '../messages/operations.ts';
 import { Access, AnswersAsOf, modulesServing } from './access.ts';
 import { CountryEnum, ModuleEnum } from './enums.ts';
 import { companyId, type DatedCompanyKey, kindOf, NodeType, parseNodeId } from './relay.ts';
 import { DateScalar } from './scalars.ts';
-import { operationMessages } from '../messages/operations.ts';
 
 /** Maximum number of companies or nodes in one query, which is the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;

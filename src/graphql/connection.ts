@@ -3,8 +3,8 @@ import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'typ
 import type { PageRequest, TimeCursor } from '../db/paging.ts';
 import { type AppError, invalidInput } from '../domain/errors.ts';
 import { storable } from '../domain/text.ts';
-import { LIMITS } from './limits.ts';
 import { operationMessages } from '../messages/operations.ts';
+import { LIMITS } from './limits.ts';
 
 /** The arguments `first` and `after` of every connection field. */
 @ArgsType()

@@ -4,10 +4,10 @@ import { Arg, createUnionType, Field, Info, ObjectType, Query, Resolver } from '
 import { COUNTRIES, parseCompanyKey } from '../domain/company.ts';
 import type { AppError } from '../domain/errors.ts';
 import { invalidInput } from '../domain/errors.ts';
+import { operationMessages } from '../messages/operations.ts';
 import { Access } from './access.ts';
 import { CompanyType, errorAsItem } from './company.ts';
 import { parseNodeId } from './relay.ts';
-import { operationMessages } from '../messages/operations.ts';
 
 /**
  * Part of the schema that a router of Apollo Federation 2 requests from a subgraph
@@ -60,8 +60,7 @@ function toCompany(representation: unknown): CompanyType {
   if (type !== 'Company') throw invalidInput('representations', operationMessages.onlyEntity());
   if (typeof id === 'string') return new CompanyType(parseNodeId(id));
   const known = COUNTRIES.find((one) => one === country);
-  if (!known || typeof identifier !== 'string')
-    throw invalidInput('representations', operationMessages.identifyEntity());
+  if (!known || typeof identifier !== 'string') throw invalidInput('representations', operationMessages.identifyEntity());
   return new CompanyType(parseCompanyKey(known, identifier));
 }
 

@@ -49,7 +49,4 @@ export type LimitCode =
 
 /** Creates the error of an exceeded limit. @param what name of the counted things, e.g. `fields` */
 export const limitExceeded = (code: LimitCode, what: Counted, count: number, limit: number): GraphQLError =>
-  new OperationError(
-    code,
-    operationMessages.limitExceeded({ count: grouped(count), things: countedMessage(what), max: grouped(limit) }),
-  );
+  new OperationError(code, operationMessages.limitExceeded({ count: grouped(count), things: countedMessage(what), max: grouped(limit) }));

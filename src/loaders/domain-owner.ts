@@ -2,6 +2,7 @@ import { type Found, live } from '../domain/answer.ts';
 import type { CompanyKey } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../domain/time.ts';
+import { siteMessages, unresolvedMessages } from '../messages/sources.ts';
 import { chooseOwner, type RegistryNames, taxIdsToLookUp } from '../sources/domains/choose.ts';
 import { type DomainKey, isHosted } from '../sources/domains/domain.ts';
 import { knownDomains } from '../sources/domains/known-domains.ts';
@@ -15,7 +16,6 @@ import { sii } from '../sources/sii/source.ts';
 import type { Use } from '../sources/source.ts';
 import { website } from '../sources/website/website.ts';
 import { callEach, type FetchingLoader } from './loader.ts';
-import { siteMessages, unresolvedMessages } from '../messages/sources.ts';
 
 /** Times for which each kind of result is stored in the table before it is determined again. */
 const SITE_MS = 30 * DAY_MS;

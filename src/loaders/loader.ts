@@ -9,12 +9,12 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import { sourceUnavailable } from '../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
+import type { Subject } from '../messages/subjects.ts';
 import type { Observer } from '../observer.ts';
 import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';
 import { type Basis, BasisCollector, DerivedCache, type LoaderTime } from './derived-cache.ts';
-import { type Subject } from '../messages/subjects.ts';
 
 /**
  * Loads from sources, many keys per batch. The process caches its answers under `cache`. The object itself is the token by which it is

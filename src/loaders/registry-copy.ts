@@ -3,11 +3,11 @@ import { type CompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { cnpjRoot } from '../domain/tax-id.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import { sourceMessages } from '../messages/sources.ts';
+import type { Subject } from '../messages/subjects.ts';
 import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { FetchingLoader } from './loader.ts';
-import { sourceMessages } from '../messages/sources.ts';
-import { type Subject } from '../messages/subjects.ts';
 
 /** A loader of the own copy of the Brazilian registry. */
 export interface CopyLoaderSpec<K, V> {
@@ -54,12 +54,7 @@ const readAll = async <K, V>(
 };
 
 /** Creates the error of a service without an own copy of the registry, which the mirrors cannot replace. */
-export const noCopy = (): AppError =>
-  new AppError(
-    'SOURCE_NOT_CONFIGURED',
-    sourceMessages.noCopy(),
-    { source: 'receita_federal' },
-  );
+export const noCopy = (): AppError => new AppError('SOURCE_NOT_CONFIGURED', sourceMessages.noCopy(), { source: 'receita_federal' });
 
 /** Creates the error for a company that the copy lacks and of which it cannot prove that the registry does not have it. */
 export const unreadCompany = (): AppError =>

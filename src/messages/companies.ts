@@ -107,11 +107,7 @@ export const companyMessages = defineMessages('companies', {
     'Indique al menos una palabra del nombre además de su forma jurídica.',
     'Informe ao menos uma palavra do nome além de sua forma jurídica.',
   ],
-  oneWord: [
-    'Give at least one word of the name.',
-    'Indique al menos una palabra del nombre.',
-    'Informe ao menos uma palavra do nome.',
-  ],
+  oneWord: ['Give at least one word of the name.', 'Indique al menos una palabra del nombre.', 'Informe ao menos uma palavra do nome.'],
   twoCharacters: [
     'Give at least two letters or digits of the name.',
     'Indique al menos dos letras o dígitos del nombre.',

@@ -2,11 +2,7 @@ import { defineMessages, type Language, type Message, type MessageData, messageO
 
 /** Sentences about the part of a marketplace that was searched. */
 export const coverageMessages = defineMessages('coverage', {
-  ordersIndexed: [
-    'Orders of {months} are indexed.',
-    'Están indexadas las órdenes de {months}.',
-    'Estão indexados os pedidos de {months}.',
-  ],
+  ordersIndexed: ['Orders of {months} are indexed.', 'Están indexadas las órdenes de {months}.', 'Estão indexados os pedidos de {months}.'],
   awardsIndexed: [
     'Awards of {months} are indexed.',
     'Están indexadas las adjudicaciones de {months}.',
@@ -84,11 +80,7 @@ export const coverageMessages = defineMessages('coverage', {
     'De unas {total} convocatorias se buscaron {seen}, sobre todo las más nuevas; pida menos días para buscar más de ellas.',
     'De cerca de {total} editais foram buscados {seen}, sobretudo os mais novos; peça menos dias para buscar mais deles.',
   ],
-  newestOnly: [
-    'Only the newest {max} are given.',
-    'Solo se muestran los {max} más nuevos.',
-    'Só são mostrados os {max} mais novos.',
-  ],
+  newestOnly: ['Only the newest {max} are given.', 'Solo se muestran los {max} más nuevos.', 'Só são mostrados os {max} mais novos.'],
   newestOfMore: [
     'Only the newest {max} are given; there are more.',
     'Solo se muestran los {max} más nuevos; hay más.',

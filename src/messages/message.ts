@@ -126,7 +126,13 @@ export function readMessage(english: string): Message | null {
 const namesOf = (text: string): readonly string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 /** Matches the sentences of a row: a value for each parameter, and either word by number. */
-const expressionOf = (text: string): RegExp => new RegExp(`^${text.split(/(\{[^}]*\})/).map(partOf).join('')}$`);
+const expressionOf = (text: string): RegExp =>
+  new RegExp(
+    `^${text
+      .split(/(\{[^}]*\})/)
+      .map(partOf)
+      .join('')}$`,
+  );
 
 function partOf(part: string): string {
   if (!part.startsWith('{')) return escaped(part);

@@ -96,14 +96,6 @@ export const monitorMessages = defineMessages('monitors', {
     'La dirección no debe contener usuario ni contraseña.',
     'O endereço não deve conter usuário nem senha.',
   ],
-  wrongPort: [
-    'The port must be one of {ports}.',
-    'El puerto debe ser uno de {ports}.',
-    'A porta deve ser uma de {ports}.',
-  ],
-  notHttps: [
-    'The address must begin with https://.',
-    'La dirección debe comenzar con https://.',
-    'O endereço deve começar com https://.',
-  ],
+  wrongPort: ['The port must be one of {ports}.', 'El puerto debe ser uno de {ports}.', 'A porta deve ser uma de {ports}.'],
+  notHttps: ['The address must begin with https://.', 'La dirección debe comenzar con https://.', 'O endereço deve começar com https://.'],
 });

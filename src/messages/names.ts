@@ -5,11 +5,7 @@ export const nameMessages = defineMessages('names', {
   sameWords: ['Same words: {words}.', 'Mismas palabras: {words}.', 'Mesmas palavras: {words}.'],
   onlySearched: ['Only in the screened name: {words}.', 'Solo en el nombre revisado: {words}.', 'Somente no nome pesquisado: {words}.'],
   onlyListed: ['Only in the listed name: {words}.', 'Solo en el nombre de la lista: {words}.', 'Somente no nome da lista: {words}.'],
-  forms: [
-    'Legal forms set aside: {words}.',
-    'Formas jurídicas no consideradas: {words}.',
-    'Formas jurídicas não consideradas: {words}.',
-  ],
+  forms: ['Legal forms set aside: {words}.', 'Formas jurídicas no consideradas: {words}.', 'Formas jurídicas não consideradas: {words}.'],
   weakAlias: [
     'The list marks this alias as weak: too short or too common to decide by.',
     'La lista marca este alias como débil: demasiado corto o común para decidir por él.',
@@ -31,11 +27,7 @@ export const nameMessages = defineMessages('names', {
     'No considerado parte del nombre: {words}.',
     'Não considerado parte do nome: {words}.',
   ],
-  digitsAsLetters: [
-    'Digits read as letters: {words}.',
-    'Dígitos leídos como letras: {words}.',
-    'Dígitos lidos como letras: {words}.',
-  ],
+  digitsAsLetters: ['Digits read as letters: {words}.', 'Dígitos leídos como letras: {words}.', 'Dígitos lidos como letras: {words}.'],
   sameTaxId: ['Same tax id: {id}.', 'Mismo identificador tributario: {id}.', 'Mesmo identificador fiscal: {id}.'],
   otherBranch: [
     'Another branch of the same legal person: {id}.',

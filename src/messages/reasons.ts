@@ -2,8 +2,16 @@ import { defineMessages } from './message.ts';
 
 /** Reasons of a risk level, with their evidence. */
 export const reasonMessages = defineMessages('reasons', {
-  matches: ['{n} {n|match|matches} on {list} ({names})', '{n} {n|coincidencia|coincidencias} en {list} ({names})', '{n} {n|correspondência|correspondências} em {list} ({names})'],
-  records: ['{n} {n|record|records} on {list} ({records})', '{n} {n|registro|registros} en {list} ({records})', '{n} {n|registro|registros} em {list} ({records})'],
+  matches: [
+    '{n} {n|match|matches} on {list} ({names})',
+    '{n} {n|coincidencia|coincidencias} en {list} ({names})',
+    '{n} {n|correspondência|correspondências} em {list} ({names})',
+  ],
+  records: [
+    '{n} {n|record|records} on {list} ({records})',
+    '{n} {n|registro|registros} en {list} ({records})',
+    '{n} {n|registro|registros} em {list} ({records})',
+  ],
   laborRecord: ['{employer}, {year}, {status}', '{employer}, {year}, {status}', '{employer}, {year}, {status}'],
   debarmentRecord: ['{kind} by {body}, {status}', '{kind}, de {body}, {status}', '{kind}, de {body}, {status}'],
   active: ['active', 'vigente', 'vigente'],

@@ -27,11 +27,7 @@ export const requestMessages = defineMessages('requests', {
     'Esta clave de API no es válida: es desconocida, está vencida o fue revocada.',
     'Esta chave de API não é válida: é desconhecida, está vencida ou foi revogada.',
   ],
-  keyNoLongerValid: [
-    'This API key is not valid any more.',
-    'Esta clave de API ya no es válida.',
-    'Esta chave de API já não é válida.',
-  ],
+  keyNoLongerValid: ['This API key is not valid any more.', 'Esta clave de API ya no es válida.', 'Esta chave de API já não é válida.'],
   keyUnchecked: [
     'Your key cannot be checked right now; try again in a moment.',
     'Su clave no se puede comprobar en este momento; inténtelo de nuevo en un instante.',
@@ -191,11 +187,7 @@ export const requestMessages = defineMessages('requests', {
   ],
   tooLarge: ['The body is larger than 1 MiB.', 'El cuerpo supera 1 MiB.', 'O corpo é maior que 1 MiB.'],
   mediaType: ['Send the body as application/json.', 'Envíe el cuerpo como application/json.', 'Envie o corpo como application/json.'],
-  notUnderstood: [
-    'The request cannot be understood.',
-    'La solicitud no se puede entender.',
-    'A solicitação não pode ser entendida.',
-  ],
+  notUnderstood: ['The request cannot be understood.', 'La solicitud no se puede entender.', 'A solicitação não pode ser entendida.'],
   urlNotUnderstood: ['This URL cannot be understood.', 'Esta URL no se puede entender.', 'Esta URL não pode ser entendida.'],
   noPath: [
     'There is nothing at this path. GET /v1 lists the endpoints.',
@@ -207,11 +199,7 @@ export const requestMessages = defineMessages('requests', {
     'No hay nada en esta ruta. ¿Quiso decir {path}? GET /v1 enumera los endpoints.',
     'Não há nada neste caminho. Você quis dizer {path}? GET /v1 lista os endpoints.',
   ],
-  methodNotAllowed: [
-    'This path answers {methods} only.',
-    'Esta ruta solo responde a {methods}.',
-    'Este caminho só responde a {methods}.',
-  ],
+  methodNotAllowed: ['This path answers {methods} only.', 'Esta ruta solo responde a {methods}.', 'Este caminho só responde a {methods}.'],
   notAnObject: ['Send a JSON object.', 'Envíe un objeto JSON.', 'Envie um objeto JSON.'],
   oneMessage: [
     'Send one message, not a list of messages.',

@@ -22,11 +22,7 @@ export const reviewMessages = defineMessages('reviews', {
     'Una cuenta tiene como máximo {max} candidatos confirmados; retire la confirmación de algunos.',
     'Uma conta tem no máximo {max} candidatos confirmados; retire a confirmação de alguns.',
   ],
-  noDismissal: [
-    'This account has no such dismissal.',
-    'Esta cuenta no tiene ese descarte.',
-    'Esta conta não tem esse descarte.',
-  ],
+  noDismissal: ['This account has no such dismissal.', 'Esta cuenta no tiene ese descarte.', 'Esta conta não tem esse descarte.'],
   noConfirmation: [
     'This account has no such confirmation.',
     'Esta cuenta no tiene esa confirmación.',

@@ -23,22 +23,10 @@ export const screeningMessages = defineMessages('screenings', {
     'Indique los módulos, uno o más de {modules}.',
     'Informe os módulos, um ou mais de {modules}.',
   ],
-  unknownModules: [
-    'Give one or more of {modules}.',
-    'Indique uno o más de {modules}.',
-    'Informe um ou mais de {modules}.',
-  ],
-  nameModule: [
-    'Name a module, or leave them out.',
-    'Nombre un módulo, u omítalos.',
-    'Cite um módulo, ou omita-os.',
-  ],
+  unknownModules: ['Give one or more of {modules}.', 'Indique uno o más de {modules}.', 'Informe um ou mais de {modules}.'],
+  nameModule: ['Name a module, or leave them out.', 'Nombre un módulo, u omítalos.', 'Cite um módulo, ou omita-os.'],
   fileAsText: ['Give the file as text.', 'Indique el archivo como texto.', 'Informe o arquivo como texto.'],
-  idsOrFile: [
-    'Give either identifiers or csv.',
-    'Indique identifiers o csv, no ambos.',
-    'Informe identifiers ou csv, não ambos.',
-  ],
+  idsOrFile: ['Give either identifiers or csv.', 'Indique identifiers o csv, no ambos.', 'Informe identifiers ou csv, não ambos.'],
   manyRows: ['Give at most {max} rows.', 'Indique como máximo {max} filas.', 'Informe no máximo {max} linhas.'],
   notCsv: [
     'This is no csv file: a quote is not closed, or a row is too long.',

@@ -101,11 +101,7 @@ export const unresolvedMessages = defineMessages('unresolved', {
   not_registered: ['its registry has no such domain', 'su registro no tiene ese dominio', 'seu registro não tem esse domínio'],
   no_such_name: ['it has no address in the DNS', 'no tiene dirección en el DNS', 'não tem endereço no DNS'],
   person: ['a person holds it', 'su titular es una persona', 'seu titular é uma pessoa'],
-  robots: [
-    'its site asks robots not to read it',
-    'su sitio pide a los robots que no lo lean',
-    'seu site pede aos robôs que não o leiam',
-  ],
+  robots: ['its site asks robots not to read it', 'su sitio pide a los robots que no lo lean', 'seu site pede aos robôs que não o leiam'],
   not_named: [
     'the pages of its site name no company with a valid tax id',
     'las páginas de su sitio no nombran ninguna empresa con un identificador válido',

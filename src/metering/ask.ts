@@ -4,8 +4,8 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Load, Offered } from '../loaders/loader.ts';
 import type { Read } from '../loaders/rows.ts';
-import type { Open } from '../service.ts';
 import { requestMessages } from '../messages/requests.ts';
+import type { Open } from '../service.ts';
 
 /** The `uses` of a request context, to which `ask` adds. */
 export interface RequestUses {

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { FairSlots, type Full, NoSlot, type RunOptions } from '../scheduling/fair-slots.ts';
 import { requestMessages } from '../messages/requests.ts';
+import { FairSlots, type Full, NoSlot, type RunOptions } from '../scheduling/fair-slots.ts';
 
 export interface ExecutionLimits {
   /** Maximum number of concurrent executions of a key. The same number may wait. */
@@ -61,9 +61,7 @@ export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () =
 }
 
 const tooManyExecutions = (full: Full): AppError =>
-  full === 'owner'
-    ? new AppError('RATE_LIMITED', requestMessages.tooManyInProgress(), { retryAfterSeconds: 1 })
-    : OVERLOADED;
+  full === 'owner' ? new AppError('RATE_LIMITED', requestMessages.tooManyInProgress(), { retryAfterSeconds: 1 }) : OVERLOADED;
 
 /** Shared error object, because thousands of requests may be refused per second. */
 const OVERLOADED = new AppError('SERVICE_UNAVAILABLE', requestMessages.overloaded(), {

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { Sealer } from '../db/sealer.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Clock, DAY_MS, isoDate, SECOND_MS } from '../domain/time.ts';
+import { requestMessages } from '../messages/requests.ts';
 import {
   acquireLease,
   type Claim,
@@ -16,7 +17,6 @@ import {
   type StoredResponse,
   updateLeased,
 } from './store/idempotency-keys.ts';
-import { requestMessages } from '../messages/requests.ts';
 
 /** The exclusive right to answer, under a lease that is renewed automatically. */
 export interface Attempt {
@@ -134,28 +134,17 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
   };
 }
 
-const reused = () =>
-  new AppError('IDEMPOTENCY_KEY_REUSED', requestMessages.idempotencyKeyReused());
+const reused = () => new AppError('IDEMPOTENCY_KEY_REUSED', requestMessages.idempotencyKeyReused());
 
 /** Creates the error for a key whose first request has no response yet. */
 export const inProgress = () =>
-  new AppError(
-    'IDEMPOTENCY_IN_PROGRESS',
-    requestMessages.idempotencyInProgress(),
-    {
-      retryAfterSeconds: 2,
-    },
-  );
+  new AppError('IDEMPOTENCY_IN_PROGRESS', requestMessages.idempotencyInProgress(), {
+    retryAfterSeconds: 2,
+  });
 
-const notStored = () =>
-  new AppError(
-    'IDEMPOTENCY_ANSWER_NOT_STORED',
-    requestMessages.idempotencyAnswerNotStored(),
-  );
+const notStored = () => new AppError('IDEMPOTENCY_ANSWER_NOT_STORED', requestMessages.idempotencyAnswerNotStored());
 
 const overQuota = (now: number) =>
-  new AppError(
-    'RATE_LIMITED',
-    requestMessages.idempotencyQuota({ max: DAILY_QUOTA.keys }),
-    { retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS) },
-  );
+  new AppError('RATE_LIMITED', requestMessages.idempotencyQuota({ max: DAILY_QUOTA.keys }), {
+    retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS),
+  });

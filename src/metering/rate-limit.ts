@@ -4,8 +4,8 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus, Refusals } from '../domain/plan.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
-import { MemoryTokenBuckets, RedisTokenBuckets, type TakeResult, type TokenBuckets } from './token-buckets.ts';
 import { requestMessages } from '../messages/requests.ts';
+import { MemoryTokenBuckets, RedisTokenBuckets, type TakeResult, type TokenBuckets } from './token-buckets.ts';
 
 export interface RateLimiterDeps {
   readonly now: Clock;
@@ -200,13 +200,9 @@ export async function requireAction(rateLimiter: Pick<RateLimiter, 'takeAction'>
   const { allowed, nextMs } = await rateLimiter.takeAction(keyId, action);
   if (allowed) return;
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
-  throw new AppError(
-    'RATE_LIMITED',
-    requestMessages.actionRate({ ...action.rate, seconds: retryAfterSeconds }),
-    {
-      retryAfterSeconds,
-    },
-  );
+  throw new AppError('RATE_LIMITED', requestMessages.actionRate({ ...action.rate, seconds: retryAfterSeconds }), {
+    retryAfterSeconds,
+  });
 }
 
 /** @throws AppError RATE_LIMITED for a refusal */
@@ -216,12 +212,8 @@ function requireAllowed(decision: RateLimitDecision | undefined): void {
 
 function rateLimited({ module, perMinute, burst, nextMs }: RateLimitStatus): AppError {
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
-  return new AppError(
-    'RATE_LIMITED',
-    requestMessages.moduleRate({ module, perMinute, burst, seconds: retryAfterSeconds }),
-    {
-      module,
-      retryAfterSeconds,
-    },
-  );
+  return new AppError('RATE_LIMITED', requestMessages.moduleRate({ module, perMinute, burst, seconds: retryAfterSeconds }), {
+    module,
+    retryAfterSeconds,
+  });
 }

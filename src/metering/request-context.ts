@@ -6,6 +6,7 @@ import { AppError, isOutOfTime } from '../domain/errors.ts';
 import type { Plan, PlanOf } from '../domain/plan.ts';
 import type { Loaders, ScopeOptions } from '../loaders/loader.ts';
 import type { Rows } from '../loaders/rows.ts';
+import type { Language } from '../messages/message.ts';
 import { RequestSlices } from '../scheduling/slices.ts';
 import type { Open } from '../service.ts';
 import { createAsk, type RequestUses } from './ask.ts';
@@ -16,7 +17,6 @@ import { limitsOf } from './plans.ts';
 import { createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import type { Claim } from './store/idempotency-keys.ts';
 import { createRequestUsage } from './usage-records.ts';
-import { type Language } from '../messages/message.ts';
 
 export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'slices'> {
   /** Epoch ms at which the request began; the current time if undefined. */

@@ -1,17 +1,12 @@
+import type { Message } from '../messages/message.ts';
+import { nameMessages } from '../messages/names.ts';
 import { type Alignment, isAbbreviated, type Pair } from './align.ts';
 import type { Name, NameWord } from './name.ts';
-import { type Message } from '../messages/message.ts';
-import { nameMessages } from '../messages/names.ts';
 
 const textOf = (words: readonly NameWord[]): string => words.map(({ text }) => text).join(' ');
 
 /** Explains in sentences which words of two names agree, which differ, and which were ignored. */
-export function explain(
-  searched: Name,
-  listed: Name,
-  { pairs, searchedOnly, listedOnly }: Alignment,
-  isWeak: boolean,
-): readonly Message[] {
+export function explain(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment, isWeak: boolean): readonly Message[] {
   const same = pairs.filter(isSame);
   const forms = [...new Set([...searched.forms, ...listed.forms])];
   return [

@@ -1,10 +1,10 @@
+import { type Explained, explained } from '../messages/names.ts';
 import { BucketInput, type Buckets, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
 import { joinsOf, type Name, type NameWord, readAlone, readings, type SearchedName, toWord } from './name.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
 import { Findings, isInitial, type ScoringThreshold, totalWeight, weightInFull } from './scoring-threshold.ts';
 import { isBusiness, spellingHashes } from './similarity.ts';
-import { type Explained, explained } from '../messages/names.ts';
 
 /*
  * In-memory index of the names of one list, for fuzzy search. An inverted index maps the key of each word to names. Hashes of spellings

@@ -1,11 +1,11 @@
+import type { Message } from '../messages/message.ts';
+import { nameMessages } from '../messages/names.ts';
 import { withoutAcronym } from './acronym.ts';
 import { withGluedForm, withoutLegalForms, withTraderWrittenOut } from './lexicon/legal-forms.ts';
 import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind, withNumbers } from './lexicon/lexicon.ts';
 import { rereadings } from './rereadings.ts';
 import { joinedSpellingKey, looseKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
-import { type Message } from '../messages/message.ts';
-import { nameMessages } from '../messages/names.ts';
 
 /** A word of a name that is compared. */
 export interface NameWord {

@@ -6,13 +6,13 @@ import type { RequestContext } from '../context.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { llmsText, textsOf } from '../mcp/texts.ts';
 import type { Tool } from '../mcp/tools.ts';
+import { requestMessages } from '../messages/requests.ts';
 import { problem, problemOf } from '../rest/problem.ts';
 import { formatErrors, formatResult, isRefused, runOperation, toGraphqlError } from './graphql/execute.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
 import { readerOf } from './language.ts';
 import { isAllowedOrigin, originRefused } from './request.ts';
 import { sendProblem } from './rest.ts';
-import { requestMessages } from '../messages/requests.ts';
 
 export const MCP_PATH = '/mcp';
 
@@ -38,8 +38,7 @@ export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
   server.post(MCP_PATH, {
     async onRequest(request, reply) {
       if (!isAllowedOrigin(request.headers, allowedOrigins)) throw originRefused();
-      if (request.headers['idempotency-key'] !== undefined)
-        throw invalidInput('Idempotency-Key', requestMessages.idempotencyInMcp());
+      if (request.headers['idempotency-key'] !== undefined) throw invalidInput('Idempotency-Key', requestMessages.idempotencyInMcp());
       try {
         request.context = await createContext(request, reply);
       } catch (error) {

@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../context.ts';
 import { databaseUnavailable } from '../db/unavailable.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Message } from '../messages/message.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Executions } from '../metering/executions.ts';
 import type { Observer } from '../observer.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
@@ -12,8 +14,6 @@ import { languageOf, readerOf, writeLanguage } from './language.ts';
 import { type Before, BODY_TOO_DEEP, BODY_TOO_WIDE } from './limits.ts';
 import { apiKeyOf, crossOriginHeaders, graphqlContentType, isGraphql } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';
-import { type Message } from '../messages/message.ts';
-import { requestMessages } from '../messages/requests.ts';
 
 /** Fastify error code → code and message of this API. */
 const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, () => Message]>> = {
@@ -34,7 +34,9 @@ export function mountErrors(server: FastifyInstance, hintFor: (url: string) => M
   server.setErrorHandler(async (given: FastifyError | AppError, request, reply) => {
     return send(reply, await answerToError(given, request, request));
   });
-  server.setNotFoundHandler((request, reply) => send(reply, answerOf(request, problem('NOT_FOUND', hintFor(request.url), readerOf(request)))));
+  server.setNotFoundHandler((request, reply) =>
+    send(reply, answerOf(request, problem('NOT_FOUND', hintFor(request.url), readerOf(request)))),
+  );
 }
 
 /** The parts of a request on which the form of an error depends. */
@@ -133,7 +135,10 @@ export function mountMethodNotAllowed(server: FastifyInstance, path: string, all
     onRequest: async (request, reply) => {
       const names = allowed.join(', ');
       void reply.header('allow', names);
-      return send(reply, answerOf(request, problem('METHOD_NOT_ALLOWED', requestMessages.methodNotAllowed({ methods: names }), readerOf(request))));
+      return send(
+        reply,
+        answerOf(request, problem('METHOD_NOT_ALLOWED', requestMessages.methodNotAllowed({ methods: names }), readerOf(request))),
+      );
     },
     handler: async () => undefined,
   });

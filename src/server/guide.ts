@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { type Clock, DAY_MS, isoWithOffset } from '../domain/time.ts';
-import type { Route } from '../rest/route.ts';
-import { type Message } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
 import { requestMessages } from '../messages/requests.ts';
+import type { Route } from '../rest/route.ts';
 
 /** Paths of the API besides the endpoints of `/v1`. */
 const OTHER_PATHS = ['/graphql', '/mcp', '/docs', '/dashboard', '/status', '/openapi.json', '/healthz', '/readyz'];

@@ -4,13 +4,13 @@ import type { RequestContext, Uses } from '../context.ts';
 import { hasChanged } from '../db/change.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError, invalidInput, isOutOfTime } from '../domain/errors.ts';
+import { requestMessages } from '../messages/requests.ts';
 import { requireModule } from '../metering/ask.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/request-context.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
 import { isGraphql, prefersEventStream } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';
-import { requestMessages } from '../messages/requests.ts';
 
 export interface IdempotencyParts {
   readonly idempotency: Idempotency;
@@ -49,8 +49,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
 
   /** Begins an attempt. Returns true if the stored response was sent instead. */
   async function begin(key: string | string[], context: RequestContext, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    if (typeof key !== 'string' || !KEY.test(key))
-      throw invalidInput('Idempotency-Key', requestMessages.badIdempotencyKey());
+    if (typeof key !== 'string' || !KEY.test(key)) throw invalidInput('Idempotency-Key', requestMessages.badIdempotencyKey());
     const { caller, requestId, startedAt, signal, language } = context;
     const found = await idempotency.begin({ keyId: caller.keyId, key }, requestHash(request)).catch(storeUnavailable);
     if ('status' in found) {
@@ -113,12 +112,7 @@ function storeUnavailable(error: unknown): never {
 }
 
 const notStored = (cause: unknown): AppError =>
-  new AppError(
-    'SERVICE_UNAVAILABLE',
-    requestMessages.idempotencyUnavailable(),
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+  new AppError('SERVICE_UNAVAILABLE', requestMessages.idempotencyUnavailable(), { retryAfterSeconds: 2 }, { cause });
 
 /** Replaces an answer by an error in the onSend hook. Returns the new payload. */
 function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): string {

@@ -28,11 +28,7 @@ export const allowsOrigin = (allowed: readonly string[], origin: string): boolea
 export const isAllowedOrigin = ({ origin, host }: IncomingMessage['headers'], allowed: readonly string[]): boolean =>
   origin === undefined || allowsOrigin(allowed, origin) || URL.parse(origin)?.host === host;
 
-export const originRefused = () =>
-  new AppError(
-    'ORIGIN_NOT_ALLOWED',
-    requestMessages.originRefused(),
-  );
+export const originRefused = () => new AppError('ORIGIN_NOT_ALLOWED', requestMessages.originRefused());
 
 const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
 
@@ -73,16 +69,10 @@ export const hasKeyInUrl = (url: string): boolean =>
  * after too many failed attempts from this address; SERVICE_UNAVAILABLE when the database cannot be reached
  */
 export async function requireCaller(key: unknown, address: string, authenticate: Authenticate): Promise<Caller> {
-  if (typeof key !== 'string' || key === '')
-    throw new AppError('MISSING_API_KEY', requestMessages.missingKey());
+  if (typeof key !== 'string' || key === '') throw new AppError('MISSING_API_KEY', requestMessages.missingKey());
   const caller = await authenticate(key.trim(), address).catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'SERVICE_UNAVAILABLE',
-      requestMessages.keyUnchecked(),
-      { retryAfterSeconds: 2 },
-      { cause },
-    );
+    throw new AppError('SERVICE_UNAVAILABLE', requestMessages.keyUnchecked(), { retryAfterSeconds: 2 }, { cause });
   });
   if (!caller) throw new AppError('INVALID_API_KEY', requestMessages.invalidKey());
   return caller;
@@ -97,8 +87,7 @@ export interface RequestLifetime {
 }
 
 const disconnected = () => new AppError('SERVICE_UNAVAILABLE', requestMessages.disconnected());
-const deadlineExceeded = () =>
-  new AppError('DEADLINE_EXCEEDED', requestMessages.deadline());
+const deadlineExceeded = () => new AppError('DEADLINE_EXCEEDED', requestMessages.deadline());
 
 /** A WebSocket or an HTTP response. A response emits `close` also after it was sent completely; `writableFinished` is true then. */
 type Connection = EventEmitter & { readonly writableFinished?: boolean };

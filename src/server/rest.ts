@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import es from 'zod/v4/locales/es.js';
 import pt from 'zod/v4/locales/pt.js';
 import type { RequestContext } from '../context.ts';
+import { fieldMessages } from '../messages/fields.ts';
+import { translated } from '../messages/message.ts';
 import { type Problem, type ProblemReader, problem } from '../rest/problem.ts';
 import { FileReply, type Route } from '../rest/route.ts';
 import { languageOf, writeLanguage } from './language.ts';
 import { withinDeadline } from './request.ts';
-import { fieldMessages } from '../messages/fields.ts';
-import { translated } from '../messages/message.ts';
 
 /** Mounts the `/v1` endpoints. `createContext` authenticates; it runs before the body is read. */
 export function mountRest(

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { glob } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readFailure, writeFailure } from '../../src/cache/shared-entry.ts';
 import { RETRYABLE, sourceUnavailable } from '../../src/domain/errors.ts';
@@ -8,7 +7,7 @@ import { reasonMessages } from '../../src/messages/reasons.ts';
 import { titleMessages } from '../../src/messages/titles.ts';
 import { englishIn } from '../support/english.ts';
 
-const tables = await Array.fromAsync(glob('src/messages/*.ts'));
+const tables = globSync('src/messages/*.ts');
 for (const file of tables) await import(`../../${file}`);
 const rows = [...allRows()].map(([code, [en, es, pt]]) => ({ code, en, es, pt }));
 
@@ -90,7 +89,10 @@ describe('a message', () => {
     ['Give a tax id.', 'Indique un identificador tributario.'],
     ['Give at most 5000 tax ids.', 'Indique como máximo 5000 identificadores tributarios.'],
     ['The port must be one of 80, 443, 8080, 8443.', 'El puerto debe ser uno de 80, 443, 8080, 8443.'],
-    ['A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81. This has 1 digit.', expect.stringMatching(/Este tiene 1 dígito\.$/)],
+    [
+      'A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81. This has 1 digit.',
+      expect.stringMatching(/Este tiene 1 dígito\.$/),
+    ],
     ['The check digit of this RUT should be K, not 4.', 'El dígito verificador de este RUT debería ser K, no 4.'],
     ['A sentence of no table.', undefined],
   ])('is read back from %j', (english, spanish) => {
@@ -138,8 +140,8 @@ const OPERATORS = [
 const LITERAL = /new AppError\(\s*'[A-Z_]+',\s*['`]|invalidInput\(\s*[^,()]+,\s*['`]/g;
 
 describe('an error that callers of the API see', () => {
-  it('has a message of the catalogue', async () => {
-    const files = (await Array.fromAsync(glob('src/**/*.ts'))).filter((file) => !OPERATORS.some((one) => one.test(file)));
+  it('has a message of the catalogue', () => {
+    const files = globSync('src/**/*.ts').filter((file) => !OPERATORS.some((one) => one.test(file)));
     const found = files.flatMap((file) => (readFileSync(file, 'utf8').match(LITERAL) ?? []).map((text) => `${file}: ${text}`));
     expect(found).toEqual([]);
   });

@@ -20,7 +20,12 @@ const CHECK_DIGITS = {
   pt: 'Os dígitos verificadores deste CNPJ deveriam ser 81, e não 82.',
 };
 
-type Sending = { readonly path?: string; readonly key?: string; readonly language?: string | undefined; readonly own?: Record<string, string> };
+type Sending = {
+  readonly path?: string;
+  readonly key?: string;
+  readonly language?: string | undefined;
+  readonly own?: Record<string, string>;
+};
 
 /** A JSON POST as it is sent. */
 const sentOf = (body: unknown, { path = '/v1/kyb', key = pair.short.app.key, language, own }: Sending = {}) =>
@@ -82,13 +87,22 @@ describe('the language of a request', () => {
 
 describe('an error in Spanish and Portuguese', () => {
   const routes = modules.flatMap((module) => module.routes);
-  const BODIES: readonly unknown[] = [{}, [], { identifier: 1.5, country: 7 }, { identifier: '1', country: 'XX', limit: 0, after: 3 }, { cnpj: '' }];
+  const BODIES: readonly unknown[] = [
+    {},
+    [],
+    { identifier: 1.5, country: 7 },
+    { identifier: '1', country: 'XX', limit: 0, after: 3 },
+    { cnpj: '' },
+  ];
 
   it.each(routes)('has no English word for wrong input to $method $path', async ({ method, path }) => {
     for (const language of ['es', 'pt-BR']) {
       for (const body of BODIES) {
         const url = urlOf(path, 'mon_00000000000000000000000000000001');
-        const sent = sentOf(body, { path: method === 'GET' ? `${url}?limit=0&month=x&status=x&fields=x&after=${'9'.repeat(300)}` : url, language });
+        const sent = sentOf(body, {
+          path: method === 'GET' ? `${url}?limit=0&month=x&status=x&fields=x&after=${'9'.repeat(300)}` : url,
+          language,
+        });
         const seen = await pair.short.send({ ...sent, method });
         if (seen.status === 200 || !headerOf(seen, 'content-type')?.includes('json')) continue;
         const { title, detail, errors = [] } = read(seen);
@@ -101,10 +115,30 @@ describe('an error in Spanish and Portuguese', () => {
   it.each<[string, () => Promise<Seen>, string, string]>([
     ['a missing key', () => post({}, { key: '', language: 'es' }), 'missing_api_key', 'Envíe su clave de API'],
     ['an unknown key', () => post({}, { key: 'sk_unknown', language: 'pt' }), 'invalid_api_key', 'Esta chave de API não é válida'],
-    ['an unknown path', () => post({}, { path: '/v1/kib', language: 'es' }), 'not_found', 'No hay nada en esta ruta. ¿Quiso decir /v1/kyb?'],
-    ['a body that is no JSON', () => pair.short.send({ ...sentOf({}, { language: 'es' }), body: '{' }), 'malformed_body', 'El cuerpo no es JSON'],
-    ['a method', () => pair.short.send({ ...sentOf({}, { language: 'pt' }), method: 'DELETE' }), 'method_not_allowed', 'Este caminho só responde'],
-    ['another country', () => post({ identifier: '1', country: 'AR' }, { language: 'es' }), 'unsupported_country', 'Registro de la empresa (KYB): solo para'],
+    [
+      'an unknown path',
+      () => post({}, { path: '/v1/kib', language: 'es' }),
+      'not_found',
+      'No hay nada en esta ruta. ¿Quiso decir /v1/kyb?',
+    ],
+    [
+      'a body that is no JSON',
+      () => pair.short.send({ ...sentOf({}, { language: 'es' }), body: '{' }),
+      'malformed_body',
+      'El cuerpo no es JSON',
+    ],
+    [
+      'a method',
+      () => pair.short.send({ ...sentOf({}, { language: 'pt' }), method: 'DELETE' }),
+      'method_not_allowed',
+      'Este caminho só responde',
+    ],
+    [
+      'another country',
+      () => post({ identifier: '1', country: 'AR' }, { language: 'es' }),
+      'unsupported_country',
+      'Registro de la empresa (KYB): solo para',
+    ],
   ])('is that of %s', async (_, send, code, text) => {
     const problem = read(await send());
     expect(problem).toMatchObject({ code, detail: expect.stringContaining(text) });
@@ -120,7 +154,11 @@ describe('an error in Spanish and Portuguese', () => {
   });
 
   it.each([
-    ['a limit', `{ ${Array.from({ length: 20 }, (_, i) => `a${i}: __typename`).join(' ')} }`, 'Esta operación tiene 20 alias; el máximo es 15.'],
+    [
+      'a limit',
+      `{ ${Array.from({ length: 20 }, (_, i) => `a${i}: __typename`).join(' ')} }`,
+      'Esta operación tiene 20 alias; el máximo es 15.',
+    ],
     ['a page', '{ monitors(first: 1000) { totalCount } }', 'Pida de 1 a 100 elementos a la vez.'],
     ['a cursor', '{ monitors(after: "x") { totalCount } }', 'Este no es un cursor de esta conexión.'],
   ])('is that of %s of an operation', async (_, text, message) => {
@@ -143,7 +181,10 @@ describe('an error in Spanish and Portuguese', () => {
     await expect.poll(() => messages.length).toBeGreaterThan(2);
     socket.close();
     expect(messages).toContainEqual(
-      expect.objectContaining({ type: 'next', payload: expect.objectContaining({ errors: [expect.objectContaining({ message: CHECK_DIGITS.pt })] }) }),
+      expect.objectContaining({
+        type: 'next',
+        payload: expect.objectContaining({ errors: [expect.objectContaining({ message: CHECK_DIGITS.pt })] }),
+      }),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../context.ts';
+import type { Counted } from '../../messages/operations.ts';
 import { limitExceeded } from '../limits.ts';
-import { type Counted } from '../../messages/operations.ts';
 
 /*
  * Counts what one operation costs while it runs. The cost computed before it runs (`cost.ts`) assumes sizes of lists that no argument

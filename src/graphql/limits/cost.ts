@@ -18,9 +18,9 @@ import {
 } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { invalidInput } from '../../domain/errors.ts';
+import { operationMessages } from '../../messages/operations.ts';
 import { LIMITS } from '../limits.ts';
 import { introspectionCost } from './introspection-cost.ts';
-import { operationMessages } from '../../messages/operations.ts';
 
 /** An operation with its coerced variables. */
 export interface CostInput {

@@ -6,8 +6,8 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Counted } from '../../messages/operations.ts';
 import { LIMITS, type LimitCode, limitExceeded } from '../limits.ts';
-import { type Counted } from '../../messages/operations.ts';
 
 /** Counts of a part of a document, with fragments expanded wherever they are spread. */
 export interface Shape {

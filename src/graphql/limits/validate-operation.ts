@@ -15,12 +15,12 @@ import {
 } from 'graphql';
 import { AppError } from '../../domain/errors.ts';
 import { nestingOf } from '../../domain/nesting.ts';
+import { operationMessages } from '../../messages/operations.ts';
 import { OperationError } from '../errors.ts';
 import { LIMITS, limitExceeded } from '../limits.ts';
 import { requireConditions } from './conditions.ts';
 import { createCostOf, type OperationPoints } from './cost.ts';
 import { shapeProblem } from './document-shape.ts';
-import { operationMessages } from '../../messages/operations.ts';
 
 /** The parameters of an operation. */
 export interface OperationParams {
@@ -93,8 +93,7 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
     const document = documentOf(query);
     if (isRefused(document)) return document;
     const operation = getOperationAST(document, operationName);
-    if (!operation)
-      return [new OperationError('OPERATION_RESOLUTION_FAILURE', operationMessages.nameOperation())];
+    if (!operation) return [new OperationError('OPERATION_RESOLUTION_FAILURE', operationMessages.nameOperation())];
     const tooMuch = variablesProblem(variables ?? {});
     if (tooMuch) return [tooMuch];
     const { coerced, errors } = getVariableValues(

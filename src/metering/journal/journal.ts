@@ -3,13 +3,13 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { AppError } from '../../domain/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { UsageRecord } from '../store/usage-records.ts';
 import { type Patience, USAGE_DEADLINE_MS } from '../usage-times.ts';
 import { Appender, UnclearAppend } from './appender.ts';
 import { drainFiles } from './drain.ts';
 import { type Cut, type JournalEntry, writeEntry } from './entries.ts';
 import type { ProcessFolder } from './folder.ts';
-import { requestMessages } from '../../messages/requests.ts';
 
 /*
  * The usage journal makes the usage of a request durable without a statement of the database.

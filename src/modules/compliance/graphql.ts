@@ -74,7 +74,10 @@ class RiskReasonType implements Omit<RiskReason, 'text'> {
   check!: RiskReason['check'];
   @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give; LOW for one that is only reported.' })
   severity!: RiskReason['severity'];
-  @Field(() => String, { description: 'A sentence, with the evidence; in the language of `Accept-Language`: English, Spanish or Portuguese.' }) message!: string;
+  @Field(() => String, {
+    description: 'A sentence, with the evidence; in the language of `Accept-Language`: English, Spanish or Portuguese.',
+  })
+  message!: string;
 }
 
 @ObjectType('ComplianceChecks', {

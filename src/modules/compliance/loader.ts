@@ -9,6 +9,7 @@ import { byChoice, nameOfChoice } from '../../loaders/by-choice.ts';
 import { derivedFromSome } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
+import { sourceMessages } from '../../messages/sources.ts';
 import { debarmentLoaderOf } from '../debarment/loader.ts';
 import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
@@ -21,7 +22,6 @@ import type { TaxDebt } from '../tax-health/domain.ts';
 import { taxDebtLoader, taxHealthLoader } from '../tax-health/loader.ts';
 import { RULES } from './domain/rules.ts';
 import { assessRisk, completeness, type Risk, type Seen } from './domain.ts';
-import { sourceMessages } from '../../messages/sources.ts';
 
 /** The consolidated result: the checks of the country of the company, the risk derived from them, and how complete they are. */
 export interface Compliance {

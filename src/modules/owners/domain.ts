@@ -2,9 +2,9 @@ import { type Freshness, oldest } from '../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import { type Country, taxIdName } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
+import { companyMessages } from '../../messages/companies.ts';
 import { bestCandidates, type Candidate, MAX_CANDIDATES, NAME_KINDS } from '../sanctions/domain/candidate.ts';
 import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/review.ts';
-import { companyMessages } from '../../messages/companies.ts';
 
 /** One registered owner or officer. */
 export interface Owner {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../context.ts';
 import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isoWithOffset } from '../../domain/time.ts';
+import { explainedIn } from '../../messages/names.ts';
 import { requireModule } from '../../metering/ask.ts';
 import { companyBody } from '../../rest/company-route.ts';
 import { datetime, flag } from '../../rest/fields.ts';
@@ -12,7 +13,6 @@ import { screenOwner } from './loaders/screened-owners.ts';
 import { ownerScreening } from './loaders/screening.ts';
 import { ownerReply, toOwnerReply } from './rest/owner.ts';
 import { candidatesPerOwner, toOwnerScreeningReply } from './rest/screening.ts';
-import { explainedIn } from '../../messages/names.ts';
 
 const optionalFlag = flag(z.boolean('Give true or false.').default(false));
 

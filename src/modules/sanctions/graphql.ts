@@ -11,6 +11,7 @@ import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
+import { explainedIn } from '../../messages/names.ts';
 import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
 import type { Reviewed } from './domain/review.ts';
 import {
@@ -29,7 +30,6 @@ import { ConfirmedMatchType, DismissedMatchType } from './graphql/reviews.ts';
 import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readChosenLists, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';
-import { explainedIn } from '../../messages/names.ts';
 
 const IdMatchKind = defineEnum('IdMatchKind', 'Part of the tax id that matched.', {
   tax_id: 'The tax id itself.',

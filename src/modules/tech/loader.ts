@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
+import type { Message } from '../../messages/message.ts';
+import { siteMessages } from '../../messages/sources.ts';
 import { type DnsSource, dns } from '../../sources/dns-source.ts';
 import { type DomainKey, parseDomain } from '../../sources/domains/domain.ts';
 import { type Page, type PageOutcome, website } from '../../sources/website/website.ts';
 import type { TechStack } from './domain.ts';
 import { detectTechnologies } from './sources/detect.ts';
-import { type Message } from '../../messages/message.ts';
-import { siteMessages } from '../../messages/sources.ts';
 
 const SCHEMA: z.ZodType<TechStack> = z.object({
   domain: z.string(),

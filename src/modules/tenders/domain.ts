@@ -2,8 +2,8 @@ import type { Country } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { folded } from '../../domain/text.ts';
 import { BOGOTA_OFFSET_MS, brazilianDate, chileanDate, isoDate } from '../../domain/time.ts';
+import type { Covered } from '../../messages/coverage.ts';
 import { fieldMessages } from '../../messages/fields.ts';
-import { type Covered } from '../../messages/coverage.ts';
 
 /** A public procurement marketplace; its name is the `source` of an answer. */
 export type Marketplace = 'mercadopublico' | 'pncp' | 'secopii';
@@ -142,7 +142,8 @@ export const marketplaceDay = (country: Country, now: number): string => TODAY[c
 export function clampToToday(search: TenderSearch, today: string, names: { readonly from: string; readonly to: string }): TenderSearch {
   const { from, to } = search;
   if (from !== null && from > today) throw invalidInput(names.from, fieldMessages.inFuture({ field: names.from }));
-  if (from !== null && to !== null && from > to) throw invalidInput(names.from, fieldMessages.afterOther({ field: names.from, other: names.to }));
+  if (from !== null && to !== null && from > to)
+    throw invalidInput(names.from, fieldMessages.afterOther({ field: names.from, other: names.to }));
   return { ...search, to: to !== null && to > today ? today : to };
 }
 

@@ -10,6 +10,10 @@ import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../gr
 import { CountryEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
+import { coverageIn } from '../../messages/coverage.ts';
+import { fieldMessages } from '../../messages/fields.ts';
+import { Message } from '../../messages/message.ts';
+import { operationMessages } from '../../messages/operations.ts';
 import {
   type AwardedContract,
   clampToToday,
@@ -32,10 +36,6 @@ import {
   type TenderOrderType,
 } from './graphql/types.ts';
 import { AWARD_COUNTRIES, awardedContractsLoader, tenderOrdersLoader, tenderSearchLoader } from './loader.ts';
-import { Message } from '../../messages/message.ts';
-import { operationMessages } from '../../messages/operations.ts';
-import { fieldMessages } from '../../messages/fields.ts';
-import { coverageIn } from '../../messages/coverage.ts';
 
 const MAX_KEYWORD = 200;
 

@@ -3,6 +3,9 @@ import type { RequestContext } from '../../context.ts';
 import { COUNTRIES, type CompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { fromDayMonthYear } from '../../domain/time.ts';
+import { companyMessages } from '../../messages/companies.ts';
+import { coverageIn } from '../../messages/coverage.ts';
+import { fieldMessages } from '../../messages/fields.ts';
 import { country, dateOrNull, identifier, wholeNumber } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
@@ -11,9 +14,6 @@ import { awardedContractsLoader, supplierByDomainLoader, tenderOrdersLoader, ten
 import { mercadopublico } from './sources/mercadopublico/mercadopublico.ts';
 import { pncp } from './sources/pncp/pncp.ts';
 import { secopii } from './sources/secopii/secopii.ts';
-import { companyMessages } from '../../messages/companies.ts';
-import { fieldMessages } from '../../messages/fields.ts';
-import { coverageIn } from '../../messages/coverage.ts';
 
 /** Maximum number of records in a REST reply; its total counts all. GraphQL pages through them. */
 const MAX_RECORDS = 1_000;

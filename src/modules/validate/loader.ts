@@ -7,6 +7,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import { withoutTrailing } from '../../domain/text.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
+import { fieldMessages } from '../../messages/fields.ts';
 import { type DnsAnswer, DnsFailure, type MxRecord } from '../../sources/dns/dns.ts';
 import { type DnsQuestions, dns } from '../../sources/dns-source.ts';
 import { isGloballyRoutable, isWithin, readNetwork } from '../../sources/outbound/address-policy.ts';
@@ -21,7 +22,6 @@ import {
   verdictOf,
 } from './domain.ts';
 import { providerOf, suggestDomain } from './sources/providers.ts';
-import { fieldMessages } from '../../messages/fields.ts';
 
 /** Maximum length of the input. An address has 254 octets at most; longer input up to this limit is answered as malformed. */
 const MAX_CHARACTERS = 4096;

@@ -23,10 +23,10 @@ import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError, isBadInput } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
+import type { Language } from '../../messages/message.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { ContextOptions } from '../../metering/request-context.ts';
 import { nextSlice } from '../../scheduling/slices.ts';
-import { requestMessages } from '../../messages/requests.ts';
-import { type Language } from '../../messages/message.ts';
 
 /** Cost of an operation, in points. */
 export interface OperationCost {

@@ -9,11 +9,11 @@ import { OperationError } from '../../graphql/errors.ts';
 import type { OperationPoints } from '../../graphql/limits/cost.ts';
 import { isRefused, type ValidatedOperation, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
 import { limitExceeded } from '../../graphql/limits.ts';
+import type { Message } from '../../messages/message.ts';
+import { operationMessages } from '../../messages/operations.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { RateLimiter } from '../../metering/rate-limit.ts';
 import { type PreparedOperation, temporaryRefusal, toGraphqlError } from './execute.ts';
-import { operationMessages } from '../../messages/operations.ts';
-import type { Message } from '../../messages/message.ts';
-import { requestMessages } from '../../messages/requests.ts';
 
 /** The parameters of a GraphQL request: the text of the document, the hash of a trusted document, or both. */
 export interface OperationRequest {

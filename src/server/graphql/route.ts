@@ -19,6 +19,8 @@ import type { RequestContext } from '../../context.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { formatGraphqlError, OperationError } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
+import { Message } from '../../messages/message.ts';
+import { operationMessages } from '../../messages/operations.ts';
 import type { ServePage } from '../pages.ts';
 import { acceptsEventStream, graphqlContentType, prefersEventStream, prefersHtml } from '../request.ts';
 import { logScope } from '../telemetry/request-scope.ts';
@@ -26,8 +28,6 @@ import { costExtension, formatErrors, formatResult, isRefused, isSubscription, t
 import { type PrepareOperation, readOperation } from './prepare-operation.ts';
 import { chunksOf, isLong, refusalStatus, type StatusAndHeaders, stringifyResult } from './result-text.ts';
 import type { AnswerEventStream } from './sse.ts';
-import { Message } from '../../messages/message.ts';
-import { operationMessages } from '../../messages/operations.ts';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -184,8 +184,7 @@ const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): 
 /** Refuses mutations by GET, and subscriptions, whose events do not fit into one response. */
 function refuseTransport(operation: PreparedOperation, method: string | undefined) {
   const { type } = operation;
-  if (method === 'GET' && type !== OperationTypeNode.QUERY)
-    return { status: 405, message: operationMessages.queriesByGet({ type }) };
+  if (method === 'GET' && type !== OperationTypeNode.QUERY) return { status: 405, message: operationMessages.queriesByGet({ type }) };
   if (!isSubscription(operation)) return null;
   return { status: 400, message: operationMessages.subscriptionByPost() };
 }

@@ -95,8 +95,7 @@ export class Sessions {
         const caller = callers.get(session.caller.secretHash);
         if (!caller && !secretHashes.has(session.caller.secretHash)) continue; // the session was opened during the check
         if (!caller) session.close(new AppError('INVALID_API_KEY', requestMessages.keyNoLongerValid()));
-        else if (!isAllowed(caller, session))
-          session.close(new AppError('MODULE_NOT_ENABLED', requestMessages.moduleRemoved()));
+        else if (!isAllowed(caller, session)) session.close(new AppError('MODULE_NOT_ENABLED', requestMessages.moduleRemoved()));
         else session.caller = caller;
       }
     } catch (err) {

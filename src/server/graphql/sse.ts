@@ -5,6 +5,9 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import type { Message } from '../../messages/message.ts';
+import { operationMessages } from '../../messages/operations.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { ContextFor } from '../../metering/request-context.ts';
 import { readerOf } from '../language.ts';
 import { graphqlContentType, startLifetime } from '../request.ts';
@@ -22,9 +25,6 @@ import {
   toGraphqlError,
 } from './execute.ts';
 import { MAX_CONNECTIONS, type Session, type Sessions } from './sessions.ts';
-import { requestMessages } from '../../messages/requests.ts';
-import { type Message } from '../../messages/message.ts';
-import { operationMessages } from '../../messages/operations.ts';
 
 export interface EventStreamParts {
   readonly contextFor: ContextFor;
@@ -128,8 +128,7 @@ export function createEventStreams(
   return async function answerEventStream(operation, request, reply) {
     if (!request.context) throw new Error('an event stream has no context');
     if (closing || connections.size >= MAX_CONNECTIONS) throw tooMany();
-    if (request.headers['idempotency-key'] !== undefined)
-      return refuse(reply, 400, requestMessages.idempotencyInStream());
+    if (request.headers['idempotency-key'] !== undefined) return refuse(reply, 400, requestMessages.idempotencyInStream());
     if (request.method === 'GET' && !isRefused(operation) && operation.type === OperationTypeNode.MUTATION)
       return refuse(reply.header('allow', 'POST'), 405, operationMessages.mutationsByPost());
     await answer(operation, request.context, reply, lastEventIdOf(request));
@@ -137,8 +136,7 @@ export function createEventStreams(
   };
 }
 
-const tooMany = (): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', requestMessages.tooManyStreams(), { retryAfterSeconds: 2 });
+const tooMany = (): AppError => new AppError('SERVICE_UNAVAILABLE', requestMessages.tooManyStreams(), { retryAfterSeconds: 2 });
 
 /** Returns the id of the last event that a reconnecting client received, as `EventSource` sends it. */
 function lastEventIdOf({ headers }: FastifyRequest): string | undefined {

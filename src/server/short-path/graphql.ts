@@ -2,12 +2,12 @@ import { OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import type { OperationValidator, ValidatedOperation } from '../../graphql/limits/validate-operation.ts';
+import { Message } from '../../messages/message.ts';
 import { formatErrors, formatResult, isRefused, runOperation } from '../graphql/execute.ts';
 import { type PrepareOperation, parseOperation } from '../graphql/prepare-operation.ts';
 import { chunksOf, isLong, refusalStatus, stringifyResult } from '../graphql/result-text.ts';
 import { graphqlContentType } from '../request.ts';
 import type { WorkOf } from './answer.ts';
-import { Message } from '../../messages/message.ts';
 
 export interface ShortGraphqlParts {
   readonly validator: OperationValidator;

@@ -1,12 +1,12 @@
 import { invalidInput, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { siteMessages } from '../../messages/sources.ts';
 import { createReadingProcesses } from '../reading-process/reading-process.ts';
 import type { Page, PageOutcome, Site, Website } from '../website/website.ts';
 import type { DomainKey } from './domain.ts';
 import type { PageSightings } from './owner.ts';
 import type { PageReading, PageTask } from './page-process.ts';
 import type { PageCountry } from './tax-numbers.ts';
-import { siteMessages } from '../../messages/sources.ts';
 
 /** Result of reading a site. */
 interface SiteReading {

@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { EventFeed } from '../../event-feed.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { ServiceDeps } from '../../service.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { currentSnapshot, type Snapshot, updatedDeliveries } from '../store/delivery-log.ts';
-import { requestMessages } from '../../messages/requests.ts';
 
 /**
  * The table is polled at this interval while there are subscribers. Writers do not NOTIFY, because an attempt would wait for the lock of
@@ -48,12 +48,7 @@ export class DeliveryUpdates {
     try {
       await this.#read();
     } catch (cause) {
-      throw new AppError(
-        'SERVICE_UNAVAILABLE',
-        requestMessages.eventsUnread(),
-        { retryAfterSeconds: 2 },
-        { cause },
-      );
+      throw new AppError('SERVICE_UNAVAILABLE', requestMessages.eventsUnread(), { retryAfterSeconds: 2 }, { cause });
     }
     const feed = new DeliveryFeed({ keyId, matches, now: this.#deps.now, onEnd: () => this.#remove(feed) });
     this.#feeds.add(feed);

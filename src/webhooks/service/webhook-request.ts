@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Sealer } from '../../db/sealer.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { fieldMessages } from '../../messages/fields.ts';
+import { readMessage } from '../../messages/message.ts';
+import { monitorMessages } from '../../messages/monitors.ts';
 import type { ServiceDeps } from '../../service.ts';
 import { retryAfterMs, WEBHOOK_USER_AGENT } from '../../sources/http/message.ts';
 import { type OutboundAnswer, OutboundFailure } from '../../sources/outbound/outbound.ts';
 import type { AttemptOutcome } from '../store/delivery-log.ts';
 import type { ClaimedDelivery } from '../store/delivery-partitions.ts';
-import { fieldMessages } from '../../messages/fields.ts';
-import { readMessage } from '../../messages/message.ts';
-import { monitorMessages } from '../../messages/monitors.ts';
 
 /** Maximum number of response bytes that are read, and that are kept. */
 const MAX_BYTES = 64 * 1024;

@@ -45,9 +45,8 @@ const sanctionsMatch: Rule = {
   code: 'match',
   severity: 'high',
   findings: ({ sanctions }) =>
-    byList(sanctions?.matches ?? [], ({ list }) => list).map(
-      ([list, matches]) =>
-        reasonMessages.matches({ n: matches.length, list, names: firstThree(matches.map(({ entryName }) => entryName)) }),
+    byList(sanctions?.matches ?? [], ({ list }) => list).map(([list, matches]) =>
+      reasonMessages.matches({ n: matches.length, list, names: firstThree(matches.map(({ entryName }) => entryName)) }),
     ),
 };
 
@@ -84,9 +83,7 @@ const taxDebtor: Rule = {
   code: 'tax_debtor',
   severity: 'medium',
   findings: ({ taxDebt }) =>
-    taxDebt?.owed
-      ? [taxDebt.amount === null ? reasonMessages.taxDebtor() : reasonMessages.taxDebtorOf({ amount: taxDebt.amount })]
-      : [],
+    taxDebt?.owed ? [taxDebt.amount === null ? reasonMessages.taxDebtor() : reasonMessages.taxDebtorOf({ amount: taxDebt.amount })] : [],
 };
 
 const notRegistered = (idName: string): Rule => ({
@@ -100,7 +97,7 @@ const notActive: Rule = {
   check: 'kyb',
   code: 'inactive',
   severity: 'medium',
-  findings: ({ kyb }) => (kyb?.status === 'inactive' ? [reasonMessages.notActive({ registration: kyb.registration })] : []),
+  findings: ({ kyb }) => (kyb?.status === 'inactive' ? [reasonMessages.notActive({ registration: String(kyb.registration) })] : []),
 };
 
 /** A legal person that never registers in the commercial register is a finding, too, because nothing confirms that it exists. */
@@ -116,8 +113,7 @@ const branchOnly: Rule = {
   check: 'kyb',
   code: 'inactive',
   severity: 'medium',
-  findings: ({ kyb }) =>
-    kyb?.status === 'active' && !kyb.verified ? [reasonMessages.branchOnly()] : [],
+  findings: ({ kyb }) => (kyb?.status === 'active' && !kyb.verified ? [reasonMessages.branchOnly()] : []),
 };
 
 /** Number of missed renewals from which they are reported. A registration is renewed every year. */

@@ -7,10 +7,10 @@ import type { SealedReceipt } from '../../../evidence/receipt.ts';
 import { receiptPdf } from '../../../evidence/receipt-pdf.ts';
 import { RECEIPT_LANGUAGES } from '../../../evidence/receipt-texts.ts';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 import { dateOrNull, datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
 import { receiptLoader, receiptsLoader } from '../loader.ts';
-import { requestMessages } from '../../../messages/requests.ts';
 
 const hash = z.string().describe('SHA-256, hexadecimal');
 

@@ -6,10 +6,10 @@ import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { Load } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import type { Message } from '../../../messages/message.ts';
+import { sourceMessages } from '../../../messages/sources.ts';
 import { UNREADABLE_ROWS } from '../../../sources/registry/company-documents.ts';
 import { type NameComparison, nameComparison } from '../../sanctions/sources/name-view.ts';
-import { type Message } from '../../../messages/message.ts';
-import { sourceMessages } from '../../../messages/sources.ts';
 
 /** A Brazilian list, and the name that a record of it prints. */
 export interface NamedList<R> {
@@ -98,8 +98,7 @@ async function knownNames(list: SourceName, names: Promise<readonly string[]>): 
 function requireOtherNames(list: SourceName, names: readonly string[], { damaged, compare }: PrintedNames): void {
   const hits = names.map(comparable).map((name) => (damaged.some((text) => isSameDescription(name, text)) ? [name] : compare(name)));
   if (hits.some((alike) => alike !== null && alike.length > 0)) throw notCleared(list, sourceMessages.nameAlike);
-  if (hits.length > 0 && hits.every((alike) => alike === null))
-    throw notCleared(list, sourceMessages.nameWithoutWords);
+  if (hits.length > 0 && hits.every((alike) => alike === null)) throw notCleared(list, sourceMessages.nameWithoutWords);
 }
 
 const notCleared = (list: SourceName, why: (parameters: { readonly list: string }) => Message, cause?: AppError): AppError =>

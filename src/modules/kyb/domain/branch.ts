@@ -1,6 +1,6 @@
 import type { RegistrationStatus } from '../../../domain/company.ts';
+import type { Localized } from '../../../messages/message.ts';
 import type { RegistryTerm } from './registration.ts';
-import { type Localized } from '../../../messages/message.ts';
 
 /** Statuses of a branch that is in the registry. */
 export type BranchStatus = Exclude<RegistrationStatus, 'not_found'>;

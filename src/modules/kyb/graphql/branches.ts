@@ -10,12 +10,12 @@ import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } 
 import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
+import { operationMessages } from '../../../messages/operations.ts';
 import type { Branch, BranchStatus } from '../domain/branch.ts';
 import type { RegistryTerm } from '../domain/registration.ts';
 import { branchesLoader } from '../loaders/branches.ts';
 import { RegistryTermType } from './registration.ts';
-import { companyMessages } from '../../../messages/companies.ts';
-import { operationMessages } from '../../../messages/operations.ts';
 
 @ArgsType()
 class BranchArgs extends PageArgs {

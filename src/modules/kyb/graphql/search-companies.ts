@@ -3,11 +3,11 @@ import type { Answer } from '../../../domain/answer.ts';
 import { requireCountry } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { cursorNumber, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import type { CompanyFilter, FoundCompanies, FoundCompany } from '../domain/company-search.ts';
 import { brazilSearchLoader, parseBrazilSearch } from '../loaders/brazil-search.ts';
 import { chileSearchLoader, parseChileSearch } from '../loaders/chile-search.ts';
 import type { SearchPage } from '../loaders/search-page.ts';
-import { companyMessages } from '../../../messages/companies.ts';
 
 /** A search of companies, as a caller writes it. */
 export interface SearchRequest {
@@ -40,8 +40,7 @@ export async function searchCompanies({ name, country, filter, first, after }: S
     const { fingerprint } = search;
     const position = after === null ? null : brazilianPosition(after, fingerprint);
     const answer = await ctx.ask(brazilSearchLoader, { ...search, first, after: position });
-    if (!answer.value.hasMunicipality)
-      throw invalidInput('filter.municipality', companyMessages.noMunicipality());
+    if (!answer.value.hasMunicipality) throw invalidInput('filter.municipality', companyMessages.noMunicipality());
     return { ...answer, country: 'BR', cursorOf: ({ rank, taxId }) => toCursor('search', [fingerprint, String(rank), taxId]) };
   }
 
@@ -60,8 +59,7 @@ const notACursor = () => invalidInput('after', companyMessages.notACursorOfSearc
 function brazilianPosition(cursor: string, fingerprint: string): SearchPage['after'] {
   const [search, rank, taxId] = parseCursor('search', 3, cursor);
   if (!search || !/^\d{1,6}$/.test(rank ?? '') || !taxId || !/^[\dA-Z]{12}\d{2}$/.test(taxId)) throw notACursor();
-  if (search !== fingerprint)
-    throw invalidInput('after', companyMessages.otherSearch());
+  if (search !== fingerprint) throw invalidInput('after', companyMessages.otherSearch());
   return { rank: cursorNumber(rank), taxId };
 }
 

@@ -2,10 +2,10 @@ import { derive } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import { isActive, REGISTRATIONS } from '../../../sources/receita-federal/company.ts';
 import { type RegistryBranch, type RegistryBranches, readBranches } from '../../../sources/receita-federal/copy/branches.ts';
 import type { Branch, Branches, BranchStatus } from '../domain/branch.ts';
-import { companyMessages } from '../../../messages/companies.ts';
 
 /** Request for a page of the branches of a company. */
 export interface BranchesRequest {

@@ -5,12 +5,12 @@ import { maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { isIsoDate } from '../../../domain/time.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { copyLoader } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import { nameWords, plainName } from '../../../sources/receita-federal/copy/name-words.ts';
 import { type NamedEstablishment, type NamedEstablishments, readByName } from '../../../sources/receita-federal/copy/names.ts';
 import { type NameQuery, type TermGroup, wordsOfRank } from '../../../sources/receita-federal/copy/store/find-by-name.ts';
 import { type CompanyFilter, type FoundCompanies, type FoundCompany, SIZE_CODES } from '../domain/company-search.ts';
 import { requireLength, requireWords, type SearchPage } from './search-page.ts';
-import { companyMessages } from '../../../messages/companies.ts';
 
 /** A search of the companies of Brazil. */
 export interface BrazilSearch extends SearchPage {
@@ -53,8 +53,7 @@ const MASKED_CPF = /\*{3}\.?\d{3}\.?\d{3}-?\*{2}/;
 /** @throws AppError INVALID_INPUT for a CPF, too, because people are not searched */
 function parseWords(name: string): readonly string[] {
   requireLength(name);
-  if (maskCpfsInName(name) !== name || MASKED_CPF.test(name))
-    throw invalidInput('name', companyMessages.nameWithCpf());
+  if (maskCpfsInName(name) !== name || MASKED_CPF.test(name)) throw invalidInput('name', companyMessages.nameWithCpf());
   const words = requireWords(nameWords(name), companyMessages.wordBesidesForm());
   if (words.join('').length < 2) throw invalidInput('name', companyMessages.twoCharacters());
   return words;
@@ -66,8 +65,7 @@ function termsOf({ status, state, legalNature, size, isHeadOffice }: CompanyFilt
   const nature = legalNature?.replace(/[\s-]/g, '');
   if (status === 'not_found') throw invalidInput('filter.status', companyMessages.unregistered());
   if (uf !== undefined && !/^[A-Z]{2}$/.test(uf)) throw invalidInput('filter.state', companyMessages.state());
-  if (nature !== undefined && !/^\d{4}$/.test(nature))
-    throw invalidInput('filter.legal_nature', companyMessages.legalNature());
+  if (nature !== undefined && !/^\d{4}$/.test(nature)) throw invalidInput('filter.legal_nature', companyMessages.legalNature());
   return [
     ...(status ? [status === 'active' ? 'a1' : 'a0'] : []),
     ...(uf ? [`u${uf}`] : []),

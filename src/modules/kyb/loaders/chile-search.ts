@@ -3,11 +3,11 @@ import { searchWords } from '../../../domain/text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import { copyFacts } from '../../../loaders/copy-facts.ts';
 import type { Offered } from '../../../loaders/loader.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import type { Sii } from '../../../sources/sii/sii.ts';
 import { sii } from '../../../sources/sii/source.ts';
 import type { FoundCompanies } from '../domain/company-search.ts';
 import { requireLength, requireWords, type SearchPage } from './search-page.ts';
-import { companyMessages } from '../../../messages/companies.ts';
 
 /** A search of the companies of Chile. */
 export interface ChileSearch extends SearchPage {

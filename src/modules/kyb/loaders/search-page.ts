@@ -1,8 +1,8 @@
 import { invalidInput } from '../../../domain/errors.ts';
-import type { FoundCompany } from '../domain/company-search.ts';
 import { companyMessages } from '../../../messages/companies.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
-import { type Message } from '../../../messages/message.ts';
+import type { Message } from '../../../messages/message.ts';
+import type { FoundCompany } from '../domain/company-search.ts';
 
 /** A page of a search. */
 export interface SearchPage {

@@ -1,8 +1,8 @@
 import type { RequestContext } from '../../../context.ts';
 import { invalidInput } from '../../../domain/errors.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import { requireModule } from '../../../metering/ask.ts';
 import { PARTNER_FIELDS, REGISTRY_FIELDS, type RegistryField } from '../../../sources/receita-federal/copy/change-field.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
 
 const isOfPartners = (field: RegistryField): boolean => PARTNER_FIELDS.some((one) => one === field);
 

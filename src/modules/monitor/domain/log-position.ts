@@ -40,18 +40,9 @@ export function requireKept(after: LogPosition, head: StreamHead, cursorOf: (at:
   const oldest = head.keptFrom - 1;
   if (after.epoch !== atPosition(after.position, head).epoch) {
     const restored = Math.max(head.epochs.at(-1)?.after ?? 0, oldest);
-    throw new AppError(
-      'CURSOR_TOO_OLD',
-      monitorMessages.logRestored(),
-      { cursor: cursorOf(atPosition(restored, head)) },
-    );
+    throw new AppError('CURSOR_TOO_OLD', monitorMessages.logRestored(), { cursor: cursorOf(atPosition(restored, head)) });
   }
-  if (after.position > head.position)
-    throw invalidInput('after', monitorMessages.cursorAhead());
+  if (after.position > head.position) throw invalidInput('after', monitorMessages.cursorAhead());
   if (after.position >= oldest) return;
-  throw new AppError(
-    'CURSOR_TOO_OLD',
-    monitorMessages.cursorDeleted(),
-    { cursor: cursorOf(atPosition(oldest, head)) },
-  );
+  throw new AppError('CURSOR_TOO_OLD', monitorMessages.cursorDeleted(), { cursor: cursorOf(atPosition(oldest, head)) });
 }

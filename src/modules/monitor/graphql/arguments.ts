@@ -4,14 +4,14 @@ import { type CompanyKey, detectCompanyKey, hasCnpjForm, parseCompanyKey, readCo
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { cursorNumber, PageArgs, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import type { DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/log-position.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader, monitorLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
-import { monitorMessages } from '../../../messages/monitors.ts';
 
 @ArgsType()
 export class DeliveriesArgs extends PageArgs {

@@ -7,13 +7,13 @@ import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import type { RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 import { RESEND } from '../../../webhooks/service/messages.ts';
 import { deliveryLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { monitorUuid, parseChangeCursor, readLog } from './arguments.ts';
 import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
-import { monitorMessages } from '../../../messages/monitors.ts';
 
 @InputType('CreateMonitorInput', { description: 'Settings of a new monitor.' })
 class CreateMonitorInput {

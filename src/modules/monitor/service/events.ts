@@ -5,6 +5,8 @@ import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { EventFeed } from '../../../event-feed.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Delivery } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryUpdates } from '../../../webhooks/service/delivery-updates.ts';
@@ -13,8 +15,6 @@ import { atPosition, type LogPosition, requireKept, type StreamHead } from '../d
 import { CHANNEL, changesAfter, readStreamHead } from '../store/change-log.ts';
 import { findMonitors, MONITOR } from '../store/monitors.ts';
 import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
-import { monitorMessages } from '../../../messages/monitors.ts';
-import { requestMessages } from '../../../messages/requests.ts';
 
 /** Selects changes of a key. An omitted list does not restrict. */
 export interface ChangeFilter {
@@ -163,12 +163,7 @@ export class EventStreamReader<T extends StreamEvent> {
     } catch (error) {
       await subscriber.return();
       if (error instanceof AppError) throw error;
-      throw new AppError(
-        'SERVICE_UNAVAILABLE',
-        requestMessages.eventsUnread(),
-        { retryAfterSeconds: 2 },
-        { cause: error },
-      );
+      throw new AppError('SERVICE_UNAVAILABLE', requestMessages.eventsUnread(), { retryAfterSeconds: 2 }, { cause: error });
     }
   }
 

@@ -10,6 +10,9 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { WatchTerms } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { enqueue } from '../../../jobs/job.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import type { Message } from '../../../messages/message.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { endEndpoint, newRotation, redirectPending } from '../../../webhooks/service/endpoints.ts';
 import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
@@ -33,9 +36,6 @@ import {
   withIdentifiers,
 } from '../store/monitors.ts';
 import { TICK } from './checks.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
-import { type Message } from '../../../messages/message.ts';
-import { monitorMessages } from '../../../messages/monitors.ts';
 
 /** Input of `create`. */
 export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'recordNews' | 'candidateNews' | 'webhookUrl'> {
@@ -222,10 +222,8 @@ class StoredMonitors implements Monitors {
 
 /** @throws AppError PLAN_LIMIT_REACHED */
 function requireWithinPlan({ monitors, companies }: WatchedByKey, limits: WatchTerms): void {
-  if (monitors > limits.monitors)
-    throw planLimit(monitorMessages.planMonitors({ max: limits.monitors }));
-  if (companies > limits.companies)
-    throw planLimit(monitorMessages.planCompanies({ max: limits.companies, count: companies }));
+  if (monitors > limits.monitors) throw planLimit(monitorMessages.planMonitors({ max: limits.monitors }));
+  if (companies > limits.companies) throw planLimit(monitorMessages.planCompanies({ max: limits.companies, count: companies }));
 }
 
 const planLimit = (text: Message): AppError => new AppError('PLAN_LIMIT_REACHED', text, { module: 'monitor' });

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { changeInTime } from '../../../db/change.ts';
 import type { Owned } from '../../../db/paging.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { publishDeliveries, sendAgain } from '../../../webhooks/service/messages.ts';
 import { addDeliveries, findQueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
@@ -10,7 +11,6 @@ import { readStreamHead } from '../store/change-log.ts';
 import { MONITOR } from '../store/monitors.ts';
 import { deliveredChangesAfter, findResendTarget, type ResendTarget } from '../store/recipients.ts';
 import { isSent, newDelivery } from './publish.ts';
-import { monitorMessages } from '../../../messages/monitors.ts';
 
 /** Deliveries that a customer or an operator requests. Ids are UUIDs. */
 export interface Redelivery {

@@ -1,7 +1,7 @@
 import type { RegistrationStatus } from '../../../domain/company.ts';
-import type { OwnershipShare } from './share.ts';
 import { companyMessages } from '../../../messages/companies.ts';
 import { joined, type Localized } from '../../../messages/message.ts';
+import type { OwnershipShare } from './share.ts';
 
 /** A company in which a partner is registered as owner or officer. */
 export interface Holding {

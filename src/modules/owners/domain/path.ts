@@ -1,5 +1,5 @@
+import type { Localized } from '../../../messages/message.ts';
 import type { OwnershipShare } from './share.ts';
-import { type Localized } from '../../../messages/message.ts';
 
 /** A person as the registry shows one: the identity is probable, and is never a proof that two records are one person. */
 export interface ProbableIdentity {

@@ -7,6 +7,7 @@ import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import type { BeneficialOwner } from '../domain/beneficial.ts';
 import type { OwnershipShare } from '../domain/share.ts';
 import { companyNotFound } from '../domain.ts';
@@ -14,7 +15,6 @@ import { beneficialOwnersLoader } from '../loaders/beneficial.ts';
 import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
 import { GraphGapType, OwnershipEdgeType, toEdgeType, toGapType } from './group.ts';
 import { OwnershipShareType } from './share.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
 
 @ObjectType('BeneficialOwner', {
   description: 'A natural person at the end of a path of owners; CL: all natural persons of a company together.',

@@ -5,6 +5,7 @@ import type { CompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { Access } from '../../../graphql/access.ts';
 import { parseCompany } from '../../../graphql/company.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_REASON } from '../../sanctions/domain/review.ts';
 import {
   CandidateInput,
@@ -20,7 +21,6 @@ import { ownerIdOf } from '../loader.ts';
 import { knownOwnersLoaders } from '../loaders/officers.ts';
 import { isScreened, screenOwner } from '../loaders/screened-owners.ts';
 import { complianceOwnerScreenings, ownerScreening } from '../loaders/screening.ts';
-import { reviewMessages } from '../../../messages/reviews.ts';
 
 @InputType('DismissMatchInput', { description: 'A candidate that is not the company, or not the owner.' })
 class DismissMatchInput extends CandidateInput {

@@ -9,6 +9,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import {
   GAP_REASONS,
   type GapReason,
@@ -22,7 +23,6 @@ import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { groupLoader } from '../loaders/group.ts';
 import { GRAPH_COUNTRIES, ownershipGraphLoader } from '../loaders/upwards.ts';
 import { OwnershipShareType } from './share.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
 
 export const GroupDirectionEnum = defineEnum<GroupDirection>('GroupDirection', 'Direction in which the edges of a group are followed.', {
   both: 'Up from the company and down from it, and never sideways: a sibling through a common owner is not part of the graph.',

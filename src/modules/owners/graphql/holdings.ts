@@ -11,12 +11,12 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } from '../../../graphql/connection.ts';
 import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import type { Language, Localized } from '../../../messages/message.ts';
+import { operationMessages } from '../../../messages/operations.ts';
 import type { Holding, HoldingCursor, Holdings } from '../domain/holdings.ts';
 import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { HOLDING_COUNTRIES, holdingsLoader } from '../loaders/holdings.ts';
 import { OwnershipShareType } from './share.ts';
-import { operationMessages } from '../../../messages/operations.ts';
-import { type Language, type Localized } from '../../../messages/message.ts';
 
 @ObjectType('Holding', { description: 'A company in which an owner is registered, with the role of the owner.', simpleResolvers: true })
 class HoldingType implements Omit<Holding, 'taxId' | 'position'> {
@@ -64,7 +64,9 @@ export class HoldingsResolver {
   ): Promise<HoldingConnectionType> {
     const request = { first: requireFirst(page.first), after: page.after ? parseHoldingCursor(company, page.after) : null };
     const { value, freshness } = await ctx.ask(holdingsLoader, { company, ...request });
-    return toHoldingConnection({ value, freshness }, company.country, { after: page.after, language: ctx.language }, (position) => toHoldingCursor(company, position));
+    return toHoldingConnection({ value, freshness }, company.country, { after: page.after, language: ctx.language }, (position) =>
+      toHoldingCursor(company, position),
+    );
   }
 }
 

@@ -8,6 +8,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { CountryEnum, defineEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import {
   type CompanyPath,
   PATH_STATUSES,
@@ -20,7 +21,6 @@ import {
 import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { pathLoader } from '../loaders/path.ts';
 import { OwnershipShareType } from './share.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
 
 @InputType('CompanyRef', { description: 'A company by its tax id.' })
 export class CompanyRef {
@@ -68,7 +68,7 @@ class PathEdgeType {
 }
 
 @ObjectType('CompanyPath', { description: 'Path between two companies, and the extent of the search for it.', simpleResolvers: true })
-class CompanyPathType implements Omit<CompanyPath, 'edges'> {
+class CompanyPathType implements Omit<CompanyPath, 'edges' | 'reason'> {
   @Field(() => PathStatusEnum, { description: 'Result of the search.' }) status!: PathStatus;
   @Field(() => PathStopEnum, { nullable: true, description: 'Reason of STOPPED; null otherwise.' }) stoppedBy!: PathStop | null;
   @Field(() => Int, { nullable: true, description: 'Number of edges; null without a path, and 0 for one company.' }) length!: number | null;
@@ -121,7 +121,13 @@ export class PathResolver {
     };
     const { value, freshness } = await ctx.ask(pathLoader, request);
     const { edges, reason, ...path } = value;
-    return { ...path, reason: reason?.in(ctx.language) ?? null, length: lengthOf(value), edges: edges.map((edge) => toEdge(edge, request.from.country)), freshness };
+    return {
+      ...path,
+      reason: reason?.in(ctx.language) ?? null,
+      length: lengthOf(value),
+      edges: edges.map((edge) => toEdge(edge, request.from.country)),
+      freshness,
+    };
   }
 }
 

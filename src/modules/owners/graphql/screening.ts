@@ -6,12 +6,12 @@ import { FreshnessType } from '../../../graphql/check.ts';
 import type { FieldValue } from '../../../graphql/company-field.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import type { Language } from '../../../messages/message.ts';
+import { explainedIn } from '../../../messages/names.ts';
 import { DismissedMatchType } from '../../sanctions/graphql/reviews.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import type { NotCheckedReason, OwnerCandidate, OwnerMatchKind, OwnerScreening } from '../domain.ts';
 import { announceOwners } from '../loaders/screened-owners.ts';
-import { type Language } from '../../../messages/message.ts';
-import { explainedIn } from '../../../messages/names.ts';
 
 const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'The data of a listed party that agree with those of an owner.', {
   tax_id: 'The tax id of a company.',

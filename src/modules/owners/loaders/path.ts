@@ -3,13 +3,13 @@ import { type CompanyKey, requireCountry } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import type { RegistryNode } from '../../../sources/receita-federal/copy/nodes.ts';
 import { type PathQuery, type RegistryPath, type RegistryPathEdge, readPaths } from '../../../sources/receita-federal/copy/paths.ts';
 import { missingRowsReason } from '../domain/holdings.ts';
 import type { CompanyPath, PathCompany, PathEdge } from '../domain/path.ts';
 import { loadChileanPath } from './chile-path.ts';
 import { HOLDING_COUNTRIES } from './holdings.ts';
-import { companyMessages } from '../../../messages/companies.ts';
 
 /** Request for a path between two companies. */
 export interface PathRequest {

@@ -8,6 +8,7 @@ import type { LoaderTime } from '../../../loaders/derived-cache.ts';
 import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
+import { type Explained, explained, nameMessages } from '../../../messages/names.ts';
 import { personOf } from '../../../sources/registry/company-documents.ts';
 import { sanctionType } from '../../debarment/domain.ts';
 import { debarmentListings } from '../../debarment/loader.ts';
@@ -22,7 +23,6 @@ import { type ComplianceModule, companyNames, personNames } from '../../sanction
 import { recordDigest, type SanctionsEntry } from '../../sanctions/sources/entry.ts';
 import { compareNames } from '../../sanctions/sources/name-view.ts';
 import type { NotComparable, OwnerCandidate, ScreenedOwner } from '../domain.ts';
-import { type Explained, explained, nameMessages } from '../../../messages/names.ts';
 
 /** The candidates of a list for an owner, best first, or the reason for which the owner cannot be compared. */
 export type OwnerListAnswer = readonly OwnerCandidate[] | NotComparable;

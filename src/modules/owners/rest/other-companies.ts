@@ -4,6 +4,7 @@ import { invalidInput } from '../../../domain/errors.ts';
 import { readCnpj } from '../../../domain/tax-id.ts';
 import { LIMITS } from '../../../graphql/limits.ts';
 import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import { companyBody } from '../../../rest/company-route.ts';
 import { dateOrNull, identifier, nextAfter, pageEnd, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
@@ -13,7 +14,6 @@ import { ownerIdOf, ownersLoader } from '../loader.ts';
 import { identityLoader, type KnownOwner, knownOwner, otherCompaniesLoader } from '../loaders/holdings.ts';
 import { identityReply, toIdentityReply } from './graph-parts.ts';
 import { holdingReply, toHoldingReply } from './holdings.ts';
-import { companyMessages } from '../../../messages/companies.ts';
 
 /** The owners among which the given one is looked up. They are not counted, because the request may still be refused. */
 const uncountedOwners: typeof ownersLoader = { ...ownersLoader, name: 'owners_uncounted', counts: () => false };

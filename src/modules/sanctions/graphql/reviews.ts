@@ -20,11 +20,11 @@ import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_REASON, type Outcome, type Review } from '../domain/review.ts';
 import { listsOfDecision, readScreenedName, sanctionsCandidatesLoader } from '../loaders/candidates.ts';
 import { requireCandidate, reviewLoaders, reviewPageLoaders, screenCompany } from '../loaders/reviews.ts';
 import { ID_KINDS, REVIEW, reviewService } from '../service/reviews.ts';
-import { reviewMessages } from '../../../messages/reviews.ts';
 
 /** The fields that a dismissal and a confirmation have. */
 @ObjectType({ simpleResolvers: true })

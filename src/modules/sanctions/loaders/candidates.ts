@@ -7,6 +7,7 @@ import { HOUR_MS, isoDate } from '../../../domain/time.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { perRequest } from '../../../loaders/per-request.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import type { Hit, NameIndex } from '../../../names/name-index.ts';
 import { inSlices } from '../../../scheduling/slices.ts';
 import type { BuiltView } from '../../../sources/registry/list-view.ts';
@@ -16,7 +17,6 @@ import { inListOrder, isInForce, SANCTIONS_LISTS, type SanctionsList } from '../
 import { recordDigest, type SanctionsEntry, termsOf } from '../sources/entry.ts';
 import { forEachList } from '../sources/lists.ts';
 import { type NameView, nameView, personView } from '../sources/name-view.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
 
 /** Maximum length of a name that callers may give, in characters. */
 export const MAX_SCREENED_NAME = 500;

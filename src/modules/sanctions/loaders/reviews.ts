@@ -3,11 +3,11 @@ import type { Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type RowLoader, rowLoadersOf } from '../../../loaders/rows.ts';
+import type { Message } from '../../../messages/message.ts';
 import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
 import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/review.ts';
 import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 import { type CandidatesLoader, loaderOfName, type ScreeningRequest } from './candidates.ts';
-import { type Message } from '../../../messages/message.ts';
 
 /** The modules whose answers contain candidates. */
 type Module = CandidatesLoader['module'] | 'owners';

@@ -13,6 +13,7 @@ import {
   toTimeCursor,
 } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
+import { translated } from '../../../messages/message.ts';
 import type { Attempt } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryAttemptType } from '../../../webhooks/graphql.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
@@ -27,7 +28,6 @@ import {
   ScreeningResultType,
   ScreeningType,
 } from './types.ts';
-import { translated } from '../../../messages/message.ts';
 
 @ArgsType()
 class ResultsArgs extends PageArgs {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { COUNTRIES } from '../../../domain/company.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { translated } from '../../../messages/message.ts';
 import { datetime, nextAfter, pageAfter, pageEnd, pageSize, registrationStatus } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
 import type { ScreeningResult } from '../domain/screening.ts';
@@ -10,7 +11,6 @@ import { csv, jsonLines, type ResultFormat } from '../service/result-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { READ_FILE } from '../service/screenings.ts';
 import { moduleName, screeningId } from './screenings.ts';
-import { translated } from '../../../messages/message.ts';
 
 const riskLevel = z.enum(['low', 'medium', 'high']);
 const completeness = z.enum(['complete', 'partial', 'insufficient']);

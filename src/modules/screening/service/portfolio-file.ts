@@ -1,11 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { invalidInput } from '../../../domain/errors.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import { screeningMessages } from '../../../messages/screenings.ts';
 import { nextSliceAfterRest } from '../../../scheduling/slices.ts';
 import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
-import { screeningMessages } from '../../../messages/screenings.ts';
 
 /** Accepted headers of the column with the tax ids, in lower case. */
 const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];

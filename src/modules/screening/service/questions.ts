@@ -5,6 +5,7 @@ import { CHECKS_OF } from '../../../domain/compliance.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type AccountLists, NO_LISTS } from '../../../domain/optional-lists.ts';
 import type { CompanyLoader, Load } from '../../../loaders/loader.ts';
+import { sourceMessages } from '../../../messages/sources.ts';
 import { reasonText } from '../../compliance/domain.ts';
 import { type Compliance, complianceBrLoaderOf, complianceLoader } from '../../compliance/loader.ts';
 import { debarmentLoaderOf } from '../../debarment/loader.ts';
@@ -14,7 +15,6 @@ import { ownersLoader } from '../../owners/loader.ts';
 import { sanctionsLoader } from '../../sanctions/loader.ts';
 import { taxHealthLoader } from '../../tax-health/loader.ts';
 import { type Findings, NO_FINDINGS, type ScreenedModule } from '../domain/screening.ts';
-import { sourceMessages } from '../../../messages/sources.ts';
 
 /** The query of a screening for one module. */
 interface Question {

@@ -10,6 +10,9 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import { requestMessages } from '../../../messages/requests.ts';
+import { screeningMessages } from '../../../messages/screenings.ts';
 import { FairSlots } from '../../../scheduling/fair-slots.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newRotation, type Rotation } from '../../../webhooks/service/endpoints.ts';
@@ -24,9 +27,6 @@ import { type ResultFormat, resultFile } from './result-file.ts';
 import { enqueueRuns } from './runner.ts';
 import type { ScreeningSettings } from './settings.ts';
 import { publishEnd, sendEndAgain } from './webhook.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
-import { requestMessages } from '../../../messages/requests.ts';
-import { screeningMessages } from '../../../messages/screenings.ts';
 
 /** Input of `start`. */
 export interface ScreeningInput {
@@ -221,11 +221,7 @@ function uuidOf(publicId: string): string {
 }
 
 const storesTooMuch = (stored: number, limit: number): AppError =>
-  new AppError(
-    'PLAN_LIMIT_REACHED',
-    screeningMessages.manyStored({ stored, max: limit }),
-    { module: 'screening' },
-  );
+  new AppError('PLAN_LIMIT_REACHED', screeningMessages.manyStored({ stored, max: limit }), { module: 'screening' });
 
 /** @throws AppError INVALID_INPUT on `modules`, MODULE_NOT_ENABLED */
 function readModules({ modules: enabled }: Caller, given: readonly string[] | null): readonly ScreenedModule[] {
@@ -236,7 +232,8 @@ function readModules({ modules: enabled }: Caller, given: readonly string[] | nu
   }
   const modules = SCREENED_MODULES.filter((module) => given.includes(module));
   const unknown = given.find((module) => !SCREENED_MODULES.some((one) => one === module));
-  if (modules.length === 0 || unknown !== undefined) throw invalidInput('modules', screeningMessages.unknownModules({ modules: SCREENED_MODULES.join(', ') }));
+  if (modules.length === 0 || unknown !== undefined)
+    throw invalidInput('modules', screeningMessages.unknownModules({ modules: SCREENED_MODULES.join(', ') }));
   const missing = modules.find((module) => !enabled.has(module));
   if (missing) throw new AppError('MODULE_NOT_ENABLED', requestMessages.moduleNotEnabled({ module: missing }), { module: missing });
   return modules;

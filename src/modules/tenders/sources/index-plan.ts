@@ -1,6 +1,6 @@
-import type { IndexRow, Slice } from '../store.ts';
 import { coverageMessages } from '../../../messages/coverage.ts';
-import { type Message, type Parameter } from '../../../messages/message.ts';
+import type { Message, Parameter } from '../../../messages/message.ts';
+import type { IndexRow, Slice } from '../store.ts';
 
 /** The content of a slice that the publisher has now. */
 export interface SliceReading {

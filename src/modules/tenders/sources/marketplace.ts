@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CompanyKey } from '../../../domain/company.ts';
+import type { Covered } from '../../../messages/coverage.ts';
 import type { Copy, SettingSpec, SourceInstance, SyncOptions, SyncResult } from '../../../sources/source.ts';
 import type { AwardedContract, Money, Page, PageRequest, TenderOrder, TenderSearch, TenderSearchResult } from '../domain.ts';
-import { type Covered } from '../../../messages/coverage.ts';
 
 export const MONEY: z.ZodType<Money> = z.object({ amount: z.number(), currency: z.string() });
 

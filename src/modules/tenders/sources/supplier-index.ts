@@ -5,6 +5,7 @@ import { failureOfRead } from '../../../db/unavailable.ts';
 import { legalPersonText } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
+import { type Covered, coverageMessages, covered } from '../../../messages/coverage.ts';
 import { originOf } from '../../../sources/registry/copy-sync.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { Address, ListVersion, SyncResult } from '../../../sources/source.ts';
@@ -12,7 +13,6 @@ import { createTenderIndex, type IndexHits, type IndexRow, type IndexState } fro
 import { type IndexPlan, inRanges, kindOf, monthAfter, monthOf, monthsBack } from './index-plan.ts';
 import { describeSyncFailure, type IndexSync, importFiles, syncSlices } from './index-sync.ts';
 import type { AwardingMarketplace, SupplierHits, SupplierPageRequest, TenderSyncOptions } from './marketplace.ts';
-import { type Covered, covered, coverageMessages } from '../../../messages/coverage.ts';
 
 export interface IndexDeps {
   /** Address of the files or pages that the index is built from. */
@@ -153,11 +153,7 @@ export const publishedOn = ({ slices }: IndexState): string | null =>
   slices.reduce<string | null>((newest, { publishedOn: day }) => (newest === null || (day !== null && day > newest) ? day : newest), null);
 
 /** Describes which months are indexed completely and which are missing; sentences for the caller. */
-export function coverageOf(
-  reading: IndexSnapshot,
-  oldestMonth: string,
-  kind: Kind,
-): Covered & { readonly incomplete: boolean } {
+export function coverageOf(reading: IndexSnapshot, oldestMonth: string, kind: Kind): Covered & { readonly incomplete: boolean } {
   const { plan, newestMonth } = reading;
   const { there, missing } = monthsOf(reading, oldestMonth, kind);
   const [indexed, none] =

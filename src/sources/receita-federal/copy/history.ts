@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Found } from '../../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { undoChanges, withoutUncompared } from './as-of.ts';
 import { GAP, type RegistryField } from './change-field.ts';
@@ -8,7 +9,6 @@ import { type RegistryChange, toRegistryChange } from './company-changes.ts';
 import { toReceitaCompany } from './record.ts';
 import { type AnsweringVersion, findCompanies, type StoredCompany } from './store/find.ts';
 import { type ChangesSince, type FoundChanges, findChanges, findChangesSince, type StoredChange } from './store/find-changes.ts';
-import { companyMessages } from '../../../messages/companies.ts';
 
 /** A page of the history of a company. */
 export interface HistoryQuery {
@@ -51,8 +51,7 @@ type WithVersion = <T>(read: (from: Knex, version: AnsweringVersion | null) => P
 
 const NO_EXTRACT = new AppError('NO_RECORD_THEN', companyMessages.noExtract());
 
-const beganOn = (date: string): AppError =>
-  new AppError('NO_RECORD_THEN', companyMessages.historyBegins({ date }));
+const beganOn = (date: string): AppError => new AppError('NO_RECORD_THEN', companyMessages.historyBegins({ date }));
 
 const UNREAD = sourceUnavailable('receita_federal', 'the copy has rows whose company could not be read');
 

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, DAY_MS, daysBetween, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts';
+import { coverageMessages } from '../../../../messages/coverage.ts';
 import { fingerprint, originOf } from '../../../../sources/registry/copy-sync.ts';
 import { columnName } from '../../../../sources/registry/csv-table.ts';
 import {
@@ -18,7 +19,6 @@ import type { IndexRow } from '../../store.ts';
 import { type IndexPlan, kindOf, monthAfter, monthOf, type SliceReading } from '../index-plan.ts';
 import { cellAt, readBulkAwards, readBulkOrders } from './bulk-rows.ts';
 import { localDay } from './values.ts';
-import { coverageMessages } from '../../../../messages/coverage.ts';
 
 /** Unit of the size limits. A month of orders is 100 MB zipped, 740 MB plain. */
 const GIB = 1024 ** 3;

@@ -2,11 +2,11 @@ import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../../../domain/company.ts';
 import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { type Clock, chileanDate, MINUTE_MS } from '../../../../domain/time.ts';
+import { coverageMessages, covered } from '../../../../messages/coverage.ts';
 import { type AwardedContract, isAfter, paginate, type RecordCursor, type TenderOrder } from '../../domain.ts';
 import type { SupplierHits, SupplierPageRequest } from '../marketplace.ts';
 import type { MercadoPublicoApi } from './api.ts';
 import { dayAfter } from './values.ts';
-import { covered, coverageMessages } from '../../../../messages/coverage.ts';
 
 const VALID_FOR_MS = 15 * MINUTE_MS;
 /** Maximum number of candidates: for an unknown RUT the API returns other companies. */

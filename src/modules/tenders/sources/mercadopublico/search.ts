@@ -1,12 +1,12 @@
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { type Clock, chileanDate, daysBetween, SECOND_MS } from '../../../../domain/time.ts';
+import { coverageMessages, coveredIfLess } from '../../../../messages/coverage.ts';
+import type { Message } from '../../../../messages/message.ts';
 import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearchResult } from '../../domain.ts';
 import { MAX_NOTICES } from '../marketplace.ts';
 import type { MercadoPublicoApi } from './api.ts';
 import type { TenderStub } from './documents.ts';
 import { dayAfter, tenderPage } from './values.ts';
-import { coveredIfLess, coverageMessages } from '../../../../messages/coverage.ts';
-import { type Message } from '../../../../messages/message.ts';
 
 /** Minimum time left to request a further day. With less time, the search returns what it has and says so in `coverage`. */
 const A_DAY_TAKES_MS = 3 * SECOND_MS;

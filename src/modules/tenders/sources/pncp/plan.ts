@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { BRASILIA_OFFSET_MS, brazilianDate, type Clock, DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import { coverageMessages } from '../../../../messages/coverage.ts';
 import type { HttpClient } from '../../../../sources/http/client.ts';
 import { ColumnErrors } from '../../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../../sources/registry/list-file.ts';
 import type { IndexRow, Slice } from '../../store.ts';
 import { type IndexPlan, monthAfter, type SliceReading } from '../index-plan.ts';
 import { type Contract, contractPage, isLegible, type PncpPage, pageUrl, readPage, toIndexRow } from './records.ts';
-import { coverageMessages } from '../../../../messages/coverage.ts';
 
 /** Days of publication of one slice of the index. They are ISO days, both inclusive. */
 export interface Window {

@@ -1,6 +1,8 @@
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { invalidInput, sourceUnavailable } from '../../../../domain/errors.ts';
 import { brazilianDate, type Clock, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import { type Covered, coverageMessages, covered } from '../../../../messages/coverage.ts';
+import { tenderMessages } from '../../../../messages/screenings.ts';
 import type { HttpClient } from '../../../../sources/http/client.ts';
 import { HttpFailure } from '../../../../sources/http/failure.ts';
 import type { Throttle } from '../../../../sources/http/throttle.ts';
@@ -8,8 +10,6 @@ import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearch
 import { MAX_NOTICES } from '../marketplace.ts';
 import type { Window } from './plan.ts';
 import { noticePage, type PncpPage, pageUrl, readPage } from './records.ts';
-import { tenderMessages } from '../../../../messages/screenings.ts';
-import { type Covered, covered, coverageMessages } from '../../../../messages/coverage.ts';
 
 export interface PncpSearchDeps {
   /** Base URL. */
@@ -119,10 +119,7 @@ function windowOf({ from, to }: TenderSearch, today: string, days: number): Wind
   const until = to ?? today;
   const since = from ?? isoDate(Date.parse(until) - (days - 1) * DAY_MS);
   if (Date.parse(until) - Date.parse(since) >= MAX_DAYS * DAY_MS) {
-    throw invalidInput(
-      'date_from',
-      tenderMessages.manyDays({ max: MAX_DAYS }),
-    );
+    throw invalidInput('date_from', tenderMessages.manyDays({ max: MAX_DAYS }));
   }
   return { from: since, to: until };
 }

@@ -1,6 +1,7 @@
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../../domain/company.ts';
 import { BOGOTA_OFFSET_MS, DAY_MS, isoDate } from '../../../../domain/time.ts';
+import { type Covered, coverageMessages, covered, coveredIfLess } from '../../../../messages/coverage.ts';
 import type { HttpAnswer } from '../../../../sources/http/failure.ts';
 import { defineLiveSource } from '../../../../sources/live-source.ts';
 import { PORTAL_CONCURRENCY, PORTAL_SETTINGS, portalHeaders } from '../../../../sources/socrata/portal.ts';
@@ -24,7 +25,6 @@ import {
   toNotices,
   toOrders,
 } from './records.ts';
-import { type Covered, covered, coveredIfLess, coverageMessages } from '../../../../messages/coverage.ts';
 
 /** Lookback in days of a search without words and dates: the portal cannot sort nine million procedures in time. */
 const RECENT_DAYS = 30;
