@@ -36,7 +36,7 @@ describe('the catalogue of messages', () => {
   });
 
   it.each(rows)('$code ends like the English text, and has no blank at its ends', ({ en, es, pt }) => {
-    const endOf = (text: string) => /[.:;,!?)]?$/.exec(text)?.[0];
+    const endOf = (text: string) => /[.:;,!?]?$/.exec(text)?.[0];
     expect([es, pt].map(endOf)).toEqual([endOf(en), endOf(en)]);
     expect([en, es, pt].map((text) => text.trim())).toEqual([en, es, pt]);
   });
