@@ -50,7 +50,7 @@ export interface ErrorFacts {
   readonly cursor?: string;
 }
 
-/** What an error says: a message of the catalogue, or an English sentence to an operator at the command line. */
+/** The text of an error: a message of the catalogue, or an English sentence to an operator at the command line. */
 export type ErrorText = Message | string;
 
 /**

@@ -113,7 +113,7 @@ export const coverageMessages = defineMessages('coverage', {
   ],
 });
 
-/** What was searched and what was not. */
+/** The part of the data that was searched, and the part that was not. */
 export interface Covered<C extends string | null = string> {
   /** The sentences in English. */
   readonly coverage: C;

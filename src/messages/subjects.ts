@@ -1,6 +1,6 @@
 import { defineMessages, type Message } from './message.ts';
 
-/** What is available for some countries only, by its English name. */
+/** Subjects that are available for some countries only, by their English names. */
 const table = {
   'A company as of an earlier date': [
     'A company as of an earlier date',
