@@ -39,6 +39,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   MATCH_NOT_FOUND: [404, 'Candidate not found'],
   EVIDENCE_NOT_FOUND: [404, 'Receipt not found'],
   DISMISSAL_NOT_FOUND: [404, 'Dismissal not found'],
+  MAIL_SUBSCRIPTION_NOT_FOUND: [404, 'Mail subscription not found'],
   CONFIRMATION_NOT_FOUND: [404, 'Confirmation not found'],
   SCREENING_NOT_FOUND: [404, 'Screening not found'],
   PLAN_LIMIT_REACHED: [403, 'Plan limit reached'],
