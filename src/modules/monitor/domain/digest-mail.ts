@@ -1,10 +1,11 @@
 import { formatTaxId } from '../../../domain/company.ts';
 import type { Mail } from '../../../domain/mail.ts';
 import type { FieldChange } from './change.ts';
+import { fieldText, timeText, valueText } from './change-texts.ts';
 import { type ChangedCompany, type Digest, isQuiet, type NamedCompany } from './digest.ts';
 import { type MailItem, type MailPart, toHtml, toText } from './mail-document.ts';
 import type { MailSettings } from './mail-subscription.ts';
-import { FIELD_TEXTS, mailText, timeText, valueText } from './mail-texts.ts';
+import { mailText } from './mail-texts.ts';
 
 /** The receiver of a mail, and the addresses that its links have. */
 export interface MailFrame extends Pick<MailSettings, 'email' | 'language' | 'timeZone'> {
@@ -119,10 +120,8 @@ function linesOf({ changes, total, lists }: ChangedCompany, { language, timeZone
 
 /** Returns the change of a field in words. The names of owners, who are people, are not sent by mail. */
 function changeText({ field, from, to, list }: FieldChange, language: MailFrame['language']): string {
-  const name = FIELD_TEXTS[field][language];
-  if (field === 'owners') return name;
-  const where = list === undefined ? '' : ` (${list})`;
-  return `${name}${where}: ${valueText(from, language)} → ${valueText(to, language)}`;
+  if (field === 'owners') return mailText('ownersChanged', language);
+  return `${fieldText(field, list, language)}: ${valueText(from, language)} → ${valueText(to, language)}`;
 }
 
 /** Writes the mail that asks a person to confirm the address. */

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../context.ts';
 import type { Language } from '../../../domain/mail.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { Access } from '../../../graphql/access.ts';
-import { defineEnum } from '../../../graphql/enums.ts';
+import { LanguageEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
@@ -11,12 +11,6 @@ import type { MailSubscription } from '../domain/mail-subscription.ts';
 import { mailSubscriptionsLoader } from '../loader.ts';
 import { SUBSCRIBE } from '../service/mail-subscriptions.ts';
 import { monitorService } from '../service/monitor.ts';
-
-export const LanguageEnum = defineEnum<Language>('Language', 'Language of texts for people.', {
-  en: 'English.',
-  es: 'Spanish.',
-  pt: 'Portuguese.',
-});
 
 @ObjectType('MailSubscription', {
   description: 'A person who receives an e-mail a day about the changes of the companies that the account watches.',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../../../src/domain/mail.ts';
 import type { Digest } from '../../../../src/modules/monitor/domain/digest.ts';
+import { FIELD_TEXTS } from '../../../../src/modules/monitor/domain/change-texts.ts';
 import { digestMail } from '../../../../src/modules/monitor/domain/digest-mail.ts';
-import { FIELD_TEXTS, MAIL_TEXTS } from '../../../../src/modules/monitor/domain/mail-texts.ts';
+import { MAIL_TEXTS } from '../../../../src/modules/monitor/domain/mail-texts.ts';
 
 const SINCE = Date.parse('2026-11-27T12:00:00Z');
 const company = { country: 'BR', taxId: '99030001000146' } as const;
