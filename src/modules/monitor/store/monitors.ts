@@ -181,7 +181,9 @@ const toMonitor = (row: Row): MonitorRow => ({
 const WATCH_LIST_LOCK = 7_185_118;
 
 /** A monitor to be created. */
-export interface NewMonitor extends Omit<Monitor, 'status' | 'endpointState' | 'cancelledAt' | 'heldChanges'> {
+export interface NewMonitor
+  extends Omit<Monitor, 'status' | 'endpointState' | 'cancelledAt' | 'heldChanges' | 'webhookFormat' | 'webhookLanguage'>,
+    Partial<Pick<Monitor, 'webhookFormat' | 'webhookLanguage'>> {
   /** Tax ids, in the order of `identifiers`. */
   readonly companies: readonly CompanyKey[];
   /** Sealed secret. */
@@ -196,7 +198,7 @@ export const lockWatchList = (trx: Knex): Promise<unknown> => trx.raw('SELECT pg
 
 /** Stores a monitor. Companies that no other monitor watches are due at once; that check is their baseline. */
 export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<void> {
-  const { companies, identifiers, createdAt } = monitor;
+  const { companies, identifiers, createdAt, webhookUrl: url, webhookFormat: format, webhookLanguage: language } = monitor;
   await lockWatchList(trx);
   await trx('monitors').insert({
     id: monitor.id,
@@ -207,7 +209,6 @@ export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<voi
     candidate_news: monitor.candidateNews,
     created_at: new Date(createdAt),
   });
-  const { webhookUrl: url, webhookFormat: format, webhookLanguage: language } = monitor;
   await insertEndpoint(trx, { ...monitor, ownerKind: MONITOR, url, format, language });
   const named = companies.map((company, i) => ({ company, identifier: identifiers[i] ?? '' }));
   await addCompanies(trx, monitor.id, named, createdAt);
