@@ -181,9 +181,7 @@ const toMonitor = (row: Row): MonitorRow => ({
 const WATCH_LIST_LOCK = 7_185_118;
 
 /** A monitor to be created. */
-export interface NewMonitor
-  extends Omit<Monitor, 'status' | 'endpointState' | 'cancelledAt' | 'heldChanges' | 'webhookFormat' | 'webhookLanguage'>,
-    Partial<Pick<Monitor, 'webhookFormat' | 'webhookLanguage'>> {
+export interface NewMonitor extends Omit<Monitor, 'status' | 'endpointState' | 'cancelledAt' | 'heldChanges'> {
   /** Tax ids, in the order of `identifiers`. */
   readonly companies: readonly CompanyKey[];
   /** Sealed secret. */
