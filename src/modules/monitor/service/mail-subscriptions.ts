@@ -45,7 +45,10 @@ export interface MailSubscriptions {
   confirm(id: string): Promise<boolean>;
   /** Deletes the subscription (UUID) for its person. One that does not exist any more is no error. */
   unsubscribe(id: string): Promise<void>;
-  /** Deletes an address from all accounts, for an operator. @param actor for the audit log @returns the number of deleted subscriptions */
+  /**
+   * Deletes an address from all accounts, for an operator. @param actor for the audit log @returns the number of deleted subscriptions
+   * @throws AppError INVALID_INPUT on `email`
+   */
   forget(email: string, actor: string): Promise<number>;
 }
 
@@ -102,7 +105,7 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
 
     forget: (email, actor) =>
       changeInTime(db, async (trx) => {
-        const deleted = await deleteMailSubscriptions(trx, { email: email.toLowerCase() });
+        const deleted = await deleteMailSubscriptions(trx, { email: readAddress(email) });
         for (const id of deleted) await log(trx, actor, 'mail.unsubscribed', id);
         return deleted.length;
       }),
@@ -126,11 +129,17 @@ async function withNextMail(trx: Knex, saved: MailSubscription, at: number): Pro
 
 /** Returns the settings as they are stored. @throws AppError INVALID_INPUT on `email`, `time_zone` or `hour` */
 function readSettings({ email, language, timeZone, hour, everyDay }: MailSettings): MailSettings {
-  const address = parseEmailAddress(email.trim(), { toAscii: domainToASCII, toUnicode: domainToUnicode });
-  if (!address || address.asciiDomain === null) throw invalidInput('email', 'Give an e-mail address, such as ana@example.com.');
+  const address = readAddress(email);
   if (!isTimeZone(timeZone)) throw invalidInput('time_zone', 'Give the name of a time zone, such as America/Bogota.');
   if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw invalidInput('hour', 'Give an hour from 0 to 23.');
-  return { email: `${address.local}@${address.asciiDomain}`, language, timeZone, hour, everyDay };
+  return { email: address, language, timeZone, hour, everyDay };
+}
+
+/** Returns an address as it is stored: in lower case, its domain as in the DNS. @throws AppError INVALID_INPUT on `email` */
+function readAddress(text: string): string {
+  const address = parseEmailAddress(text.trim(), { toAscii: domainToASCII, toUnicode: domainToUnicode });
+  if (!address || address.asciiDomain === null) throw invalidInput('email', 'Give an e-mail address, such as ana@example.com.');
+  return `${address.local}@${address.asciiDomain}`;
 }
 
 const tooMany = (): AppError =>
