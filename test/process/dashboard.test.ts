@@ -211,6 +211,39 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     expect(received).toHaveLength(2);
   });
 
+  it('creates a webhook for the watched companies, tests it, changes its address and deletes it', async () => {
+    const first = await receiver((response) => response.writeHead(204).end());
+    const second = await receiver((response) => response.writeHead(204).end());
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    const form = page.getByRole('region', { name: 'Create a webhook' });
+    await form.getByLabel('Address (https)').fill(first.url);
+    await form.getByLabel('Tax ids').fill(companyByScenario('clean-sa').cnpj);
+    await form.getByLabel('Format').selectOption('SLACK');
+    await form.getByRole('button', { name: 'Create a webhook' }).click();
+    await form.getByRole('status').getByText('Send a test event.').waitFor();
+    const endpoint = page.locator('[data-endpoint]', { hasText: first.url });
+    await endpoint.getByText('Slack message').waitFor();
+    await endpoint.getByRole('button', { name: 'Send a test event' }).click();
+    await expect.poll(() => first.received.map(({ body }) => JSON.parse(body).text), SOON).toEqual([expect.stringMatching(/^Test event/)]);
+    await endpoint.getByText('Settings').click();
+    await endpoint.getByLabel('Address (https)').fill(second.url);
+    await endpoint.getByRole('button', { name: 'Change the address' }).click();
+    const moved = page.locator('[data-endpoint]', { hasText: second.url });
+    await moved.getByRole('button', { name: 'Delete the webhook' }).click();
+    await moved.waitFor({ state: 'detached' });
+  });
+
+  it('says why nobody can get a mail, if the service sends none', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    const form = page.getByRole('region', { name: 'E-mail each morning' });
+    await form.getByText('Nobody gets this e-mail yet.').waitFor();
+    await form.getByLabel('E-mail address').fill('ana@acme.example');
+    await form.getByRole('button', { name: 'Add the person' }).click();
+    await form.getByRole('alert').getByText('QUIPU_SMTP_URL').waitFor();
+  });
+
   it.each(['monitor', 'screening'])('replaces the secret of the webhook of a %s, and shows the new one', async (owner) => {
     const { url, received } = await receiver((response) => response.writeHead(410).end());
     const identifiers = `identifiers: ["${companyByScenario('clean').cnpj}"], webhookUrl: "${url}"`;
