@@ -1,12 +1,10 @@
 import path from 'node:path';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { createMailer } from '../auth/mail.ts';
 import { limitName, SharedLimits } from '../cache/shared-limits.ts';
 import { addressSpecs, type Config, resolveAddress, resolveSetting } from '../config.ts';
 import type { CopyReads } from '../db/read-replica.ts';
 import { createSealer } from '../db/sealer.ts';
-import type { Mailing } from '../domain/mail.ts';
 import type { Clock } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
 import { type Observer, outcomeOf, withSpan } from '../observer.ts';
@@ -21,6 +19,7 @@ import { readEgressProxy } from '../sources/outbound/egress-proxy.ts';
 import type { OutboundClient } from '../sources/outbound/outbound.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 import type { ConfigWithSecret } from './data-folder.ts';
+import { mailingOf } from './mailing.ts';
 
 /** Creates the clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
 function outboundClients(
@@ -107,15 +106,10 @@ export const limitsOf = ({ redisUrl }: Pick<Config, 'redisUrl'>, log: Logger): S
 /** Options of webhook requests: their concurrency, and the log line of a failed one. */
 const WEBHOOKS = { concurrency: 64, failureMessage: 'a webhook was not delivered' } as const;
 
-/** Returns null unless the mail server, the sender and the public address are set. */
-function mailingOf({ smtpUrl, mailFrom: from, publicUrl }: Config): Mailing | null {
-  return smtpUrl && from && publicUrl ? { mailer: createMailer({ smtpUrl, from }), publicUrl } : null;
-}
-
 /** Creates the services of all modules. */
 export function servicesOf(config: ConfigWithSecret, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders' | 'rows'>): Services {
   const webhooks = observedOutbound(outboundClients(config, parts, WEBHOOKS).outbound, 'webhook', parts.observer);
-  const mailing = mailingOf(config);
+  const mailing = mailingOf(config, parts.sandbox);
   const services = buildServices(({ name }) => ({
     ...parts,
     webhooks,

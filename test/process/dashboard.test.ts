@@ -218,7 +218,7 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     await page.goto(`${run.url}/dashboard/deliveries`);
     const form = page.getByRole('region', { name: 'Create a webhook' });
     await form.getByLabel('Address (https)').fill(first.url);
-    await form.getByLabel('Tax ids').fill(companyByScenario('clean-sa').cnpj);
+    await form.getByLabel('Tax ids').fill(companyByScenario('clean').cnpj);
     await form.getByLabel('Format').selectOption('SLACK');
     await form.getByRole('button', { name: 'Create a webhook' }).click();
     await form.getByRole('status').getByText('Send a test event.').waitFor();
@@ -234,14 +234,27 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     await moved.waitFor({ state: 'detached' });
   });
 
-  it('says why nobody can get a mail, if the service sends none', async () => {
+  it('adds a person who gets a mail each morning, and asks the person to confirm the address', async () => {
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/deliveries`);
     const form = page.getByRole('region', { name: 'E-mail each morning' });
     await form.getByText('Nobody gets this e-mail yet.').waitFor();
     await form.getByLabel('E-mail address').fill('ana@acme.example');
     await form.getByRole('button', { name: 'Add the person' }).click();
-    await form.getByRole('alert').getByText('QUIPU_SMTP_URL').waitFor();
+    await form.getByRole('status').waitFor();
+    const person = form.getByRole('listitem').filter({ hasText: 'ana@acme.example' });
+    await person.getByText('Not confirmed yet').waitFor();
+    const mails = async () => (await (await fetch(`${run.sandbox}/_control/webhooks/mails`)).json()).requests;
+    await expect.poll(mails, SOON).toHaveLength(1);
+    const [, link = ''] = /(https?:\/\/\S+\/mail\/\S+)/.exec(JSON.parse((await mails())[0].body).text) ?? [];
+    await page.goto(run.url + new URL(link).pathname);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Confirmed. The next e-mail comes at 07:00').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    await person.getByText('Confirmed', { exact: true }).waitFor();
+    await person.getByRole('button', { name: 'Delete ana@acme.example' }).click();
+    await person.waitFor({ state: 'detached' });
   });
 
   it.each(['monitor', 'screening'])('replaces the secret of the webhook of a %s, and shows the new one', async (owner) => {
