@@ -14,9 +14,7 @@ export function SecretNotice({ text, secret }: { readonly text: string; readonly
     <div className="notice column" role="status">
       <p>{text}</p>
       <div className="row">
-        <code className="wrapping" aria-label={texts('webhook.secret')}>
-          {secret}
-        </code>
+        <code className="wrapping">{secret}</code>
         {/* Browsers offer the clipboard to pages over TLS and on localhost only. */}
         <button type="button" onClick={() => (navigator.clipboard ? copy() : setState('refused'))}>
           {texts('webhook.copy')}

@@ -19,9 +19,9 @@ export const notifications = {
     'Nenhuma empresa deste país é monitorada. Informe os identificadores.',
   ],
   'webhook.tooMany': [
-    'A webhook has at most {most} companies, and these are {n}. Name those that it is for.',
-    'Un webhook tiene como máximo {most} empresas, y estas son {n}. Indique cuáles.',
-    'Um webhook tem no máximo {most} empresas, e estas são {n}. Informe quais.',
+    'Too many companies for one webhook: {n}. The maximum is {most}. Name those that it is for.',
+    'Demasiadas empresas para un webhook: {n}. El máximo es {most}. Indique cuáles.',
+    'Empresas demais para um webhook: {n}. O máximo é {most}. Informe quais.',
   ],
   'webhook.format': ['Format', 'Formato', 'Formato'],
   'format.STANDARD': ['JSON for programs, signed', 'JSON para programas, firmado', 'JSON para programas, assinado'],
@@ -39,7 +39,6 @@ export const notifications = {
     'O webhook existe. Guarde o segredo que assina os eventos: ele só é mostrado agora.',
   ],
   'webhook.createdChat': ['The webhook exists. Send a test event.', 'El webhook existe. Envíe un evento de prueba.', 'O webhook existe. Envie um evento de teste.'],
-  'webhook.secret': ['Secret', 'Secreto', 'Segredo'],
   'webhook.copy': ['Copy the secret', 'Copiar el secreto', 'Copiar o segredo'],
   'webhook.copied': ['Copied.', 'Copiado.', 'Copiado.'],
   'webhook.notCopied': [
