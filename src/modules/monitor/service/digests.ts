@@ -12,6 +12,7 @@ import type { MailSubscription } from '../domain/mail-subscription.ts';
 import { closeMail, findMailSubscription, lockDueMails, openMail, saveMailError, saveNextMail } from '../store/mail-subscriptions.ts';
 import { type DigestDeps, readDigest } from './digest-content.ts';
 import { MAIL_PATH, type MailLinks } from './mail-links.ts';
+import { MAIL_QUEUE } from './mail-subscriptions.ts';
 
 /** Name of the recurring job that enqueues due mails. */
 export const MAIL_TICK = 'monitor.mail_tick';
@@ -49,7 +50,7 @@ export function createDigests(deps: DigestsDeps): Digests {
       for (const { id, lastDay, ...daily } of due) {
         const day = localDay(now(), daily.timeZone);
         await saveNextMail(trx, id, nextTime(now(), daily, lastDay !== null && lastDay > day ? lastDay : day));
-        await enqueue(trx, MAIL, { id, day }, { key: `${MAIL} ${id}` });
+        await enqueue(trx, MAIL, { id, day }, { key: `${MAIL} ${id}`, queueName: MAIL_QUEUE });
       }
       return due.length;
     });

@@ -27,6 +27,9 @@ import {
 /** Rate limit of changes of subscriptions, per key, because each may send a mail to an address of the caller's choice. */
 export const SUBSCRIBE: LimitedAction = { name: 'mail_subscription', rate: { perMinute: 10, burst: 10 } };
 
+/** Queue of the jobs that send mails, which run one after another: a mail server that hangs occupies one worker only. */
+export const MAIL_QUEUE = 'mails';
+
 /** Name of the job that asks a person to confirm an address. */
 export const INVITE = 'monitor.invite';
 
@@ -76,7 +79,7 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
         const isNew = saved.id === id;
         if (isNew && (await countMailSubscriptions(trx, caller.accountId)) > MAX_MAIL_SUBSCRIPTIONS) throw tooMany();
         if (isNew || (await markInvited(trx, saved.id, { now: at, since: at - INVITED_AGAIN_MS })))
-          await enqueue(trx, INVITE, { id: saved.id }, { key: `${INVITE} ${saved.id}` });
+          await enqueue(trx, INVITE, { id: saved.id }, { key: `${INVITE} ${saved.id}`, queueName: MAIL_QUEUE });
         await log(trx, `key ${caller.keyId}`, 'mail.subscribed', saved.id);
         return withNextMail(trx, saved, at);
       });
