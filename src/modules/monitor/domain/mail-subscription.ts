@@ -34,6 +34,6 @@ export const UNCONFIRMED_KEPT_MS = 7 * DAY_MS;
 /** Minimum time between two mails that ask the same person to confirm the address. */
 export const INVITED_AGAIN_MS = 10 * MINUTE_MS;
 
-/** What the link of a mail is for. */
+/** Purposes of the links in mails. */
 export const LINK_PURPOSES = ['confirm', 'unsubscribe'] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];

@@ -59,7 +59,7 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
   const log = (trx: Knex, actor: string, action: AuditAction, id: string): Promise<void> =>
     audit(trx, { at: now(), actor, action, subject: toPublicId('mailSubscription', id) });
 
-  /** Deletes the subscription of a person, who is the actor: the audit log has its id. */
+  /** Deletes a subscription; only of an account, if one is given. The audit log has its id and not its address. */
   const deleteOf = (id: string, actor: string, accountId?: string): Promise<boolean> =>
     changeInTime(db, async (trx) => {
       const deleted = await deleteMailSubscriptions(trx, { id, ...(accountId !== undefined && { accountId }) });
