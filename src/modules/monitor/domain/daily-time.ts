@@ -22,10 +22,10 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** Returns the local day of a time (epoch ms): `2026-11-28`. */
-export const localDay = (ms: number, timeZone: string): string => isoDate(ms + offsetAt(ms, timeZone));
+const localDay = (ms: number, timeZone: string): string => isoDate(ms + offsetAt(ms, timeZone));
 
-/** Returns the day after a day. */
-const dayAfter = (day: string): string => isoDate(Date.parse(day) + DAY_MS);
+/** Returns the day that is some days after a day. */
+const dayAfter = (day: string, days = 1): string => isoDate(Date.parse(day) + days * DAY_MS);
 
 /** Returns the UTC offset of a time zone at a time, in ms. */
 function offsetAt(ms: number, timeZone: string): number {
@@ -53,6 +53,12 @@ export function timeOf(day: string, { timeZone, hour }: DailyTime): number {
   const offsets = [offsetAt(wall - DAY_MS, timeZone), offsetAt(wall + DAY_MS, timeZone)];
   const matching = offsets.map((offset) => wall - offset).filter((ms) => offsetAt(ms, timeZone) === wall - ms);
   return matching.length > 0 ? Math.min(...matching) : wall - (offsets[0] ?? 0);
+}
+
+/** Returns the last day that has reached the hour at a time (epoch ms): today, or the day before. */
+export function reachedDay(ms: number, daily: DailyTime): string {
+  const today = localDay(ms, daily.timeZone);
+  return timeOf(today, daily) <= ms ? today : dayAfter(today, -1);
 }
 
 /**

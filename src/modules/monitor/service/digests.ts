@@ -5,7 +5,7 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { localDay, nextTime } from '../domain/daily-time.ts';
+import { nextTime, reachedDay } from '../domain/daily-time.ts';
 import { isQuiet } from '../domain/digest.ts';
 import { digestMail, invitationMail, type MailFrame } from '../domain/digest-mail.ts';
 import type { MailSubscription } from '../domain/mail-subscription.ts';
@@ -48,7 +48,7 @@ export function createDigests(deps: DigestsDeps): Digests {
     inTransaction(db, async (trx) => {
       const due = await lockDueMails(trx, now(), BATCH);
       for (const { id, lastDay, ...daily } of due) {
-        const day = localDay(now(), daily.timeZone);
+        const day = reachedDay(now(), daily);
         await saveNextMail(trx, id, nextTime(now(), daily, lastDay !== null && lastDay > day ? lastDay : day));
         await enqueue(trx, MAIL, { id, day }, { key: `${MAIL} ${id}`, queueName: MAIL_QUEUE });
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, localDay, nextTime, timeOf } from '../../../../src/modules/monitor/domain/daily-time.ts';
+import { isTimeZone, nextTime, reachedDay, timeOf } from '../../../../src/modules/monitor/domain/daily-time.ts';
 
 const at = (text: string): number => Date.parse(text);
 const utc = (ms: number): string => new Date(ms).toISOString();
@@ -29,12 +29,19 @@ describe('the time of a daily mail', () => {
     expect(utc(nextTime(at('2026-11-28T15:00:00Z'), later, '2026-11-28'))).toBe('2026-11-30T01:00:00.000Z');
   });
 
+  it('is of the day before until the hour, so that a late mail does not take the place of the next one', () => {
+    const daily = { timeZone: 'America/Bogota', hour: 7 };
+    expect(reachedDay(at('2026-11-28T11:59:00Z'), daily)).toBe('2026-11-27');
+    expect(reachedDay(at('2026-11-28T12:00:00Z'), daily)).toBe('2026-11-28');
+    expect(utc(nextTime(at('2026-11-28T11:59:00Z'), daily, '2026-11-27'))).toBe('2026-11-28T12:00:00.000Z');
+  });
+
   it('is 365 times in a year, in a zone with summer time, on days that follow each other', () => {
     const daily = { timeZone: 'America/Santiago', hour: 0 };
     const days: string[] = [];
     for (let last = at('2026-01-01T12:00:00Z'); days.length < 365; ) {
       last = nextTime(last, daily, days.at(-1) ?? null);
-      days.push(localDay(last, daily.timeZone));
+      days.push(reachedDay(last, daily));
     }
     expect(new Set(days).size).toBe(365);
     expect(days.at(-1)).toBe('2027-01-01');

@@ -10,8 +10,8 @@ import { type ReceivedMail, startSmtp, type TestSmtp } from '../../../support/sm
 import { codes, data, publishChanges, subscribe, world } from '../api-requests.ts';
 import { bodyOf, LIST, linkIn, mailApp, page, runMailJobs, SAVE, sendDueMails } from './support.ts';
 
-/** 05:00 in Bogota, two hours before the mails. */
-const START = Date.parse('2026-11-21T10:00:00Z');
+/** 08:00 in Bogota, an hour after the mails. */
+const START = Date.parse('2026-11-21T13:00:00Z');
 const EMAIL = 'ana@acme.example';
 const INPUT = { email: EMAIL, language: 'EN', timeZone: 'America/Bogota' };
 let now = START;
@@ -245,7 +245,7 @@ describe('a subscription', () => {
     await subscribe(app);
     await subscribed({ everyDay: true });
     await nextMorning();
-    const unsubscribe = /^List-Unsubscribe: <https:\/\/quipu\.example(\/mail\/[\w-]+)>$/m.exec(last())?.[1] ?? '';
+    const unsubscribe = /^List-Unsubscribe:\s+<https:\/\/quipu\.example(\/mail\/[\w-]+)>/m.exec(last())?.[1] ?? '';
     expect((await page(app, 'GET', unsubscribe)).body).toContain('<button');
     expect(await list()).toHaveLength(1);
     const ended = await page(app, 'POST', unsubscribe);
