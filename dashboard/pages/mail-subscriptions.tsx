@@ -49,7 +49,11 @@ interface PersonProps {
   readonly onChange: () => void;
 }
 
-function Person({ client, person: { id, email, language, timeZone, hour, confirmedAt, nextAt, lastSentAt, lastError }, onChange }: PersonProps) {
+function Person({
+  client,
+  person: { id, email, language, timeZone, hour, confirmedAt, nextAt, lastSentAt, lastError },
+  onChange,
+}: PersonProps) {
   const texts = useTexts();
   const remove = useAction(client, DeleteMailSubscription, onChange);
   return (

@@ -71,7 +71,11 @@ export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashbo
           </label>
           <label className="column">
             {texts('webhook.format')}
-            <select name="format" value={format} onChange={({ target }) => setFormat(FORMATS.find((one) => one === target.value) ?? 'STANDARD')}>
+            <select
+              name="format"
+              value={format}
+              onChange={({ target }) => setFormat(FORMATS.find((one) => one === target.value) ?? 'STANDARD')}
+            >
               {FORMATS.map((one) => (
                 <option key={one} value={one}>
                   {texts(`format.${one}`)}

@@ -38,7 +38,11 @@ export const notifications = {
     'El webhook existe. Guarde el secreto que firma sus eventos: solo se muestra ahora.',
     'O webhook existe. Guarde o segredo que assina os eventos: ele só é mostrado agora.',
   ],
-  'webhook.createdChat': ['The webhook exists. Send a test event.', 'El webhook existe. Envíe un evento de prueba.', 'O webhook existe. Envie um evento de teste.'],
+  'webhook.createdChat': [
+    'The webhook exists. Send a test event.',
+    'El webhook existe. Envíe un evento de prueba.',
+    'O webhook existe. Envie um evento de teste.',
+  ],
   'webhook.copy': ['Copy the secret', 'Copiar el secreto', 'Copiar o segredo'],
   'webhook.copied': ['Copied.', 'Copiado.', 'Copiado.'],
   'webhook.notCopied': [

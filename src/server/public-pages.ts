@@ -33,7 +33,12 @@ interface Params {
 const send = (reply: FastifyReply, content: PageContent): FastifyReply =>
   reply
     .status(content.status)
-    .headers({ 'content-security-policy': POLICY, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' })
+    .headers({
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
     .type('text/html; charset=utf-8')
     .send(pageOf(content));
 

@@ -100,7 +100,8 @@ describe('PR-03 the data of a customer', () => {
     expect(await app.db('audit_log').where({ subject: gone.accountId })).toMatchObject([{ action: 'account.erased' }]);
 
     const left = await accounts('export', 'customer-who-stays');
-    expect(JSON.parse(left.out)).toMatchObject({ monitors: [{}],
+    expect(JSON.parse(left.out)).toMatchObject({
+      monitors: [{}],
       monitor_companies: [{}],
       changes: [{}, {}, {}],
       usage_events: [{}],

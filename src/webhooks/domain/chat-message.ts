@@ -32,7 +32,12 @@ export function chatBody(format: Exclude<WebhookFormat, 'standard'>, { title, fa
 /** Writes a text in one line, and cuts it between two characters if it is longer than `max` UTF-16 units. */
 export function shortened(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= max ? line : `${line.slice(0, max - 1).toWellFormed().replace(/\uFFFD$/, '')}…`;
+  return line.length <= max
+    ? line
+    : `${line
+        .slice(0, max - 1)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')}…`;
 }
 
 /* Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks and its formatting of text. */

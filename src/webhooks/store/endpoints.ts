@@ -23,7 +23,16 @@ export interface NewEndpoint extends Owned {
 /** Stores an endpoint, in the transaction of its owner and after it. */
 export async function insertEndpoint(trx: Knex, endpoint: NewEndpoint): Promise<void> {
   const { id, ownerKind, keyId, url, secret, retryPolicy, format = 'standard', language = 'en' } = endpoint;
-  await trx('webhook_endpoints').insert({ id, owner_kind: ownerKind, key_id: keyId, url, secret, retry_policy: retryPolicy, format, language });
+  await trx('webhook_endpoints').insert({
+    id,
+    owner_kind: ownerKind,
+    key_id: keyId,
+    url,
+    secret,
+    retry_policy: retryPolicy,
+    format,
+    language,
+  });
 }
 
 /** Locks an endpoint until the transaction ends. A change of an owner takes this lock before its own. @returns false when the key has none */
@@ -40,11 +49,7 @@ export interface EndpointChange {
 }
 
 /** Changes an endpoint. An undefined member stays unchanged. With a URL the endpoint is not parked, because another receiver may answer. */
-export async function saveEndpoint(
-  trx: Knex,
-  id: string,
-  { url, retryPolicy, format, language }: EndpointChange,
-): Promise<void> {
+export async function saveEndpoint(trx: Knex, id: string, { url, retryPolicy, format, language }: EndpointChange): Promise<void> {
   const changed = {
     ...(url !== undefined && { url, timeouts: 0, parked_until: null }),
     ...(retryPolicy !== undefined && { retry_policy: retryPolicy }),

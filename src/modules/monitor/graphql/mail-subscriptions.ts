@@ -57,7 +57,8 @@ class MailSubscriptionType implements Omit<MailSubscription, 'id' | 'accountId'>
 
 @InputType('SaveMailSubscriptionInput', { description: 'Address of a person, and settings of the daily mail.' })
 class SaveMailSubscriptionInput {
-  @Field(() => String, { description: 'E-mail address. The settings of an address that is subscribed already are replaced.' }) email!: string;
+  @Field(() => String, { description: 'E-mail address. The settings of an address that is subscribed already are replaced.' })
+  email!: string;
   @Field(() => LanguageEnum, { description: 'Language of the mails.' }) language!: Language;
   @Field(() => String, { description: 'Time zone by its name in the IANA database, such as `America/Bogota`.' }) timeZone!: string;
   @Field(() => Int, { defaultValue: 7, description: 'Hour of the day, 0 to 23 in the time zone, from which the mail is sent.' })

@@ -85,7 +85,11 @@ export function createDigests(deps: DigestsDeps): Digests {
       const { subscription, account, after, upto, since } = opened;
       const digest = await readDigest(deps, { accountId: subscription.accountId, after, upto });
       const isNeeded = subscription.everyDay || !isQuiet(digest);
-      if (isNeeded) await deliver(mailing, id, { ...digestMail(digest, frameOf(mailing, subscription, account), since), messageId: messageIdOf(mailing, id, day) });
+      if (isNeeded)
+        await deliver(mailing, id, {
+          ...digestMail(digest, frameOf(mailing, subscription, account), since),
+          messageId: messageIdOf(mailing, id, day),
+        });
       await closeMail(db, id, day, isNeeded ? now() : null);
     },
 
@@ -103,5 +107,4 @@ const messageIdOf = ({ publicUrl }: Mailing, id: string, day: string): string =>
   `<${day}.${toPublicId('mailSubscription', id)}@${new URL(publicUrl).hostname}>`;
 
 /** Returns the codes of a failure, without the mail and the server's text. */
-const codesOf = (error: unknown): string =>
-  error instanceof AppError && error.cause instanceof Error ? error.cause.message : 'unknown';
+const codesOf = (error: unknown): string => (error instanceof AppError && error.cause instanceof Error ? error.cause.message : 'unknown');

@@ -118,8 +118,7 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
 /** Actor of what a person does by a link, without an API key. */
 const PERSON = 'person by link';
 
-const NO_MAILS =
-  'This service sends no mails: its operator must set QUIPU_SMTP_URL, QUIPU_MAIL_FROM and QUIPU_PUBLIC_URL.';
+const NO_MAILS = 'This service sends no mails: its operator must set QUIPU_SMTP_URL, QUIPU_MAIL_FROM and QUIPU_PUBLIC_URL.';
 
 /** Plans the next mail of a confirmed subscription, whose hour or time zone may have changed. */
 async function withNextMail(trx: Knex, saved: MailSubscription, at: number): Promise<MailSubscription> {

@@ -49,7 +49,11 @@ export async function countMailSubscriptions(trx: Knex, accountId: string): Prom
 }
 
 /** Marks a subscription as invited, unless it was invited after `since` or is confirmed. Times are epoch ms. */
-export async function markInvited(trx: Knex, id: string, { now, since }: { readonly now: number; readonly since: number }): Promise<boolean> {
+export async function markInvited(
+  trx: Knex,
+  id: string,
+  { now, since }: { readonly now: number; readonly since: number },
+): Promise<boolean> {
   const invited = trx('mail_subscriptions').where({ id, confirmed_at: null }).where('invited_at', '<=', new Date(since));
   return (await invited.update({ invited_at: new Date(now) })) === 1;
 }

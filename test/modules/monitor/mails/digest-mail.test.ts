@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../../../src/domain/mail.ts';
-import type { Digest } from '../../../../src/modules/monitor/domain/digest.ts';
+import { LANGUAGES, type Translated } from '../../../../src/domain/mail.ts';
 import { FIELD_TEXTS } from '../../../../src/modules/monitor/domain/change-texts.ts';
+import type { Digest } from '../../../../src/modules/monitor/domain/digest.ts';
 import { digestMail } from '../../../../src/modules/monitor/domain/digest-mail.ts';
 import { MAIL_TEXTS } from '../../../../src/modules/monitor/domain/mail-texts.ts';
 
@@ -81,7 +81,11 @@ describe('the mail of a day', () => {
   });
 
   it.each<[string, Partial<Digest>, RegExp]>([
-    ['a company', { unchecked: { total: 1, items: [{ company, name: null, checkedAt: SINCE }] } }, /99\.030\.001\/0001-46\n {2}- last checked 27 Nov/],
+    [
+      'a company',
+      { unchecked: { total: 1, items: [{ company, name: null, checkedAt: SINCE }] } },
+      /99\.030\.001\/0001-46\n {2}- last checked 27 Nov/,
+    ],
     ['a company that was never checked', { unchecked: { total: 1, items: [{ company, name: null, checkedAt: null }] } }, /not checked yet/],
     ['a list', { unreadLists: [{ list: 'OFAC_SDN', readAt: SINCE }] }, /OFAC_SDN\n {2}- last read 27 Nov/],
     ['a held change', { held: 3 }, /operator of the service: 3\./],
@@ -112,7 +116,7 @@ describe('the mail of a day', () => {
 });
 
 it('each text exists in three languages, with the same values', () => {
-  for (const [key, text] of Object.entries(MAIL_TEXTS)) {
+  for (const [key, text] of Object.entries<Translated>(MAIL_TEXTS)) {
     const valuesOf = (one: string) => [...one.matchAll(/\{\w+\}/g)].map(String).sort();
     for (const language of LANGUAGES) expect([key, valuesOf(text[language])]).toEqual([key, valuesOf(text.en)]);
     expect([key, text.es === text.en || text.pt === text.en]).toEqual([key, false]);

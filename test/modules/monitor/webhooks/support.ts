@@ -83,7 +83,9 @@ async function world({ knex }: TestDb, webhooks: Sender['webhooks'], now: Clock)
     {
       taxIds = [taxIdOf(1)],
       ...more
-    }: Partial<Pick<Monitor, 'keyId' | 'retryPolicy' | 'listNews' | 'recordNews' | 'webhookFormat' | 'webhookLanguage'>> & { taxIds?: readonly string[] } = {},
+    }: Partial<Pick<Monitor, 'keyId' | 'retryPolicy' | 'listNews' | 'recordNews' | 'webhookFormat' | 'webhookLanguage'>> & {
+      taxIds?: readonly string[];
+    } = {},
   ): Promise<Watch> {
     const { secret, sealed } = newSealedSecret();
     const id = randomUUID();
