@@ -3,7 +3,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same content as HTML. */
+  /** The content as HTML. */
   readonly html?: string;
   /** `Message-ID` with its angle brackets; a new one by default. A mail that is sent again has the same one. */
   readonly messageId?: string;
