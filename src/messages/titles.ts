@@ -20,6 +20,11 @@ export const titleMessages = defineMessages('titles', {
   DELIVERY_NOT_FOUND: ['Delivery not found', 'Entrega no encontrada', 'Entrega não encontrada'],
   MATCH_NOT_FOUND: ['Candidate not found', 'Candidato no encontrado', 'Candidato não encontrado'],
   EVIDENCE_NOT_FOUND: ['Receipt not found', 'Comprobante no encontrado', 'Comprovante não encontrado'],
+  MAIL_SUBSCRIPTION_NOT_FOUND: [
+    'Mail subscription not found',
+    'Suscripción de correo no encontrada',
+    'Assinatura de e-mail não encontrada',
+  ],
   DISMISSAL_NOT_FOUND: ['Dismissal not found', 'Descarte no encontrado', 'Descarte não encontrado'],
   CONFIRMATION_NOT_FOUND: ['Confirmation not found', 'Confirmación no encontrada', 'Confirmação não encontrada'],
   SCREENING_NOT_FOUND: ['Screening not found', 'Revisión no encontrada', 'Triagem não encontrada'],

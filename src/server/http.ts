@@ -15,7 +15,8 @@ import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/request-context.ts';
 import type { Observer } from '../observer.ts';
 import { problem } from '../rest/problem.ts';
-import type { Route } from '../rest/route.ts';
+import type { PublicPage, Route } from '../rest/route.ts';
+import type { Open } from '../service.ts';
 import { MCP_PATH, mountAgents } from './agents.ts';
 import { mountErrors, mountMethodNotAllowed, shedLoad, TickRefusals } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
@@ -38,6 +39,7 @@ import {
 } from './limits.ts';
 import { mountMeteringHeaders } from './metering-headers.ts';
 import { mountPages } from './pages.ts';
+import { mountPublicPages } from './public-pages.ts';
 import { slowRefusedBodies } from './refused-bodies.ts';
 import {
   allowsOrigin,
@@ -67,6 +69,10 @@ export interface ServerParts {
   readonly routes: readonly Route[];
   /** JSON documents without a key, by path. */
   readonly publicDocuments?: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Pages without a key. */
+  readonly publicPages?: readonly PublicPage[];
+  /** Returns a service, for public pages. */
+  readonly open?: Open;
   readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
   readonly executions: Pick<Executions, 'refusal' | 'overload'>;
@@ -145,6 +151,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountEndpoints(server, routes);
   mountSecurityContact(server, Date.now);
   mountPublicDocuments(server, parts.publicDocuments ?? {});
+  if (parts.open) await mountPublicPages(server, parts.publicPages ?? [], parts.open);
   mountAgents(server, { ...parts, createContext, readPage: pages.read });
 
   const sockets = mountWebSockets(server, { ...parts, sessions, isTrustedProxy });
