@@ -1,9 +1,4 @@
-/** Languages of a result file for people. */
-export const FILE_LANGUAGES = ['en', 'es', 'pt'] as const;
-export type FileLanguage = (typeof FILE_LANGUAGES)[number];
-
-/** Texts in the order of `FILE_LANGUAGES`. */
-type Row = readonly [en: string, es: string, pt: string];
+import { LANGUAGES, type Language, type Row, translated } from '../../../messages/message.ts';
 
 /** Names of columns by their names in the API. */
 const COLUMNS: Readonly<Record<string, Row>> = {
@@ -64,18 +59,20 @@ const REASONS: Readonly<Record<string, Row>> = {
   not_found: ['not in the registry', 'no está en el registro', 'não está no registro'],
 };
 
-const textOf = (row: Row | undefined, language: FileLanguage): string | undefined => row?.[FILE_LANGUAGES.indexOf(language)];
+const textOf = (row: Row | undefined, language: Language): string | undefined => row?.[LANGUAGES.indexOf(language)];
 
 /** Returns the name of a column; its name in the API without a language. */
-export const columnText = (column: string, language: FileLanguage | null): string =>
-  (language && textOf(COLUMNS[column], language)) ?? column;
+export const columnText = (column: string, language: Language | null): string => (language && textOf(COLUMNS[column], language)) ?? column;
 
 /** Returns the word for a value of a column. A value that is no fixed word stays as it is. */
-export const wordText = (column: string, value: string, language: FileLanguage | null): string =>
+export const wordText = (column: string, value: string, language: Language | null): string =>
   (language && textOf(WORDS[column]?.[value], language)) ?? value;
 
+/** Returns the reason for which a row is not checked. */
+export const rejectionText = (reason: string, language: Language | null): string => (language ? translated(reason, language) : reason);
+
 /** Returns the text of a reason, `<check>.<code>: <sentence>`. Without a language, or with a code of a newer release, it stays as it is. */
-export function reasonText(reason: string, language: FileLanguage | null): string {
+export function reasonText(reason: string, language: Language | null): string {
   const [, code = ''] = /^\w+\.(\w+):/.exec(reason) ?? [];
   return (language && textOf(REASONS[code], language)) ?? reason;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { LANGUAGES } from '../../../messages/message.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
-import { FILE_LANGUAGES } from '../domain/file-texts.ts';
 import { csvFile, jsonLines, type ResultFormat } from '../service/result-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { READ_FILE } from '../service/screenings.ts';
@@ -18,7 +18,7 @@ const tableQuery = {
       "all: a row for each row of the portfolio, with the caller's own columns that are kept, the outcome, and the reason of a wrong row",
     ),
   language: z
-    .enum(FILE_LANGUAGES, 'Give en, es or pt.')
+    .enum(LANGUAGES, 'Give en, es or pt.')
     .optional()
     .describe('Language of the header and of fixed words; codes as in the API when omitted'),
 };

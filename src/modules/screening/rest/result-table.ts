@@ -1,5 +1,5 @@
-import type { FileLanguage } from '../domain/file-texts.ts';
-import { columnText, reasonText, wordText } from '../domain/file-texts.ts';
+import type { Language } from '../../../messages/message.ts';
+import { columnText, reasonText, rejectionText, wordText } from '../domain/file-texts.ts';
 import type { PortfolioResult } from '../domain/screening.ts';
 import type { Cell, FileContent, Table } from '../service/result-file.ts';
 import { resultReply, toResultReply } from './result-reply.ts';
@@ -10,7 +10,7 @@ export const FILE_ROWS = ['results', 'all'] as const;
 export interface TableOptions {
   readonly rows: (typeof FILE_ROWS)[number];
   /** Language of the header and of fixed words; null for the codes of the API. */
-  readonly language: FileLanguage | null;
+  readonly language: Language | null;
 }
 
 /** Members of a row by column. */
@@ -41,13 +41,14 @@ const membersOf = ({ row, outcome, company, result, reason }: PortfolioResult): 
 });
 
 /** Lists are separated by `; `, and null is an empty cell. */
-function cellOf(column: string, value: unknown, language: FileLanguage | null): Cell {
+function cellOf(column: string, value: unknown, language: Language | null): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return value;
   if (Array.isArray(value)) {
     const texts = value.map(String);
     return (column === 'risk_reasons' ? texts.map((text) => reasonText(text, language)) : texts).join('; ');
   }
+  if (column === 'reason') return rejectionText(String(value), language);
   return wordText(column, String(value), language);
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { translated } from '../../../messages/message.ts';
 import { flag, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { rejectedLoader, resultsLoader } from '../loader.ts';
@@ -55,7 +56,7 @@ const rejectedRoute = defineRoute({
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('rejected', after) };
     const { items, hasMore } = await ctx.read(rejectedLoader, { keyId, id, ...page });
-    const rejected = items.map(({ row, kind, reason }) => ({ row, kind, reason }));
+    const rejected = items.map(({ row, kind, reason }) => ({ row, kind, reason: translated(reason, ctx.language) }));
     return { rejected, has_more: hasMore, next_after: nextAfter(items, ({ row }) => toNumberCursor('rejected', row)) };
   },
 });
