@@ -17,6 +17,7 @@ export type AuditAction =
   | 'monitor.cancelled'
   | 'monitor.secret_rotated'
   | 'monitor.enabled'
+  | 'companies.tagged'
   | 'evidence_key.created'
   | 'match.dismissed'
   | 'match.reopened'

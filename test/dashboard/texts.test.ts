@@ -6,8 +6,9 @@ import { deliveries } from '../../dashboard/texts/deliveries.ts';
 import { desk } from '../../dashboard/texts/desk.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
+import { portfolio } from '../../dashboard/texts/portfolio.ts';
 
-const texts = Object.entries({ ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation }).flatMap(([key, row]) =>
+const texts = Object.entries({ ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation, ...portfolio }).flatMap(([key, row]) =>
   row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );
 

@@ -4,6 +4,7 @@ import { HeldChangesResolver } from './graphql/held.ts';
 import { DeliveryMutations, MonitorMutations } from './graphql/mutations.ts';
 import { ChangeResolver, CompanyChangesResolver, CompanyMonitorsResolver, DeliveryResolver, MonitorResolver } from './graphql/queries.ts';
 import { MonitorSubscriptions } from './graphql/subscriptions.ts';
+import { WatchedCompanyResolver } from './graphql/watched.ts';
 import { monitorJobs } from './jobs.ts';
 import { changesRoute } from './rest/changes.ts';
 import { subscriptionRoutes } from './rest/subscriptions.ts';
@@ -28,6 +29,7 @@ export const monitor = defineModule({
     DeliveryMutations,
     MonitorSubscriptions,
     HeldChangesResolver,
+    WatchedCompanyResolver,
   ],
   routes: [...subscriptionRoutes, ...webhookRoutes, changesRoute],
   webhooks: [changeWebhook],

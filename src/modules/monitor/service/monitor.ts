@@ -9,10 +9,12 @@ import { createRedelivery, type Redelivery } from './redelivery.ts';
 import { createRegistryExtracts } from './registry-extracts.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { monitorSettings, readMonitorSettings } from './settings.ts';
+import { createTags, type Tags } from './tags.ts';
 
 /** The operations of monitoring, for GraphQL, REST, jobs and the CLI. One object per process. */
 export interface MonitorService {
   readonly monitors: Monitors;
+  readonly tags: Tags;
   readonly redelivery: Redelivery;
   readonly events: MonitorEvents;
   readonly quarantine: Quarantine;
@@ -30,6 +32,7 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
   const events = createMonitorEvents(common);
   return {
     monitors: createMonitors(common),
+    tags: createTags(common),
     redelivery: createRedelivery(common),
     events,
     quarantine,

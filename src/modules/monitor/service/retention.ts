@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
+import { purgeTags } from '../store/company-tags.ts';
 import { purgeCancelledMonitors, purgeChanges, purgeUnwatchedCompanies } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
 
@@ -27,6 +28,7 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
     const cancelledBefore = now() - Math.max(settings.deliveriesKeptMs, settings.changesKeptMs);
     await inBatches((batch) => purgeCancelledMonitors(db, batch), cancelledBefore);
     await purgeUnwatchedCompanies(db);
+    await inBatches((batch) => purgeTags(db, batch), now());
   }
 
   return {
@@ -37,17 +39,19 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
   };
 }
 
-/** Monitors and changes of an account, for its export and erasure. */
+/** Monitors, tags and changes of an account, for its export and erasure. */
 export const monitorAccountData: AccountData = {
   tables: [
     { table: 'monitors', where: OF_KEYS, hidden: ['secret', 'old_secret'] },
     { table: 'monitor_companies', where: `monitor_id IN (SELECT id FROM monitors WHERE ${OF_KEYS})` },
     { table: 'changes', where: OF_KEYS },
+    { table: 'company_tags', where: 'account_id = ?' },
   ],
 
-  async erase(trx, { keyIds }) {
+  async erase(trx, { accountId, keyIds }) {
     const monitors: readonly string[] = await trx('monitors').whereIn('key_id', keyIds).pluck('id');
     for (const table of ['monitors', 'changes']) await trx(table).whereIn('key_id', keyIds).delete();
+    await trx('company_tags').where({ account_id: accountId }).delete();
     return monitors.map((id) => toPublicId('monitor', id));
   },
 
