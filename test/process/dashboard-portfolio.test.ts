@@ -12,8 +12,8 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
 
   const rows = (page: Page) => page.locator('.watched tbody tr');
 
-  async function openList(page: Page, query = ''): Promise<void> {
-    await page.goto(`${run.url}/dashboard/portfolio${query}`);
+  async function openList(page: Page): Promise<void> {
+    await page.goto(`${run.url}/dashboard/portfolio`);
     await rows(page).locator('.badge:not(.none)').first().waitFor(SHOWN);
   }
 
@@ -34,7 +34,7 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
     const all = await rows(page).count();
     await page.getByLabel('Risk', { exact: true }).selectOption('MEDIUM');
     await expect.poll(() => rows(page).count(), SOON).toBeLessThan(all);
-    expect(new Set(await levels(page))).toEqual(new Set(['Medium']));
+    expect((await levels(page)).filter((level) => !level.startsWith('Medium'))).toEqual([]);
     expect(address(page)).toBe('?level=MEDIUM&sort=name');
     const names = await rows(page).locator('.name').allInnerTexts();
     await rows(page).getByRole('link').first().click();
@@ -82,6 +82,25 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
     expect(await seriousFindings(page)).toEqual([]);
   });
 
+  it('imports a file of 1,000 lines with 20 wrong ones, which are saved as CSV, and offers the next steps beside the result', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/portfolio`);
+    const lines = companiesOf(980).map(({ taxId }, n) => (n % 49 === 0 ? `${taxId};x\n1234${n};y` : `${taxId};x`));
+    const buffer = Buffer.from(`cnpj;note\n${lines.join('\n')}\n`);
+    await page.getByLabel('or a CSV file').setInputFiles({ name: 'suppliers.csv', mimeType: 'text/csv', buffer });
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('980 valid, 20 wrong, 0 repeated').waitFor(SHOWN);
+    await result.getByRole('button', { name: 'Watch 980 companies' }).waitFor();
+    await result.getByRole('button', { name: 'Screen 980 companies now' }).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      result.getByRole('button', { name: 'Save 20 wrong lines as CSV' }).click(),
+    ]);
+    const saved = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(saved).toHaveLength(21);
+    expect(saved[1]).toMatch(/^3,12340,,.+/);
+  });
+
   it('has 1,000 companies on pages of 50 rows, and reaches the last one', async () => {
     const companies = companiesOf(1_000);
     for (const from of [0, 500]) await watch(run.db.knex, companies.slice(from, from + 500));
@@ -93,30 +112,13 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
       )
       .update({ due_at: new Date(Date.now() + 3_600_000) });
     const page = await run.signedIn();
-    await openList(page, '?sort=name&page=1000');
+    await page.goto(`${run.url}/dashboard/portfolio?sort=name&page=1000`);
+    await rows(page).first().waitFor(SHOWN);
     expect(await rows(page).count()).toBeLessThanOrEqual(50);
-    await page.getByRole('button', { name: 'Next' }).isDisabled();
+    expect(await page.getByRole('button', { name: 'Next', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Previous' }).click();
     await expect.poll(() => rows(page).count(), SOON).toBe(50);
     await page.getByRole('searchbox').fill(companies.at(-1)?.taxId ?? '');
     await expect.poll(() => rows(page).count(), SOON).toBe(1);
-  });
-
-  it('imports a file of 1,000 lines with 20 wrong ones, which are saved as CSV, and offers the next steps beside the result', async () => {
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/portfolio`);
-    const lines = companiesOf(980).map(({ taxId }, n) => (n % 49 === 0 ? `${taxId};x\n1234${n};y` : `${taxId};x`));
-    const buffer = Buffer.from(`cnpj;note\n${lines.join('\n')}\n`);
-    await page.getByLabel('or a CSV file').setInputFiles({ name: 'suppliers.csv', mimeType: 'text/csv', buffer });
-    const result = page.getByRole('region', { name: 'Result' });
-    await result.getByText('980 valid, 20 wrong, 0 repeated').waitFor(SHOWN);
-    await result.getByRole('button', { name: 'Screen 980 companies now' }).waitFor();
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      result.getByRole('button', { name: 'Save 20 wrong lines as CSV' }).click(),
-    ]);
-    const saved = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
-    expect(saved).toHaveLength(21);
-    expect(saved[1]).toMatch(/^3,12340,,.+/);
   });
 });

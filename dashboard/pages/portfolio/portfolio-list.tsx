@@ -20,13 +20,20 @@ const PAGE_ROWS = 50;
  * The companies in the order of the view. A verdict that arrives does not move its row, because a row that moves away from the pointer
  * cannot be read; the order is computed again for another column, when companies are added or removed, and when a load has ended.
  */
-function useOrdered(companies: ReadonlyMap<string, WatchedCompany>, { sort, isDescending }: View, settled: number) {
+function useOrdered(
+  companies: ReadonlyMap<string, WatchedCompany>,
+  { sort, isDescending }: View,
+  settled: number,
+): readonly WatchedCompany[] {
   const ids = useMemo(
     () => [...companies.values()].sort(companyOrder({ sort, isDescending })).map(companyId),
     // biome-ignore lint/correctness/useExhaustiveDependencies: not for each change of a company
     [companies.size, sort, isDescending, settled],
   );
-  return ids.flatMap((id) => companies.get(id) ?? []);
+  const ordered = ids.flatMap((id) => companies.get(id) ?? []);
+  if (ordered.length === companies.size) return ordered;
+  const known = new Set(ids); // companies were replaced by as many others
+  return [...ordered, ...[...companies].flatMap(([id, company]) => (known.has(id) ? [] : [company]))];
 }
 
 /** The watched companies: sorted, filtered, in pages, with actions for the selected ones. The query of the address has the view. */
