@@ -14,9 +14,7 @@ const NOT_KEPT_BEFORE = { watchedSince: null, lastChangeAt: null, tags: [] } as 
 export function readKept(keyId: string, now = Date.now()): readonly WatchedCompany[] {
   try {
     const kept = JSON.parse(localStorage.getItem(STORED + keyId) ?? '[]') as readonly WatchedCompany[];
-    return kept
-      .filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS)
-      .map((company) => ({ ...NOT_KEPT_BEFORE, ...company }));
+    return kept.filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS).map((company) => ({ ...NOT_KEPT_BEFORE, ...company }));
   } catch {
     return [];
   }

@@ -21,7 +21,10 @@ export async function readMonitors(client: Client, signal?: AbortSignal): Promis
  * Removes companies from all monitors of the key. A monitor has at least one company, so one that would lose all of them is cancelled.
  * @throws QuipuError
  */
-export async function unwatchCompanies(client: Client, companies: readonly Pick<WatchedCompany, 'country' | 'identifier'>[]): Promise<void> {
+export async function unwatchCompanies(
+  client: Client,
+  companies: readonly Pick<WatchedCompany, 'country' | 'identifier'>[],
+): Promise<void> {
   const removed = new Set(companies.map(companyId));
   for (const { id, country, identifiers } of await readMonitors(client)) {
     const gone = identifiers.filter((text) => removed.has(idOf(country, text)));

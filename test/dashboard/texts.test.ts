@@ -8,8 +8,8 @@ import { fill } from '../../dashboard/texts/fill.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
 import { portfolio } from '../../dashboard/texts/portfolio.ts';
 
-const texts = Object.entries({ ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation, ...portfolio }).flatMap(([key, row]) =>
-  row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
+const texts = Object.entries({ ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation, ...portfolio }).flatMap(
+  ([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );
 
 describe('texts of the dashboard', () => {

@@ -85,7 +85,7 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
   it('imports a file of 1,000 lines with 20 wrong ones, which are saved as CSV, and offers the next steps beside the result', async () => {
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/portfolio`);
-    const lines = companiesOf(980).map(({ taxId }, n) => (n % 49 === 0 ? `${taxId};x\n1234${n};y` : `${taxId};x`));
+    const lines = companiesOf(980).map(({ taxId }, n) => (n % 49 === 0 ? `${taxId};x\nno id ${n};y` : `${taxId};x`));
     const buffer = Buffer.from(`cnpj;note\n${lines.join('\n')}\n`);
     await page.getByLabel('or a CSV file').setInputFiles({ name: 'suppliers.csv', mimeType: 'text/csv', buffer });
     const result = page.getByRole('region', { name: 'Result' });
@@ -98,7 +98,7 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
     ]);
     const saved = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
     expect(saved).toHaveLength(21);
-    expect(saved[1]).toMatch(/^3,12340,,.+/);
+    expect(saved[1]).toMatch(/^3,no id 0,,.+/);
   });
 
   it('has 1,000 companies on pages of 50 rows, and reaches the last one', async () => {

@@ -107,11 +107,11 @@ const { compare: compareTexts } = new Intl.Collator(undefined, { sensitivity: 'b
 
 /** Compares companies by a column, and those with the same value by name. Unknown values are last in both directions. */
 export function companyOrder({ sort, isDescending }: Pick<View, 'sort' | 'isDescending'>) {
-  const valueOf = VALUES[sort];
+  const read = VALUES[sort];
   const byName = (a: WatchedCompany, b: WatchedCompany): number =>
     compareTexts(a.name ?? a.formattedIdentifier, b.name ?? b.formattedIdentifier);
   return (a: WatchedCompany, b: WatchedCompany): number => {
-    const [x, y] = [valueOf(a), valueOf(b)];
+    const [x, y] = [read(a), read(b)];
     if (x === null || y === null) return Number(x === null) - Number(y === null) || byName(a, b);
     const order = typeof x === 'string' ? compareTexts(x, String(y)) : x - Number(y);
     return (isDescending ? -order : order) || byName(a, b);

@@ -21,7 +21,7 @@ const TONES: Readonly<Record<PastedRow['state'], Tone>> = {
 
 interface Props {
   readonly rows: readonly PastedRow[];
-  /** What to do with the valid rows. */
+  /** Buttons of the next steps. */
   readonly children: ReactNode;
 }
 

@@ -25,9 +25,9 @@ function useOrdered(
   { sort, isDescending }: View,
   settled: number,
 ): readonly WatchedCompany[] {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not for each change of a company
   const ids = useMemo(
     () => [...companies.values()].sort(companyOrder({ sort, isDescending })).map(companyId),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: not for each change of a company
     [companies.size, sort, isDescending, settled],
   );
   const ordered = ids.flatMap((id) => companies.get(id) ?? []);

@@ -39,8 +39,10 @@ export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags =
       if (removed.length > 0) await removeTags(trx, accountId, companies, removed);
       if (added.length > 0) {
         const unwatched = await firstUnwatched(trx, accountId, companies);
-        if (unwatched !== null) throw invalidInput(`identifiers.${unwatched}`, 'No monitor of the account watches this company. Watch it first.');
-        if ((await addTags(trx, accountId, companies, added)) > MAX_TAGS) throw invalidInput('add', `A company has at most ${MAX_TAGS} tags.`);
+        if (unwatched !== null)
+          throw invalidInput(`identifiers.${unwatched}`, 'No monitor of the account watches this company. Watch it first.');
+        if ((await addTags(trx, accountId, companies, added)) > MAX_TAGS)
+          throw invalidInput('add', `A company has at most ${MAX_TAGS} tags.`);
       }
       // Tags may name people, so they are not in the audit log.
       const facts = { companies: companies.length, added: added.length, removed: removed.length };
