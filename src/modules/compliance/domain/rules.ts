@@ -1,5 +1,5 @@
 import type { Country, RegisterAbsence } from '../../../domain/company.ts';
-import type { CheckName } from '../../../domain/compliance.ts';
+import type { CheckName, FindingCode } from '../../../domain/compliance.ts';
 import { type Debarment, isBan } from '../../debarment/domain.ts';
 import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
@@ -23,7 +23,7 @@ export interface Seen {
 /** A rule of a verdict: what it looks for in the result of one check, and the level that a finding gives. */
 export interface Rule {
   readonly check: CheckName;
-  readonly code: 'match' | 'listed' | 'record' | 'tax_debtor' | 'inactive' | 'not_renewed' | 'not_found';
+  readonly code: FindingCode;
   /** Level of a finding; low for one that is reported and gives no level. */
   readonly severity: 'low' | 'medium' | 'high';
   /** Returns a sentence with the evidence for each finding; none if the rule finds nothing. */
