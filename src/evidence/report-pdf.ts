@@ -147,10 +147,11 @@ function writeVerification({ doc, sealed, texts, receipt, shared, reader }: Repo
     texts.unprintable,
     texts.noClearance,
   ];
-  const x = MARGIN + QR_SIZE + 15;
+  const options = { width: WIDTH - QR_SIZE - 15, paragraphGap: 3 };
+  doc.x = MARGIN + QR_SIZE + 15;
+  doc.y = y;
   doc.font('Helvetica').fontSize(8);
-  doc.text(printable(paragraphs.shift() ?? ''), x, y, { width: WIDTH - QR_SIZE - 15, paragraphGap: 3 });
-  for (const paragraph of paragraphs) doc.text(printable(paragraph), { width: WIDTH - QR_SIZE - 15, paragraphGap: 3 });
+  for (const paragraph of paragraphs) doc.text(printable(paragraph), options);
   doc.x = MARGIN;
   doc.y = Math.max(doc.y, y + QR_SIZE + 5);
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { qrCode } from '../../src/evidence/qr-code.ts';
 import type { Receipt, ReceiptFinding } from '../../src/evidence/receipt.ts';
 import { receiptPdf } from '../../src/evidence/receipt-pdf.ts';
 import { reportPdf } from '../../src/evidence/report-pdf.ts';
-import { seal, signingKeyOf } from '../../src/evidence/seal.ts';
-import { textOf } from '../support/pdf.ts';
+import { canonical, seal, signingKeyOf } from '../../src/evidence/seal.ts';
+import { rectanglesOf, textOf } from '../support/pdf.ts';
 
 const key = signingKeyOf(Buffer.alloc(32, 7).toString('base64'));
 const READER = { language: 'en', timeZone: 'UTC' } as const;
@@ -66,6 +67,28 @@ describe('a report as PDF', () => {
       expect(lines.join(' ')).toContain('??????');
       expect(lines.filter((line) => /^Y+/.test(line)).join('')).toHaveLength(480 * (pdf.includes('Report') ? 2 : 1));
     }
+  });
+
+  it('has a QR code with the id, the hash, the key and the signature of the receipt, upright and complete', async () => {
+    const sealed = seal(EARLIER, key);
+    const { content_hash, key_id, signature } = sealed;
+    const rows = qrCode(canonical({ id: EARLIER.id, content_hash, key_id, signature }));
+    const [size, side] = [rows.length, 120 / rows.length];
+    const modules = rectanglesOf(await reportPdf(sealed, READER)).filter(({ height }) => Math.abs(height - side) < 0.001);
+    const top = Math.min(...modules.map(({ y }) => y));
+    const drawn = Array.from({ length: size }, () => '0'.repeat(size));
+    for (const { x, y, width } of modules) {
+      const [row, from, length] = [(y - top) / side, (x - 50) / side, width / side].map(Math.round) as [number, number, number];
+      const before = drawn[row] ?? '';
+      drawn[row] = before.slice(0, from) + '1'.repeat(length) + before.slice(from + length);
+    }
+    expect(drawn).toEqual(rows);
+    // The finder patterns are in all corners but the lower right one.
+    const corner = (row: string | undefined) => [row?.slice(0, 8), row?.slice(-8)];
+    expect([corner(rows[0]), corner(rows.at(-1))]).toEqual([
+      ['11111110', '01111111'],
+      ['11111110', expect.not.stringMatching(/^01111111$/)],
+    ]);
   });
 
   it('of a receipt of an earlier version has the kinds of its reasons, in the language of the reader', async () => {

@@ -19,3 +19,20 @@ export const attachmentOf = (pdf: Buffer): string =>
   streamsOf(pdf)
     .map((stream) => stream.toString('utf8'))
     .find((text) => text.startsWith('{')) ?? '';
+
+/** A filled rectangle of a page, in points from its upper left corner. */
+interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Returns the rectangles of a PDF that pdfkit created. */
+export const rectanglesOf = (pdf: Buffer): readonly Rectangle[] =>
+  streamsOf(pdf)
+    .flatMap((stream) => [...stream.toString('latin1').matchAll(/^(\S+) (\S+) (\S+) (\S+) re$/gm)])
+    .map(([, ...numbers]) => {
+      const [x = 0, y = 0, width = 0, height = 0] = numbers.map(Number);
+      return { x, y, width, height };
+    });
