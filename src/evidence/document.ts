@@ -81,14 +81,20 @@ export function writeFact(doc: Page, ...fact: Fact): void {
   const height = factHeight(doc, fact);
   requireHeight(doc, height);
   const { y } = doc;
-  doc.font('Helvetica-Bold').fontSize(BODY).text(printable(label), MARGIN, y, { width: LABELS - 10 });
+  doc
+    .font('Helvetica-Bold')
+    .fontSize(BODY)
+    .text(printable(label), MARGIN, y, { width: LABELS - 10 });
   doc.font('Helvetica').text(printable(value), MARGIN + LABELS, y, { width: WIDTH - LABELS });
   doc.x = MARGIN;
   doc.y = y + height;
 }
 
 function factHeight(doc: Page, [label, value]: Fact): number {
-  const left = doc.font('Helvetica-Bold').fontSize(BODY).heightOfString(printable(label), { width: LABELS - 10 });
+  const left = doc
+    .font('Helvetica-Bold')
+    .fontSize(BODY)
+    .heightOfString(printable(label), { width: LABELS - 10 });
   return Math.max(left, doc.font('Helvetica').heightOfString(printable(value), { width: WIDTH - LABELS }));
 }
 
@@ -104,7 +110,10 @@ export function writeDetail(doc: Page, text: string): void {
 /** Writes a title with its facts below, all on one page. */
 export function writeBlock(doc: Page, title: string, facts: readonly Fact[]): void {
   const own = doc.font('Helvetica-Bold').fontSize(BODY).heightOfString(printable(title), { width: WIDTH });
-  requireHeight(doc, facts.reduce((sum, fact) => sum + factHeight(doc, fact), own));
+  requireHeight(
+    doc,
+    facts.reduce((sum, fact) => sum + factHeight(doc, fact), own),
+  );
   doc.font('Helvetica-Bold').fontSize(BODY).text(printable(title), MARGIN, doc.y, { width: WIDTH });
   for (const fact of facts) writeFact(doc, ...fact);
   doc.moveDown(0.6);
@@ -114,4 +123,8 @@ export function writeBlock(doc: Page, title: string, facts: readonly Fact[]): vo
 const UNPRINTABLE = /[^\x20-\x7e\xa0-\xff\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u20ac]/gu;
 
 /** Replaces characters that the standard fonts cannot print by `?`. The attached receipt has them. */
-export const printable = (text: string): string => text.normalize('NFC').replaceAll(/[\s\u202f]/gu, ' ').replaceAll(UNPRINTABLE, '?');
+export const printable = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll(/[\s\u202f]/gu, ' ')
+    .replaceAll(UNPRINTABLE, '?');

@@ -90,14 +90,14 @@ export const REPORT_TEXTS: Readonly<Record<ReceiptLanguage, ReportTexts>> = {
     askedBy: 'Solicitado por',
     levels: { low: 'Riesgo bajo', medium: 'Riesgo medio', high: 'Riesgo alto' },
     lowSoFar: 'Incompleto: sin registros hasta ahora',
-    notComplete:
-      'No se pudieron leer todas las fuentes. Este resultado no está completo: lo que no se leyó puede elevar el nivel.',
+    notComplete: 'No se pudieron leer todas las fuentes. Este resultado no está completo: lo que no se leyó puede elevar el nivel.',
     insufficient: 'Ninguna fuente respondió. Este informe no dice nada sobre la empresa.',
     findings: 'Registros encontrados',
     noFindings: 'Ninguno: todas las fuentes respondieron y no tienen registros de la empresa.',
     noFindingsSoFar: 'Ninguno en las fuentes que respondieron. Las fuentes que no se pudieron leer pueden tener registros.',
     furtherFindings: 'Otros registros que no están en el comprobante',
-    earlierReceipt: 'Este comprobante se emitió antes de que los comprobantes tuvieran los registros. El comprobante adjunto tiene los motivos.',
+    earlierReceipt:
+      'Este comprobante se emitió antes de que los comprobantes tuvieran los registros. El comprobante adjunto tiene los motivos.',
     codes: {
       match: 'Lista de sanciones, por el identificador de la empresa',
       listed: 'Registro de trabajo forzoso',

@@ -63,7 +63,10 @@ function writeCompany({ doc, receipt, texts, shared, reader }: Report): void {
   const { company, verdict } = receipt;
   const country: Country | undefined = COUNTRIES.find((one) => one === company.country);
   doc.font('Helvetica').fontSize(10).text(texts.title, MARGIN, MARGIN, { width: WIDTH });
-  doc.font('Helvetica-Bold').fontSize(17).text(printable(company.name ?? formattedId(company)), { width: WIDTH });
+  doc
+    .font('Helvetica-Bold')
+    .fontSize(17)
+    .text(printable(company.name ?? formattedId(company)), { width: WIDTH });
   doc.moveDown(0.3);
   writeBand(doc, levelText(receipt, texts, shared), COLORS[isLowSoFar(receipt) ? 'unknown' : verdict.risk_level]);
   if (verdict.completeness !== 'complete') writeText(doc, verdict.completeness === 'partial' ? texts.notComplete : texts.insufficient);

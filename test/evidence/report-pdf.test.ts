@@ -23,7 +23,10 @@ const EARLIER: Receipt = {
   verdict: {
     risk_level: 'medium',
     completeness: 'complete',
-    risk_reasons: ['debarment.record: 1 record on CEIS (INIDONEIDADE by Ministério dos Exemplos, active)', 'kyb.inactive: Closed (BAIXADA).'],
+    risk_reasons: [
+      'debarment.record: 1 record on CEIS (INIDONEIDADE by Ministério dos Exemplos, active)',
+      'kyb.inactive: Closed (BAIXADA).',
+    ],
     sources_failed: [],
     generated_at: '2026-11-22T21:56:06+00:00',
   },

@@ -75,7 +75,8 @@ describe('a receipt', () => {
 
   it('counts the owners as GraphQL does, and names none of them', async () => {
     const sealed = await issue('owners-listed');
-    const query = 'query ($id: String!) { company(identifier: $id) { owners { owners { name } } compliance { ownersToReview { total byTaxId notCompared owners } } } }';
+    const query =
+      'query ($id: String!) { company(identifier: $id) { owners { owners { name } } compliance { ownersToReview { total byTaxId notCompared owners } } } }';
     const { compliance, owners } = (await app.query(query, { id: cnpj('owners-listed') })).body.data.company;
     const { total: to_review, byTaxId: by_tax_id, notCompared: not_compared, owners: total } = compliance.ownersToReview;
     expect(to_review).toBeGreaterThan(0);
@@ -159,7 +160,8 @@ describe('the report of a receipt', () => {
     const { keys } = (await get('/.well-known/quipu-evidence-keys')).json();
     expect(findFault([JSON.parse(attachmentOf(pdf))], keys)).toBeNull();
     const text = textOf(pdf);
-    for (const part of [sealed.content_hash, sealed.key_id, sealed.receipt.request_id, sealed.receipt.account]) expect(text).toContain(part);
+    for (const part of [sealed.content_hash, sealed.key_id, sealed.receipt.request_id, sealed.receipt.account])
+      expect(text).toContain(part);
     expect(text.replaceAll('\n', '')).toContain(sealed.signature);
     const { headers } = await get(`/v1/evidence/${sealed.receipt.id}?format=report`);
     expect(headers).toMatchObject({

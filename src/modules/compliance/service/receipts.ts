@@ -54,11 +54,7 @@ export const evidenceService = defineService<Evidence>({
  * Writes the receipt of a check into the chain of the caller's account. Resolves when it is committed.
  * @throws AppError SERVICE_UNAVAILABLE
  */
-export async function issueReceipt(
-  ctx: RequestContext,
-  company: CompanyKey,
-  compliance: Compliance,
-): Promise<SealedReceipt> {
+export async function issueReceipt(ctx: RequestContext, company: CompanyKey, compliance: Compliance): Promise<SealedReceipt> {
   const { accountId, keyId, name: keyName } = ctx.caller;
   const evidence = ctx.open(evidenceService);
   const owners = await receiptOwners(ctx, company, compliance);
