@@ -27,7 +27,7 @@ export interface ReceiptFinding {
   readonly code: FindingCode;
   /** The list or registry that has the record. */
   readonly source: SourceName;
-  /** Id of the party on a sanctions list; on other lists the `id` of the record in answers. */
+  /** Id of the party on a sanctions list; on other lists the `id` of the record in GraphQL. */
   readonly entry_id: string | null;
   /** Name of the listed party as printed. Lists of debarments are searched by tax id, and their records have no name. */
   readonly entry_name: string | null;

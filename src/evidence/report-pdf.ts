@@ -125,11 +125,15 @@ function writeUnread({ doc, receipt, texts }: Report): void {
 const sourceLabel = ({ check, source }: ReceiptSource, texts: ReportTexts): string =>
   `${texts.checks[check] ?? check} · ${sourceText(source, texts)}`;
 
+/** Height that holds the longest name of a source, and the line below it. */
+const SOURCE_HEIGHT = 50;
+
 function writeSources({ doc, receipt, texts, shared, reader }: Report): void {
   writeHeading(doc, texts.sources);
   for (const source of receipt.sources) {
     const { outcome, answered_at: readAt, data_as_of: asOf } = source;
     const day = asOf === null ? '' : `, ${shared.dataAsOf} ${dateText(asOf, reader)}`;
+    requireHeight(doc, SOURCE_HEIGHT);
     writeFact(doc, sourceLabel(source, texts), `${shared.outcomes[outcome]}${day}`);
     if (readAt !== null) writeDetail(doc, `${shared.readAt} ${momentText(readAt, reader)}`);
   }

@@ -53,11 +53,11 @@ describe('a report as PDF', () => {
   it('has one hundred records over many pages, each of which is numbered, and says how many are not in the receipt', async () => {
     const findings = Array.from({ length: 100 }, (_, n) => penalty(n));
     const pdf = await reportPdf(seal({ ...EARLIER, findings, findings_total: 103 }, key), READER);
-    const text = textOf(pdf).replaceAll('\n', ' ');
+    const text = textOf(pdf).replaceAll(/\s+/g, ' ');
     for (const { entry_id } of findings) expect(text).toContain(entry_id);
     expect(text).toContain('Records found: 103');
     expect(text).toContain('Further records that are not in the receipt: 3');
-    const pages = [...text.matchAll(/evd_2c918a55066041649ee7253cb5633386 {2}· {2}(\d+) \/ (\d+)/g)].map(([, page, of]) => [page, of]);
+    const pages = [...text.matchAll(/evd_2c918a55066041649ee7253cb5633386 · (\d+) \/ (\d+)/g)].map(([, page, of]) => [page, of]);
     expect(pages.length).toBeGreaterThan(10);
     expect(pages).toEqual(pages.map((_, i) => [`${i + 1}`, `${pages.length}`]));
   });
@@ -65,10 +65,13 @@ describe('a report as PDF', () => {
   it('prints letters of other scripts visibly as "?", and wraps a name without blanks', async () => {
     const name = `${'Ж中'.repeat(3)} ${'Y'.repeat(480)} Ação\u0301`;
     const sealed = seal({ ...EARLIER, company: { ...EARLIER.company, name, status: 'active' } }, key);
-    for (const pdf of [await reportPdf(sealed, READER), await receiptPdf(sealed, 'pt')]) {
-      const lines = textOf(pdf).split('\n');
-      expect(lines.join(' ')).toContain('??????');
-      expect(lines.filter((line) => /^Y+/.test(line)).join('')).toHaveLength(480 * (pdf.includes('Report') ? 2 : 1));
+    for (const [pdf, times] of [
+      [await reportPdf(sealed, READER), 2],
+      [await receiptPdf(sealed, 'pt'), 1],
+    ] as const) {
+      const text = textOf(pdf);
+      expect(text).toContain('??????');
+      expect((text.match(/Y{4,}/g) ?? []).join('')).toHaveLength(480 * times);
     }
   });
 
@@ -95,7 +98,7 @@ describe('a report as PDF', () => {
   });
 
   it('of a receipt of an earlier version has the kinds of its reasons, in the language of the reader', async () => {
-    const text = textOf(await reportPdf(seal(EARLIER, key), { language: 'es', timeZone: 'UTC' })).replaceAll('\n', ' ');
+    const text = textOf(await reportPdf(seal(EARLIER, key), { language: 'es', timeZone: 'UTC' })).replaceAll(/\s+/g, ' ');
     for (const part of ['1. Sanción o inhabilitación para contratos públicos · CEIS', '2. Registro no activo', '99.030.001/0001-46'])
       expect(text).toContain(part);
     expect(text).not.toMatch(/ by |record on/);

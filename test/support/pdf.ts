@@ -6,11 +6,14 @@ function streamsOf(pdf: Buffer): readonly Buffer[] {
   return starts.map(({ 0: head, index }) => inflateSync(pdf.subarray(index + head.length)));
 }
 
+/** Encoding of the texts that are written in standard fonts. */
+const winAnsi = new TextDecoder('windows-1252');
+
 /** Returns the text of a PDF, a line for each piece that is written at once. */
 export function textOf(pdf: Buffer): string {
   const pieces = streamsOf(pdf).flatMap((stream) => [...stream.toString('latin1').matchAll(/\[((?:<[0-9a-f]*>|[-\d. ])*)\] TJ/g)]);
   return pieces
-    .map(([, piece = '']) => Buffer.from([...piece.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => hex).join(''), 'hex').toString('latin1'))
+    .map(([, piece = '']) => winAnsi.decode(Buffer.from([...piece.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => hex).join(''), 'hex')))
     .join('\n');
 }
 

@@ -38,7 +38,7 @@ const receiptFinding = z
     check: z.enum(ALL_CHECKS),
     code: z.enum(FINDING_CODES),
     source,
-    entry_id: z.string().nullable().describe('Id of the party on a sanctions list; on other lists the `id` of the record in answers'),
+    entry_id: z.string().nullable().describe('Id of the party on a sanctions list; on other lists the `id` of the record in GraphQL'),
     entry_name: z.string().nullable().describe('Name of the party as listed; null where records have no name'),
     detail: z
       .string()
@@ -155,7 +155,7 @@ const findRoute = defineRoute({
     language: z.enum(RECEIPT_LANGUAGES, 'Give en, es or pt.').default('en').describe('Language of the PDF'),
     time_zone: z
       .string('Give the time zone as text.')
-      .max(64, 'A time zone is shorter than this.')
+      .max(64, { error: 'A time zone is shorter than this.', abort: true })
       .refine(isTimeZone, 'Give a time zone of the IANA database, such as America/Sao_Paulo.')
       .default('UTC')
       .describe('IANA time zone of the reader, in which a report states times beside UTC'),
