@@ -32,8 +32,8 @@ export interface ReceiptFinding {
   /** Name of the listed party as printed. Lists of debarments are searched by tax id, and their records have no name. */
   readonly entry_name: string | null;
   /**
-   * What the record says, in the words of the source. `match`: the programmes. `record`: the penalty. `listed`: the year of the inspection.
-   * `inactive`: the state of the registration. `not_renewed`: the year of the last renewal.
+   * The main content of the record in the words of the source, by code: the programmes of a `match`, the penalty of a `record`, the year of the
+   * inspection of a `listed`, the state of the registration of an `inactive`, the year of the last renewal of a `not_renewed`.
    */
   readonly detail: string | null;
   /** Body that imposed the penalty. */

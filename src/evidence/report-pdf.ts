@@ -77,7 +77,7 @@ function writeCompany({ doc, receipt, texts, shared, reader }: Report): void {
     [texts.country, country ? texts.countries[country] : company.country],
     [texts.status, company.status ? texts.statuses[company.status] : texts.unknown],
     [shared.checkedAt, momentText(verdict.generated_at, reader)],
-    [texts.askedBy, receipt.api_key_name ?? receipt.api_key],
+    [texts.requestedBy, receipt.api_key_name ?? receipt.api_key],
     [shared.receipt, `${receipt.sequence} · ${receipt.id}`],
   ];
   for (const fact of facts) writeFact(doc, ...fact);

@@ -13,7 +13,7 @@ export interface ReportTexts {
   readonly statuses: Readonly<Record<RegistrationStatus, string>>;
   /** For a name or a status that no registry gave. */
   readonly unknown: string;
-  readonly askedBy: string;
+  readonly requestedBy: string;
   readonly levels: Readonly<Record<RiskLevel, string>>;
   /** The level of a check that is not complete and has found nothing so far. */
   readonly lowSoFar: string;
