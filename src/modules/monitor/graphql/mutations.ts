@@ -5,6 +5,7 @@ import { fromPublicId } from '../../../domain/public-ids.ts';
 import { Access } from '../../../graphql/access.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import { RESEND } from '../../../webhooks/service/messages.ts';
 import { deliveryLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
@@ -228,7 +229,7 @@ export class DeliveryMutations {
 /** Converts the public id of a delivery to its UUID. @throws AppError DELIVERY_NOT_FOUND for any other text */
 function deliveryUuid(id: string): string {
   const uuid = fromPublicId('delivery', id);
-  if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
+  if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', monitorMessages.noDelivery());
   return uuid;
 }
 
