@@ -15,9 +15,9 @@ export const checks = {
   ],
   'company.missing': ['Not answered: {names}', 'Sin respuesta: {names}', 'Sem resposta: {names}'],
   'company.noVerdict': [
-    'The consolidated check exists for Brazil. The checks of this country are below.',
-    'La verificación consolidada existe para Brasil. Abajo están las de este país.',
-    'A verificação consolidada existe para o Brasil. Abaixo estão as deste país.',
+    'This key has no module for the consolidated check of this country. The single checks that it may read are below.',
+    'Esta clave no tiene el módulo de la verificación consolidada de este país. Abajo están las verificaciones que puede leer.',
+    'Esta chave não tem o módulo da verificação consolidada deste país. Abaixo estão as verificações que ela pode ler.',
   ],
   'company.noModule': [
     'This key has no module for this check.',

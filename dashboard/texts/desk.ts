@@ -17,7 +17,12 @@ export const desk = {
     'Los dígitos de control no corresponden. ¿Quiso decir {id}?',
     'Os dígitos verificadores não conferem. Quis dizer {id}?',
   ],
-  'lookup.counts.BR': ['counts 1 consolidated check', 'cuenta 1 verificación consolidada', 'conta 1 verificação consolidada'],
+  'lookup.counts.consolidated': ['counts 1 consolidated check', 'cuenta 1 verificación consolidada', 'conta 1 verificação consolidada'],
+  'lookup.counts.BR': [
+    'counts 1 check each of registration and sanctions',
+    'cuenta 1 verificación de registro y 1 de sanciones',
+    'conta 1 verificação de registro e 1 de sanções',
+  ],
   'lookup.counts.CL': [
     'counts 1 check each of registration, sanctions and tax standing',
     'cuenta 1 verificación de registro, 1 de sanciones y 1 de situación tributaria',

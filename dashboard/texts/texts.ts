@@ -4,6 +4,7 @@ import { common } from './common.ts';
 import { companies } from './companies.ts';
 import { deliveries } from './deliveries.ts';
 import type { desk } from './desk.ts';
+import type { dossier } from './dossier.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
 import { operation } from './operation.ts';
@@ -13,7 +14,7 @@ const shared = { ...common, ...companies, ...checks, ...deliveries, ...operation
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type TextKey = keyof typeof shared | keyof typeof desk;
+export type TextKey = keyof typeof shared | keyof typeof desk | keyof typeof dossier;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 

@@ -4,10 +4,11 @@ import { common } from '../../dashboard/texts/common.ts';
 import { companies } from '../../dashboard/texts/companies.ts';
 import { deliveries } from '../../dashboard/texts/deliveries.ts';
 import { desk } from '../../dashboard/texts/desk.ts';
+import { dossier } from '../../dashboard/texts/dossier.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
 
-const texts = Object.entries({ ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation }).flatMap(([key, row]) =>
+const texts = Object.entries({ ...common, ...companies, ...checks, ...deliveries, ...desk, ...dossier, ...operation }).flatMap(([key, row]) =>
   row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );
 

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 const listed = companyByScenario('owners-listed');
@@ -25,6 +27,26 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
     const verdict = page.getByRole('region', { name: 'Verdict' });
     expect(await verdict.innerText()).toContain(REVIEW);
     expect(await verdict.locator('.owners-to-review').getAttribute('class')).toContain('high');
+  });
+
+  it.each([
+    ['CL', chileanByScenario('cl-debtor').rut, /^Medium[\s\S]*Tax debtor/, ['Registration', 'Sanctions', 'Owners', 'Tax standing'], /labour, lawsuits/],
+    ['CO', colombianByScenario('co-cancelled').nit, /^Medium[\s\S]*Registration not active/, ['Registration', 'Sanctions'], /owners, whom no register/],
+  ])('has the verdict of a company of %s, with the checks of the country and what they do not cover', async (country, id, reasons, checks, gap) => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/company/${country}/${id}`);
+    const verdict = page.getByRole('region', { name: 'Verdict' });
+    await verdict.waitFor(SHOWN);
+    expect(await verdict.locator('.body').innerText()).toMatch(reasons);
+    expect(await verdict.innerText()).toMatch(gap);
+    expect(await page.locator('.checks h3').allInnerTexts()).toEqual(checks);
+    expect(await page.locator('.checks .badge', { hasText: 'No answer' }).count()).toBe(0);
+  });
+
+  it('assesses the companies of Chile in the list of companies, too', async () => {
+    const page = await run.signedIn();
+    const row = page.locator('.companies li', { hasText: chileanByScenario('cl-ended').name });
+    await expect.poll(() => row.innerText(), SOON).toMatch(/Medium[\s\S]*Registration not active/);
   });
 
   it('has the whole registration, with dates and money in the language of the page', async () => {

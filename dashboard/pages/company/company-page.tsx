@@ -1,7 +1,7 @@
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, nameOf, type ShownCompany } from '../../state/model.ts';
-import { hasVerdict } from '../../state/portfolio.ts';
+import { canAssess } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -34,10 +34,8 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const version = useStore(dashboard.store, (state) => state.changes.find(({ company }) => companyId(company) === id)?.id ?? '');
   const hasTenders = useStore(dashboard.store, (state) => state.account?.modules.includes('TENDERS') ?? false);
   const hasOwners = useStore(dashboard.store, (state) => state.account?.modules.includes('OWNERS') ?? false);
-  const isAssessed = useStore(dashboard.store, (state) => state.account?.modules.includes('COMPLIANCE_BR') ?? true);
-  const consolidated = hasVerdict(country);
-  const named = !(consolidated && isAssessed); // the consolidated check has the name, and the name by itself would count, too
-  const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated, named }, { version });
+  const consolidated = useStore(dashboard.store, (state) => state.account === null || canAssess(state, country));
+  const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated }, { version });
   const company = answer?.data?.company;
   const sanctions = company?.compliance?.checks.sanctions ?? company?.sanctions;
   useTitle((company && nameOf(company, []).name) ?? company?.formattedIdentifier ?? identifier);
@@ -65,6 +63,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           <DossierHeader dashboard={dashboard} company={company} errors={answer?.errors ?? []} onWatched={onWatched} />
           {consolidated ? (
             <VerdictPanel
+              country={country}
               verdict={company.compliance ?? null}
               error={answer?.errors.find(({ path }) => path.includes('compliance')) ?? null}
             />
@@ -80,7 +79,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           {company.compliance?.checks.owners && (
             <OwnersTable client={dashboard.client} company={company} owners={company.compliance.checks.owners} hasGraph={hasOwners} />
           )}
-          {hasOwners && country === 'BR' && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
+          {hasOwners && country !== 'CO' && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
           {hasTenders && company.modules.includes('TENDERS') && (
             <Tenders client={dashboard.client} country={country} identifier={identifier} />
           )}

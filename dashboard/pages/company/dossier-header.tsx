@@ -61,7 +61,7 @@ function Status({ company: { compliance, kyb } }: { readonly company: ShownCompa
   if (!check) return null;
   const since = compliance?.registration?.statusSince ?? check.endDate;
   return (
-    <Badge tone={check.status === 'ACTIVE' ? 'low' : 'medium'}>
+    <Badge tone={check.verified ? 'low' : 'medium'}>
       {texts(`kyb.${check.status}`)}
       {since && `, ${texts('dossier.since', { date: dateText(since, texts.language) })}`}
     </Badge>
