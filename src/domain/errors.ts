@@ -18,6 +18,7 @@ export const RETRYABLE = {
   MATCH_NOT_FOUND: false,
   DISMISSAL_NOT_FOUND: false,
   CONFIRMATION_NOT_FOUND: false,
+  NOTE_NOT_FOUND: false,
   SCREENING_NOT_FOUND: false,
   EVIDENCE_NOT_FOUND: false,
   PLAN_LIMIT_REACHED: false,

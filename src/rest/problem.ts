@@ -40,6 +40,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   EVIDENCE_NOT_FOUND: [404, 'Receipt not found'],
   DISMISSAL_NOT_FOUND: [404, 'Dismissal not found'],
   CONFIRMATION_NOT_FOUND: [404, 'Confirmation not found'],
+  NOTE_NOT_FOUND: [404, 'Note not found'],
   SCREENING_NOT_FOUND: [404, 'Screening not found'],
   PLAN_LIMIT_REACHED: [403, 'Plan limit reached'],
   CURSOR_TOO_OLD: [410, 'Cursor too old'],
