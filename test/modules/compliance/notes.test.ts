@@ -102,7 +102,7 @@ describe('notes about a company', () => {
   it('are limited in number per account', async () => {
     const { account_id: accountId, key_id: keyId } = await app.db('company_notes').where({ country: 'BR' }).first();
     await app.db.raw(
-      `INSERT INTO company_notes SELECT gen_random_uuid(), ?, 'BR', 'filler', 'x', ?, now() FROM generate_series(1, ?)`,
+      `INSERT INTO company_notes SELECT gen_random_uuid(), ?, 'BR', 'filler', 'x', ?, 'key', now() FROM generate_series(1, ?)`,
       [accountId, keyId, MAX_NOTES],
     );
     expect(codes(await add('One more.'))).toEqual(['PLAN_LIMIT_REACHED']);

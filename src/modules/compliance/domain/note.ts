@@ -9,8 +9,8 @@ export interface Note {
   readonly text: string;
   /** Id of the API key that wrote it. */
   readonly keyId: string;
-  /** Name of that key now. */
-  readonly keyName: string | null;
+  /** Name of that key when it wrote the note. */
+  readonly keyName: string;
   /** Epoch ms. */
   readonly writtenAt: number;
 }

@@ -23,8 +23,7 @@ class CompanyNoteType extends NodeType {
   @Field(() => CompanyType, { description: 'The company.' }) readonly company: CompanyType;
   @Field(() => String, { description: 'The text; each CPF in it is masked.' }) readonly text: string;
   @Field(() => ID, { description: 'Id of the API key that wrote it.' }) readonly writtenBy: string;
-  @Field(() => String, { nullable: true, description: 'Name of that API key now; null for a key that does not exist any more.' })
-  readonly writtenByName: string | null;
+  @Field(() => String, { description: 'Name of that API key when it wrote the note.' }) readonly writtenByName: string;
   @Field(() => DateTimeScalar, { description: 'When it was written.' }) readonly writtenAt: number;
 
   constructor(note: Note) {

@@ -47,7 +47,7 @@ function createNotes({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Notes {
       return changeInTime(db, async (trx) => {
         if ((await countNotes(trx, caller.accountId)) >= MAX_NOTES) throw tooMany(company);
         const { country, taxId } = company;
-        const note = { id: randomUUID(), company: { country, taxId }, text, keyId: caller.keyId, writtenAt: now() };
+        const note = { id: randomUUID(), company: { country, taxId }, text, keyId: caller.keyId, keyName: caller.name, writtenAt: now() };
         const stored = await insertNote(trx, caller.accountId, note);
         await audit(trx, log('note.added', caller, stored));
         return stored;

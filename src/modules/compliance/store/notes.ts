@@ -12,8 +12,7 @@ import {
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Note } from '../domain/note.ts';
 
-const COLUMNS = `note.id, note.country, note.tax_id, note.note, note.key_id, note.written_at,
-  (SELECT api_keys.name FROM api_keys WHERE api_keys.id = note.key_id) AS key_name`;
+const COLUMNS = 'note.id, note.country, note.tax_id, note.note, note.key_id, note.key_name, note.written_at';
 
 /** Reads pages of the notes of accounts about companies, newest first. */
 export async function pageNotes(
@@ -47,12 +46,12 @@ export async function findNotes(
 }
 
 /** Stores a note and returns it. */
-export async function insertNote(trx: Knex, accountId: string, note: Omit<Note, 'keyName'>): Promise<Note> {
-  const { id, company, text, keyId, writtenAt } = note;
+export async function insertNote(trx: Knex, accountId: string, note: Note): Promise<Note> {
+  const { id, company, text, keyId, keyName, writtenAt } = note;
   const { rows } = await trx.raw(
-    `INSERT INTO company_notes AS note (id, account_id, country, tax_id, note, key_id, written_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     RETURNING ${COLUMNS}`,
-    [id, accountId, company.country, company.taxId, text, keyId, new Date(writtenAt)],
+    `INSERT INTO company_notes AS note (id, account_id, country, tax_id, note, key_id, key_name, written_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+    [id, accountId, company.country, company.taxId, text, keyId, keyName, new Date(writtenAt)],
   );
   return toNote(rows[0]);
 }
@@ -85,7 +84,7 @@ interface Row extends NumberedRow {
   readonly tax_id: string;
   readonly note: string;
   readonly key_id: string;
-  readonly key_name: string | null;
+  readonly key_name: string;
   readonly written_at: Date;
 }
 
