@@ -32,7 +32,6 @@ export const checks = {
   ],
   'company.checks': ['Checks', 'Verificaciones', 'Verificações'],
   'company.owners': ['Owners and officers', 'Socios y administradores', 'Sócios e administradores'],
-  'company.history': ['Changes', 'Cambios', 'Mudanças'],
   'company.noHistory': [
     'No change since it is watched. A company that is not watched has no changes: add it on the page Portfolio.',
     'Sin cambios desde que se vigila. Una empresa que no se vigila no tiene cambios: agréguela en la página Cartera.',

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import type { Age, Country, Debarment, Labor, Owners, Registration, Sanctions, TaxHealth } from '../../api/operations.ts';
 import { type Check, isRefused, SOURCES_OF } from '../../state/check-sources.ts';
@@ -9,13 +8,13 @@ import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 
 /** Content of the card of a check. */
-interface Finding {
+interface Shown {
   readonly tone: Tone;
   readonly state: string;
   readonly meaning: string;
   readonly freshness: Age;
-  /** Records behind the finding, one line each. */
-  readonly records?: readonly { readonly id: string; readonly text: ReactNode }[];
+  /** Details, one line each. The records of lists are in the table of findings. */
+  readonly records?: readonly { readonly id: string; readonly text: string }[];
 }
 
 type Checks = NonNullable<ShownCompany['compliance']>['checks'];
@@ -51,7 +50,7 @@ export function CheckCards({ company, errors }: { readonly company: ShownCompany
   );
 }
 
-const findingsOf = (checks: Checks, country: Country, texts: Texts): Readonly<Record<Check, Finding | null>> => ({
+const findingsOf = (checks: Checks, country: Country, texts: Texts): Readonly<Record<Check, Shown | null>> => ({
   KYB: checks.kyb && registration(checks.kyb, country, texts),
   SANCTIONS: checks.sanctions && sanctionsOf(checks.sanctions, texts),
   DEBARMENT: checks.debarment && debarmentOf(checks.debarment, texts),
@@ -63,7 +62,7 @@ const findingsOf = (checks: Checks, country: Country, texts: Texts): Readonly<Re
 interface CardProps {
   readonly title: TextKey;
   /** Finding; null if the check has no answer. */
-  readonly finding: Finding | null;
+  readonly finding: Shown | null;
   /** True if the key has no module for the check. */
   readonly isRefused?: boolean;
 }
@@ -97,7 +96,7 @@ function Card({ title, finding, isRefused = false }: CardProps) {
 }
 
 /** The registration: at the tax authority, or in the commercial register of Colombia, where a branch can be active by itself. */
-function registration(kyb: Registration, country: Country, texts: Texts): Finding {
+function registration(kyb: Registration, country: Country, texts: Texts): Shown {
   const { status, verified, registration: word, specialSituation, foundedYear, endDate, lastRenewedYear, freshness } = kyb;
   const details = [
     foundedYear === null ? null : texts('kyb.since', { year: String(foundedYear) }),
@@ -111,51 +110,33 @@ function registration(kyb: Registration, country: Country, texts: Texts): Findin
     state: texts(`kyb.${status}`),
     meaning: texts(country === 'CO' ? `register.meaning.${status}` : `kyb.meaning.${status}`, { word: word ?? '' }),
     freshness,
-    records: details.map((text) => ({ id: String(text), text })),
+    records: details.map((text) => ({ id: text, text })),
   };
 }
 
-const entries = (count: number, tone: Tone, texts: Texts): Pick<Finding, 'tone' | 'state'> =>
+const entries = (count: number, tone: Tone, texts: Texts): Pick<Shown, 'tone' | 'state'> =>
   count === 0 ? { tone: 'low', state: texts('list.none') } : { tone, state: texts('list.some', { n: count }) };
 
-/** Writes a period. An open end is unknown or in the future. */
-const period = (start: string | null, end: string | null, { language }: Texts): string =>
-  `${start ? dateText(start, language) : '?'} – ${end ? dateText(end, language) : '…'}`;
-
-const branch = (matchedOn: string, texts: Texts): string => (matchedOn === 'ROOT' ? ` · ${texts('record.ROOT')}` : '');
-
-const sanctionsOf = ({ matches, freshness }: Sanctions, texts: Texts): Finding => ({
+const sanctionsOf = ({ matches, freshness }: Sanctions, texts: Texts): Shown => ({
   ...entries(matches.length, 'high', texts),
   meaning: texts('sanctions.meaning'),
   freshness,
-  records: matches.map(({ id, list, entryName, programs, matchedOn }) => ({
-    id,
-    text: `${list}: ${entryName} (${programs.join(', ')})${branch(matchedOn, texts)}`,
-  })),
 });
 
-const debarmentOf = ({ records, freshness }: Debarment, texts: Texts): Finding => ({
+const debarmentOf = ({ records, freshness }: Debarment, texts: Texts): Shown => ({
   ...entries(records.length, 'medium', texts),
   meaning: texts('debarment.meaning'),
   freshness,
-  records: records.map(({ id, source, sanctionType, sanctioningBody, dateStart, dateEnd, status, matchedOn }) => ({
-    id,
-    text: `${source}: ${sanctionType}, ${sanctioningBody} · ${period(dateStart, dateEnd, texts)} · ${texts(`record.${status}`)}${branch(matchedOn, texts)}`,
-  })),
 });
 
-const laborOf = ({ records, freshness }: Labor, texts: Texts): Finding => ({
+const laborOf = ({ records, freshness }: Labor, texts: Texts): Shown => ({
   ...entries(records.length, 'high', texts),
   meaning: texts('labor.meaning'),
   freshness,
-  records: records.map(({ id, employer, year, workersRescued, status, matchedOn }) => ({
-    id,
-    text: `${employer} · ${year} · ${workersRescued} · ${texts(`record.${status}`)}${branch(matchedOn, texts)}`,
-  })),
 });
 
 /** Owners that are not published, or rows of which could not be read, are no clearance. */
-const ownersOf = ({ count, freshness, companyKnown, composition, partnersPublished }: Owners, texts: Texts): Finding => ({
+const ownersOf = ({ count, freshness, companyKnown, composition, partnersPublished }: Owners, texts: Texts): Shown => ({
   tone: companyKnown && partnersPublished && composition?.status !== 'UNREAD' ? 'low' : 'none',
   state: count === 0 ? texts('owners.none') : texts('owners.count', { n: count }),
   meaning: texts(composition ? `owners.file.${composition.status}` : 'owners.meaning'),
@@ -163,7 +144,7 @@ const ownersOf = ({ count, freshness, companyKnown, composition, partnersPublish
 });
 
 /** The tax standing. It is no clearance of debts while the list of debtors, which the operator provides, was not read. */
-function taxHealthOf({ status, riskSignals, debtorsChecked, debtorsAsOf, taxDebtAmount, freshness }: TaxHealth, texts: Texts): Finding {
+function taxHealthOf({ status, riskSignals, debtorsChecked, debtorsAsOf, taxDebtAmount, freshness }: TaxHealth, texts: Texts): Shown {
   const { language } = texts;
   const debtors = debtorsAsOf ? texts('tax.debtorsOf', { date: dateText(debtorsAsOf, language) }) : texts('tax.debtorsRead');
   const signals = riskSignals.map((signal) => texts(`tax.signal.${signal}`)).join(', ');
