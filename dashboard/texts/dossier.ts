@@ -134,4 +134,38 @@ export const dossier = {
   'history.field.SIZE': ['Size', 'Tamaño', 'Porte'],
   'history.field.SPECIAL_SITUATION': ['Special situation', 'Situación especial', 'Situação especial'],
   'history.field.STATUS': ['Registration', 'Registro', 'Registro'],
+  'group.drawing': ['Drawing of the group', 'Dibujo del grupo', 'Desenho do grupo'],
+  'group.larger': ['Larger', 'Ampliar', 'Ampliar'],
+  'group.smaller': ['Smaller', 'Reducir', 'Reduzir'],
+  'group.unnamed': ['no name on record', 'sin nombre registrado', 'sem nome no registro'],
+  'group.oneMore': ['+1 level', '+1 nivel', '+1 nível'],
+  'group.deeperAt': [
+    '+1 level: {name} was not read further (counts 1 answer of owners)',
+    '+1 nivel: {name} no se leyó más allá (cuenta 1 respuesta de owners)',
+    '+1 nível: {name} não foi lida além (conta 1 resposta de owners)',
+  ],
+  'group.gap.CYCLE': [
+    'companies that own each other in a circle',
+    'empresas que se poseen entre sí en un círculo',
+    'empresas que são donas umas das outras em um círculo',
+  ],
+  'group.gap.UNKNOWN_SHARE': [
+    'shares that are not all known',
+    'participaciones que no se conocen del todo',
+    'participações que não são todas conhecidas',
+  ],
+  'group.gap.UNNAMED_PEOPLE': [
+    'natural persons, whom the registry does not name',
+    'personas naturales, que el registro no nombra',
+    'pessoas naturais, que o registro não nomeia',
+  ],
+  'ultimate.sentence': ['Ultimate owners: {owners}', 'Beneficiarios finales: {owners}', 'Beneficiários finais: {owners}'],
+  'ultimate.people': ['{n} {n|person|people}', '{n} {n|persona|personas}', '{n} {n|pessoa|pessoas}'],
+  'ultimate.unnamed': [
+    'natural persons without a name in {n} {n|company|companies}',
+    'personas naturales sin nombre en {n} {n|empresa|empresas}',
+    'pessoas naturais sem nome em {n} {n|empresa|empresas}',
+  ],
+  'ultimate.unknown': ['{n} unknown', '{n} sin conocer', '{n} sem identificação'],
+  'ultimate.none': ['none on record', 'ninguno registrado', 'nenhum registrado'],
 } as const;

@@ -104,7 +104,7 @@ function registration(kyb: Registration, country: Country, texts: Texts): Shown 
     specialSituation && texts('kyb.situation', { text: specialSituation }),
     lastRenewedYear === null ? null : texts('kyb.renewed', { year: String(lastRenewedYear) }),
     status === 'ACTIVE' && !verified && texts('kyb.branchOnly'),
-  ].filter((one) => one !== null && one !== '');
+  ].flatMap((one) => one || []);
   return {
     tone: verified ? 'low' : 'medium',
     state: texts(`kyb.${status}`),
@@ -152,7 +152,7 @@ function taxHealthOf({ status, riskSignals, debtorsChecked, debtorsAsOf, taxDebt
     signals === '' ? texts('tax.noSignals') : texts('tax.signals', { text: signals }),
     taxDebtAmount && texts('tax.debt', { amount: Number(taxDebtAmount).toLocaleString(language, { style: 'currency', currency: 'CLP' }) }),
     debtorsChecked ? debtors : texts('tax.noDebtors'),
-  ].filter((one) => one !== null && one !== '');
+  ].flatMap((one) => one || []);
   const raisesLevel = riskSignals.some((signal) => signal === 'TAX_DEBTOR' || signal === 'INACTIVE_COMPANY');
   const isClear = debtorsChecked && riskSignals.length === 0;
   return {

@@ -83,7 +83,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           <FindingsTable company={company} />
           {isCompared && <CompanyCandidates client={dashboard.client} company={company} candidates={candidates} onDecided={decide} />}
           {company.compliance?.checks.owners && (
-            <OwnersTable client={dashboard.client} company={company} owners={company.compliance.checks.owners} hasGraph={hasOwners} />
+            <OwnersTable owners={company.compliance.checks.owners} />
           )}
           {hasOwners && country !== 'CO' && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
           {hasTenders && company.modules.includes('TENDERS') && (

@@ -1,24 +1,13 @@
-import type { Client } from '../../api/client.ts';
 import type { Owners } from '../../api/operations.ts';
-import { nameOf, type ShownCompany } from '../../state/model.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
-import { OwnersGraph } from './owners-graph.tsx';
-
-interface Props {
-  readonly client: Client;
-  readonly company: ShownCompany;
-  readonly owners: Owners;
-  /** True if the key may read the owners of the owners. */
-  readonly hasGraph: boolean;
-}
 
 /** The registered owners and officers, each compared with the lists. An owner that is a company links to its page. */
-export function OwnersTable({ client, company, owners: { owners, freshness, count, composition }, hasGraph }: Props) {
+export function OwnersTable({ owners: { owners, freshness, count, composition } }: { readonly owners: Owners }) {
   const texts = useTexts();
   return (
     <section className="panel" aria-labelledby="owners-title">
@@ -53,14 +42,6 @@ export function OwnersTable({ client, company, owners: { owners, freshness, coun
               ))}
             </tbody>
           </table>
-          {hasGraph && (
-            <OwnersGraph
-              client={client}
-              country={company.country}
-              identifier={company.identifier}
-              name={nameOf(company, []).name ?? company.formattedIdentifier}
-            />
-          )}
         </>
       )}
     </section>
