@@ -25,7 +25,7 @@ export function OwnersTable({ owners: { owners, freshness, count, composition } 
       {owners.length === 0 && <p className="empty">{texts('owners.none')}</p>}
       {owners.length > 0 && (
         <>
-          <table className="list">
+          <table className="list as-cards">
             <thead>
               <tr>
                 <th scope="col">{texts('owners.name')}</th>
@@ -63,9 +63,11 @@ function OwnerRow({ owner, hasShare }: { readonly owner: Owner; readonly hasShar
           {[kind, company?.formattedIdentifier ?? identifier, country].filter(Boolean).join(' · ')}
         </div>
       </td>
-      <td>{hasShare ? shareText(share, texts) : role}</td>
-      <td className="optional number">{entryDate && dateText(entryDate, texts.language)}</td>
-      <td>{screening ? <Screened screening={screening} /> : texts('owners.notScreened')}</td>
+      <td data-label={texts(hasShare ? 'owners.share' : 'owners.role')}>{hasShare ? shareText(share, texts) : role}</td>
+      <td className="optional number" data-label={texts('owners.since')}>
+        {entryDate && dateText(entryDate, texts.language)}
+      </td>
+      <td data-label={texts('owners.screening')}>{screening ? <Screened screening={screening} /> : texts('owners.notScreened')}</td>
     </tr>
   );
 }

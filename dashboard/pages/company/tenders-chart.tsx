@@ -66,7 +66,7 @@ function Years({ orders }: { readonly orders: readonly Order[] }) {
   const years = [...Map.groupBy(orders, ({ date }) => date?.slice(0, 4) ?? '?')].sort(([a], [b]) => b.localeCompare(a));
   const most = Math.max(...years.map(([, those]) => those.length));
   return (
-    <table className="list tenders">
+    <table className="list tenders as-cards">
       <thead>
         <tr>
           <th scope="col">{texts('tenders.year')}</th>
@@ -81,12 +81,16 @@ function Years({ orders }: { readonly orders: readonly Order[] }) {
         {years.map(([year, those]) => (
           <tr key={year} data-year={year}>
             <th scope="row">{year}</th>
-            <td className="number">
+            <td className="number" data-label={texts('tenders.orders')}>
               <meter min={0} max={most} value={those.length} aria-label={texts('tenders.inYear', { year, n: those.length })} />{' '}
               {those.length.toLocaleString(texts.language)}
             </td>
-            <td className="number">{totalsOf(those, texts.language).join(' · ')}</td>
-            <td className="optional small">{buyersOf(those).join(' · ')}</td>
+            <td className="number" data-label={texts('tenders.total')}>
+              {totalsOf(those, texts.language).join(' · ')}
+            </td>
+            <td className="optional small" data-label={texts('tenders.buyers')}>
+              {buyersOf(those).join(' · ')}
+            </td>
           </tr>
         ))}
       </tbody>
