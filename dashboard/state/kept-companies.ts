@@ -19,8 +19,8 @@ export function readKept(keyId: string, now = Date.now()): readonly WatchedCompa
 }
 
 /**
- * Stores answers of which no check failed. A company that changed, or whose verdict lacks a check, is read again at the next visit. A verdict
- * of which every check answered can be partial for as long as the service has no list of Chilean tax debtors, so it is stored, too.
+ * Stores answers of which no check failed. A company that changed, or whose verdict lacks a check, is read again at the next visit. A
+ * verdict of which every check answered is stored if it is partial, too: it stays so while the service has no list of Chilean tax debtors.
  */
 export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
   const answered = [...companies].filter(

@@ -7,6 +7,7 @@ import { useStore } from '../../state/store.ts';
 import { KINDS, type Order, type TimelineEvent, timelineOf } from '../../state/timeline.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { AnswerNotice } from '../answer-notice.tsx';
 import { NoteForm } from './note-form.tsx';
 import { RegistryHistory } from './registry-history.tsx';
 import { TimelineRow } from './timeline-row.tsx';
@@ -57,6 +58,7 @@ export function TimelinePanel({ dashboard: { client, store }, company, candidate
         </select>
       </header>
       <div className="body column">
+        {records.problem && <AnswerNotice shown={records} />}
         {stored?.notes && <NoteForm client={client} company={company} onAdded={(note) => changeNotes((notes) => [note, ...notes])} />}
         {hasHistory && <RegistryHistory client={client} country={country} identifier={identifier} onRead={setRegistry} />}
       </div>

@@ -22,7 +22,7 @@ export const WRITE_NOTE: LimitedAction = { name: 'company_note', rate: { perMinu
 export interface Notes {
   /**
    * Writes a note about a company. Each CPF in it is masked.
-   * @throws AppError MODULE_NOT_ENABLED for a company of a country whose consolidated check the key has no module for; INVALID_INPUT on `text`;
+   * @throws AppError MODULE_NOT_ENABLED if the key has no module for the consolidated check of the country; INVALID_INPUT on `text`;
    * PLAN_LIMIT_REACHED
    */
   add(caller: Caller, company: CompanyKey, text: string): Promise<Note>;
