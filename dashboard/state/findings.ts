@@ -47,7 +47,16 @@ type Match = NonNullable<Checks['sanctions']>['matches'][number];
 type Ban = NonNullable<Checks['debarment']>['records'][number];
 type Listing = NonNullable<Checks['labor']>['records'][number];
 
-const NOTHING_MORE = { body: null, startsOn: null, endsOn: null, endText: null, amount: null, workers: null, reference: null, status: null };
+const NOTHING_MORE = {
+  body: null,
+  startsOn: null,
+  endsOn: null,
+  endText: null,
+  amount: null,
+  workers: null,
+  reference: null,
+  status: null,
+};
 
 const ofSanctions = ({ id, list, entityId, entryName, programs, measures, startsOn, endsOn, matchedOn }: Match): Finding => ({
   ...NOTHING_MORE,

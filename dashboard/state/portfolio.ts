@@ -36,9 +36,7 @@ export const canAssess = ({ account }: Pick<DashboardState, 'account'>, country:
 
 /** Returns the companies that were not read, or not assessed although the key has the module of their country. */
 export const unread = (state: DashboardState): readonly WatchedCompany[] =>
-  [...state.companies.values()].filter(
-    ({ country, readAt, verdict }) => readAt === null || (canAssess(state, country) && !verdict),
-  );
+  [...state.companies.values()].filter(({ country, readAt, verdict }) => readAt === null || (canAssess(state, country) && !verdict));
 
 /** Returns the companies whose names were not compared with sanctions lists and will not be by a consolidated check. */
 export const uncompared = (state: DashboardState): readonly WatchedCompany[] =>

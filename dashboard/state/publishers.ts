@@ -22,5 +22,7 @@ const OFAC: readonly string[] = ['OFAC_SDN', 'OFAC_NON_SDN'];
  */
 export function publisherPage(list: string, entityId = ''): string | null {
   if (!OFAC.includes(list)) return PAGES[list] ?? null;
-  return /^\d{1,9}$/.test(entityId) ? `https://sanctionssearch.ofac.treas.gov/Details.aspx?id=${entityId}` : 'https://sanctionssearch.ofac.treas.gov';
+  return /^\d{1,9}$/.test(entityId)
+    ? `https://sanctionssearch.ofac.treas.gov/Details.aspx?id=${entityId}`
+    : 'https://sanctionssearch.ofac.treas.gov';
 }

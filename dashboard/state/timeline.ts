@@ -18,11 +18,26 @@ export type TimelineEvent = {
   | { readonly kind: 'entry'; readonly finding: Finding; readonly isEnd: boolean }
   /** The public orders of a year, at the date of the newest one. */
   | { readonly kind: 'orders'; readonly year: string; readonly orders: readonly Order[] }
-  | { readonly kind: 'decision'; readonly outcome: 'dismissed' | 'confirmed'; readonly entryName: string; readonly list: string; readonly reason: string; readonly by: string }
+  | {
+      readonly kind: 'decision';
+      readonly outcome: 'dismissed' | 'confirmed';
+      readonly entryName: string;
+      readonly list: string;
+      readonly reason: string;
+      readonly by: string;
+    }
   | { readonly kind: 'note'; readonly note: Note }
 );
 
-export const KINDS = ['verdict', 'change', 'registry', 'entry', 'orders', 'decision', 'note'] as const satisfies readonly TimelineEvent['kind'][];
+export const KINDS = [
+  'verdict',
+  'change',
+  'registry',
+  'entry',
+  'orders',
+  'decision',
+  'note',
+] as const satisfies readonly TimelineEvent['kind'][];
 
 /** What is known about a company. A part that was not read is empty. */
 export interface TimelineParts {
@@ -75,10 +90,28 @@ function decisionEvents({ list, entryName, dismissal, confirmation }: Candidate)
   const about = { kind: 'decision' as const, list, entryName };
   return [
     ...(dismissal
-      ? [{ ...about, outcome: 'dismissed' as const, id: dismissal.id, at: dismissal.dismissedAt, reason: dismissal.reason, by: dismissal.dismissedBy }]
+      ? [
+          {
+            ...about,
+            outcome: 'dismissed' as const,
+            id: dismissal.id,
+            at: dismissal.dismissedAt,
+            reason: dismissal.reason,
+            by: dismissal.dismissedBy,
+          },
+        ]
       : []),
     ...(confirmation
-      ? [{ ...about, outcome: 'confirmed' as const, id: confirmation.id, at: confirmation.confirmedAt, reason: confirmation.reason, by: confirmation.confirmedBy }]
+      ? [
+          {
+            ...about,
+            outcome: 'confirmed' as const,
+            id: confirmation.id,
+            at: confirmation.confirmedAt,
+            reason: confirmation.reason,
+            by: confirmation.confirmedBy,
+          },
+        ]
       : []),
   ];
 }

@@ -162,7 +162,11 @@ export const desk = {
     'Leer el grupo (cuenta 2 respuestas de owners)',
     'Ler o grupo (conta 2 respostas de owners)',
   ],
-  'group.deeper': ['Read one more level (counts 1 answer)', 'Leer un nivel más (cuenta 1 respuesta)', 'Ler mais um nível (conta 1 resposta)'],
+  'group.deeper': [
+    'Read one more level (counts 1 answer)',
+    'Leer un nivel más (cuenta 1 respuesta)',
+    'Ler mais um nível (conta 1 resposta)',
+  ],
   'group.listed': ['On a list: {n} of {of}', 'En una lista: {n} de {of}', 'Em uma lista: {n} de {of}'],
   'group.listsNotRead': ['Lists not read: {names}', 'Listas sin leer: {names}', 'Listas não lidas: {names}'],
   'group.place': ['Place', 'Lugar', 'Lugar'],

@@ -22,7 +22,15 @@ const peopleOf = (owners: People['owners'], notSeen: People['notSeen'] = []): Pe
 
 describe('the boxes of a group', () => {
   it('stand above the company for its owners and below it for what it owns, with findings and unread levels marked', () => {
-    const found = { company: company('mother'), list: 'CEIS', entityId: '1', entryName: 'M', programs: [], matchedOn: 'CNPJ', path: [] } as const;
+    const found = {
+      company: company('mother'),
+      list: 'CEIS',
+      entityId: '1',
+      entryName: 'M',
+      programs: [],
+      matchedOn: 'CNPJ',
+      path: [],
+    } as const;
     const { nodes, edges } = drawnGroup(group, [found, { ...found, entityId: '2' }], null);
     expect(nodes.map(({ id, level, lists, isUnread }) => [id, level, lists, isUnread])).toEqual([
       ['self', 0, [], false],
@@ -89,7 +97,10 @@ describe('the layout of a group', () => {
   });
 
   it('has at most six boxes beside each other, so that a level of 100 stays readable', () => {
-    const { positions, width } = layoutOf(Array.from({ length: 100 }, (_, at) => ({ id: `n${at}`, level: 0 })), []);
+    const { positions, width } = layoutOf(
+      Array.from({ length: 100 }, (_, at) => ({ id: `n${at}`, level: 0 })),
+      [],
+    );
     const rows = Map.groupBy(positions.values(), ({ y }) => y);
     expect(Math.max(...[...rows.values()].map(({ length }) => length))).toBe(6);
     expect(width).toBeLessThan(1_400);

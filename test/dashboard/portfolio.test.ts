@@ -39,8 +39,19 @@ describe('the companies of a portfolio that are to be assessed', () => {
 
 const freshness = { fetchedAt: '2026-11-24T10:00:00Z', dataAsOf: null, cached: false, stale: false };
 const chilean = (checks: object) =>
-  ({ country: 'CL', compliance: { checks: { kyb: null, sanctions: null, debarment: null, labor: null, owners: null, ...checks } } }) as ShownCompany;
-const standing = { status: 'ACTIVE', riskSignals: [], companyAgeYears: 3, debtorsAsOf: null, taxDebtAmount: null, source: 'SII', freshness };
+  ({
+    country: 'CL',
+    compliance: { checks: { kyb: null, sanctions: null, debarment: null, labor: null, owners: null, ...checks } },
+  }) as ShownCompany;
+const standing = {
+  status: 'ACTIVE',
+  riskSignals: [],
+  companyAgeYears: 3,
+  debtorsAsOf: null,
+  taxDebtAmount: null,
+  source: 'SII',
+  freshness,
+};
 
 describe('the sources of an answer about a Chilean company', () => {
   it('lack the list of tax debtors while the service has none, although the tax standing answered', () => {

@@ -101,7 +101,16 @@ describe('the findings of a company', () => {
   });
 
   it('are those of sanctions first, and none of a check that failed', () => {
-    const match = { id: 'm', list: 'OFAC_SDN', entityId: '990040', entryName: 'ACME', programs: ['X'], measures: [], startsOn: null, endsOn: null };
+    const match = {
+      id: 'm',
+      list: 'OFAC_SDN',
+      entityId: '990040',
+      entryName: 'ACME',
+      programs: ['X'],
+      measures: [],
+      startsOn: null,
+      endsOn: null,
+    };
     const found = findingsOf(companyWith({ debarment: { records: [record] }, labor: null, sanctions: { matches: [match] } }));
     expect(found.map(({ check }) => check)).toEqual(['SANCTIONS', 'DEBARMENT']);
     expect(found[0]?.page).toBe('https://sanctionssearch.ofac.treas.gov/Details.aspx?id=990040');
@@ -109,7 +118,9 @@ describe('the findings of a company', () => {
 
   it('have the tax debt of a Chilean company, also without an amount', () => {
     const taxHealth = { riskSignals: ['TAX_DEBTOR'], taxDebtAmount: null, taxDebtAsOf: '2026-10-01' };
-    expect(findingsOf(companyWith({ taxHealth }))).toMatchObject([{ list: 'TAX_DEBTORS_CL', amount: null, startsOn: '2026-10-01', page: null }]);
+    expect(findingsOf(companyWith({ taxHealth }))).toMatchObject([
+      { list: 'TAX_DEBTORS_CL', amount: null, startsOn: '2026-10-01', page: null },
+    ]);
   });
 });
 

@@ -39,18 +39,33 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
   });
 
   it.each([
-    ['CL', chileanByScenario('cl-debtor').rut, /^Medium[\s\S]*Tax debtor/, ['Registration', 'Sanctions', 'Owners', 'Tax standing'], /labour, lawsuits/],
-    ['CO', colombianByScenario('co-cancelled').nit, /^Medium[\s\S]*Registration not active/, ['Registration', 'Sanctions'], /owners, whom no register/],
-  ])('has the verdict of a company of %s, with the checks of the country and what they do not cover', async (country, id, reasons, checks, gap) => {
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/company/${country}/${id}`);
-    const verdict = page.getByRole('region', { name: 'Verdict' });
-    await verdict.waitFor(SHOWN);
-    expect(await verdict.locator('.body').innerText()).toMatch(reasons);
-    expect(await verdict.innerText()).toMatch(gap);
-    expect(await page.locator('.checks h3').allInnerTexts()).toEqual(checks);
-    expect(await page.locator('.checks .badge', { hasText: 'No answer' }).count()).toBe(0);
-  });
+    [
+      'CL',
+      chileanByScenario('cl-debtor').rut,
+      /^Medium[\s\S]*Tax debtor/,
+      ['Registration', 'Sanctions', 'Owners', 'Tax standing'],
+      /labour, lawsuits/,
+    ],
+    [
+      'CO',
+      colombianByScenario('co-cancelled').nit,
+      /^Medium[\s\S]*Registration not active/,
+      ['Registration', 'Sanctions'],
+      /owners, whom no register/,
+    ],
+  ])(
+    'has the verdict of a company of %s, with the checks of the country and what they do not cover',
+    async (country, id, reasons, checks, gap) => {
+      const page = await run.signedIn();
+      await page.goto(`${run.url}/dashboard/company/${country}/${id}`);
+      const verdict = page.getByRole('region', { name: 'Verdict' });
+      await verdict.waitFor(SHOWN);
+      expect(await verdict.locator('.body').innerText()).toMatch(reasons);
+      expect(await verdict.innerText()).toMatch(gap);
+      expect(await page.locator('.checks h3').allInnerTexts()).toEqual(checks);
+      expect(await page.locator('.checks .badge', { hasText: 'No answer' }).count()).toBe(0);
+    },
+  );
 
   it('assesses the companies of Chile in the list of companies, too', async () => {
     const page = await run.signedIn();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { needsBrowser, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SOON, useDashboard } from '../support/dashboard.ts';
 
 describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrowser }, () => {
   const run = useDashboard();

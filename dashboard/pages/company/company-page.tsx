@@ -82,9 +82,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           </section>
           <FindingsTable company={company} />
           {isCompared && <CompanyCandidates client={dashboard.client} company={company} candidates={candidates} onDecided={decide} />}
-          {company.compliance?.checks.owners && (
-            <OwnersTable owners={company.compliance.checks.owners} />
-          )}
+          {company.compliance?.checks.owners && <OwnersTable owners={company.compliance.checks.owners} />}
           {hasOwners && country !== 'CO' && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
           {hasTenders && company.modules.includes('TENDERS') && (
             <Tenders client={dashboard.client} country={country} identifier={identifier} onRead={setOrders} />

@@ -56,7 +56,11 @@ function Box({ node, onDeeper }: { readonly node: GroupNode; readonly onDeeper: 
   const texts = useTexts();
   const { kind, name, company, identifier, lists, isUnread } = node;
   const shown = name ?? company?.formattedIdentifier ?? texts(kind === 'people' ? 'owners.NATURAL_PERSONS' : 'group.unnamed');
-  const details = company ? (name === null ? '' : company.formattedIdentifier) : [texts('owners.INDIVIDUAL'), identifier].filter(Boolean).join(' · ');
+  const details = company
+    ? name === null
+      ? ''
+      : company.formattedIdentifier
+    : [texts('owners.INDIVIDUAL'), identifier].filter(Boolean).join(' · ');
   return (
     <>
       <div className="title" title={shown}>

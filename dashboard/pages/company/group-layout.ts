@@ -53,19 +53,27 @@ export function layoutOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
   return { positions, width, height: Math.max(y - GAP.y + 1, 0), lines: linesOf(edges, positions) };
 }
 
-/** Returns the ids of each level from the top, in the order in which they stand. */
+/**
+ * Returns the ids of each level from the top, in the order in which they stand. Each pass goes over the levels one after the other, down and
+ * up in turns, so that two levels do not change their order at once and stay crossed.
+ */
 function orderedLevels(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): readonly (readonly string[])[] {
   const byLevel = Map.groupBy(nodes, ({ level }) => level);
-  let levels = [...byLevel].sort(([a], [b]) => a - b).map(([, those]) => [...new Set(those.map(({ id }) => id))]);
+  const levels = [...byLevel].sort(([a], [b]) => a - b).map(([, those]) => [...new Set(those.map(({ id }) => id))]);
   const neighbours = neighboursOf(edges);
-  for (let pass = 0; pass < PASSES; pass += 1) {
-    const places = new Map(levels.flatMap((level) => level.map((id, at) => [id, (at + 0.5) / level.length] as const)));
-    const wanted = (id: string): number => {
-      const known = (neighbours.get(id) ?? []).flatMap((other) => places.get(other) ?? []);
-      return known.length === 0 ? (places.get(id) ?? 0) : known.reduce((sum, one) => sum + one, 0) / known.length;
-    };
-    levels = levels.map((level) => level.toSorted((a, b) => wanted(a) - wanted(b)));
-  }
+  const places = new Map<string, number>();
+  const place = (level: readonly string[]): void => level.forEach((id, at) => void places.set(id, (at + 0.5) / level.length));
+  const wanted = (id: string): number => {
+    const known = (neighbours.get(id) ?? []).flatMap((other) => places.get(other) ?? []);
+    return known.length === 0 ? (places.get(id) ?? 0) : known.reduce((sum, one) => sum + one, 0) / known.length;
+  };
+  levels.forEach(place);
+  const indexes = levels.map((_, index) => index);
+  for (let pass = 0; pass < PASSES; pass += 1)
+    for (const index of pass % 2 === 0 ? indexes : indexes.toReversed()) {
+      levels[index] = (levels[index] ?? []).toSorted((a, b) => wanted(a) - wanted(b));
+      place(levels[index]);
+    }
   return levels;
 }
 

@@ -135,7 +135,9 @@ function GroupTable({ group: { nodes }, findings }: { readonly group: GroupGraph
               <Link href={companyPath(company)}>{name ?? company.formattedIdentifier}</Link>
               {name !== null && <div className="quiet small number">{company.formattedIdentifier}</div>}
             </td>
-            <td data-label={texts('group.place')}>{relation === 'SELF' ? texts('group.SELF') : texts(`group.${relation}`, { n: depth })}</td>
+            <td data-label={texts('group.place')}>
+              {relation === 'SELF' ? texts('group.SELF') : texts(`group.${relation}`, { n: depth })}
+            </td>
             <td>
               <ul className="records small">
                 {byCompany.get(company.id)?.map((finding) => (

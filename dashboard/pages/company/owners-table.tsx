@@ -59,9 +59,7 @@ function OwnerRow({ owner, hasShare }: { readonly owner: Owner; readonly hasShar
     <tr>
       <td>
         {company ? <Link href={companyPath(company)}>{name}</Link> : name}
-        <div className="quiet small">
-          {[kind, company?.formattedIdentifier ?? identifier, country].filter(Boolean).join(' · ')}
-        </div>
+        <div className="quiet small">{[kind, company?.formattedIdentifier ?? identifier, country].filter(Boolean).join(' · ')}</div>
       </td>
       <td data-label={texts(hasShare ? 'owners.share' : 'owners.role')}>{hasShare ? shareText(share, texts) : role}</td>
       <td className="optional number" data-label={texts('owners.since')}>
@@ -74,7 +72,8 @@ function OwnerRow({ owner, hasShare }: { readonly owner: Owner; readonly hasShar
 
 /** Writes a share that a registry states, with the date of its file. A blank one is unknown. */
 function shareText({ percent, asOf }: Owner['share'], texts: Texts): string {
-  const amount = percent === null ? '?' : (Number(percent) / 100).toLocaleString(texts.language, { style: 'percent', maximumFractionDigits: 2 });
+  const amount =
+    percent === null ? '?' : (Number(percent) / 100).toLocaleString(texts.language, { style: 'percent', maximumFractionDigits: 2 });
   return asOf === null ? amount : `${amount} (${texts('owners.shareOf', { date: dateText(asOf, texts.language) })})`;
 }
 

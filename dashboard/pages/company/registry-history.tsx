@@ -32,7 +32,9 @@ export function RegistryHistory({ client, country, identifier, onRead }: Props) 
       </p>
       {problem && (
         <p className="small" role="status">
-          {problem.code === 'SOURCE_NOT_CONFIGURED' || problem.code === 'NO_RECORD_THEN' ? texts('history.noCopy') : problemText(problem, texts)}
+          {problem.code === 'SOURCE_NOT_CONFIGURED' || problem.code === 'NO_RECORD_THEN'
+            ? texts('history.noCopy')
+            : problemText(problem, texts)}
         </p>
       )}
     </>

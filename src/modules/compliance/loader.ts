@@ -174,8 +174,11 @@ const rowsOf = rowLoadersOf(COMPLIANCE_MODULES);
 export const receiptLoader = rowsOf('receipt', findReceipts);
 /** Loads a page of the receipts of an account, in the order of its chain. */
 export const receiptsLoader = rowsOf('receipts', pageReceipts);
-/** Loads a page of the receipts of an account about a company, newest first. */
-export const companyReceiptsLoader = rowsOf('receipts_of_company', pageReceiptsOf);
+/** Loads a page of the receipts of an account about a company, newest first, by the module of the country of the company. */
+export const companyReceiptsLoaders = {
+  compliance_br: rowLoadersOf('compliance_br')('receipts_of_company', pageReceiptsOf),
+  compliance: rowLoadersOf('compliance')('receipts_of_company', pageReceiptsOf),
+} as const;
 
 /** @throws AppError SOURCE_UNAVAILABLE for a check that no source answered, if the key treats that as an error */
 export function requireAnswered({ completeness }: Compliance, { failsIncomplete }: { readonly failsIncomplete: boolean }): void {

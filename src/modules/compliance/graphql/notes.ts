@@ -10,7 +10,7 @@ import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
 import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
 import { MAX_NOTE, MAX_NOTES, type Note } from '../domain/note.ts';
-import { noteLoader, notesLoader } from '../loaders/notes.ts';
+import { noteLoader, notesLoaders } from '../loaders/notes.ts';
 import { noteService, WRITE_NOTE } from '../service/notes.ts';
 
 @ObjectType('CompanyNote', {
@@ -87,7 +87,8 @@ export class NotesResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<CompanyNoteConnectionType> {
     const request = pageRequestOf(page, (cursor) => parseTimeCursor('note', cursor));
-    const { items, hasMore } = await ctx.read(notesLoader, { accountId: ctx.caller.accountId, country, taxId, ...request });
+    const loader = notesLoaders[COMPLIANCE_MODULE_OF[country]];
+    const { items, hasMore } = await ctx.read(loader, { accountId: ctx.caller.accountId, country, taxId, ...request });
     const nodeOf = (note: Note) => new CompanyNoteType(note);
     const cursorOf = ({ writtenAt, id }: Note) => toTimeCursor('note', { createdAt: writtenAt, id });
     return connect(items, { hasMore, after: page.after, nodeOf, cursorOf });

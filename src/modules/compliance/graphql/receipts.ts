@@ -6,7 +6,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { connect, connectionOf, PageArgs, pageRequestOf, parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
 import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
 import { EvidenceType } from '../graphql.ts';
-import { companyReceiptsLoader } from '../loader.ts';
+import { companyReceiptsLoaders } from '../loader.ts';
 
 @ObjectType('EvidenceConnection', { description: 'Receipts of the account about a company, newest first.', simpleResolvers: true })
 class EvidenceConnectionType extends connectionOf('Evidence', EvidenceType, 'receipts') {}
@@ -25,7 +25,8 @@ export class ReceiptsResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<EvidenceConnectionType> {
     const request = pageRequestOf(page, (cursor) => parseNumberCursor('receipt', cursor));
-    const { items, hasMore } = await ctx.read(companyReceiptsLoader, { accountId: ctx.caller.accountId, country, taxId, ...request });
+    const loader = companyReceiptsLoaders[COMPLIANCE_MODULE_OF[country]];
+    const { items, hasMore } = await ctx.read(loader, { accountId: ctx.caller.accountId, country, taxId, ...request });
     const nodeOf = (sealed: SealedReceipt) => new EvidenceType(sealed);
     const cursorOf = ({ receipt }: SealedReceipt) => toNumberCursor('receipt', receipt.sequence);
     return connect(items, { hasMore, after: page.after, nodeOf, cursorOf });
