@@ -8,7 +8,7 @@ export interface Finding {
   readonly check: 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'TAX_HEALTH';
   /** Name of the list. */
   readonly list: string;
-  /** What the list says, in its own words: kind of penalty, programmes, name of the party. */
+  /** The words of the list: kind of penalty, programmes, name of the party. */
   readonly what: string;
   /** Body that issued it; null if the list names none. */
   readonly body: string | null;
@@ -104,9 +104,9 @@ const ofLabor = (record: Listing): Finding => ({
 });
 
 /** The entry on the list of tax debtors, which the operator provides, so that there is no page of a publisher. */
-function ofTaxDebt(standing: Checks['taxHealth'] | null): readonly Finding[] {
-  if (!standing?.riskSignals.includes('TAX_DEBTOR')) return [];
-  const { taxDebtAmount, taxDebtAsOf } = standing;
+function ofTaxDebt(found: Checks['taxHealth'] | null): readonly Finding[] {
+  if (!found?.riskSignals.includes('TAX_DEBTOR')) return [];
+  const { taxDebtAmount, taxDebtAsOf } = found;
   const amount = taxDebtAmount === null ? null : { value: taxDebtAmount, currency: 'CLP' as const };
   const record = { id: 'TAX_DEBTORS_CL', check: 'TAX_HEALTH' as const, list: 'TAX_DEBTORS_CL', what: '' };
   return [{ ...NOTHING_MORE, ...record, startsOn: taxDebtAsOf, amount, isOfBranch: false, page: null }];

@@ -39,7 +39,7 @@ export const KINDS = [
   'note',
 ] as const satisfies readonly TimelineEvent['kind'][];
 
-/** What is known about a company. A part that was not read is empty. */
+/** The parts from which events are made. A part that was not read is empty. */
 export interface TimelineParts {
   readonly receipts: readonly Receipt[];
   readonly changes: readonly ChangeRow[];

@@ -43,7 +43,7 @@ const chilean = (checks: object) =>
     country: 'CL',
     compliance: { checks: { kyb: null, sanctions: null, debarment: null, labor: null, owners: null, ...checks } },
   }) as ShownCompany;
-const standing = {
+const taxHealth = {
   status: 'ACTIVE',
   riskSignals: [],
   companyAgeYears: 3,
@@ -54,14 +54,14 @@ const standing = {
 };
 
 describe('the sources of an answer about a Chilean company', () => {
-  it('lack the list of tax debtors while the service has none, although the tax standing answered', () => {
-    const { read, missing } = sourcesOf(chilean({ taxHealth: { ...standing, debtorsChecked: false } }), []);
+  it('lack the list of tax debtors while the service has none, although the tax taxHealth answered', () => {
+    const { read, missing } = sourcesOf(chilean({ taxHealth: { ...taxHealth, debtorsChecked: false } }), []);
     expect(missing).toContain('TAX_DEBTORS_CL');
     expect(read).not.toContain('TAX_DEBTORS_CL');
   });
 
   it('are not those of checks that only Brazil has', () => {
-    const { missing } = sourcesOf(chilean({ taxHealth: { ...standing, debtorsChecked: true } }), []);
+    const { missing } = sourcesOf(chilean({ taxHealth: { ...taxHealth, debtorsChecked: true } }), []);
     expect(missing).toEqual(['SII', 'OFAC_SDN', 'UN_CONSOLIDATED', 'CL_OWNERSHIP']);
   });
 });

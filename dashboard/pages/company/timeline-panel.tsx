@@ -23,7 +23,7 @@ interface Props {
 
 type Records = NonNullable<CompanyRecords['company']>;
 
-/** What happened to a company and what people did about it, newest first, and the form for a note. */
+/** The events of a company and the decisions of people about it, newest first, and the form for a note. */
 export function TimelinePanel({ dashboard: { client, store }, company, candidates, orders }: Props) {
   const texts = useTexts();
   const { country, identifier } = company;

@@ -84,7 +84,7 @@ describe('notes about a company', () => {
   it('need the module of the country of the company, for reading and for writing', async () => {
     expect(codes(await add('x', {}, chileOnly))).toEqual(['MODULE_NOT_ENABLED']);
     expect((await app.query(READ, { id: cnpj }, chileOnly)).body.errors).toMatchObject([
-      { extensions: { code: 'MODULE_NOT_ENABLED', module: 'compliance_br' } },
+      { extensions: { code: 'MODULE_NOT_ENABLED', module: 'COMPLIANCE_BR' } },
     ]);
     expect(codes(await add('x', { identifier: rut, country: 'CL' }, otherAccount))).toEqual(['MODULE_NOT_ENABLED']);
     expect(codes(await add('Of Chile.', { identifier: rut, country: 'CL' }, chileOnly))).toBeUndefined();

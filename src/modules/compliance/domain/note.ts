@@ -1,6 +1,6 @@
 import type { CompanyKey } from '../../../domain/company.ts';
 
-/** What a person of an account wrote about a company. It changes no check and no risk level. */
+/** A text of a person of an account about a company. It changes no check and no risk level. */
 export interface Note {
   /** UUID. */
   readonly id: string;
