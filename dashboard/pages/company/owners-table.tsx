@@ -24,25 +24,23 @@ export function OwnersTable({ owners: { owners, freshness, count, composition } 
       </header>
       {owners.length === 0 && <p className="empty">{texts('owners.none')}</p>}
       {owners.length > 0 && (
-        <>
-          <table className="list as-cards">
-            <thead>
-              <tr>
-                <th scope="col">{texts('owners.name')}</th>
-                <th scope="col">{texts(composition ? 'owners.share' : 'owners.role')}</th>
-                <th scope="col" className="optional">
-                  {texts('owners.since')}
-                </th>
-                <th scope="col">{texts('owners.screening')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {owners.map((owner) => (
-                <OwnerRow key={owner.id} owner={owner} hasShare={composition !== null} />
-              ))}
-            </tbody>
-          </table>
-        </>
+        <table className="list as-cards">
+          <thead>
+            <tr>
+              <th scope="col">{texts('owners.name')}</th>
+              <th scope="col">{texts(composition ? 'owners.share' : 'owners.role')}</th>
+              <th scope="col" className="optional">
+                {texts('owners.since')}
+              </th>
+              <th scope="col">{texts('owners.screening')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {owners.map((owner) => (
+              <OwnerRow key={owner.id} owner={owner} hasShare={composition !== null} />
+            ))}
+          </tbody>
+        </table>
       )}
     </section>
   );
