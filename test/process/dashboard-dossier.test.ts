@@ -111,7 +111,7 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
     const row = page.locator(`[data-group="${companyByScenario('debarred-both').cnpj}"]`);
     await row.waitFor(SHOWN);
     expect(await row.innerText()).toMatch(/owner, level 3[\s\S]*CEIS[\s\S]*path: .* ← DOBRADINHA CONTRATOS LTDA/);
-    const group = page.getByRole('region', { name: 'Group' });
+    const group = page.getByRole('region', { name: 'Group', exact: true });
     expect(await group.innerText()).toMatch(/On a list: 1 of 4[\s\S]*this service has no copy of the registry/);
   });
 
