@@ -6,6 +6,8 @@ import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
 import { desk } from './texts/desk.ts';
 import { dossier } from './texts/dossier.ts';
+import { notifications } from './texts/notifications.ts';
+import { portfolio } from './texts/portfolio.ts';
 import { addTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 
@@ -28,6 +30,8 @@ function App() {
 
 addTexts(desk);
 addTexts(dossier);
+addTexts(notifications);
+addTexts(portfolio);
 restoreSession();
 addEventListener('hashchange', restoreSession);
 mount(<App />);

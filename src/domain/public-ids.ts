@@ -12,6 +12,7 @@ const KINDS = {
   screening: 'scr',
   evidence: 'evd',
   note: 'nte',
+  mailSubscription: 'mls',
 } as const;
 export type IdKind = keyof typeof KINDS;
 

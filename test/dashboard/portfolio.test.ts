@@ -14,6 +14,9 @@ const company = (country: Country, identifier: string): WatchedCompany => ({
   candidates: null,
   readAt: 1,
   isOutdated: false,
+  watchedSince: null,
+  lastChangeAt: null,
+  tags: [],
 });
 const COMPANIES = [company('BR', '11222333000181'), company('CL', '965057609'), company('CO', '9001234568')];
 const stateOf = (...modules: readonly string[]) => ({

@@ -9,6 +9,8 @@ import { maskCpfs } from '../../../domain/personal-ids.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
+import { noteMessages } from '../../../messages/notes.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
 import { MAX_NOTE, MAX_NOTES, type Note } from '../domain/note.ts';
@@ -57,7 +59,7 @@ function createNotes({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Notes {
       const uuid = fromPublicId('note', id);
       return changeInTime(db, async (trx) => {
         const note = uuid && (await deleteNote(trx, caller.accountId, uuid));
-        if (!note) throw new AppError('NOTE_NOT_FOUND', 'This account has no such note.');
+        if (!note) throw new AppError('NOTE_NOT_FOUND', noteMessages.noNote());
         await audit(trx, log('note.deleted', caller, note));
         return note;
       });
@@ -68,19 +70,19 @@ function createNotes({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Notes {
 /** @throws AppError MODULE_NOT_ENABLED */
 function requireModuleOf({ modules }: Caller, { country }: CompanyKey): void {
   const module = COMPLIANCE_MODULE_OF[country];
-  if (!modules.has(module)) throw new AppError('MODULE_NOT_ENABLED', `Module ${module} is not enabled on this API key.`, { module });
+  if (!modules.has(module)) throw new AppError('MODULE_NOT_ENABLED', requestMessages.moduleNotEnabled({ module }), { module });
 }
 
 /** Returns the text as it is stored. @throws AppError INVALID_INPUT on `text` */
 function readNote(written: string): string {
   const text = storable(written).trim();
-  if (text === '') throw invalidInput('text', 'Write a text.');
-  if (text.length > MAX_NOTE) throw invalidInput('text', `A note has at most ${MAX_NOTE} characters.`);
+  if (text === '') throw invalidInput('text', noteMessages.noText());
+  if (text.length > MAX_NOTE) throw invalidInput('text', noteMessages.longText({ max: MAX_NOTE }));
   return maskCpfs(text);
 }
 
 const tooMany = ({ country }: CompanyKey): AppError =>
-  new AppError('PLAN_LIMIT_REACHED', `An account has at most ${MAX_NOTES} notes; delete some.`, { module: COMPLIANCE_MODULE_OF[country] });
+  new AppError('PLAN_LIMIT_REACHED', noteMessages.many({ max: MAX_NOTES }), { module: COMPLIANCE_MODULE_OF[country] });
 
 /** Token for `open`. A caller needs a module with consolidated checks. */
 export const noteService = defineService<Notes>({ name: 'company_notes', module: COMPLIANCE_MODULES, create: createNotes });
