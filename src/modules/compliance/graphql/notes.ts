@@ -15,7 +15,7 @@ import { noteService, WRITE_NOTE } from '../service/notes.ts';
 
 @ObjectType('CompanyNote', {
   implements: NodeType,
-  description: 'What a person of the account wrote about a company. It changes no check and no risk level.',
+  description: 'A text of a person of the account about a company. It changes no check and no risk level.',
   simpleResolvers: true,
 })
 class CompanyNoteType extends NodeType {
