@@ -4,6 +4,7 @@ import { attemptsOfDeliveries, deliveriesReporting, findDeliveries, pageDeliveri
 import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { tagsOfCompanies } from './store/company-tags.ts';
 import { pageHeldChanges } from './store/held-changes.ts';
+import { findMailSubscriptions } from './store/mail-subscriptions.ts';
 import { findMonitors, identifiersOf, MONITOR, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
 import { readWatchDates } from './store/watch-dates.ts';
 import { readCheckProgress } from './store/watched-companies.ts';
@@ -50,3 +51,6 @@ export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesR
 export const monitorDeliveriesLoader = rowsOf('deliveries_of_monitor', pageDeliveries);
 /** Loads the attempts of a delivery, in their order. */
 export const attemptsLoader = rowsOf('attempts_of_delivery', attemptsOfDeliveries);
+
+/** Loads the people who receive the daily mail of an account. */
+export const mailSubscriptionsLoader = rowsOf('mail_subscriptions', findMailSubscriptions);
