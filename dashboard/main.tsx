@@ -28,8 +28,8 @@ function App() {
 }
 
 addTexts(desk);
-addTexts(portfolio);
 addTexts(notifications);
+addTexts(portfolio);
 restoreSession();
 addEventListener('hashchange', restoreSession);
 mount(<App />);

@@ -1,5 +1,5 @@
 import type { Country } from '../../../domain/company.ts';
-import type { CheckName } from '../../../domain/compliance.ts';
+import type { CheckName, FindingCode } from '../../../domain/compliance.ts';
 import { companyMessages } from '../../../messages/companies.ts';
 import { joined, type Localized, type Message } from '../../../messages/message.ts';
 import { reasonMessages } from '../../../messages/reasons.ts';
@@ -26,7 +26,7 @@ export interface Seen {
 /** A rule of a verdict: what it looks for in the result of one check, and the level that a finding gives. */
 export interface Rule {
   readonly check: CheckName;
-  readonly code: 'match' | 'listed' | 'record' | 'tax_debtor' | 'inactive' | 'not_renewed' | 'not_found';
+  readonly code: FindingCode;
   /** Level of a finding; low for one that is reported and gives no level. */
   readonly severity: 'low' | 'medium' | 'high';
   /** Returns a sentence with the evidence for each finding; none if the rule finds nothing. */

@@ -30,8 +30,8 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
     const cancelledBefore = now() - Math.max(settings.deliveriesKeptMs, settings.changesKeptMs);
     await inBatches((batch) => purgeCancelledMonitors(db, batch), cancelledBefore);
     await purgeUnwatchedCompanies(db);
-    await inBatches((batch) => purgeTags(db, batch), now());
     await purgeUnconfirmed(db, now() - UNCONFIRMED_KEPT_MS);
+    await inBatches((batch) => purgeTags(db, batch), now());
   }
 
   return {
@@ -48,14 +48,13 @@ export const monitorAccountData: AccountData = {
     { table: 'monitors', where: OF_KEYS, hidden: ['secret', 'old_secret'] },
     { table: 'monitor_companies', where: `monitor_id IN (SELECT id FROM monitors WHERE ${OF_KEYS})` },
     { table: 'changes', where: OF_KEYS },
-    { table: 'company_tags', where: 'account_id = ?' },
     { table: 'mail_subscriptions', where: 'account_id = ?' },
+    { table: 'company_tags', where: 'account_id = ?' },
   ],
 
   async erase(trx, { accountId, keyIds }) {
     const people: readonly string[] = await trx('mail_subscriptions').where({ account_id: accountId }).pluck('id');
-    await trx('mail_subscriptions').where({ account_id: accountId }).delete();
-    await trx('company_tags').where({ account_id: accountId }).delete();
+    for (const table of ['mail_subscriptions', 'company_tags']) await trx(table).where({ account_id: accountId }).delete();
     const monitors: readonly string[] = await trx('monitors').whereIn('key_id', keyIds).pluck('id');
     for (const table of ['monitors', 'changes']) await trx(table).whereIn('key_id', keyIds).delete();
     return [...monitors.map((id) => toPublicId('monitor', id)), ...people.map((id) => toPublicId('mailSubscription', id))];
