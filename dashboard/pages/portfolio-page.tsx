@@ -16,7 +16,7 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
       <h1>{texts('nav.portfolio')}</h1>
       <PortfolioList dashboard={dashboard} />
       <ImportCompanies dashboard={dashboard} onScreened={() => setStarted(started + 1)} />
-      {account?.modules.includes('SCREENING') && <Screenings key={started} client={dashboard.client} identifiers={[]} />}
+      {account?.modules.includes('SCREENING') && <Screenings key={started} client={dashboard.client} />}
     </>
   );
 }
