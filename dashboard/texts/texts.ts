@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.ts';
 import type { desk } from './desk.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
+import type { notifications } from './notifications.ts';
 import { operation } from './operation.ts';
 
 /** Texts that every page loads, by language in the order of `LANGUAGES`. */
@@ -13,7 +14,7 @@ const shared = { ...common, ...companies, ...checks, ...deliveries, ...operation
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type TextKey = keyof typeof shared | keyof typeof desk;
+export type TextKey = keyof typeof shared | keyof typeof desk | keyof typeof notifications;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 

@@ -3,6 +3,7 @@ import { rowLoadersOf } from '../../loaders/rows.ts';
 import { attemptsOfDeliveries, deliveriesReporting, findDeliveries, pageDeliveries } from '../../webhooks/store/delivery-log.ts';
 import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { pageHeldChanges } from './store/held-changes.ts';
+import { findMailSubscriptions } from './store/mail-subscriptions.ts';
 import { findMonitors, identifiersOf, MONITOR, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
 import { readCheckProgress } from './store/watched-companies.ts';
 
@@ -43,3 +44,6 @@ export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesR
 export const monitorDeliveriesLoader = rowsOf('deliveries_of_monitor', pageDeliveries);
 /** Loads the attempts of a delivery, in their order. */
 export const attemptsLoader = rowsOf('attempts_of_delivery', attemptsOfDeliveries);
+
+/** Loads the people who receive the daily mail of an account. */
+export const mailSubscriptionsLoader = rowsOf('mail_subscriptions', findMailSubscriptions);

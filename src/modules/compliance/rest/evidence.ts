@@ -10,6 +10,7 @@ import { receiptPdf } from '../../../evidence/receipt-pdf.ts';
 import { RECEIPT_LANGUAGES } from '../../../evidence/receipt-texts.ts';
 import { reportPdf } from '../../../evidence/report-pdf.ts';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 import { dateOrNull, datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
 import { receiptLoader, receiptsLoader } from '../loader.ts';
@@ -164,7 +165,7 @@ const findRoute = defineRoute({
   file: PDF,
   async handle({ id, format, language, time_zone: timeZone }, ctx) {
     const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
-    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', 'This account has no such receipt, or it has been deleted.');
+    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', requestMessages.receiptNotFound());
     if (format === 'json') return toReceiptReply(sealed);
     if (format === 'report')
       return new FileReply({ type: PDF, name: `${id}-report.pdf`, content: await reportPdf(sealed, { language, timeZone }) });

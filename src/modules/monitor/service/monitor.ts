@@ -1,8 +1,11 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { readWebhookSettings } from '../../../webhooks/service/settings.ts';
 import { type Checks, createChecks } from './checks.ts';
+import { createDigests, type Digests } from './digests.ts';
 import { createMonitorEvents, type MonitorEvents } from './events.ts';
 import { createListChecks, type ListChecks } from './list-checks.ts';
+import { createMailLinks, type MailLinks } from './mail-links.ts';
+import { createMailSubscriptions, type MailSubscriptions } from './mail-subscriptions.ts';
 import { createMonitors, type Monitors } from './monitors.ts';
 import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { createRedelivery, type Redelivery } from './redelivery.ts';
@@ -19,6 +22,9 @@ export interface MonitorService {
   readonly checks: Checks;
   readonly lists: ListChecks;
   readonly retention: Retention;
+  readonly mailSubscriptions: MailSubscriptions;
+  readonly mailLinks: MailLinks;
+  readonly digests: Digests;
   close(): Promise<void>;
 }
 
@@ -28,6 +34,7 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
   const quarantine = createQuarantine(common);
   const lists = createListChecks({ ...common, quarantine });
   const events = createMonitorEvents(common);
+  const links = createMailLinks(deps.sealerFor('links of mails'));
   return {
     monitors: createMonitors(common),
     redelivery: createRedelivery(common),
@@ -36,6 +43,9 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
     checks: createChecks({ ...common, quarantine, lists, extracts: createRegistryExtracts(common) }),
     lists,
     retention: createRetention(common),
+    mailSubscriptions: createMailSubscriptions(common),
+    mailLinks: links,
+    digests: createDigests({ ...common, links }),
     close: () => events.close(),
   };
 }
