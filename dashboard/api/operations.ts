@@ -113,6 +113,26 @@ export const Monitors: Operation<Monitors, { readonly after?: string | null; }> 
   "query Monitors($after:String){monitors(first:100 after:$after){nodes{id country webhookUrl identifiers}pageInfo{hasNextPage endCursor}}}",
 );
 
+export type WatchedCompanies = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; readonly watchedSince: string | null; readonly lastChangeAt: string | null; readonly tags: readonly (string)[] | null; } | null)[]; };
+export const WatchedCompanies: Operation<WatchedCompanies, { readonly identifiers: readonly (string)[]; readonly country: Country; }> = operation(
+  "query WatchedCompanies($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier watchedSince lastChangeAt tags}}",
+);
+
+export type TagCompanies = { readonly tagCompanies: { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly tags: readonly (string)[] | null; })[]; } | null; };
+export const TagCompanies: Operation<TagCompanies, { readonly country: Country; readonly identifiers: readonly (string)[]; readonly add?: readonly (string)[] | null; readonly remove?: readonly (string)[] | null; }> = operation(
+  "mutation TagCompanies($country:Country!$identifiers:[String!]!$add:[String!]$remove:[String!]){tagCompanies(input:{country:$country identifiers:$identifiers add:$add remove:$remove}){companies{id country identifier tags}}}",
+);
+
+export type WatchLess = { readonly updateMonitor: { readonly monitor: { readonly id: string; }; } | null; };
+export const WatchLess: Operation<WatchLess, { readonly id: string; readonly identifiers: readonly (string)[]; }> = operation(
+  "mutation WatchLess($id:ID!$identifiers:[String!]!){updateMonitor(input:{id:$id removeIdentifiers:$identifiers}){monitor{id}}}",
+);
+
+export type CancelMonitor = { readonly cancelMonitor: { readonly monitor: { readonly id: string; }; } | null; };
+export const CancelMonitor: Operation<CancelMonitor, { readonly id: string; }> = operation(
+  "mutation CancelMonitor($id:ID!){cancelMonitor(input:{id:$id}){monitor{id}}}",
+);
+
 export type Names = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; readonly name: string | null; } | null)[]; };
 export const Names: Operation<Names, { readonly identifiers: readonly (string)[]; readonly country: Country; }> = operation(
   "query Names($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier name}}",

@@ -20,6 +20,7 @@ export type AuditAction =
   | 'mail.subscribed'
   | 'mail.confirmed'
   | 'mail.unsubscribed'
+  | 'companies.tagged'
   | 'evidence_key.created'
   | 'match.dismissed'
   | 'match.reopened'

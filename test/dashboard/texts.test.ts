@@ -7,8 +7,9 @@ import { desk } from '../../dashboard/texts/desk.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
 import { notifications } from '../../dashboard/texts/notifications.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
+import { portfolio } from '../../dashboard/texts/portfolio.ts';
 
-const catalogue = { ...common, ...companies, ...checks, ...deliveries, ...desk, ...notifications, ...operation };
+const catalogue = { ...common, ...companies, ...checks, ...deliveries, ...desk, ...notifications, ...operation, ...portfolio };
 const texts = Object.entries(catalogue).flatMap(([key, row]) =>
   row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );

@@ -5,6 +5,7 @@ import { MailSubscriptionsResolver } from './graphql/mail-subscriptions.ts';
 import { DeliveryMutations, MonitorMutations } from './graphql/mutations.ts';
 import { ChangeResolver, CompanyChangesResolver, CompanyMonitorsResolver, DeliveryResolver, MonitorResolver } from './graphql/queries.ts';
 import { MonitorSubscriptions } from './graphql/subscriptions.ts';
+import { WatchedCompanyResolver } from './graphql/watched.ts';
 import { monitorJobs } from './jobs.ts';
 import { changesRoute } from './rest/changes.ts';
 import { mailPage } from './rest/mail-page.ts';
@@ -31,6 +32,7 @@ export const monitor = defineModule({
     MonitorSubscriptions,
     HeldChangesResolver,
     MailSubscriptionsResolver,
+    WatchedCompanyResolver,
   ],
   routes: [...subscriptionRoutes, ...webhookRoutes, changesRoute],
   webhooks: [changeWebhook],

@@ -12,10 +12,12 @@ import { createRedelivery, type Redelivery } from './redelivery.ts';
 import { createRegistryExtracts } from './registry-extracts.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { monitorSettings, readMonitorSettings } from './settings.ts';
+import { createTags, type Tags } from './tags.ts';
 
 /** The operations of monitoring, for GraphQL, REST, jobs and the CLI. One object per process. */
 export interface MonitorService {
   readonly monitors: Monitors;
+  readonly tags: Tags;
   readonly redelivery: Redelivery;
   readonly events: MonitorEvents;
   readonly quarantine: Quarantine;
@@ -37,6 +39,7 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
   const links = createMailLinks(deps.sealerFor('links of mails'));
   return {
     monitors: createMonitors(common),
+    tags: createTags(common),
     redelivery: createRedelivery(common),
     events,
     quarantine,

@@ -234,12 +234,12 @@ export async function addCompanies(trx: Knex, monitorId: string, named: readonly
     [at, at, countries, taxIds, companies.map(legalPersonText)],
   );
   const { rowCount } = await trx.raw(
-    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, ordinal)
-     SELECT :monitorId, country, tax_id, identifier, last.ordinal + n
+    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, ordinal, added_at)
+     SELECT :monitorId, country, tax_id, identifier, last.ordinal + n, :at
      FROM unnest(CAST(:countries AS text[]), CAST(:taxIds AS text[]), CAST(:identifiers AS text[])) WITH ORDINALITY AS named (country, tax_id, identifier, n),
        (SELECT coalesce(max(ordinal), -1) AS ordinal FROM monitor_companies WHERE monitor_id = :monitorId) AS last
      ON CONFLICT DO NOTHING`,
-    { monitorId, countries, taxIds, identifiers: named.map(({ identifier }) => identifier) },
+    { monitorId, countries, taxIds, at, identifiers: named.map(({ identifier }) => identifier) },
   );
   return rowCount;
 }
