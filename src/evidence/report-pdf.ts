@@ -181,7 +181,7 @@ function writeAppendix({ doc, sealed, receipt, texts, shared }: Report): void {
   if (receipt.verdict.rules_version) writeFact(doc, texts.rules, receipt.verdict.rules_version);
   for (const source of receipt.sources) {
     const lines = digestLines(source, shared);
-    if (lines.length > 0) writeFact(doc, sourceLabel(source, texts), '');
+    if (lines.length > 0) writeText(doc, sourceLabel(source, texts));
     for (const line of lines) writeDetail(doc, line);
   }
 }

@@ -69,7 +69,7 @@ const SOURCE_NAMES: Partial<Readonly<Record<SourceName, string>>> = {
   rues: 'RUES',
   CEIS: 'CEIS',
   CNEP: 'CNEP',
-  TRABALHO_ESCRAVO: 'Cadastro de Empregadores (trabalho escravo)',
+  TRABALHO_ESCRAVO: 'Cadastro de Empregadores',
   OFAC_SDN: 'OFAC SDN',
 };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { qrCode } from '../../src/evidence/qr-code.ts';
-import type { Receipt, ReceiptFinding } from '../../src/evidence/receipt.ts';
+import type { PublicKey, Receipt, ReceiptFinding } from '../../src/evidence/receipt.ts';
 import { receiptPdf } from '../../src/evidence/receipt-pdf.ts';
 import { reportPdf } from '../../src/evidence/report-pdf.ts';
-import { canonical, seal, signingKeyOf } from '../../src/evidence/seal.ts';
+import { canonical, findFault, seal, signingKeyOf } from '../../src/evidence/seal.ts';
 import { rectanglesOf, textOf } from '../support/pdf.ts';
 
 const key = signingKeyOf(Buffer.alloc(32, 7).toString('base64'));
@@ -47,6 +47,28 @@ const penalty = (n: number): ReceiptFinding => ({
   ends_on: null,
   status: 'active',
   matched_on: 'root',
+});
+
+describe('a receipt of an earlier version', () => {
+  it('verifies in one chain with a receipt that has the company and its records', () => {
+    const earlier = seal(EARLIER, key);
+    const place = { sequence: 2, previous_hash: earlier.content_hash };
+    const company = { ...EARLIER.company, name: 'ACME LTDA', status: 'active' } as const;
+    const now = seal({ ...EARLIER, ...place, company, findings: [penalty(1)], findings_total: 1, owners: null }, key);
+    const published: PublicKey = {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      alg: 'EdDSA',
+      use: 'sig',
+      kid: key.id,
+      x: key.publicKey,
+      created_at: EARLIER.issued_at,
+      retired_at: null,
+    };
+    expect(findFault([earlier, now], [published])).toBeNull();
+    const renamed = { ...now, receipt: { ...now.receipt, company: { ...company, name: 'ACME SA' } } };
+    expect(findFault([earlier, renamed], [published])).toMatchObject({ fault: 'changed' });
+  });
 });
 
 describe('a report as PDF', () => {

@@ -8,19 +8,6 @@ export interface DailyTime {
   readonly hour: number;
 }
 
-/** Maximum length of the name of a time zone. */
-const MAX_NAME = 64;
-
-/** True for a name of the time zone database, which Intl knows. Offsets such as `+03:00` are none, because they have no summer time. */
-export function isTimeZone(name: string): boolean {
-  if (name.length > MAX_NAME || !/^[A-Za-z]/.test(name)) return false;
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** Returns the local day of a time (epoch ms): `2026-11-28`. */
 const localDay = (ms: number, timeZone: string): string => isoDate(ms + offsetAt(ms, timeZone));
 

@@ -8,10 +8,11 @@ import { parseEmailAddress } from '../../../domain/email-address.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
+import { isTimeZone } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { mailMessages } from '../../../messages/mails.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { isTimeZone, nextTime } from '../domain/daily-time.ts';
+import { nextTime } from '../domain/daily-time.ts';
 import { INVITED_AGAIN_MS, MAX_MAIL_SUBSCRIPTIONS, type MailSettings, type MailSubscription } from '../domain/mail-subscription.ts';
 import {
   confirmMailSubscription,

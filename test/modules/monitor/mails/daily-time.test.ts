@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, nextTime, reachedDay, timeOf } from '../../../../src/modules/monitor/domain/daily-time.ts';
+import { isTimeZone } from '../../../../src/domain/time.ts';
+import { nextTime, reachedDay, timeOf } from '../../../../src/modules/monitor/domain/daily-time.ts';
 
 const at = (text: string): number => Date.parse(text);
 const utc = (ms: number): string => new Date(ms).toISOString();
