@@ -11,6 +11,7 @@ import { operation } from '../../dashboard/texts/operation.ts';
 import { portfolio } from '../../dashboard/texts/portfolio.ts';
 import { screenings } from '../../dashboard/texts/screenings.ts';
 
+const tables = [common, companies, checks, deliveries, desk, notifications, operation, portfolio, screenings];
 const catalogue = {
   ...common,
   ...companies,
@@ -45,6 +46,11 @@ describe('texts of the dashboard', () => {
     const plural = /\{(?!name|country|percent)\w+\} (?!ms\b|más\b)\p{L}+s\b/u;
     const found = texts.filter(({ text }) => plural.test(text));
     expect(found).toEqual([]);
+  });
+
+  it('have a key of their own in one table, because a table that is added later would replace the text', () => {
+    const keys = tables.flatMap((table) => Object.keys(table));
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
   });
 
   it('name in each language the values that the English text names', () => {

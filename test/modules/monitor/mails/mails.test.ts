@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../../../src/context.ts';
 import { directUrlOf } from '../../../../src/db/knex.ts';
 import { MODULES } from '../../../../src/domain/catalogue.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/domain/time.ts';
-import { createMailSubscriptions } from '../../../../src/modules/monitor/service/mail-subscriptions.ts';
 import { monitorService } from '../../../../src/modules/monitor/service/monitor.ts';
 import type { TestApp } from '../../../support/app.ts';
 import { type ReceivedMail, startSmtp, type TestSmtp } from '../../../support/smtp.ts';
@@ -118,13 +116,6 @@ describe('an address', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', field } }]);
     expect(await list()).toEqual([]);
   });
-});
-
-it('cannot be subscribed to where the service sends no mails', async () => {
-  const { save: saveWithout } = createMailSubscriptions({ db: app.db, now: () => now, mailing: null });
-  const settings = { email: EMAIL, language: 'en', timeZone: 'UTC', hour: 7, everyDay: false } as const;
-  const refused = saveWithout({ keyId: '', accountId: '' } as Caller, settings);
-  await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('QUIPU_SMTP_URL') });
 });
 
 describe('the daily mail', () => {
