@@ -4,6 +4,8 @@ import { SignIn } from './pages/sign-in.tsx';
 import { type Dashboard, openDashboard } from './state/dashboard.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
+import { checks } from './texts/checks.ts';
+import { deliveries } from './texts/deliveries.ts';
 import { desk } from './texts/desk.ts';
 import { notifications } from './texts/notifications.ts';
 import { portfolio } from './texts/portfolio.ts';
@@ -27,6 +29,8 @@ function App() {
   return dashboard && <Frame dashboard={dashboard} />;
 }
 
+addTexts(checks);
+addTexts(deliveries);
 addTexts(desk);
 addTexts(notifications);
 addTexts(portfolio);

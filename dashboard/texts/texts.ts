@@ -1,8 +1,8 @@
 import { createStore, useStore } from '../state/store.ts';
-import { checks } from './checks.ts';
+import type { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
-import { deliveries } from './deliveries.ts';
+import type { deliveries } from './deliveries.ts';
 import type { desk } from './desk.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
@@ -11,11 +11,13 @@ import { operation } from './operation.ts';
 import type { portfolio } from './portfolio.ts';
 
 /** Texts that every page loads, by language in the order of `LANGUAGES`. */
-const shared = { ...common, ...companies, ...checks, ...deliveries, ...operation, ...explorer };
+const shared = { ...common, ...companies, ...operation, ...explorer };
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type TextKey = keyof typeof shared | keyof typeof desk | keyof typeof notifications | keyof typeof portfolio;
+/** Texts that only the dashboard loads. */
+type DashboardKey = keyof typeof checks | keyof typeof deliveries;
+export type TextKey = DashboardKey | keyof typeof shared | keyof typeof desk | keyof typeof notifications | keyof typeof portfolio;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 
