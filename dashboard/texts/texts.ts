@@ -9,6 +9,7 @@ import { fill } from './fill.ts';
 import type { notifications } from './notifications.ts';
 import { operation } from './operation.ts';
 import type { portfolio } from './portfolio.ts';
+import type { screenings } from './screenings.ts';
 
 /** Texts that every page loads, by language in the order of `LANGUAGES`. */
 const shared = { ...common, ...companies, ...operation, ...explorer };
@@ -17,7 +18,13 @@ export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 /** Texts that only the dashboard loads. */
 type DashboardKey = keyof typeof checks | keyof typeof deliveries;
-export type TextKey = DashboardKey | keyof typeof shared | keyof typeof desk | keyof typeof notifications | keyof typeof portfolio;
+export type TextKey =
+  | DashboardKey
+  | keyof typeof shared
+  | keyof typeof desk
+  | keyof typeof notifications
+  | keyof typeof portfolio
+  | keyof typeof screenings;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 

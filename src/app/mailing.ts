@@ -2,7 +2,6 @@ import { createMailer } from '../auth/mail.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Mailer, Mailing } from '../domain/mail.ts';
-import { mailMessages } from '../messages/monitors.ts';
 
 /**
  * Returns what mails are sent with; null unless the mail server, the sender and the public address are set. In the sandbox without a mail
@@ -21,6 +20,6 @@ const sandboxMailer = (url: string): Mailer => ({
   async send(mail) {
     // biome-ignore lint/style/noRestrictedGlobals: the sandbox is neither a source nor a host that users name
     const reply = await fetch(`${url}/_control/webhooks/mails`, { method: 'POST', body: JSON.stringify(mail) }).catch(() => null);
-    if (!reply?.ok) throw new AppError('SERVICE_UNAVAILABLE', mailMessages.notTaken(), {}, { cause: new Error('sandbox') });
+    if (!reply?.ok) throw new AppError('SERVICE_UNAVAILABLE', 'The sandbox did not take the mail.', {}, { cause: new Error('sandbox') });
   },
 });

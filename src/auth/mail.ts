@@ -2,7 +2,6 @@ import { createTransport } from 'nodemailer';
 import { AppError } from '../domain/errors.ts';
 import type { Mail, Mailer } from '../domain/mail.ts';
 import { isoWithOffset, SECOND_MS } from '../domain/time.ts';
-import { mailMessages } from '../messages/monitors.ts';
 import type { IssuedKey } from './api-keys/keys.ts';
 
 export interface MailSettings {
@@ -35,7 +34,7 @@ export function createMailer({ smtpUrl, from }: MailSettings): Mailer {
       // The error contains the server's text, which may quote the mail and thus the secret, so our error contains only codes.
       await transport.sendMail({ ...mail, from }).catch((error: { code?: string; responseCode?: number }) => {
         const why = [error.code, error.responseCode].filter(Boolean).join(' ') || 'unknown';
-        throw new AppError('SERVICE_UNAVAILABLE', mailMessages.notSent({ why }), {}, { cause: new Error(why) });
+        throw new AppError('SERVICE_UNAVAILABLE', `The mail could not be sent (${why}).`, {}, { cause: new Error(why) });
       });
     },
   };

@@ -100,38 +100,6 @@ export const monitorMessages = defineMessages('monitors', {
   notHttps: ['The address must begin with https://.', 'La dirección debe comenzar con https://.', 'O endereço deve começar com https://.'],
 });
 
-/** Subscriptions to mails about changes. */
-export const mailMessages = defineMessages('mails', {
-  notSent: ['The mail could not be sent ({why}).', 'El correo no se pudo enviar ({why}).', 'O e-mail não pôde ser enviado ({why}).'],
-  notTaken: ['The sandbox did not take the mail.', 'El sandbox no recibió el correo.', 'O sandbox não recebeu o e-mail.'],
-  noMails: [
-    'This service sends no mails: its operator must set QUIPU_SMTP_URL, QUIPU_MAIL_FROM and QUIPU_PUBLIC_URL.',
-    'Este servicio no envía correos: su operador debe definir QUIPU_SMTP_URL, QUIPU_MAIL_FROM y QUIPU_PUBLIC_URL.',
-    'Este serviço não envia e-mails: seu operador deve definir QUIPU_SMTP_URL, QUIPU_MAIL_FROM e QUIPU_PUBLIC_URL.',
-  ],
-  timeZone: [
-    'Give the name of a time zone, such as America/Bogota.',
-    'Indique el nombre de una zona horaria, como America/Bogota.',
-    'Informe o nome de um fuso horário, como America/Bogota.',
-  ],
-  hour: ['Give an hour from 0 to 23.', 'Indique una hora de 0 a 23.', 'Informe uma hora de 0 a 23.'],
-  address: [
-    'Give an e-mail address, such as ana@example.com.',
-    'Indique un correo electrónico, como ana@example.com.',
-    'Informe um e-mail, como ana@example.com.',
-  ],
-  tooMany: [
-    'An account has at most {max} mail subscriptions; delete some.',
-    'Una cuenta tiene como máximo {max} suscripciones de correo; elimine algunas.',
-    'Uma conta tem no máximo {max} assinaturas de e-mail; exclua algumas.',
-  ],
-  notFound: [
-    'This account has no such mail subscription.',
-    'Esta cuenta no tiene esa suscripción de correo.',
-    'Esta conta não tem essa assinatura de e-mail.',
-  ],
-});
-
 /** Tags of watched companies. */
 export const tagMessages = defineMessages('tags', {
   addedAndRemoved: [

@@ -9,7 +9,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { mailMessages } from '../../../messages/monitors.ts';
+import { mailMessages } from '../../../messages/mails.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { isTimeZone, nextTime } from '../domain/daily-time.ts';
 import { INVITED_AGAIN_MS, MAX_MAIL_SUBSCRIPTIONS, type MailSettings, type MailSubscription } from '../domain/mail-subscription.ts';
@@ -131,15 +131,15 @@ async function withNextMail(trx: Knex, saved: MailSubscription, at: number): Pro
 /** Returns the settings as they are stored. @throws AppError INVALID_INPUT on `email`, `time_zone` or `hour` */
 function readSettings({ email, language, timeZone, hour, everyDay }: MailSettings): MailSettings {
   const address = readAddress(email);
-  if (!isTimeZone(timeZone)) throw invalidInput('time_zone', mailMessages.timeZone());
-  if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw invalidInput('hour', mailMessages.hour());
+  if (!isTimeZone(timeZone)) throw invalidInput('time_zone', mailMessages.badTimeZone());
+  if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw invalidInput('hour', mailMessages.badHour());
   return { email: address, language, timeZone, hour, everyDay };
 }
 
 /** Returns an address as it is stored: in lower case, its domain as in the DNS. @throws AppError INVALID_INPUT on `email` */
 function readAddress(text: string): string {
   const address = parseEmailAddress(text.trim(), { toAscii: domainToASCII, toUnicode: domainToUnicode });
-  if (!address || address.asciiDomain === null) throw invalidInput('email', mailMessages.address());
+  if (!address || address.asciiDomain === null) throw invalidInput('email', mailMessages.badAddress());
   return `${address.local}@${address.asciiDomain}`;
 }
 
@@ -148,4 +148,4 @@ const tooMany = (): AppError =>
     module: 'monitor',
   });
 
-const notFound = (): AppError => new AppError('MAIL_SUBSCRIPTION_NOT_FOUND', mailMessages.notFound());
+const notFound = (): AppError => new AppError('MAIL_SUBSCRIPTION_NOT_FOUND', mailMessages.notOfAccount());
