@@ -7,6 +7,7 @@ import { useStore } from './state/store.ts';
 import { checks } from './texts/checks.ts';
 import { deliveries } from './texts/deliveries.ts';
 import { desk } from './texts/desk.ts';
+import { dossier } from './texts/dossier.ts';
 import { notifications } from './texts/notifications.ts';
 import { portfolio } from './texts/portfolio.ts';
 import { addTexts } from './texts/texts.ts';
@@ -32,6 +33,7 @@ function App() {
 addTexts(checks);
 addTexts(deliveries);
 addTexts(desk);
+addTexts(dossier);
 addTexts(notifications);
 addTexts(portfolio);
 restoreSession();

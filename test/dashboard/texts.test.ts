@@ -4,6 +4,7 @@ import { common } from '../../dashboard/texts/common.ts';
 import { companies } from '../../dashboard/texts/companies.ts';
 import { deliveries } from '../../dashboard/texts/deliveries.ts';
 import { desk } from '../../dashboard/texts/desk.ts';
+import { dossier } from '../../dashboard/texts/dossier.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
 import { notifications } from '../../dashboard/texts/notifications.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
@@ -16,6 +17,7 @@ const catalogue = {
   ...checks,
   ...deliveries,
   ...desk,
+  ...dossier,
   ...notifications,
   ...operation,
   ...portfolio,
