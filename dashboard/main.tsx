@@ -4,6 +4,8 @@ import { SignIn } from './pages/sign-in.tsx';
 import { type Dashboard, openDashboard } from './state/dashboard.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
+import { checks } from './texts/checks.ts';
+import { deliveries } from './texts/deliveries.ts';
 import { desk } from './texts/desk.ts';
 import { dossier } from './texts/dossier.ts';
 import { notifications } from './texts/notifications.ts';
@@ -28,6 +30,8 @@ function App() {
   return dashboard && <Frame dashboard={dashboard} />;
 }
 
+addTexts(checks);
+addTexts(deliveries);
 addTexts(desk);
 addTexts(dossier);
 addTexts(notifications);

@@ -1,8 +1,8 @@
 import { createStore, useStore } from '../state/store.ts';
-import { checks } from './checks.ts';
+import type { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
-import { deliveries } from './deliveries.ts';
+import type { deliveries } from './deliveries.ts';
 import type { desk } from './desk.ts';
 import type { dossier } from './dossier.ts';
 import { explorer } from './explorer.ts';
@@ -13,11 +13,14 @@ import type { portfolio } from './portfolio.ts';
 import type { screenings } from './screenings.ts';
 
 /** Texts that every page loads, by language in the order of `LANGUAGES`. */
-const shared = { ...common, ...companies, ...checks, ...deliveries, ...operation, ...explorer };
+const shared = { ...common, ...companies, ...operation, ...explorer };
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
+/** Texts that only the dashboard loads. */
+type DashboardKey = keyof typeof checks | keyof typeof deliveries;
 export type TextKey =
+  | DashboardKey
   | keyof typeof shared
   | keyof typeof desk
   | keyof typeof dossier

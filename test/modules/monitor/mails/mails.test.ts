@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { directUrlOf } from '../../../../src/db/knex.ts';
-import { MODULES } from '../../../../src/domain/catalogue.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/domain/time.ts';
 import { monitorService } from '../../../../src/modules/monitor/service/monitor.ts';
 import type { TestApp } from '../../../support/app.ts';
 import { type ReceivedMail, startSmtp, type TestSmtp } from '../../../support/smtp.ts';
-import { codes, data, publishChanges, subscribe, world } from '../api-requests.ts';
+import { data, publishChanges, subscribe, world } from '../api-requests.ts';
 import { bodyOf, LIST, linkIn, mailApp, page, runMailJobs, SAVE, sendDueMails } from './support.ts';
 
 /** 08:00 in Bogota, an hour after the mails. */
@@ -272,29 +271,5 @@ describe('a subscription', () => {
     clearMails();
     await nextMorning();
     expect(smtp.mails).toEqual([]);
-  });
-
-  it.each(['/mail/a', `/mail/${'a'.repeat(90)}`, `/mail/${Buffer.alloc(61).toString('base64url')}`])('has no page at %s', async (url) => {
-    expect((await page(app, 'GET', url)).statusCode).toBe(404);
-    expect((await page(app, 'POST', url)).statusCode).toBe(404);
-  });
-
-  it('is reached by the keys of its account only', async () => {
-    const { id } = await save();
-    const { key: other } = await app.keys.create({ name: 'another customer', modules: MODULES });
-    expect(await list(other)).toEqual([]);
-    const remove = 'mutation ($id: ID!) { deleteMailSubscription(input: { id: $id }) { id } }';
-    expect(await codes(app, remove, { id }, other)).toEqual(['deleteMailSubscription MAIL_SUBSCRIPTION_NOT_FOUND']);
-    expect((await data(app, remove, { id })).deleteMailSubscription).toEqual({ id });
-    expect(await codes(app, remove, { id })).toEqual(['deleteMailSubscription MAIL_SUBSCRIPTION_NOT_FOUND']);
-  });
-
-  it('is not one of more than fifty of an account', async () => {
-    const { id } = await save();
-    const row = await app.db('mail_subscriptions').first();
-    const copies = Array.from({ length: 49 }, (_, n) => ({ ...row, id: crypto.randomUUID(), email: `p${n}@acme.example` }));
-    await app.db('mail_subscriptions').insert(copies);
-    expect(await codes(app, SAVE, { input: { ...INPUT, email: 'one@acme.example' } })).toEqual(['saveMailSubscription PLAN_LIMIT_REACHED']);
-    expect((await save({ hour: 8 })).id).toBe(id);
   });
 });
