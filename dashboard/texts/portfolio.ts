@@ -24,7 +24,7 @@ export const portfolio = {
   'list.allTags': ['all tags', 'todas las etiquetas', 'todas as etiquetas'],
   'list.hits': ['Owners with hits', 'Socios con coincidencias', 'Sócios com ocorrências'],
   'list.unassessed': ['Not assessed: {counts}', 'Sin evaluar: {counts}', 'Não avaliadas: {counts}'],
-  'list.none': [
+  'list.empty': [
     'Nothing is watched yet. Paste tax ids below, or choose a file of them.',
     'Aún no se vigila nada. Pegue identificadores abajo o elija un archivo con ellos.',
     'Nada é monitorado ainda. Cole identificadores abaixo ou escolha um arquivo com eles.',

@@ -95,7 +95,7 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
 /** @param total number of watched companies; null before they were read */
 function emptyText(texts: Texts, total: number | null, view: View): string {
   if (total === null) return texts('loading');
-  return texts(total > 0 && isFiltered(view) ? 'list.noMatch' : 'list.none');
+  return texts(total > 0 && isFiltered(view) ? 'list.noMatch' : 'list.empty');
 }
 
 interface UnassessedProps {
