@@ -5,6 +5,7 @@ import { type Dashboard, openDashboard } from './state/dashboard.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
 import { desk } from './texts/desk.ts';
+import { dossier } from './texts/dossier.ts';
 import { notifications } from './texts/notifications.ts';
 import { portfolio } from './texts/portfolio.ts';
 import { addTexts } from './texts/texts.ts';
@@ -28,6 +29,7 @@ function App() {
 }
 
 addTexts(desk);
+addTexts(dossier);
 addTexts(notifications);
 addTexts(portfolio);
 restoreSession();

@@ -5,14 +5,17 @@ const HEAD =
 
 /** Fields of Company with the companies around it. They have an operation of their own, because an operation has at most 1,000 tokens. */
 const GRAPHS = ['ownershipGraph', 'group', 'groupFindings', 'beneficialOwners', 'owns', 'branches'];
+/** Fields of Company with what the account stored about it, which have an operation of their own for the same reason. */
+const RECORDS = ['notes', 'receipts'];
 
 /** Types that have operations of their own: only the ids of their objects are selected. */
 const REFERENCES = ['Company', 'Monitor', 'Delivery'];
 
-/** Generates the operations that select every field about a company, by file: the graphs around it, and everything else. */
+/** Generates the operations that select every field about a company, by file: the graphs around it, what is stored, and everything else. */
 export const everythingOperations = (schema: GraphQLSchema): Readonly<Record<string, string>> => ({
-  'schema/operations/everything.graphql': operationOf(schema, 'Everything', (field) => !GRAPHS.includes(field)),
+  'schema/operations/everything.graphql': operationOf(schema, 'Everything', (field) => ![...GRAPHS, ...RECORDS].includes(field)),
   'schema/operations/everything-graphs.graphql': operationOf(schema, 'EverythingGraphs', (field) => GRAPHS.includes(field)),
+  'schema/operations/everything-records.graphql': operationOf(schema, 'EverythingRecords', (field) => RECORDS.includes(field)),
 });
 
 /** Generates an operation that selects some fields of Company. A type that several fields have becomes a fragment. */

@@ -17,7 +17,7 @@ export interface WatchedCompany {
   /** Name; null if the registry has none, or if it is unknown (see `nameGap`). */
   readonly name: string | null;
   readonly nameGap: NameGap | null;
-  /** Verdict; null if it was not requested, or its country has no consolidated check. */
+  /** Verdict; null if it was not requested, or the key has no module for it. */
   readonly verdict: Verdict | null;
   /** Parties of sanctions lists with similar names, including dismissed ones; null if names were not compared. */
   readonly candidates: readonly Candidate[] | null;
@@ -104,7 +104,7 @@ export const isPortfolioKnown = ({ watched, companies, settled, isReading }: Das
 const newestFirst = (a: ChangeRow, b: ChangeRow): number => Date.parse(b.detectedAt) - Date.parse(a.detectedAt);
 
 /** Fields that affect the verdict. Other changes do not read it again, because each read counts on the key's plan. */
-const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set(['STATUS', 'SANCTIONS', 'DEBARMENT', 'LABOR']);
+const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set(['STATUS', 'LAST_RENEWED_YEAR', 'SANCTIONS', 'DEBARMENT', 'LABOR']);
 
 const withChangeAt = (company: WatchedCompany, at: string): WatchedCompany =>
   company.lastChangeAt && Date.parse(company.lastChangeAt) >= Date.parse(at) ? company : { ...company, lastChangeAt: at };

@@ -32,21 +32,18 @@ export interface Portfolio {
   close(): void;
 }
 
-/** Countries that have the consolidated check. */
-export const hasVerdict = (country: Country): boolean => country === 'BR';
+/** Returns true if the key has the module of the consolidated check of a country. */
+export const canAssess = ({ account }: Pick<DashboardState, 'account'>, country: Country): boolean =>
+  account?.modules.includes(country === 'BR' ? 'COMPLIANCE_BR' : 'COMPLIANCE') ?? false;
 
-const canAssess = ({ account }: DashboardState): boolean => account?.modules.includes('COMPLIANCE_BR') ?? false;
-
-/** Returns the companies that were not read, or not assessed although the key may assess them. */
+/** Returns the companies that were not read, or not assessed although the key has the module of their country. */
 export const unread = (state: DashboardState): readonly WatchedCompany[] =>
-  [...state.companies.values()].filter(
-    ({ country, readAt, verdict }) => readAt === null || (hasVerdict(country) && canAssess(state) && !verdict),
-  );
+  [...state.companies.values()].filter(({ country, readAt, verdict }) => readAt === null || (canAssess(state, country) && !verdict));
 
 /** Returns the companies whose names were not compared with sanctions lists and will not be by a consolidated check. */
 export const uncompared = (state: DashboardState): readonly WatchedCompany[] =>
   state.account?.modules.includes('SANCTIONS')
-    ? [...state.companies.values()].filter(({ country, candidates }) => !candidates && !(hasVerdict(country) && canAssess(state)))
+    ? [...state.companies.values()].filter(({ country, candidates }) => !candidates && !canAssess(state, country))
     : [];
 
 export function createPortfolio(client: Client, store: Store<DashboardState>): Portfolio {
@@ -149,7 +146,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   }
 
   const assess = (companies: readonly WatchedCompany[]): Promise<void> =>
-    readEach(companies, (country) => (hasVerdict(country) && canAssess(store.get()) ? readVerdicts : readNames));
+    readEach(companies, (country) => (canAssess(store.get(), country) ? readVerdicts : readNames));
 
   /** Reads companies in batches of one country. */
   async function readEach(companies: readonly WatchedCompany[], readerOf: (country: Country) => typeof readNames): Promise<void> {

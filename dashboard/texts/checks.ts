@@ -15,9 +15,9 @@ export const checks = {
   ],
   'company.missing': ['Not answered: {names}', 'Sin respuesta: {names}', 'Sem resposta: {names}'],
   'company.noVerdict': [
-    'The consolidated check exists for Brazil. The checks of this country are below.',
-    'La verificación consolidada existe para Brasil. Abajo están las de este país.',
-    'A verificação consolidada existe para o Brasil. Abaixo estão as deste país.',
+    'This key has no module for the consolidated check of this country. The single checks that it may read are below.',
+    'Esta clave no tiene el módulo de la verificación consolidada de este país. Abajo están las verificaciones que puede leer.',
+    'Esta chave não tem o módulo da verificação consolidada deste país. Abaixo estão as verificações que ela pode ler.',
   ],
   'company.noModule': [
     'This key has no module for this check.',
@@ -32,7 +32,6 @@ export const checks = {
   ],
   'company.checks': ['Checks', 'Verificaciones', 'Verificações'],
   'company.owners': ['Owners and officers', 'Socios y administradores', 'Sócios e administradores'],
-  'company.history': ['Changes', 'Cambios', 'Mudanças'],
   'company.noHistory': [
     'No change since it is watched. A company that is not watched has no changes: add it on the page Portfolio.',
     'Sin cambios desde que se vigila. Una empresa que no se vigila no tiene cambios: agréguela en la página Cartera.',
@@ -143,14 +142,6 @@ export const checks = {
   'owners.not.NO_NAME': ['no name that can be compared', 'sin nombre comparable', 'sem nome comparável'],
   'owners.not.NO_TAX_ID': ['no tax id to compare', 'sin identificador que comparar', 'sem identificador para comparar'],
   'owners.not.SOURCE_UNAVAILABLE': ['could not be read', 'no se pudo leer', 'não pôde ser lida'],
-  'owners.graph': [
-    'Draw owners and their owners (each company counts one answer of owners)',
-    'Dibujar los socios y sus socios (cada empresa cuenta una respuesta de owners)',
-    'Desenhar os sócios e os sócios deles (cada empresa conta uma resposta de owners)',
-  ],
-  'owners.drawing': ['Owners and their owners', 'Socios y sus socios', 'Sócios e os sócios deles'],
-  'owners.zoomIn': ['Larger', 'Ampliar', 'Ampliar'],
-  'owners.zoomOut': ['Smaller', 'Reducir', 'Reduzir'],
   'owners.COMPANY': ['company', 'empresa', 'empresa'],
   'owners.INDIVIDUAL': ['person', 'persona', 'pessoa'],
   'owners.NATURAL_PERSONS': ['natural persons, not named', 'personas naturales, sin nombre', 'pessoas naturais, sem nome'],

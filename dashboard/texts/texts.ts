@@ -4,6 +4,7 @@ import { common } from './common.ts';
 import { companies } from './companies.ts';
 import { deliveries } from './deliveries.ts';
 import type { desk } from './desk.ts';
+import type { dossier } from './dossier.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
 import type { notifications } from './notifications.ts';
@@ -19,6 +20,7 @@ export type Language = (typeof LANGUAGES)[number];
 export type TextKey =
   | keyof typeof shared
   | keyof typeof desk
+  | keyof typeof dossier
   | keyof typeof notifications
   | keyof typeof portfolio
   | keyof typeof screenings;

@@ -26,6 +26,8 @@ export type AuditAction =
   | 'match.reopened'
   | 'match.confirmed'
   | 'match.unconfirmed'
+  | 'note.added'
+  | 'note.deleted'
   | 'screening.started'
   | 'screening.cancelled'
   | 'screening.secret_rotated'

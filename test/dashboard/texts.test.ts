@@ -4,13 +4,14 @@ import { common } from '../../dashboard/texts/common.ts';
 import { companies } from '../../dashboard/texts/companies.ts';
 import { deliveries } from '../../dashboard/texts/deliveries.ts';
 import { desk } from '../../dashboard/texts/desk.ts';
+import { dossier } from '../../dashboard/texts/dossier.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
 import { notifications } from '../../dashboard/texts/notifications.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
 import { portfolio } from '../../dashboard/texts/portfolio.ts';
 import { screenings } from '../../dashboard/texts/screenings.ts';
 
-const files = [common, companies, checks, deliveries, desk, notifications, operation, portfolio, screenings];
+const files = [common, companies, checks, deliveries, desk, dossier, notifications, operation, portfolio, screenings];
 const catalogue: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...files);
 const texts = Object.entries(catalogue).flatMap(([key, row]) =>
   row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { needsBrowser, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SOON, useDashboard } from '../support/dashboard.ts';
 import { textOf } from '../support/pdf.ts';
 
 describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrowser }, () => {
@@ -266,7 +266,7 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     expect(await readFile(await file.path(), 'utf8')).toContain(name);
   });
 
-  it('shows what the lists say about the owners of a company, and draws owners and their owners', async () => {
+  it('shows what the lists say about the owners of a company', async () => {
     const page = await run.signedIn();
     const { cnpj } = companyByScenario('owners-level-1');
     await page.goto(`${run.url}/dashboard/company/BR/${cnpj}`);
@@ -275,16 +275,6 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
       .getByText(/Lists compared: 5 of 5/)
       .first()
       .waitFor();
-    await owners.getByRole('button', { name: 'Draw owners' }).click();
-    const drawing = page.getByRole('region', { name: 'Owners and their owners' });
-    await drawing.getByRole('link').first().waitFor();
-    const width = async () => Number(await drawing.locator('svg').getAttribute('width'));
-    const before = await width();
-    await page.getByRole('button', { name: 'Larger' }).click();
-    expect(await width()).toBeGreaterThan(before);
-    expect(await seriousFindings(page)).toEqual([]);
-    await drawing.getByRole('link').first().press('Enter');
-    await page.waitForURL((url) => /company\/BR\/\d+$/.test(url.pathname) && !url.pathname.endsWith(cnpj));
   });
 
   // The last test: the circuit breaker of the registry stays open for half a minute.

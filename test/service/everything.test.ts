@@ -25,7 +25,9 @@ import { loadSandboxMonths } from '../support/registry-copy.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../schema/operations/everything.graphql');
 const GRAPHS = path.resolve(import.meta.dirname, '../../schema/operations/everything-graphs.graphql');
+const RECORDS = path.resolve(import.meta.dirname, '../../schema/operations/everything-records.graphql');
 const graphs = parse(readFileSync(GRAPHS, 'utf8'));
+const records = parse(readFileSync(RECORDS, 'utf8'));
 const document = parse(readFileSync(FILE, 'utf8'));
 
 /** An operation as Apollo Client and urql send it: with __typename in every selection of objects. */
@@ -45,7 +47,7 @@ function selectedFields(schema: GraphQLSchema): Set<string> {
   const info = new TypeInfo(schema);
   const selected = new Set<string>();
   const enter = () => void selected.add(`${info.getParentType()?.name}.${info.getFieldDef()?.name}`);
-  for (const operation of [document, graphs]) visit(operation, visitWithTypeInfo(info, { Field: { enter } }));
+  for (const operation of [document, graphs, records]) visit(operation, visitWithTypeInfo(info, { Field: { enter } }));
   return selected;
 }
 
@@ -102,8 +104,10 @@ describe('the operation "everything"', () => {
       const { status, body } = await app.query(asSent, { identifier, country });
       expect([status, body.errors]).toEqual([200, undefined]);
       expect(body.data.company).toMatchObject({ __typename: 'Company', country });
-      const ofGraphs = await app.query(withTypes(graphs), { identifier, country });
-      expect([ofGraphs.status, ofGraphs.body.errors]).toEqual([200, undefined]);
+      for (const operation of [graphs, records]) {
+        const other = await app.query(withTypes(operation), { identifier, country });
+        expect([other.status, other.body.errors]).toEqual([200, undefined]);
+      }
     });
 
     it('with ids that caches can use: objects of one type and id are equal, also for two branches of a company', async () => {

@@ -79,6 +79,7 @@ const ID_KINDS: readonly (readonly [mutation: RegExp, kind: IdKind])[] = [
   [/Screening/, 'screening'],
   [/unconfirmMatch/, 'confirmation'],
   [/Match/, 'dismissal'],
+  [/Note/, 'note'],
 ];
 
 function sampleOf(name: string, type: GraphQLInputType, known: { id: string; webhook: string }): unknown {

@@ -4,7 +4,7 @@ import { ALL_CHECKS, CHECKS_OF, type CheckName, type Completeness } from '../../
 import { AppError } from '../../domain/errors.ts';
 import { type AccountLists, type OptionalList, optionalLists } from '../../domain/optional-lists.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { findReceipts, pageReceipts } from '../../evidence/store.ts';
+import { findReceipts, pageReceipts, pageReceiptsOf } from '../../evidence/store.ts';
 import { byChoice, nameOfChoice } from '../../loaders/by-choice.ts';
 import { derivedFromSome } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
@@ -175,6 +175,11 @@ const rowsOf = rowLoadersOf(COMPLIANCE_MODULES);
 export const receiptLoader = rowsOf('receipt', findReceipts);
 /** Loads a page of the receipts of an account, in the order of its chain. */
 export const receiptsLoader = rowsOf('receipts', pageReceipts);
+/** Loads a page of the receipts of an account about a company, newest first, by the module of the country of the company. */
+export const companyReceiptsLoaders = {
+  compliance_br: rowLoadersOf('compliance_br')('receipts_of_company', pageReceiptsOf),
+  compliance: rowLoadersOf('compliance')('receipts_of_company', pageReceiptsOf),
+} as const;
 
 /** @throws AppError SOURCE_UNAVAILABLE for a check that no source answered, if the key treats that as an error */
 export function requireAnswered({ completeness }: Compliance, { failsIncomplete }: { readonly failsIncomplete: boolean }): void {

@@ -4,8 +4,7 @@ import { changeInTime } from '../../../db/change.ts';
 import { type CompanyKey, type Country, parseCompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
-import { monitorMessages } from '../../../messages/monitors.ts';
+import { tagMessages } from '../../../messages/monitors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { MAX_TAGS, readTags } from '../domain/tag.ts';
@@ -35,15 +34,14 @@ export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags =
   async change({ accountId, keyId }, { country, identifiers, ...change }) {
     const companies = readCompanies(country, identifiers);
     const [added, removed] = [readTags(change.added, 'add'), readTags(change.removed, 'remove')];
-    if (removed.some((tag) => added.includes(tag))) throw invalidInput('remove', monitorMessages.tagTwice());
+    if (removed.some((tag) => added.includes(tag))) throw invalidInput('remove', tagMessages.addedAndRemoved());
     await changeInTime(db, async (trx) => {
       await lockTags(trx, accountId);
       if (removed.length > 0) await removeTags(trx, accountId, companies, removed);
       if (added.length > 0) {
         const unwatched = await firstUnwatched(trx, accountId, companies);
-        if (unwatched !== null) throw invalidInput(`identifiers.${unwatched}`, monitorMessages.unwatchedCompany());
-        if ((await addTags(trx, accountId, companies, added)) > MAX_TAGS)
-          throw invalidInput('add', monitorMessages.companyTags({ max: MAX_TAGS }));
+        if (unwatched !== null) throw invalidInput(`identifiers.${unwatched}`, tagMessages.notWatched());
+        if ((await addTags(trx, accountId, companies, added)) > MAX_TAGS) throw invalidInput('add', tagMessages.tooMany({ max: MAX_TAGS }));
       }
       // Tags may name people, so they are not in the audit log.
       const facts = { companies: companies.length, added: added.length, removed: removed.length };
@@ -55,7 +53,7 @@ export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags =
 
 /** @throws AppError INVALID_INPUT on `identifiers` or `identifiers.N` */
 function readCompanies(country: Country, identifiers: readonly string[]): readonly CompanyKey[] {
-  if (identifiers.length === 0) throw invalidInput('identifiers', fieldMessages.oneTaxId());
-  if (identifiers.length > MAX_IDENTIFIERS) throw invalidInput('identifiers', fieldMessages.manyTaxIds({ max: MAX_IDENTIFIERS }));
+  if (identifiers.length === 0 || identifiers.length > MAX_IDENTIFIERS)
+    throw invalidInput('identifiers', tagMessages.companies({ max: MAX_IDENTIFIERS }));
   return identifiers.map((text, i) => parseCompanyKey(country, text, `identifiers.${i}`));
 }
