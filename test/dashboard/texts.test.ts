@@ -11,24 +11,18 @@ import { operation } from '../../dashboard/texts/operation.ts';
 import { portfolio } from '../../dashboard/texts/portfolio.ts';
 import { screenings } from '../../dashboard/texts/screenings.ts';
 
-const tables = [common, companies, checks, deliveries, desk, notifications, operation, portfolio, screenings];
-const catalogue = {
-  ...common,
-  ...companies,
-  ...checks,
-  ...deliveries,
-  ...desk,
-  ...dossier,
-  ...notifications,
-  ...operation,
-  ...portfolio,
-  ...screenings,
-};
+const files = [common, companies, checks, deliveries, desk, dossier, notifications, operation, portfolio, screenings];
+const catalogue: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...files);
 const texts = Object.entries(catalogue).flatMap(([key, row]) =>
   row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );
 
 describe('texts of the dashboard', () => {
+  it('have a key that no other file of texts has', () => {
+    const keys = files.flatMap((file) => Object.keys(file));
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+  });
+
   it.each([
     ['en', 'Watch {n} {n|company|companies}', ['Watch 0 companies', 'Watch 1 company', 'Watch 2 companies', 'Watch 1,500 companies']],
     ['es', 'Vigilar {n} {n|empresa|empresas}', ['Vigilar 0 empresas', 'Vigilar 1 empresa', 'Vigilar 2 empresas', 'Vigilar 1500 empresas']],
