@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readFailure, writeFailure } from '../../src/cache/shared-entry.ts';
 import { RETRYABLE, sourceUnavailable } from '../../src/domain/errors.ts';
@@ -8,7 +9,7 @@ import { titleMessages } from '../../src/messages/titles.ts';
 import { englishIn } from '../support/english.ts';
 
 const tables = globSync('src/messages/*.ts');
-for (const file of tables) await import(`../../${file}`);
+for (const file of tables) await import(/* @vite-ignore */ path.resolve(file));
 const rows = [...allRows()].map(([code, [en, es, pt]]) => ({ code, en, es, pt }));
 
 /** Texts that are the same in several languages: words of the technology, and rows of parameters alone. */

@@ -4,6 +4,7 @@ import { changeInTime } from '../../../db/change.ts';
 import { type CompanyKey, type Country, parseCompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
+import { tagMessages } from '../../../messages/monitors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { MAX_TAGS, readTags } from '../domain/tag.ts';
@@ -33,16 +34,14 @@ export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags =
   async change({ accountId, keyId }, { country, identifiers, ...change }) {
     const companies = readCompanies(country, identifiers);
     const [added, removed] = [readTags(change.added, 'add'), readTags(change.removed, 'remove')];
-    if (removed.some((tag) => added.includes(tag))) throw invalidInput('remove', 'A tag cannot be added and removed in one change.');
+    if (removed.some((tag) => added.includes(tag))) throw invalidInput('remove', tagMessages.addedAndRemoved());
     await changeInTime(db, async (trx) => {
       await lockTags(trx, accountId);
       if (removed.length > 0) await removeTags(trx, accountId, companies, removed);
       if (added.length > 0) {
         const unwatched = await firstUnwatched(trx, accountId, companies);
-        if (unwatched !== null)
-          throw invalidInput(`identifiers.${unwatched}`, 'No monitor of the account watches this company. Watch it first.');
-        if ((await addTags(trx, accountId, companies, added)) > MAX_TAGS)
-          throw invalidInput('add', `A company has at most ${MAX_TAGS} tags.`);
+        if (unwatched !== null) throw invalidInput(`identifiers.${unwatched}`, tagMessages.notWatched());
+        if ((await addTags(trx, accountId, companies, added)) > MAX_TAGS) throw invalidInput('add', tagMessages.tooMany({ max: MAX_TAGS }));
       }
       // Tags may name people, so they are not in the audit log.
       const facts = { companies: companies.length, added: added.length, removed: removed.length };
@@ -55,6 +54,6 @@ export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags =
 /** @throws AppError INVALID_INPUT on `identifiers` or `identifiers.N` */
 function readCompanies(country: Country, identifiers: readonly string[]): readonly CompanyKey[] {
   if (identifiers.length === 0 || identifiers.length > MAX_IDENTIFIERS)
-    throw invalidInput('identifiers', `Give 1 to ${MAX_IDENTIFIERS} tax ids.`);
+    throw invalidInput('identifiers', tagMessages.companies({ max: MAX_IDENTIFIERS }));
   return identifiers.map((text, i) => parseCompanyKey(country, text, `identifiers.${i}`));
 }
