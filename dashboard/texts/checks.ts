@@ -96,8 +96,8 @@ export const checks = {
   ],
   'kyb.since': ['since {year}', 'desde {year}', 'desde {year}'],
   'kyb.situation': ['Special situation: {text}', 'Situación especial: {text}', 'Situação especial: {text}'],
-  'list.none': ['No entry', 'Sin entradas', 'Sem registros'],
-  'list.some': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
+  'entries.none': ['No entry', 'Sin entradas', 'Sem registros'],
+  'entries.some': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
   'sanctions.meaning': [
     'Whether a sanctions list names this tax id. Similar names decide nothing; they are on the page Candidates.',
     'Si una lista de sanciones nombra este identificador. Los nombres similares no deciden; están en la página Candidatos.',

@@ -115,7 +115,7 @@ function registration(kyb: Registration, country: Country, texts: Texts): Shown 
 }
 
 const entries = (count: number, tone: Tone, texts: Texts): Pick<Shown, 'tone' | 'state'> =>
-  count === 0 ? { tone: 'low', state: texts('list.none') } : { tone, state: texts('list.some', { n: count }) };
+  count === 0 ? { tone: 'low', state: texts('entries.none') } : { tone, state: texts('entries.some', { n: count }) };
 
 const sanctionsOf = ({ matches, freshness }: Sanctions, texts: Texts): Shown => ({
   ...entries(matches.length, 'high', texts),
