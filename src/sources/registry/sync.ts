@@ -10,7 +10,7 @@ import type { Approval, StoredVersion, VersionStore } from './version-store.ts';
 
 /** The part of the definition of a list by which its file is read and judged. `T`: what its reader yields; `S`: its summary. */
 export interface SyncSpec<T, S extends ListSummary>
-  extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts' | 'requestBody' | 'downloadLimits'> {
+  extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts' | 'requestBody' | 'query' | 'downloadLimits'> {
   read(file: ListFile): AsyncGenerator<T, S, void>;
 }
 
@@ -64,12 +64,12 @@ const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rows
 export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T, S>, replace: Replace<T, S>): Promise<SyncResult> {
   const { spec, address, headers, store, now, signal } = run;
   const folder = await openDownloadFolder(run.tempDir, run.label);
-  const { redirectHosts = [], requestBody, downloadLimits } = spec;
+  const { redirectHosts = [], requestBody, query, downloadLimits } = spec;
   const limits = { ...DOWNLOAD_LIMITS, ...downloadLimits };
   const downloader = createDownloader({ folder, redirectHosts, headers, requestBody, now, random: Math.random, signal, limits });
   try {
     const files = summed(downloader);
-    const main = await files.get(address.url);
+    const main = await files.get(addressWith(address.url, query));
     const { version: current, passedChecksum } = await store.state();
     const isPassed = !run.force && current !== null && files.checksum() === passedChecksum;
     if (isPassed || isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run);
@@ -87,6 +87,12 @@ export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T
     await downloader.close();
     await removeFolder(folder);
   }
+}
+
+/** Adds a query to an address, whose other parts stay as they are. */
+export function addressWith(address: string, query: Readonly<Record<string, string>> = {}): string {
+  const added = String(new URLSearchParams(query));
+  return added === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${added}`;
 }
 
 const isSame = (current: StoredVersion | null, checksum: string, schemaVersion: number): boolean =>

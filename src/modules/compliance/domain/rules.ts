@@ -1,5 +1,6 @@
 import type { Country, RegisterAbsence } from '../../../domain/company.ts';
 import type { CheckName } from '../../../domain/compliance.ts';
+import type { ContractFines } from '../../debarment/domain/contract-fines.ts';
 import { type Debarment, isBan } from '../../debarment/domain.ts';
 import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
@@ -16,6 +17,7 @@ export interface Seen {
   readonly labor: Labor | null;
   readonly owners: Owners | DeclaredOwners | null;
   readonly tax_health: TaxHealth | null;
+  readonly contract_fines: ContractFines | null;
   /** Entry on the list of Chilean tax debtors, which is read also while the tax registry fails; null if it was not read. */
   readonly taxDebt: TaxDebt | null;
 }
@@ -23,7 +25,7 @@ export interface Seen {
 /** A rule of a verdict: what it looks for in the result of one check, and the level that a finding gives. */
 export interface Rule {
   readonly check: CheckName;
-  readonly code: 'match' | 'listed' | 'record' | 'tax_debtor' | 'inactive' | 'not_renewed' | 'not_found';
+  readonly code: 'match' | 'listed' | 'record' | 'fine' | 'tax_debtor' | 'inactive' | 'not_renewed' | 'not_found';
   /** Level of a finding; low for one that is reported and gives no level. */
   readonly severity: 'low' | 'medium' | 'high';
   /** Returns a sentence with the evidence for each finding; none if the rule finds nothing. */
@@ -66,6 +68,17 @@ const debarmentRecord: Rule = {
     byList((debarment?.records ?? []).filter(isBan), ({ source }) => source).map(
       ([list, records]) =>
         `${count(records, 'record', 'records')} on ${list} (${names(records.map((r) => `${r.sanctionType} by ${r.sanctioningBody}, ${r.status}`))})`,
+    ),
+};
+
+const contractFine: Rule = {
+  check: 'contract_fines',
+  code: 'fine',
+  severity: 'low',
+  findings: ({ contract_fines: fines }) =>
+    byList(fines?.records ?? [], ({ source }) => source).map(
+      ([list, records]) =>
+        `${count(records, 'contract fine', 'contract fines')} on ${list} (${names(records.map((r) => `${r.kind ?? 'fine'} by ${r.entity}, ${r.date ?? 'no date'}`))}). A fine is no ban.`,
     ),
 };
 
@@ -138,7 +151,7 @@ const notRenewed: Rule = {
 export const RULES: Readonly<Record<Country, RuleTable>> = {
   BR: { version: '2026-01-01', rules: [sanctionsMatch, laborListed, debarmentRecord, notRegistered('CNPJ'), notActive] },
   CL: { version: '2026-11-28', rules: [sanctionsMatch, taxDebtor, notRegistered('RUT'), notActive] },
-  CO: { version: '2026-11-28', rules: [sanctionsMatch, notInRegister, notActive, branchOnly, notRenewed] },
+  CO: { version: '2026-11-28', rules: [sanctionsMatch, contractFine, notInRegister, notActive, branchOnly, notRenewed] },
 };
 
 /** Groups findings by their list, in the order of first appearance. */
