@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { rowsOf } from '../../src/sources/http/rows.ts';
-import { jsonItems } from '../../src/sources/registry/json-items.ts';
+import { jsonItems, OBJECTS } from '../../src/sources/registry/json-items.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { collect, listFileOf } from '../support/files.ts';
 
-const LIST = { depth: 0, item: z.strictObject({ a: z.string() }), frame: rowsOf(z.literal(0)) };
+const LIST = { depth: 0, item: z.strictObject({ a: z.string() }), limit: 5_000, frame: OBJECTS };
 const read = async (text: string, form: Parameters<typeof jsonItems>[1] = LIST) =>
   collect(jsonItems(await listFileOf({ 'list.json': text }), form));
 
@@ -27,7 +26,7 @@ describe('the objects of a JSON list', () => {
   });
 
   it('may be in an object, with other members around them', async () => {
-    const frame = z.object({ response: z.object({ rows: rowsOf(z.literal(0)), count: z.number() }) });
+    const frame = z.object({ response: z.object({ rows: OBJECTS, count: z.number() }) }).transform(({ response }) => response.rows);
     const text = '{"more":{"x":1},"response":{"rows":[{"a":"1"},{"a":"2"}],"count":2}}';
     expect(await read(text, { ...LIST, depth: 2, frame })).toEqual([{ a: '1' }, { a: '2' }]);
   });
@@ -40,6 +39,7 @@ describe('the objects of a JSON list', () => {
     ['an object in place of the list', '{"a":"1"}'],
     ['a list in the list', '[[{"a":"1"}]]'],
     ['another value in the list', '[{"a":"1"},1]'],
+    ['the number 0 in the list', '[{"a":"1"},0]'],
     ['a cut object', '[{"a":"1"},{"a":"'],
     ['a list without its end', '[{"a":"1"}'],
     ['a missing comma', '[{"a":"1"}{"a":"2"}]'],
@@ -51,6 +51,7 @@ describe('the objects of a JSON list', () => {
     ['a missing member', '[{}]'],
     ['an object that is too long', `[{"a":"${'x'.repeat(70_000)}"}]`],
     ['too much text around the objects', `[${' '.repeat(600_000)}{"a":"1"}]`],
+    ['too many objects', JSON.stringify(Array(5_000).fill({ a: '1' }))],
     ['deep brackets', `${'['.repeat(100_000)}`],
     ['a page', '<!doctype html><html></html>'],
   ])('refuses %s', async (_, text) => {

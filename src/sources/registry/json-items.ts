@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { nextSlice } from '../../scheduling/slices.ts';
 import { HttpFailure, parseJson } from '../http/failure.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 
@@ -7,25 +8,41 @@ const MAX_OBJECT = 64 * 1024;
 /** Maximum length of the text around the objects, which has some two characters for each of them. */
 const MAX_FRAME = 512 * 1024;
 
+/** Number of objects that are read in a few milliseconds. */
+const OBJECTS_PER_SLICE = 100;
+
+/** Schema of the list in the document around its objects. */
+export const OBJECTS = z.custom<readonly unknown[]>(Array.isArray, 'expected a list');
+
 /** A list of objects in a JSON document. */
 interface ListForm<T> {
   /** Number of objects and arrays around the list; 0 if the document is the list. */
   readonly depth: number;
   readonly item: z.ZodType<T>;
-  /** Schema of the document, in which each object of the list is the number 0. */
-  readonly frame: z.ZodType;
+  /** Number of objects from which the file is refused. */
+  readonly limit: number;
+  /** Reads the list in the document, in which each of its objects is the number 0. */
+  readonly frame: z.ZodType<readonly unknown[]>;
 }
 
 /**
  * Yields the objects of the first array at a depth of a JSON document. The document is parsed object by object, so that a long list does not
- * hold the event loop.
- * @throws ListFileError for a text that is not JSON, an object or a document of another form, and an object of more than 64 kB
+ * hold the event loop, also if its objects are tiny.
+ * @throws ListFileError for a text that is not JSON, an object or a document of another form, too many objects, and one of more than 64 kB
  */
-export async function* jsonItems<T>(file: ListFile, { depth, item, frame }: ListForm<T>): AsyncGenerator<T, void, void> {
+export async function* jsonItems<T>(file: ListFile, { depth, item, limit, frame }: ListForm<T>): AsyncGenerator<T, void, void> {
   if (file.format !== 'csv') throw new ListFileError('the file is not JSON');
   const splitter = new ObjectSplitter(depth);
-  for await (const piece of file.text()) for (const text of splitter.split(piece)) yield readAs(item, text);
-  readAs(frame, splitter.end());
+  let items = 0;
+  for await (const piece of file.text()) {
+    for (const text of splitter.split(piece)) {
+      items += 1;
+      if (items >= limit) throw new ListFileError(`the list has ${limit} objects or more`);
+      if (items % OBJECTS_PER_SLICE === 0) await nextSlice();
+      yield readAs(item, text);
+    }
+  }
+  if (readAs(frame, splitter.end()).length !== items) throw new ListFileError('the list has values that are no objects');
 }
 
 /** Divides a JSON document into the texts of the objects of one array, and the text around them. */
