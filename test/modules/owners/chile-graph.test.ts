@@ -222,4 +222,10 @@ describe('Company.groupFindings of a Chilean company', () => {
     const notChecked = value.listsNotChecked as never as { list: string; reason: string }[];
     expect(notChecked.map(({ reason }) => reason)).toEqual(['NO_TAX_ID', 'NO_TAX_ID', 'NO_TAX_ID']);
   });
+
+  it('finds a listed company that owns the company', async () => {
+    const { errors, value } = await company('cl-listed-owner', 'groupFindings { findings { company { identifier } list matchedOn } }');
+    expect(errors).toBeUndefined();
+    expect(value.findings).toEqual([{ company: { identifier: rut('cl-sanctioned') }, list: 'OFAC_SDN', matchedOn: 'TAX_ID' }]);
+  });
 });
