@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
+import { formatRut } from '../../../src/domain/tax-id.ts';
 import type { TestApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { appWithChile } from '../tax-health/chile.ts';
@@ -208,6 +209,31 @@ describe('Company.beneficialOwners of a Chilean company', () => {
     const { value } = await company('cl-agency', `beneficialOwners { ${fields} }`);
     expect(value.owners).toEqual([people('cl-agency', '90', 'DECLARED', []), people('cl-shop', '5', 'MULTIPLIED', ['cl-agency'])]);
     expect(value.notSeen).toContainEqual({ reason: 'CYCLE', count: 1, companies: [{ identifier: rut('cl-agency') }] });
+  });
+});
+
+describe('POST /v1/other-companies of a Chilean company', () => {
+  const ask = (owner: object) => app.post('/v1/other-companies', { identifier: rut('cl-medium'), country: 'CL', owner });
+
+  it('has those of an owner that is a company, by its RUT in any spelling, with their shares', async () => {
+    const { status, body } = await ask({ identifier: formatRut(rut('cl-crowd-1')) });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      country: 'CL',
+      owner: { entity_type: 'company', identifier: rut('cl-crowd-1') },
+      identity: null,
+      companies: [{ identifier: rut('cl-large'), share: { percent: '70.5' } }],
+      company_known: true,
+      completeness: 'complete',
+      has_more: false,
+    });
+  });
+
+  it.each([
+    ['a company that owns another company', { identifier: '67.100.002-1' }],
+    ['the natural persons', { name: '', identifier: 'x' }],
+  ])('finds nothing by %s', async (_, owner) => {
+    expect(await ask(owner)).toMatchObject({ status: 422, body: { code: 'invalid_input', errors: [{ field: 'owner' }] } });
   });
 });
 
