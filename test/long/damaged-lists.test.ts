@@ -7,8 +7,8 @@ import { ceisSimulator, cnepSimulator } from '../../sandbox/upstreams/debarment/
 import { tcuInidoneosSimulator } from '../../sandbox/upstreams/debarment/tcu-inidoneos.ts';
 import { ofacSdnSimulator } from '../../sandbox/upstreams/sanctions/ofac.ts';
 import { unConsolidatedSimulator } from '../../sandbox/upstreams/sanctions/un.ts';
-import { encode, type Published, type Simulator } from '../../sandbox/upstreams/simulator.ts';
 import { multasSecopISimulator } from '../../sandbox/upstreams/secop-fines.ts';
+import { encode, type Published, type Simulator } from '../../sandbox/upstreams/simulator.ts';
 import { taxDebtorsSimulator } from '../../sandbox/upstreams/tax-debtors.ts';
 import { trabalhoEscravoSimulator } from '../../sandbox/upstreams/trabalho-escravo.ts';
 import { MutableWorld } from '../../sandbox/world/mutable-world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMPANIES_HEADER } from '../../sandbox/upstreams/sii.ts';
-import { tcuInidoneosSpec } from '../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { multasSecopISpec } from '../../src/modules/debarment/sources/multas-secop-i.ts';
+import { tcuInidoneosSpec } from '../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
 import { worldBankSpec } from '../../src/modules/sanctions/sources/world-bank.ts';
 import { readPortfolioFile } from '../../src/modules/screening/service/portfolio-file.ts';

@@ -72,7 +72,9 @@ const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kin
 class RiskReasonType implements RiskReason {
   @Field(() => RiskReasonCodeEnum, { description: 'Code of the finding; codes do not change.' })
   code!: RiskReason['code'];
-  @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT, CONTRACT_FINES, TAX_HEALTH or KYB.' })
+  @Field(() => ComplianceCheckEnum, {
+    description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT, CONTRACT_FINES, TAX_HEALTH or KYB.',
+  })
   check!: RiskReason['check'];
   @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give; LOW for one that is only reported.' })
   severity!: RiskReason['severity'];
@@ -104,7 +106,9 @@ class ComplianceChecksType {
 })
 export class ComplianceResultType {
   @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from the checks that answered.' }) riskLevel!: RiskLevel;
-  @Field(() => [RiskReasonType], { description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, CONTRACT_FINES, TAX_HEALTH, KYB.' })
+  @Field(() => [RiskReasonType], {
+    description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, CONTRACT_FINES, TAX_HEALTH, KYB.',
+  })
   riskReasons!: readonly RiskReason[];
   @Field(() => ComplianceChecksType, { description: 'The checks.' }) checks!: ComplianceChecksType;
   @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })

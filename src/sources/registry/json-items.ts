@@ -77,7 +77,7 @@ class ObjectSplitter {
       } else if (mark === '}' || mark === ']') {
         this.#depth -= 1;
         if (this.#object !== null && this.#depth === this.#listDepth) {
-          yield this.#object + piece.slice(start, at + 1);
+          yield short(this.#object + piece.slice(start, at + 1), MAX_OBJECT);
           this.#object = null;
           start = at + 1;
         } else if (this.#list === 'inside' && this.#depth < this.#listDepth) this.#list = 'after';
@@ -101,11 +101,15 @@ class ObjectSplitter {
   }
 
   #keep(rest: string): void {
-    if (this.#object === null) this.#frame += rest;
-    else this.#object += rest;
-    if ((this.#object?.length ?? 0) > MAX_OBJECT || this.#frame.length > MAX_FRAME)
-      throw new ListFileError('the file has an object that is too long, or too much text around its objects');
+    if (this.#object === null) this.#frame = short(this.#frame + rest, MAX_FRAME);
+    else this.#object = short(this.#object + rest, MAX_OBJECT);
   }
+}
+
+/** @throws ListFileError for a text of more than `length` characters */
+function short(text: string, length: number): string {
+  if (text.length > length) throw new ListFileError('the file has an object that is too long, or too much text around its objects');
+  return text;
 }
 
 function readAs<T>(schema: z.ZodType<T>, text: string): T {
@@ -113,7 +117,9 @@ function readAs<T>(schema: z.ZodType<T>, text: string): T {
   if (result.success) return result.data;
   // The message of zod may quote values, which may be about people.
   const [issue] = result.error.issues;
-  throw new ListFileError(`the document has another form: ${issue?.code ?? 'invalid'} at ${issue?.path.join('.').slice(0, 60) || 'its root'}`);
+  throw new ListFileError(
+    `the document has another form: ${issue?.code ?? 'invalid'} at ${issue?.path.join('.').slice(0, 60) || 'its root'}`,
+  );
 }
 
 function parsed(text: string): unknown {

@@ -25,7 +25,9 @@ describe('POST /v1/contract-fines', () => {
       unassigned_fines: 2,
       coverage: expect.stringContaining('A company without a record may have been fined'),
     });
-    expect(body.records.map(({ source, kind, amount, is_historical }: Record<string, unknown>) => [source, kind, amount, is_historical])).toEqual([
+    expect(
+      body.records.map(({ source, kind, amount, is_historical }: Record<string, unknown>) => [source, kind, amount, is_historical]),
+    ).toEqual([
       ['MULTAS_SECOP_II', 'Multa', 980_000, false],
       ['MULTAS_SECOP_II', 'Clausula Penal', 5_000_000, false],
       ['MULTAS_SECOP_I', null, 3_797_492, false],
@@ -61,7 +63,8 @@ describe('POST /v1/contract-fines', () => {
 
 describe('Company.contractFines', () => {
   it('returns the fines of a Colombian company, and null without an error for other countries', async () => {
-    const fields = '{ contractFines { isDebarred unassignedFines coverage sourcesChecked records { id source kind amount isHistorical } } }';
+    const fields =
+      '{ contractFines { isDebarred unassignedFines coverage sourcesChecked records { id source kind amount isHistorical } } }';
     const { body } = await app.query(`{
       fined: company(identifier: "${nit('co-fined')}", country: CO) ${fields}
       chilean: company(identifier: "67.000.010-9", country: CL) ${fields}
@@ -75,7 +78,11 @@ describe('Company.contractFines', () => {
 
   it('is counted for the module debarment', async () => {
     const key = await app.keyFor('debarment');
-    const { body } = await app.query(`{ company(identifier: "${nit('co-moved')}", country: CO) { contractFines { records { id } } } }`, {}, key);
+    const { body } = await app.query(
+      `{ company(identifier: "${nit('co-moved')}", country: CO) { contractFines { records { id } } } }`,
+      {},
+      key,
+    );
     expect(body.data.company.contractFines.records).toEqual([]);
     expect(body.extensions.cost.counted).toEqual({ DEBARMENT: 1 });
   });

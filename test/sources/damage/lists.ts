@@ -19,9 +19,9 @@ import { ceisSpec, cnepSpec } from '../../../src/modules/debarment/source.ts';
 import { acordoLenienciaSpec } from '../../../src/modules/debarment/sources/acordo-leniencia.ts';
 import { bcbProibidosSpec } from '../../../src/modules/debarment/sources/bcb-proibidos.ts';
 import { cepimSpec } from '../../../src/modules/debarment/sources/cepim.ts';
-import { tcuInidoneosSpec } from '../../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { multasSecopISpec } from '../../../src/modules/debarment/sources/multas-secop-i.ts';
 import { multasSecopIiSpec } from '../../../src/modules/debarment/sources/multas-secop-ii.ts';
+import { tcuInidoneosSpec } from '../../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { trabalhoEscravoSpec } from '../../../src/modules/labor/source.ts';
 import { euConsolidatedSpec } from '../../../src/modules/sanctions/sources/eu-consolidated.ts';
 import { ofacNonSdnSpec } from '../../../src/modules/sanctions/sources/ofac-non-sdn.ts';
@@ -191,7 +191,11 @@ export async function lists(folder: string): Promise<readonly Subject[]> {
         'it5q-hg94.json': await simulated(multasSecopIiSimulator, '/it5q-hg94.json'),
         'jbjy-vk9h.json': await simulated(multasSecopIiSimulator, '/jbjy-vk9h.json', { rows: 500 }),
       },
-      { folder, decisive: /^(id_contrato|id_proceso|as_codigo_proveedor_objeto|estado|proceso_de_compra|(documento|codigo)_proveedor)$/ },
+      {
+        folder,
+        decisive: /^(id_contrato|id_proceso|as_codigo_proveedor_objeto|estado|proceso_de_compra|(documento|codigo)_proveedor)$/,
+        opaque: /^numero_de_acto$/,
+      },
     ),
     listSubject(
       taxDebtorsSpec,

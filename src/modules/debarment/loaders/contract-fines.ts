@@ -4,7 +4,14 @@ import { derivedFromLists, type Listing, listFacts, listLoader } from '../../../
 import { companyLoader, type Load } from '../../../loaders/loader.ts';
 import { ruesLoader } from '../../../loaders/rues.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
-import { type ContractFine, type ContractFines, FINE_LISTS, type FineList, FINES_COVERAGE, isHistorical } from '../domain/contract-fines.ts';
+import {
+  type ContractFine,
+  type ContractFines,
+  FINE_LISTS,
+  FINES_COVERAGE,
+  type FineList,
+  isHistorical,
+} from '../domain/contract-fines.ts';
 import type { FineEntry } from '../sources/fine-rows.ts';
 import { multasSecopI } from '../sources/multas-secop-i.ts';
 import { multasSecopIi } from '../sources/multas-secop-ii.ts';

@@ -58,7 +58,8 @@ export const toContractFinesReply = (value: ContractFines): z.input<typeof contr
 export const contractFinesRoute = companyRoute({
   path: '/v1/contract-fines',
   operationId: 'checkContractFines',
-  summary: 'Fines that Colombian public bodies imposed on a contractor (SECOP I and SECOP II). A fine is no ban, and few fines are published.',
+  summary:
+    'Fines that Colombian public bodies imposed on a contractor (SECOP I and SECOP II). A fine is no ban, and few fines are published.',
   loader: contractFinesLoader,
   reply: z.object({ identifier: z.string(), country: z.string(), ...contractFinesReply.shape, checked_at: datetime }),
   toReply: ({ value }, { identifier, country, checkedAt }) => ({

@@ -24,10 +24,7 @@ export interface FineEntry {
 }
 
 /** The contractor that a document identifies. `nit` has nine digits. */
-export type Contractor =
-  | { readonly kind: 'company'; readonly nit: string }
-  | { readonly kind: 'person' }
-  | { readonly kind: 'unreadable' };
+export type Contractor = { readonly kind: 'company'; readonly nit: string } | { readonly kind: 'person' } | { readonly kind: 'unreadable' };
 
 /** The NITs of companies begin with 8 or 9, those of people do not. */
 const COMPANY_NIT = /^[89]\d{8}$/;
@@ -45,8 +42,8 @@ export function contractorOf(document: string): Contractor {
   return { kind: PERSONS_DOCUMENT.test(strip(document).replace(/^0+/, '')) ? 'person' : 'unreadable' };
 }
 
-/** Share of documents, amounts and dates that cannot be read up to which a file is accepted. */
-const MAX_UNREADABLE = 0.05;
+/** Share of cells of a column that cannot be read up to which a file is accepted. */
+export const MAX_UNREADABLE = 0.05;
 const FLOATING = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?)?$/;
 /** Years of dates. Public contracts have been published since the nineties. */
 const FIRST_DATE = '1990-01-01';

@@ -52,10 +52,24 @@ export async function contractsOf(fines: readonly Ids[], file: ListFile): Promis
     for await (const contract of tableItems(table, CONTRACT, LIMIT)) contracts.set(contract.id_contrato, contract);
   };
 
-  for (const ids of chunks(distinct(fines.map(({ id_contrato }) => id_contrato), CONTRACT_ID))) await read(`id_contrato in(${ids})`);
+  for (const ids of chunks(
+    distinct(
+      fines.map(({ id_contrato }) => id_contrato),
+      CONTRACT_ID,
+    ),
+  ))
+    await read(`id_contrato in(${ids})`);
   const withoutContract = fines.filter(({ id_contrato }) => !contracts.has(id_contrato));
-  const codes = distinct(withoutContract.map((one) => one.as_codigo_proveedor_objeto), SUPPLIER_CODE);
-  for (const processes of chunks(distinct(withoutContract.map(({ id_proceso }) => id_proceso), PROCESS_ID)))
+  const codes = distinct(
+    withoutContract.map((one) => one.as_codigo_proveedor_objeto),
+    SUPPLIER_CODE,
+  );
+  for (const processes of chunks(
+    distinct(
+      withoutContract.map(({ id_proceso }) => id_proceso),
+      PROCESS_ID,
+    ),
+  ))
     for (const suppliers of chunks(codes)) await read(`proceso_de_compra in(${processes}) AND codigo_proveedor in(${suppliers})`);
 
   const byProcess = Map.groupBy(contracts.values(), (one) => `${one.proceso_de_compra} ${one.codigo_proveedor}`);
@@ -80,5 +94,8 @@ const distinct = (ids: readonly string[], form: RegExp): readonly string[] => [.
 /** Divides ids into lists of quoted ids for a query. */
 const chunks = (ids: readonly string[]): readonly string[] =>
   Array.from({ length: Math.ceil(ids.length / IDS_PER_QUERY) }, (_, i) =>
-    ids.slice(i * IDS_PER_QUERY, (i + 1) * IDS_PER_QUERY).map(quoted).join(','),
+    ids
+      .slice(i * IDS_PER_QUERY, (i + 1) * IDS_PER_QUERY)
+      .map(quoted)
+      .join(','),
   );

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { folded } from '../../../domain/text.ts';
 import { DAY_MS } from '../../../domain/time.ts';
+import { ColumnErrors } from '../../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import type { ListFile } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { PORTAL_CREDENTIAL } from '../../../sources/socrata/portal.ts';
 import { stated } from '../../../sources/socrata/soda.ts';
 import { column, tableItems } from '../../../sources/socrata/soda-list.ts';
-import { type Contractor, type FineEntry, FineRows, printed, printedUrl } from './fine-rows.ts';
+import { type Contractor, type FineEntry, FineRows, MAX_UNREADABLE, printed, printedUrl } from './fine-rows.ts';
 import { type Contract, contractsOf } from './fined-contracts.ts';
 
 /** The columns that are requested. */
@@ -45,19 +46,19 @@ const MAX_UNASSIGNED = 0.5;
 /**
  * Reads the fines of SECOP II. The table has no tax ids, so the contracts of the fines are requested from the table of contracts, which
  * name their suppliers. Drafts are left out; of several versions of a fine the last one is kept.
- * @throws ListFileError for another document, an unknown column, contracts that are not returned, and more than 5 % of documents, amounts
- * or dates that cannot be read
+ * @throws ListFileError for another document, an unknown column, contracts that are not returned, and more than 5 % of documents,
+ * amounts, dates or versions that cannot be read
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<FineEntry>, ListSummary, void> {
   const all: Fine[] = [];
   for await (const row of tableItems(file, ROW, LIMIT)) all.push(row);
   const rows = new FineRows({ document: 'documento_proveedor', amount: 'valor', date: 'fecha_evento' });
-  const fines = lastVersions(all.filter((row) => !isDraft(row)));
+  const published = all.filter((row) => !isDraft(row));
+  const contracts = await contractsOf(published, file);
+  const fines = lastVersions(published.map((row) => ({ row, contract: contracts.of(row) })));
   rows.skip(all.length - fines.length);
-  const contracts = await contractsOf(fines, file);
   for (const fine of fines) {
-    const contract = isPublished(fine) ? contracts.of(fine) : null;
-    const entry = entryOf(fine, contract, rows);
+    const entry = entryOf(fine, rows);
     if (entry) yield entry;
   }
   const summary = rows.summary(file.lastModified, all.length);
@@ -72,23 +73,38 @@ const isPublished = ({ estado }: Fine): boolean => folded(estado) === PUBLISHED;
 /** A fine in a state that is not known may be published, and is kept without a contractor. */
 const isDraft = ({ estado }: Fine): boolean => folded(estado) === DRAFT;
 
-/** Returns the last version of each fine, in the order of the table. A fine without the number of its act is told from others by its date. */
-function lastVersions(rows: readonly Fine[]): readonly Fine[] {
-  const last = new Map<string, Fine>();
-  for (const row of rows) {
+/** A row with its contract; null if that is not known. */
+interface ContractFine {
+  readonly row: Fine;
+  readonly contract: Contract | null;
+}
+
+/**
+ * Returns the last version of each fine, in the order of the table. A fine without the number of its act is told from others by its date.
+ * @throws ListFileError for more versions without a number than a published file has
+ */
+function lastVersions(rows: readonly ContractFine[]): readonly ContractFine[] {
+  const versions = new ColumnErrors('numero_de_version', MAX_UNREADABLE);
+  const last = new Map<string, ContractFine>();
+  for (const fine of rows) {
+    const { row, contract } = fine;
+    versions.add(NUMBER.test(row.numero_de_version));
     const act = stated(row.numero_de_acto) ?? `${row.fecha_evento} ${row.valor}`;
-    const key = JSON.stringify([row.id_proceso, row.id_contrato, act]);
+    const key = JSON.stringify(contract ? [contract.id_contrato, act] : [row.id_proceso, row.id_contrato, act]);
     const known = last.get(key);
-    if (!known || versionOf(row) >= versionOf(known)) last.set(key, row);
+    if (!known || versionOf(row) >= versionOf(known.row)) last.set(key, fine);
   }
+  versions.assertFew();
   return [...last.values()];
 }
 
-const versionOf = ({ numero_de_version: version }: Fine): number => (/^\d{1,6}$/.test(version) ? Number(version) : 0);
+const NUMBER = /^\d{1,6}$/;
+const versionOf = ({ numero_de_version: version }: Fine): number => (NUMBER.test(version) ? Number(version) : 0);
 
 const UNKNOWN: Contractor = { kind: 'unreadable' };
 
-function entryOf(row: Fine, contract: Contract | null, rows: FineRows): ListEntry<FineEntry> | null {
+function entryOf({ row, contract: found }: ContractFine, rows: FineRows): ListEntry<FineEntry> | null {
+  const contract = isPublished(row) ? found : null;
   // Consortia have no document in the table of contracts.
   const contractor = contract && stated(contract.documento_proveedor) !== null ? rows.contractor(contract.documento_proveedor) : UNKNOWN;
   const fine = {

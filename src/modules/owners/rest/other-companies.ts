@@ -23,7 +23,9 @@ const givenOwner = z
     name: z.string('Give the name as text.').max(500, 'A name is shorter than this.').nullish().describe('Required for a person'),
     identifier: identifier.describe('`identifier` of the owner: a masked CPF, a CNPJ or a RUT'),
   })
-  .describe('An owner of the company, as `POST /v1/owners` returns it; CL: a company, as GraphQL `owners` and `POST /v1/compliance` return it');
+  .describe(
+    'An owner of the company, as `POST /v1/owners` returns it; CL: a company, as GraphQL `owners` and `POST /v1/compliance` return it',
+  );
 
 /**
  * POST /v1/other-companies: a page of the other companies of an owner of a company. The owner must be one of the company now: people are
@@ -72,7 +74,7 @@ export const otherCompaniesRoute = defineRoute({
     return {
       identifier,
       country: company.country,
-      owner: { name: owner.name, identifier: owner.identifier ?? '', entity_type: owner.entityType },
+      owner: { name: owner.name, identifier: owner.identifier ?? '', entity_type: 'taxId' in known ? 'company' : 'individual' },
       identity: identity?.value ? toIdentityReply(identity.value) : null,
       companies: items.map(toHoldingReply),
       company_known: companyKnown,
@@ -95,7 +97,8 @@ function requireOwner(
   for (const owner of owners) {
     const known = knownOwner(owner, country);
     if (!known) continue;
-    const isNamed = 'taxId' in known ? 'taxId' in company && known.taxId === company.taxId : known.document === identifier && known.name === name;
+    const isNamed =
+      'taxId' in known ? 'taxId' in company && known.taxId === company.taxId : known.document === identifier && known.name === name;
     if (isNamed) return { owner, known };
   }
   throw invalidInput('owner', 'The company has no such owner: give `name` and `identifier` as they are returned with the owners.');
