@@ -250,8 +250,8 @@ describe('Company.groupFindings of a Chilean company', () => {
   });
 
   it('finds a listed company that owns the company', async () => {
-    const { errors, value } = await company('cl-listed-owner', 'groupFindings { findings { company { identifier } list matchedOn } }');
+    const { errors, value } = await company('cl-listed-owner', 'groupFindings { findings { company { identifier } list } }');
     expect(errors).toBeUndefined();
-    expect(value.findings).toEqual([{ company: { identifier: rut('cl-sanctioned') }, list: 'OFAC_SDN', matchedOn: 'TAX_ID' }]);
+    expect(value.findings).toEqual([{ company: { identifier: rut('cl-sanctioned') }, list: 'OFAC_SDN' }]);
   });
 });

@@ -48,7 +48,7 @@ export interface ContractFines {
   readonly lists: readonly ListFacts[];
 }
 
-/** What the lists cover, as a sentence for the caller. */
+/** A sentence for the caller that says what the lists cover. */
 export const FINES_COVERAGE =
   'Public bodies publish few of their fines: about 1,700 on SECOP I, most of them of people, and about 550 on SECOP II, which are found by their contracts. A company without a record may have been fined. A fine is no ban.';
 
