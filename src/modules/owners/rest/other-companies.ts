@@ -74,7 +74,7 @@ export const otherCompaniesRoute = defineRoute({
     return {
       identifier,
       country: company.country,
-      owner: { name: owner.name, identifier: owner.identifier ?? '', entity_type: 'taxId' in known ? 'company' : 'individual' },
+      owner: { name: owner.name, identifier: owner.identifier ?? '', entity_type: entityTypeOf(known) },
       identity: identity?.value ? toIdentityReply(identity.value) : null,
       companies: items.map(toHoldingReply),
       company_known: companyKnown,
@@ -86,6 +86,8 @@ export const otherCompaniesRoute = defineRoute({
     };
   },
 });
+
+const entityTypeOf = (known: KnownOwner): 'company' | 'individual' => ('taxId' in known ? 'company' : 'individual');
 
 /** Returns the owner that the caller names. @throws AppError INVALID_INPUT if the company has no such owner */
 function requireOwner(
