@@ -5,6 +5,8 @@ import { type Dashboard, openDashboard } from './state/dashboard.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
 import { desk } from './texts/desk.ts';
+import { notifications } from './texts/notifications.ts';
+import { portfolio } from './texts/portfolio.ts';
 import { addTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 
@@ -26,6 +28,8 @@ function App() {
 }
 
 addTexts(desk);
+addTexts(notifications);
+addTexts(portfolio);
 restoreSession();
 addEventListener('hashchange', restoreSession);
 mount(<App />);

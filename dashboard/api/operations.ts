@@ -37,6 +37,8 @@ export type HeldReason = 'BLANK' | 'SHARE';
 
 export type IdMatchKind = 'ROOT' | 'TAX_ID';
 
+export type Language = 'EN' | 'ES' | 'PT';
+
 export type ListingStatus = 'ACTIVE' | 'ENDED';
 
 export type NotCheckedReason = 'MODULE_NOT_ENABLED' | 'NO_NAME' | 'NO_TAX_ID' | 'SOURCE_UNAVAILABLE';
@@ -58,6 +60,8 @@ export type ScreeningState = 'CANCELLED' | 'DONE' | 'QUEUED' | 'RUNNING';
 export type SourceOrigin = 'GIVEN' | 'LIVE' | 'SANDBOX';
 
 export type TaxRiskSignal = 'INACTIVE_COMPANY' | 'MICRO_REVENUE_TIER' | 'NEW_COMPANY' | 'RECENTLY_DEREGISTERED' | 'TAX_DEBTOR';
+
+export type WebhookFormat = 'SLACK' | 'STANDARD' | 'TEAMS';
 
 export type Found = { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; };
 
@@ -107,6 +111,26 @@ export const Session: Operation<Session, Record<string, never>> = operation(
 export type Monitors = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly webhookUrl: string | null; readonly identifiers: readonly (string)[]; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; } | null; };
 export const Monitors: Operation<Monitors, { readonly after?: string | null; }> = operation(
   "query Monitors($after:String){monitors(first:100 after:$after){nodes{id country webhookUrl identifiers}pageInfo{hasNextPage endCursor}}}",
+);
+
+export type WatchedCompanies = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; readonly watchedSince: string | null; readonly lastChangeAt: string | null; readonly tags: readonly (string)[] | null; } | null)[]; };
+export const WatchedCompanies: Operation<WatchedCompanies, { readonly identifiers: readonly (string)[]; readonly country: Country; }> = operation(
+  "query WatchedCompanies($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier watchedSince lastChangeAt tags}}",
+);
+
+export type TagCompanies = { readonly tagCompanies: { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly tags: readonly (string)[] | null; })[]; } | null; };
+export const TagCompanies: Operation<TagCompanies, { readonly country: Country; readonly identifiers: readonly (string)[]; readonly add?: readonly (string)[] | null; readonly remove?: readonly (string)[] | null; }> = operation(
+  "mutation TagCompanies($country:Country!$identifiers:[String!]!$add:[String!]$remove:[String!]){tagCompanies(input:{country:$country identifiers:$identifiers add:$add remove:$remove}){companies{id country identifier tags}}}",
+);
+
+export type WatchLess = { readonly updateMonitor: { readonly monitor: { readonly id: string; }; } | null; };
+export const WatchLess: Operation<WatchLess, { readonly id: string; readonly identifiers: readonly (string)[]; }> = operation(
+  "mutation WatchLess($id:ID!$identifiers:[String!]!){updateMonitor(input:{id:$id removeIdentifiers:$identifiers}){monitor{id}}}",
+);
+
+export type CancelMonitor = { readonly cancelMonitor: { readonly monitor: { readonly id: string; }; } | null; };
+export const CancelMonitor: Operation<CancelMonitor, { readonly id: string; }> = operation(
+  "mutation CancelMonitor($id:ID!){cancelMonitor(input:{id:$id}){monitor{id}}}",
 );
 
 export type Names = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; readonly name: string | null; } | null)[]; };
@@ -204,9 +228,9 @@ export const Usage: Operation<Usage, Record<string, never>> = operation(
   "query Usage{apiKey{id plan expiresAt refusals{count since}limits{module perMinute burst}usage{module used included overage overagePrice amount currency}}}",
 );
 
-export type Deliveries = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly webhookUrl: string | null; readonly endpointState: EndpointState; readonly deliveries: { readonly nodes: readonly ({ readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; })[]; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; }; } | null; };
+export type Deliveries = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly webhookUrl: string | null; readonly webhookFormat: WebhookFormat; readonly endpointState: EndpointState; readonly deliveries: { readonly nodes: readonly ({ readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; })[]; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; }; } | null; };
 export const Deliveries: Operation<Deliveries, { readonly first: number; }> = operation(
-  "query Deliveries($first:Int!){monitors(first:10){nodes{id country webhookUrl endpointState deliveries(first:$first){nodes{...Delivery}}}pageInfo{hasNextPage}}}fragment Delivery on Delivery{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{...Attempt}}fragment Attempt on DeliveryAttempt{number startedAt status error latencyMs answer}",
+  "query Deliveries($first:Int!){monitors(first:10){nodes{id country webhookUrl webhookFormat endpointState deliveries(first:$first){nodes{...Delivery}}}pageInfo{hasNextPage}}}fragment Delivery on Delivery{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{...Attempt}}fragment Attempt on DeliveryAttempt{number startedAt status error latencyMs answer}",
 );
 
 export type DeliveryUpdated = { readonly deliveryUpdated: { readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; readonly monitor: { readonly id: string; readonly endpointState: EndpointState; }; }; };
@@ -217,6 +241,31 @@ export const DeliveryUpdated: Operation<DeliveryUpdated, Record<string, never>> 
 export type Redeliver = { readonly redeliver: { readonly delivery: { readonly id: string; }; } | null; };
 export const Redeliver: Operation<Redeliver, { readonly id: string; }> = operation(
   "mutation Redeliver($id:ID!){redeliver(input:{deliveryId:$id}){delivery{id}}}",
+);
+
+export type CreateWebhook = { readonly createMonitor: { readonly secret: string; readonly monitor: { readonly id: string; }; } | null; };
+export const CreateWebhook: Operation<CreateWebhook, { readonly identifiers: readonly (string)[]; readonly country: Country; readonly url: string; readonly format: WebhookFormat; readonly language: Language; readonly listNews: boolean; readonly recordNews: boolean; }> = operation(
+  "mutation CreateWebhook($identifiers:[String!]!$country:Country!$url:URL!$format:WebhookFormat!$language:Language!$listNews:Boolean!$recordNews:Boolean!){createMonitor(input:{identifiers:$identifiers country:$country webhookUrl:$url webhookFormat:$format webhookLanguage:$language retryPolicy:STANDARD listNews:$listNews recordNews:$recordNews}){secret monitor{id}}}",
+);
+
+export type ChangeWebhook = { readonly updateMonitor: { readonly monitor: { readonly id: string; }; } | null; };
+export const ChangeWebhook: Operation<ChangeWebhook, { readonly id: string; readonly url?: string | null; }> = operation(
+  "mutation ChangeWebhook($id:ID!$url:URL){updateMonitor(input:{id:$id webhookUrl:$url}){monitor{id}}}",
+);
+
+export type MailSubscriptions = { readonly mailSubscriptions: readonly ({ readonly id: string; readonly email: string; readonly language: Language; readonly timeZone: string; readonly hour: number; readonly everyDay: boolean; readonly confirmedAt: string | null; readonly nextAt: string | null; readonly lastSentAt: string | null; readonly lastError: string | null; })[] | null; };
+export const MailSubscriptions: Operation<MailSubscriptions, Record<string, never>> = operation(
+  "query MailSubscriptions{mailSubscriptions{id email language timeZone hour everyDay confirmedAt nextAt lastSentAt lastError}}",
+);
+
+export type SaveMailSubscription = { readonly saveMailSubscription: { readonly mailSubscription: { readonly id: string; }; } | null; };
+export const SaveMailSubscription: Operation<SaveMailSubscription, { readonly email: string; readonly language: Language; readonly timeZone: string; readonly hour: number; readonly everyDay: boolean; }> = operation(
+  "mutation SaveMailSubscription($email:String!$language:Language!$timeZone:String!$hour:Int!$everyDay:Boolean!){saveMailSubscription(input:{email:$email language:$language timeZone:$timeZone hour:$hour everyDay:$everyDay}){mailSubscription{id}}}",
+);
+
+export type DeleteMailSubscription = { readonly deleteMailSubscription: { readonly id: string; } | null; };
+export const DeleteMailSubscription: Operation<DeleteMailSubscription, { readonly id: string; }> = operation(
+  "mutation DeleteMailSubscription($id:ID!){deleteMailSubscription(input:{id:$id}){id}}",
 );
 
 export type RotateMonitorSecret = { readonly rotated: { readonly secret: string; readonly oldSecretValidUntil: string; } | null; };

@@ -7,6 +7,7 @@ import { Age, Countdown } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { momentText } from '../ui/date.ts';
 import { problemText } from '../ui/problem.ts';
+import { SecretNotice } from './secret-notice.tsx';
 
 /** A mutation of the thing with an id. */
 type ById<Data = unknown> = Operation<Data, { readonly id: string }>;
@@ -53,11 +54,13 @@ interface EndpointProps<D extends Sent> {
   readonly subject: (delivery: D) => ReactNode;
   /** Reads the endpoint again. */
   readonly onChange: () => void;
+  /** Settings of the endpoint; absent if it has none. */
+  readonly children?: ReactNode;
 }
 
 /** The webhook endpoint of a monitor or of a screening: its secret, its newest deliveries and their attempts. */
 export function Endpoint<D extends Sent>(props: EndpointProps<D>) {
-  const { client, id, owner, url, badge, actions, deliveries, none, rotate, again, subject, onChange } = props;
+  const { client, id, owner, url, badge, actions, deliveries, none, rotate, again, subject, onChange, children } = props;
   const texts = useTexts();
   const [rotated, setRotated] = useState<Rotation['rotated']>(null);
   const rotation = useAction(client, rotate, (data) => setRotated(data.rotated));
@@ -90,13 +93,12 @@ export function Endpoint<D extends Sent>(props: EndpointProps<D>) {
         </p>
       )}
       {rotated && (
-        <p className="notice wrapping" role="status">
-          {texts('deliveries.rotated', {
-            secret: rotated.secret,
-            until: momentText(Date.parse(rotated.oldSecretValidUntil), texts.language),
-          })}
-        </p>
+        <SecretNotice
+          text={texts('deliveries.rotated', { until: momentText(Date.parse(rotated.oldSecretValidUntil), texts.language) })}
+          secret={rotated.secret}
+        />
       )}
+      {children}
       {deliveries.length === 0 && <p className="empty">{none}</p>}
       <ul className="deliveries">
         {deliveries.map((delivery) => (

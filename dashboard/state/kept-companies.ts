@@ -7,12 +7,14 @@ import type { WatchedCompany } from './model.ts';
 const STORED = 'quipu.companies.';
 const KEPT_MS = 86_400_000;
 const MOST = 2_000;
+/** Members that a company lacks if an earlier version of the page stored it. They are read again with each visit. */
+const NOT_KEPT_BEFORE = { watchedSince: null, lastChangeAt: null, tags: [] } as const;
 
 /** Returns the companies that this browser read with the key in the last 24 h. */
 export function readKept(keyId: string, now = Date.now()): readonly WatchedCompany[] {
   try {
     const kept = JSON.parse(localStorage.getItem(STORED + keyId) ?? '[]') as readonly WatchedCompany[];
-    return kept.filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS);
+    return kept.filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS).map((company) => ({ ...NOT_KEPT_BEFORE, ...company }));
   } catch {
     return [];
   }

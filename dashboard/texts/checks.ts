@@ -43,6 +43,11 @@ export const checks = {
     'Recibo en PDF (cuenta una verificación)',
     'Recibo em PDF (conta uma verificação)',
   ],
+  'report.download': [
+    'Report as PDF (counts one check)',
+    'Informe en PDF (cuenta una verificación)',
+    'Relatório em PDF (conta uma verificação)',
+  ],
   'tenders.title': ['Public orders by year', 'Órdenes públicas por año', 'Contratos públicos por ano'],
   'tenders.read': [
     'Read the orders (counts one answer of tenders)',

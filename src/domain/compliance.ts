@@ -18,3 +18,7 @@ export type RiskLevel = 'low' | 'medium' | 'high';
 
 /** Extent of the check. A `low` risk that is not `complete` does not mean that the company is clean. */
 export type Completeness = 'complete' | 'partial' | 'insufficient';
+
+/** Kinds of findings behind a risk level. Codes do not change. */
+export const FINDING_CODES = ['match', 'listed', 'record', 'fine', 'tax_debtor', 'inactive', 'not_renewed', 'not_found'] as const;
+export type FindingCode = (typeof FINDING_CODES)[number];

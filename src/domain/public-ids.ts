@@ -11,6 +11,7 @@ const KINDS = {
   confirmation: 'cfm',
   screening: 'scr',
   evidence: 'evd',
+  mailSubscription: 'mls',
 } as const;
 export type IdKind = keyof typeof KINDS;
 

@@ -102,3 +102,13 @@ export const monthOf = (ms: number): string => isoDate(ms).slice(0, 7);
 
 /** Returns the first day of a month: `2026-11` → `2026-11-01`. */
 export const firstDay = (month: string): string => `${month}-01`;
+
+/** Returns true for the name of a zone of the IANA time zone database, in any letter case: `America/Sao_Paulo`, `UTC`. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[a-z][\w+-]*(?:\/[\w+-]+)*$/i.test(text)) return false; // an offset such as `+03:00` is no name
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -9,6 +9,7 @@ export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 export interface ReceiptTexts {
   readonly title: string;
   readonly company: string;
+  readonly name: string;
   readonly verdict: string;
   readonly levels: Readonly<Record<RiskLevel, string>>;
   readonly completeness: string;
@@ -38,6 +39,7 @@ export const RECEIPT_TEXTS: Readonly<Record<ReceiptLanguage, ReceiptTexts>> = {
   en: {
     title: 'Receipt of a consolidated check',
     company: 'Company',
+    name: 'Legal name',
     verdict: 'Risk level',
     levels: { low: 'Low', medium: 'Medium', high: 'High' },
     completeness: 'Completeness',
@@ -65,6 +67,7 @@ export const RECEIPT_TEXTS: Readonly<Record<ReceiptLanguage, ReceiptTexts>> = {
   es: {
     title: 'Comprobante de una verificación consolidada',
     company: 'Empresa',
+    name: 'Razón social',
     verdict: 'Nivel de riesgo',
     levels: { low: 'Bajo', medium: 'Medio', high: 'Alto' },
     completeness: 'Integridad',
@@ -92,6 +95,7 @@ export const RECEIPT_TEXTS: Readonly<Record<ReceiptLanguage, ReceiptTexts>> = {
   pt: {
     title: 'Comprovante de uma verificação consolidada',
     company: 'Empresa',
+    name: 'Razão social',
     verdict: 'Nível de risco',
     levels: { low: 'Baixo', medium: 'Médio', high: 'Alto' },
     completeness: 'Completude',

@@ -5,9 +5,12 @@ import { companies } from '../../dashboard/texts/companies.ts';
 import { deliveries } from '../../dashboard/texts/deliveries.ts';
 import { desk } from '../../dashboard/texts/desk.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
+import { notifications } from '../../dashboard/texts/notifications.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
+import { portfolio } from '../../dashboard/texts/portfolio.ts';
 
-const texts = Object.entries({ ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation }).flatMap(([key, row]) =>
+const catalogue = { ...common, ...companies, ...checks, ...deliveries, ...desk, ...notifications, ...operation, ...portfolio };
+const texts = Object.entries(catalogue).flatMap(([key, row]) =>
   row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );
 

@@ -70,7 +70,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     const page = await run.signedIn();
     const empty = (path: string, text: RegExp) => [path, text] as const;
     for (const [path, text] of [
-      empty('/dashboard/deliveries', /Create one with webhookUrl/),
+      empty('/dashboard/deliveries', /Create one below/),
       empty('/dashboard/portfolio', /No screening yet\. Its progress and its results as a csv file appear here/),
       empty('/dashboard/candidates', /Confirm a candidate that is the company itself/),
       empty('/dashboard/sources', /Nothing is held\. A change that looks like an error of its source appears here/),

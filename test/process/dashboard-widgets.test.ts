@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { needsBrowser, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { textOf } from '../support/pdf.ts';
 
 describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrowser }, () => {
   const run = useDashboard();
@@ -225,7 +226,7 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await page.getByRole('alert').getByText('There is no tax id').waitFor();
   });
 
-  it('downloads the receipt of a company as PDF, and shows its orders by year', async () => {
+  it('downloads the receipt of a company and its report as PDF, and shows its orders by year', async () => {
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('clean-software').cnpj}`);
     const downloading = page.waitForEvent('download');
@@ -233,6 +234,11 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     const download = await downloading;
     expect(download.suggestedFilename()).toMatch(/^evd_.*\.pdf$/);
     expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-');
+    const reporting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Report as PDF' }).click();
+    const report = await reporting;
+    expect(report.suggestedFilename()).toMatch(/^evd_.*-report\.pdf$/);
+    expect(textOf(await readFile(await report.path()))).toContain('Company report');
     await page.getByRole('button', { name: 'Read the orders' }).click();
     const year = page.locator('[data-year]').first();
     await year.waitFor();

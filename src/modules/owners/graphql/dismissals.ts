@@ -5,6 +5,7 @@ import type { CompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { Access } from '../../../graphql/access.ts';
 import { parseCompany } from '../../../graphql/company.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_REASON } from '../../sanctions/domain/review.ts';
 import {
   CandidateInput,
@@ -43,7 +44,7 @@ export class DismissMatchResolver {
     const company = parseCompany(input.identifier, input.country ?? null);
     const ownerId = input.ownerId ?? null;
     const name = readScreenedName(input.name);
-    if (ownerId !== null && name !== null) throw invalidInput('name', 'Candidates of an owner are found by the name of the owner.');
+    if (ownerId !== null && name !== null) throw invalidInput('name', reviewMessages.ownerByName());
     await ctx.limitAction(REVIEW);
     const candidates =
       ownerId === null
@@ -74,4 +75,4 @@ async function candidatesOfOwner(
   return (await screenOwner({ ...owner, id: ownerId, ofCompany: company, screenedBy }, ctx, { includeDismissed: true })).candidates;
 }
 
-const NO_SUCH_CANDIDATE_OF_OWNER = 'The owner has no such candidate now; give the id of the owner, and list and entityId of the candidate.';
+const NO_SUCH_CANDIDATE_OF_OWNER = reviewMessages.noCandidateOfOwner();

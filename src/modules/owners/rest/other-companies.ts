@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CompanyKey, parseCompanyKey, readCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { LIMITS } from '../../../graphql/limits.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import { companyBody } from '../../../rest/company-route.ts';
 import { dateOrNull, identifier, nextAfter, pageEnd, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
@@ -79,7 +80,7 @@ export const otherCompaniesRoute = defineRoute({
       companies: items.map(toHoldingReply),
       company_known: companyKnown,
       completeness: completenessOf(reason),
-      reason,
+      reason: reason?.in(ctx.language) ?? null,
       data_as_of: freshness.dataAsOf,
       has_more: hasMore,
       next_after: nextAfter(items, ({ position }) => toOtherCursor(id, position)),
@@ -103,5 +104,5 @@ function requireOwner(
       'taxId' in known ? 'taxId' in company && known.taxId === company.taxId : known.document === identifier && known.name === name;
     if (isNamed) return { owner, known };
   }
-  throw invalidInput('owner', 'The company has no such owner: give `name` and `identifier` as they are returned with the owners.');
+  throw invalidInput('owner', companyMessages.notAnOwner());
 }

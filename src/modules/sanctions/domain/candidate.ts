@@ -1,3 +1,4 @@
+import type { Explained } from '../../../messages/names.ts';
 import type { ListingTerms, SanctionsList } from '../domain.ts';
 
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
@@ -9,7 +10,7 @@ export const NAME_KINDS = ['name', 'alias', 'weak_alias'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
 /** A listed party with a name similar to the company's, for manual review. */
-export interface Candidate extends ListingTerms {
+export interface Candidate extends ListingTerms, Explained {
   readonly list: SanctionsList;
   /** Id of the party on the list: OFAC uid, UN DATAID, the publisher's number on others. */
   readonly entityId: string;
@@ -22,8 +23,6 @@ export interface Candidate extends ListingTerms {
   readonly decision: CandidateDecision;
   /** 0 to 1. */
   readonly score: number;
-  /** Sentences that name the words that agree, differ or were ignored. */
-  readonly explanation: string;
   readonly programs: readonly string[];
   /** English names of the countries of the party's addresses. */
   readonly countries: readonly string[];

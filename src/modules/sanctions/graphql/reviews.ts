@@ -20,6 +20,7 @@ import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_REASON, type Outcome, type Review } from '../domain/review.ts';
 import { listsOfDecision, readScreenedName, sanctionsCandidatesLoader } from '../loaders/candidates.ts';
 import { requireCandidate, reviewLoaders, reviewPageLoaders, screenCompany } from '../loaders/reviews.ts';
@@ -174,7 +175,7 @@ class UnconfirmMatchPayload {
   @Field(() => ConfirmedMatchType, { description: 'The confirmation, which is deleted.' }) confirmedMatch!: ConfirmedMatchType;
 }
 
-export const NO_SUCH_CANDIDATE = 'The company has no such candidate now; give its list, its entityId and the name that you searched with.';
+export const NO_SUCH_CANDIDATE = reviewMessages.noCandidate();
 
 export const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
 export const NULL_BESIDE_DECISION = `${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`;
