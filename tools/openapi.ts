@@ -187,7 +187,10 @@ const exampleOf = (code: RestCode) =>
 
 const contentOf = ({ file, reply }: Route, example: unknown): ZodOpenApiResponseObject['content'] => {
   const shown = example !== undefined && { example };
-  if (reply instanceof z.ZodNever) return file ? { [file]: { schema: { type: 'string' as const }, ...shown } } : {};
+  if (reply instanceof z.ZodNever) {
+    const isText = /^text\/|jsonl$/.test(file ?? '');
+    return file ? { [file]: { schema: { type: 'string' as const, ...(!isText && { format: 'binary' }) }, ...shown } } : {};
+  }
   return {
     'application/json': { schema: reply, ...shown },
     ...(file && { [file]: { schema: { type: 'string' as const, format: 'binary' } } }),

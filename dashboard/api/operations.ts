@@ -51,6 +51,8 @@ export type RegistrationStatus = 'ACTIVE' | 'INACTIVE' | 'NOT_FOUND';
 
 export type RegistryMirror = 'MINHA_RECEITA' | 'OPENCNPJ' | 'REGISTRY_COPY';
 
+export type RejectedRowKind = 'DUPLICATE' | 'INVALID';
+
 export type RiskLevel = 'HIGH' | 'LOW' | 'MEDIUM';
 
 export type RiskReasonCode = 'FINE' | 'INACTIVE' | 'LISTED' | 'MATCH' | 'NOT_FOUND' | 'NOT_RENEWED' | 'RECORD' | 'TAX_DEBTOR';
@@ -74,6 +76,8 @@ export type ScreeningDelivery = { readonly id: string; readonly status: Delivery
 export type Attempt = { readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; };
 
 export type Screening = { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; };
+
+export type ScreeningResult = { readonly row: number; readonly name: string | null; readonly riskLevel: RiskLevel | null; readonly completeness: Completeness | null; readonly riskReasons: readonly (string)[] | null; readonly isSanctioned: boolean | null; readonly isDebarred: boolean | null; readonly hasLaborViolations: boolean | null; readonly isTaxDebtor: boolean | null; readonly failedModules: readonly (string)[]; readonly ownCells: readonly (string)[] | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; };
 
 export type Age = { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; };
 
@@ -326,6 +330,31 @@ export const WatchMore: Operation<WatchMore, { readonly id: string; readonly ide
 export type Screenings = { readonly screenings: { readonly nodes: readonly ({ readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; })[]; } | null; };
 export const Screenings: Operation<Screenings, Record<string, never>> = operation(
   "query Screenings{screenings(first:5){nodes{...Screening}}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates partial:results(first:1 completeness:PARTIAL){nodes{row}}insufficient:results(first:1 completeness:INSUFFICIENT){nodes{row}}}",
+);
+
+export type ScreeningsPage = { readonly screenings: { readonly nodes: readonly ({ readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; } | null; };
+export const ScreeningsPage: Operation<ScreeningsPage, { readonly after?: string | null; }> = operation(
+  "query ScreeningsPage($after:String){screenings(first:20 after:$after){nodes{...Screening}pageInfo{hasNextPage endCursor}}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates partial:results(first:1 completeness:PARTIAL){nodes{row}}insufficient:results(first:1 completeness:INSUFFICIENT){nodes{row}}}",
+);
+
+export type ScreeningSummary = { readonly screening: { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly resultGroups: readonly ({ readonly riskLevel: RiskLevel | null; readonly completeness: Completeness | null; readonly answered: boolean; readonly companies: number; })[]; } | null; };
+export const ScreeningSummary: Operation<ScreeningSummary, { readonly id: string; }> = operation(
+  "query ScreeningSummary($id:ID!){screening(id:$id){...Screening resultGroups{riskLevel completeness answered companies}}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates partial:results(first:1 completeness:PARTIAL){nodes{row}}insufficient:results(first:1 completeness:INSUFFICIENT){nodes{row}}}",
+);
+
+export type ScreeningResults = { readonly screening: { readonly id: string; readonly results: { readonly nodes: readonly ({ readonly row: number; readonly name: string | null; readonly riskLevel: RiskLevel | null; readonly completeness: Completeness | null; readonly riskReasons: readonly (string)[] | null; readonly isSanctioned: boolean | null; readonly isDebarred: boolean | null; readonly hasLaborViolations: boolean | null; readonly isTaxDebtor: boolean | null; readonly failedModules: readonly (string)[]; readonly ownCells: readonly (string)[] | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; }; } | null; };
+export const ScreeningResults: Operation<ScreeningResults, { readonly id: string; readonly after?: string | null; readonly riskLevel?: RiskLevel | null; readonly completeness?: Completeness | null; readonly answered?: boolean | null; }> = operation(
+  "query ScreeningResults($id:ID!$after:String$riskLevel:RiskLevel$completeness:Completeness$answered:Boolean){screening(id:$id){id results(first:50 after:$after riskLevel:$riskLevel completeness:$completeness answered:$answered){nodes{...ScreeningResult}pageInfo{hasNextPage endCursor}}}}fragment ScreeningResult on ScreeningResult{row name riskLevel completeness riskReasons isSanctioned isDebarred hasLaborViolations isTaxDebtor failedModules ownCells company{...Found}}fragment Found on Company{id country identifier formattedIdentifier}",
+);
+
+export type ScreenedCompanies = { readonly screening: { readonly id: string; readonly results: { readonly nodes: readonly ({ readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; }; } | null; };
+export const ScreenedCompanies: Operation<ScreenedCompanies, { readonly id: string; readonly after?: string | null; readonly riskLevel?: RiskLevel | null; readonly completeness?: Completeness | null; readonly answered?: boolean | null; }> = operation(
+  "query ScreenedCompanies($id:ID!$after:String$riskLevel:RiskLevel$completeness:Completeness$answered:Boolean){screening(id:$id){id results(first:100 after:$after riskLevel:$riskLevel completeness:$completeness answered:$answered){nodes{company{...Found}}pageInfo{hasNextPage endCursor}}}}fragment Found on Company{id country identifier formattedIdentifier}",
+);
+
+export type RejectedRows = { readonly screening: { readonly id: string; readonly rejectedRows: { readonly nodes: readonly ({ readonly row: number; readonly kind: RejectedRowKind; readonly reason: string; readonly ownCells: readonly (string)[] | null; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; }; } | null; };
+export const RejectedRows: Operation<RejectedRows, { readonly id: string; readonly after?: string | null; }> = operation(
+  "query RejectedRows($id:ID!$after:String){screening(id:$id){id rejectedRows(first:50 after:$after){nodes{row kind reason ownCells}pageInfo{hasNextPage endCursor}}}}",
 );
 
 export type ScreeningProgress = { readonly screeningProgress: { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; readonly partial: { readonly nodes: readonly ({ readonly row: number; })[]; }; readonly insufficient: { readonly nodes: readonly ({ readonly row: number; })[]; }; }; };

@@ -67,7 +67,7 @@ export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashbo
         <div className="row">
           <label className="column">
             {texts('webhook.url')}
-            <input name="url" type="url" required spellCheck={false} />
+            <input name="url" type="url" required size={40} spellCheck={false} />
           </label>
           <label className="column">
             {texts('webhook.format')}

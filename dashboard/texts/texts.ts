@@ -9,13 +9,19 @@ import { fill } from './fill.ts';
 import type { notifications } from './notifications.ts';
 import { operation } from './operation.ts';
 import type { portfolio } from './portfolio.ts';
+import type { screenings } from './screenings.ts';
 
 /** Texts that every page loads, by language in the order of `LANGUAGES`. */
 const shared = { ...common, ...companies, ...checks, ...deliveries, ...operation, ...explorer };
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type TextKey = keyof typeof shared | keyof typeof desk | keyof typeof notifications | keyof typeof portfolio;
+export type TextKey =
+  | keyof typeof shared
+  | keyof typeof desk
+  | keyof typeof notifications
+  | keyof typeof portfolio
+  | keyof typeof screenings;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 

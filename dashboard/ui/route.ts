@@ -28,6 +28,8 @@ export const pathOf = (page: string): string => `/dashboard${page}`;
 export const companyPath = ({ country, identifier }: { readonly country: Country; readonly identifier: string }): string =>
   pathOf(`/company/${country}/${identifier}`);
 
+export const screeningPath = (id: string): string => pathOf(`/screenings/${id}`);
+
 /** Opens a page without loading the document again. */
 export function open(path: string): void {
   history.pushState(null, '', path);

@@ -26,13 +26,6 @@ export interface Mailing {
   readonly publicUrl: string;
 }
 
-/** Languages in which people read mails and messages. */
-export const LANGUAGES = ['en', 'es', 'pt'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
-/** A text in each language. */
-export type Translated = Readonly<Record<Language, string>>;
-
 /** Escapes a text for HTML, also within quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');

@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { MIRRORS, MODULE_DESCRIPTIONS, SOURCES } from '../domain/catalogue.ts';
 import type { Country, RegisterAbsence, RegistrationStatus } from '../domain/company.ts';
-import type { Language } from '../domain/mail.ts';
+import type { Language } from '../messages/message.ts';
 
 /**
  * Defines a GraphQL enum from domain values and their descriptions: `not_found` becomes `NOT_FOUND` and resolves to `not_found`.

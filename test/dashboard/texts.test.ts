@@ -8,8 +8,19 @@ import { fill } from '../../dashboard/texts/fill.ts';
 import { notifications } from '../../dashboard/texts/notifications.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
 import { portfolio } from '../../dashboard/texts/portfolio.ts';
+import { screenings } from '../../dashboard/texts/screenings.ts';
 
-const catalogue = { ...common, ...companies, ...checks, ...deliveries, ...desk, ...notifications, ...operation, ...portfolio };
+const catalogue = {
+  ...common,
+  ...companies,
+  ...checks,
+  ...deliveries,
+  ...desk,
+  ...notifications,
+  ...operation,
+  ...portfolio,
+  ...screenings,
+};
 const texts = Object.entries(catalogue).flatMap(([key, row]) =>
   row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );

@@ -12,7 +12,7 @@ for (const file of tables) await import(`../../${file}`);
 const rows = [...allRows()].map(([code, [en, es, pt]]) => ({ code, en, es, pt }));
 
 /** Texts that are the same in several languages: words of the technology, and rows of parameters alone. */
-const SAME = ['counted.aliases', 'counted.tokens', 'reasons.laborRecord', 'counted.variables'];
+const SAME = ['counted.aliases', 'counted.tokens', 'reasons.laborRecord', 'changedFields.capital', 'counted.variables'];
 
 const parametersOf = (text: string): readonly string[] =>
   [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))].toSorted();
@@ -130,7 +130,7 @@ describe('a failure that processes share', () => {
 const OPERATORS = [
   /^src\/cli\//, // commands
   /^src\/auth\/(?:accounts|api-keys)\//, // accounts and keys, which only commands change
-  /^src\/auth\/(?:mail|trusted-documents)\.ts$/,
+  /^src\/(?:app\/mailing|auth\/(?:mail|trusted-documents))\.ts$/,
   /^src\/db\/dump\.ts$/,
   /^src\/evidence\/signing-keys\.ts$/,
   /^src\/modules\/tenders\/sources\/index-sync\.ts$/, // the import of files

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Owned } from '../../db/paging.ts';
-import type { Language } from '../../domain/mail.ts';
+import type { Language } from '../../messages/message.ts';
 import type { WebhookFormat } from '../domain/chat-message.ts';
 import type { EndpointHealth, EndpointState, RetryPolicy } from '../domain/delivery.ts';
 import { deleteUnusedSlots } from './retention.ts';

@@ -1,5 +1,5 @@
-import type { Language } from '../../../domain/mail.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
+import type { Language } from '../../../messages/message.ts';
 import { type ChatMessage, shortened } from '../../../webhooks/domain/chat-message.ts';
 import type { Change } from './change.ts';
 import { fieldText, titleText, valueText } from './change-texts.ts';

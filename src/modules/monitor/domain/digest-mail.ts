@@ -1,11 +1,12 @@
 import { formatTaxId } from '../../../domain/company.ts';
 import type { Mail } from '../../../domain/mail.ts';
+import { mailMessages } from '../../../messages/mails.ts';
+import type { Message } from '../../../messages/message.ts';
 import type { FieldChange } from './change.ts';
 import { fieldText, timeText, valueText } from './change-texts.ts';
 import { type ChangedCompany, type Digest, isQuiet, type NamedCompany } from './digest.ts';
 import { type MailItem, type MailPart, toHtml, toText } from './mail-document.ts';
 import type { MailSettings } from './mail-subscription.ts';
-import { mailText } from './mail-texts.ts';
 
 /** The receiver of a mail, and the addresses that its links have. */
 export interface MailFrame extends Pick<MailSettings, 'email' | 'language' | 'timeZone'> {
@@ -36,23 +37,27 @@ export function digestMail(digest: Digest, frame: MailFrame, since: number): Mai
 
 function subjectOf(digest: Digest, { language, account }: MailFrame): string {
   const n = digest.changed.total;
-  if (n > 0) return mailText(n === 1 ? 'changedOne' : 'changedMany', language, { account, n });
-  return mailText(isQuiet(digest) ? 'quiet' : 'incomplete', language, { account, n: digest.watched });
+  if (n > 0) return mailMessages.subjectChanged({ account, n }).in(language);
+  return (isQuiet(digest) ? mailMessages.subjectQuiet({ account, n: digest.watched }) : mailMessages.subjectIncomplete({ account })).in(
+    language,
+  );
 }
 
 function partsOf(digest: Digest, frame: MailFrame, since: number): readonly MailPart[] {
   const { language, timeZone, account, email, publicUrl, unsubscribeUrl } = frame;
-  const text = (key: Parameters<typeof mailText>[0], values = {}): string => mailText(key, language, values);
+  const text = (message: Message): string => message.in(language);
   const dashboard = `${publicUrl}/dashboard`;
   return [
-    { paragraph: text('since', { since: timeText(since, language, timeZone), zone: timeZone }) },
-    ...(isQuiet(digest) ? [{ paragraph: text('nothing') }] : []),
+    { paragraph: text(mailMessages.since({ since: timeText(since, language, timeZone), zone: timeZone })) },
+    ...(isQuiet(digest) ? [{ paragraph: text(mailMessages.nothing()) }] : []),
     ...changedParts(digest, frame),
     ...missingParts(digest, frame),
-    ...(digest.openCandidates ? [{ link: text('candidates', { n: digest.openCandidates }), href: `${dashboard}/candidates` }] : []),
-    { link: text('dashboard'), href: dashboard },
-    { paragraph: text('why', { email, account }) },
-    { link: text('unsubscribe'), href: unsubscribeUrl },
+    ...(digest.openCandidates
+      ? [{ link: text(mailMessages.candidates({ n: digest.openCandidates })), href: `${dashboard}/candidates` }]
+      : []),
+    { link: text(mailMessages.dashboard()), href: dashboard },
+    { paragraph: text(mailMessages.why({ email, account })) },
+    { link: text(mailMessages.unsubscribe()), href: unsubscribeUrl },
   ];
 }
 
@@ -61,44 +66,46 @@ function changedParts({ changed: { items, total } }: Digest, frame: MailFrame): 
   const { language, publicUrl } = frame;
   const rest = total - items.length;
   return [
-    { heading: mailText('changed', language) },
+    { heading: mailMessages.changed().in(language) },
     { items: items.map((one) => ({ ...companyItem(one, frame), lines: linesOf(one, frame) })) },
-    ...(rest > 0 ? [{ link: mailText('others', language, { n: rest }), href: `${publicUrl}/dashboard` }] : []),
+    ...(rest > 0 ? [{ link: mailMessages.others({ n: rest }).in(language), href: `${publicUrl}/dashboard` }] : []),
   ];
 }
 
 /** Names what could not be checked, so that no change is known for it. */
 function missingParts({ unchecked, unreadLists, held, lostChanges }: Digest, frame: MailFrame): readonly MailPart[] {
   const { language, timeZone } = frame;
-  const text = (key: Parameters<typeof mailText>[0], values = {}): string => mailText(key, language, values);
+  const text = (message: Message): string => message.in(language);
   const at = (ms: number): string => timeText(ms, language, timeZone);
   return [
     ...(unchecked.total > 0
       ? [
-          { heading: text('unchecked') },
-          { paragraph: text('uncheckedWhy', { n: unchecked.total }) },
+          { heading: text(mailMessages.unchecked()) },
+          { paragraph: text(mailMessages.uncheckedWhy({ n: unchecked.total })) },
           {
             items: unchecked.items.map((one) => ({
               ...companyItem(one, frame),
-              lines: [one.checkedAt === null ? text('neverChecked') : text('lastChecked', { at: at(one.checkedAt) })],
+              lines: [
+                one.checkedAt === null ? text(mailMessages.neverChecked()) : text(mailMessages.lastChecked({ at: at(one.checkedAt) })),
+              ],
             })),
           },
         ]
       : []),
     ...(unreadLists.length > 0
       ? [
-          { heading: text('unread') },
-          { paragraph: text('unreadWhy') },
+          { heading: text(mailMessages.unread()) },
+          { paragraph: text(mailMessages.unreadWhy()) },
           {
             items: unreadLists.map(({ list, readAt }) => ({
               title: list,
-              lines: [readAt === null ? text('neverRead') : text('lastRead', { at: at(readAt) })],
+              lines: [readAt === null ? text(mailMessages.neverRead()) : text(mailMessages.lastRead({ at: at(readAt) }))],
             })),
           },
         ]
       : []),
-    ...(held > 0 ? [{ paragraph: text('held', { n: held }) }] : []),
-    ...(lostChanges ? [{ paragraph: text('lost') }] : []),
+    ...(held > 0 ? [{ paragraph: text(mailMessages.held({ n: held })) }] : []),
+    ...(lostChanges ? [{ paragraph: text(mailMessages.lost()) }] : []),
   ];
 }
 
@@ -110,17 +117,17 @@ const companyItem = ({ company, name }: NamedCompany, { publicUrl }: MailFrame):
 function linesOf({ changes, total, lists }: ChangedCompany, { language, timeZone }: MailFrame): readonly string[] {
   const rest = total - changes.length;
   return [
-    ...(lists.length > 0 ? [mailText('onLists', language, { lists: lists.join(', ') })] : []),
+    ...(lists.length > 0 ? [mailMessages.onLists({ lists: lists.join(', ') }).in(language)] : []),
     ...changes.flatMap(({ fields, detectedAt }) =>
       fields.map((field) => `${changeText(field, language)} (${timeText(detectedAt, language, timeZone)})`),
     ),
-    ...(rest > 0 ? [mailText('more', language, { n: rest })] : []),
+    ...(rest > 0 ? [mailMessages.more({ n: rest }).in(language)] : []),
   ];
 }
 
 /** Returns the change of a field in words. The names of owners, who are people, are not sent by mail. */
 function changeText({ field, from, to, list }: FieldChange, language: MailFrame['language']): string {
-  if (field === 'owners') return mailText('ownersChanged', language);
+  if (field === 'owners') return mailMessages.ownersChanged().in(language);
   return `${fieldText(field, list, language)}: ${valueText(from, language)} → ${valueText(to, language)}`;
 }
 
@@ -130,13 +137,13 @@ export function invitationMail(
   confirmUrl: string,
 ): Mail {
   const parts: readonly MailPart[] = [
-    { paragraph: mailText('invite', language, { account, email }) },
-    { link: mailText('confirm', language), href: confirmUrl },
-    { link: mailText('unsubscribe', language), href: unsubscribeUrl },
+    { paragraph: mailMessages.invite({ account, email }).in(language) },
+    { link: mailMessages.confirm().in(language), href: confirmUrl },
+    { link: mailMessages.unsubscribe().in(language), href: unsubscribeUrl },
   ];
   return {
     to: email,
-    subject: mailText('inviteSubject', language, { account }),
+    subject: mailMessages.inviteSubject({ account }).in(language),
     text: toText(parts),
     html: toHtml(parts, language),
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -1,4 +1,5 @@
-import { escapeHtml, type Language } from '../../../domain/mail.ts';
+import { escapeHtml } from '../../../domain/mail.ts';
+import type { Language } from '../../../messages/message.ts';
 
 /** An item of a list in a mail: its title, a link to its page, and lines about it. */
 export interface MailItem {

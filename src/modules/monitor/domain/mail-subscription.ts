@@ -1,5 +1,5 @@
-import type { Language } from '../../../domain/mail.ts';
 import { DAY_MS, MINUTE_MS } from '../../../domain/time.ts';
+import type { Language } from '../../../messages/message.ts';
 import type { DailyTime } from './daily-time.ts';
 
 /** The choices of a person who receives the daily mail. */

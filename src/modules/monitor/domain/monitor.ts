@@ -1,6 +1,6 @@
 import type { Country } from '../../../domain/company.ts';
-import type { Language } from '../../../domain/mail.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
+import type { Language } from '../../../messages/message.ts';
 import type { WebhookFormat } from '../../../webhooks/domain/chat-message.ts';
 import type { EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 

@@ -1,12 +1,12 @@
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { Language } from '../../../domain/mail.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { Access } from '../../../graphql/access.ts';
 import { LanguageEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
+import type { Language } from '../../../messages/message.ts';
 import type { MailSubscription } from '../domain/mail-subscription.ts';
 import { mailSubscriptionsLoader } from '../loader.ts';
 import { SUBSCRIBE } from '../service/mail-subscriptions.ts';

@@ -1,8 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
 import type { Country } from '../../../domain/company.ts';
-import type { Language } from '../../../domain/mail.ts';
 import { CountryEnum, LanguageEnum } from '../../../graphql/enums.ts';
 import { UrlScalar } from '../../../graphql/scalars.ts';
+import type { Language } from '../../../messages/message.ts';
 import type { WebhookFormat } from '../../../webhooks/domain/chat-message.ts';
 import type { RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 import { WebhookFormatEnum } from '../../../webhooks/graphql.ts';

@@ -1,6 +1,7 @@
+import { mailMessages } from '../../../messages/mails.ts';
+import { LANGUAGES } from '../../../messages/message.ts';
 import type { PageContent, PublicPage } from '../../../rest/route.ts';
 import type { Open } from '../../../service.ts';
-import { mailText } from '../domain/mail-texts.ts';
 import { MAIL_PATH } from '../service/mail-links.ts';
 import { monitorService } from '../service/monitor.ts';
 
@@ -8,7 +9,7 @@ import { monitorService } from '../service/monitor.ts';
 const INVALID: PageContent = {
   status: 404,
   language: 'en',
-  text: (['en', 'es', 'pt'] as const).map((language) => mailText('invalidLink', language)).join(' '),
+  text: LANGUAGES.map((language) => mailMessages.invalidLink().in(language)).join(' '),
 };
 
 /** Reads the link, and the subscription that it is about; null if either is not valid any more. */
@@ -31,8 +32,9 @@ export const mailPage: PublicPage = {
     if (!read) return INVALID;
     const { email, language, account } = read.found;
     const isConfirmation = read.purpose === 'confirm';
-    const text = mailText(isConfirmation ? 'invite' : 'askUnsubscribe', language, { email, account });
-    return { status: 200, language, text, button: mailText(isConfirmation ? 'confirm' : 'unsubscribe', language) };
+    const text = isConfirmation ? mailMessages.invite({ email, account }) : mailMessages.askUnsubscribe({ email, account });
+    const button = isConfirmation ? mailMessages.confirm() : mailMessages.unsubscribe();
+    return { status: 200, language, text: text.in(language), button: button.in(language) };
   },
 
   async act(token, open) {
@@ -41,9 +43,10 @@ export const mailPage: PublicPage = {
     const { id, language, hour, timeZone } = read.found;
     if (read.purpose === 'unsubscribe') {
       await read.mailSubscriptions.unsubscribe(id);
-      return { status: 200, language, text: mailText('unsubscribed', language) };
+      return { status: 200, language, text: mailMessages.unsubscribed().in(language) };
     }
     if (!(await read.mailSubscriptions.confirm(id))) return INVALID;
-    return { status: 200, language, text: mailText('confirmed', language, { hour: String(hour).padStart(2, '0'), zone: timeZone }) };
+    const text = mailMessages.confirmed({ hour: String(hour).padStart(2, '0'), zone: timeZone });
+    return { status: 200, language, text: text.in(language) };
   },
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { requireCountry } from '../../../domain/company.ts';
-import { LANGUAGES } from '../../../domain/mail.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { toTimeCursor } from '../../../graphql/connection.ts';
+import { LANGUAGES } from '../../../messages/message.ts';
 import { country, datetime, flag, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { WEBHOOK_FORMATS } from '../../../webhooks/domain/chat-message.ts';

@@ -9,6 +9,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { enqueue } from '../../../jobs/job.ts';
+import { mailMessages } from '../../../messages/mails.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { isTimeZone, nextTime } from '../domain/daily-time.ts';
 import { INVITED_AGAIN_MS, MAX_MAIL_SUBSCRIPTIONS, type MailSettings, type MailSubscription } from '../domain/mail-subscription.ts';
@@ -69,7 +70,7 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
 
   return {
     async save(caller, given) {
-      if (!mailing) throw invalidInput('email', NO_MAILS);
+      if (!mailing) throw invalidInput('email', mailMessages.noMails());
       const settings = readSettings(given);
       const at = now();
       const id = randomUUID();
@@ -118,8 +119,6 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
 /** Actor of what a person does by a link, without an API key. */
 const PERSON = 'person by link';
 
-const NO_MAILS = 'This service sends no mails: its operator must set QUIPU_SMTP_URL, QUIPU_MAIL_FROM and QUIPU_PUBLIC_URL.';
-
 /** Plans the next mail of a confirmed subscription, whose hour or time zone may have changed. */
 async function withNextMail(trx: Knex, saved: MailSubscription, at: number): Promise<MailSubscription> {
   const locked = await lockMailSubscription(trx, saved.id);
@@ -132,21 +131,21 @@ async function withNextMail(trx: Knex, saved: MailSubscription, at: number): Pro
 /** Returns the settings as they are stored. @throws AppError INVALID_INPUT on `email`, `time_zone` or `hour` */
 function readSettings({ email, language, timeZone, hour, everyDay }: MailSettings): MailSettings {
   const address = readAddress(email);
-  if (!isTimeZone(timeZone)) throw invalidInput('time_zone', 'Give the name of a time zone, such as America/Bogota.');
-  if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw invalidInput('hour', 'Give an hour from 0 to 23.');
+  if (!isTimeZone(timeZone)) throw invalidInput('time_zone', mailMessages.badTimeZone());
+  if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw invalidInput('hour', mailMessages.badHour());
   return { email: address, language, timeZone, hour, everyDay };
 }
 
 /** Returns an address as it is stored: in lower case, its domain as in the DNS. @throws AppError INVALID_INPUT on `email` */
 function readAddress(text: string): string {
   const address = parseEmailAddress(text.trim(), { toAscii: domainToASCII, toUnicode: domainToUnicode });
-  if (!address || address.asciiDomain === null) throw invalidInput('email', 'Give an e-mail address, such as ana@example.com.');
+  if (!address || address.asciiDomain === null) throw invalidInput('email', mailMessages.badAddress());
   return `${address.local}@${address.asciiDomain}`;
 }
 
 const tooMany = (): AppError =>
-  new AppError('PLAN_LIMIT_REACHED', `An account has at most ${MAX_MAIL_SUBSCRIPTIONS} mail subscriptions; delete some.`, {
+  new AppError('PLAN_LIMIT_REACHED', mailMessages.tooMany({ max: MAX_MAIL_SUBSCRIPTIONS }), {
     module: 'monitor',
   });
 
-const notFound = (): AppError => new AppError('MAIL_SUBSCRIPTION_NOT_FOUND', 'This account has no such mail subscription.');
+const notFound = (): AppError => new AppError('MAIL_SUBSCRIPTION_NOT_FOUND', mailMessages.notOfAccount());

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../db/paging.ts';
-import type { Language } from '../../../domain/mail.ts';
+import type { Language } from '../../../messages/message.ts';
 import type { MailSettings, MailSubscription } from '../domain/mail-subscription.ts';
 
 /** SQL: true while the key `k` may read what a mail contains. `:now` is the current time. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Owned } from '../../../db/paging.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
-import type { Language } from '../../../domain/mail.ts';
+import type { Language } from '../../../messages/message.ts';
 import type { WebhookFormat } from '../../../webhooks/domain/chat-message.ts';
 import type { QueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import type { Change } from '../domain/change.ts';

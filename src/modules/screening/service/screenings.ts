@@ -23,7 +23,7 @@ import { MAX_NAME, SCREENED_MODULES, type ScreenedModule, type Screening } from 
 import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';
 import type { ReadRows } from './portfolio-file.ts';
 import { modulesFor, USUAL_MODULES } from './questions.ts';
-import { type ResultFormat, resultFile } from './result-file.ts';
+import { fileContent, type ResultFormat } from './result-file.ts';
 import { enqueueRuns } from './runner.ts';
 import type { ScreeningSettings } from './settings.ts';
 import { publishEnd, sendEndAgain } from './webhook.ts';
@@ -64,7 +64,7 @@ export interface Screenings {
   start(caller: Caller, input: ScreeningInput): Promise<StartedScreening>;
   /** @throws AppError SCREENING_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Screening>;
-  /** Streams all results so far as a file. @throws AppError SCREENING_NOT_FOUND */
+  /** Streams a file of a screening. @throws AppError SCREENING_NOT_FOUND */
   file(caller: Caller, id: string, format: ResultFormat): Promise<Readable>;
   /**
    * Cancels a screening. Its results so far are kept and stay counted. @throws AppError SCREENING_NOT_FOUND, also for a screening that has
@@ -129,12 +129,17 @@ class StoredScreenings implements Screenings {
     const secret = newSecret();
     const webhook = url === null ? null : { url, secret: sealer.seal(secret) };
     const portfolio = new Portfolio(countriesOf(modules));
-    await readRows((row) => portfolio.add(row));
-    const { companies, rejected } = portfolio;
+    await readRows(
+      (row) => portfolio.add(row),
+      (names) => {
+        portfolio.ownColumns = names;
+      },
+    );
+    const { companies, rejected, ownColumns } = portfolio;
     const rows = companies.length + rejected.length;
     if (rows === 0) throw invalidInput('identifiers', fieldMessages.oneTaxId());
     const owner = { keyId: caller.keyId, accountId: caller.accountId };
-    const added = { id: randomUUID(), ...owner, name, modules, webhook, createdAt: now() };
+    const added = { id: randomUUID(), ...owner, name, modules, webhook, ownColumns, createdAt: now() };
     return changeInTime(db, async (trx) => {
       const stored = await countStoredRows(trx, caller.accountId);
       if (stored + rows > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
@@ -155,7 +160,7 @@ class StoredScreenings implements Screenings {
   }
 
   async file(caller: Caller, publicId: string, format: ResultFormat): Promise<Readable> {
-    return resultFile(this.#deps.db, await this.find(caller, publicId), format);
+    return format(fileContent(this.#deps.db, await this.find(caller, publicId)));
   }
 
   async cancel(caller: Caller, publicId: string): Promise<Screening> {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, type Translated } from '../../../../src/domain/mail.ts';
-import { FIELD_TEXTS } from '../../../../src/modules/monitor/domain/change-texts.ts';
+import { mailMessages } from '../../../../src/messages/mails.ts';
 import type { Digest } from '../../../../src/modules/monitor/domain/digest.ts';
 import { digestMail } from '../../../../src/modules/monitor/domain/digest-mail.ts';
-import { MAIL_TEXTS } from '../../../../src/modules/monitor/domain/mail-texts.ts';
 
 const SINCE = Date.parse('2026-11-27T12:00:00Z');
 const company = { country: 'BR', taxId: '99030001000146' } as const;
@@ -94,13 +92,13 @@ describe('the mail of a day', () => {
     const { subject, text } = mailOf({ ...NOTHING, ...missing });
     expect(subject).toBe('Acme: no change known, but not everything could be checked');
     expect(text).toMatch(says);
-    expect(text).not.toContain(MAIL_TEXTS.nothing.en);
+    expect(text).not.toContain(mailMessages.nothing().in('en'));
   });
 
   it('says that nothing changed if everything was checked', () => {
     const { subject, text } = mailOf(NOTHING);
     expect(subject).toBe('Acme: no change in 12 watched companies');
-    expect(text).toContain(MAIL_TEXTS.nothing.en);
+    expect(text).toContain(mailMessages.nothing().in('en'));
   });
 
   it('counts candidates without a decision only if names are compared', () => {
@@ -113,13 +111,4 @@ describe('the mail of a day', () => {
     expect(mailOf(CHANGED, 'pt').text).toContain('Registro: ativa → inativa');
     expect(mailOf(CHANGED, 'pt').html).toContain('<html lang="pt">');
   });
-});
-
-it('each text exists in three languages, with the same values', () => {
-  for (const [key, text] of Object.entries<Translated>(MAIL_TEXTS)) {
-    const valuesOf = (one: string) => [...one.matchAll(/\{\w+\}/g)].map(String).sort();
-    for (const language of LANGUAGES) expect([key, valuesOf(text[language])]).toEqual([key, valuesOf(text.en)]);
-    expect([key, text.es === text.en || text.pt === text.en]).toEqual([key, false]);
-  }
-  for (const text of Object.values(FIELD_TEXTS)) expect(LANGUAGES.every((language) => text[language] !== '')).toBe(true);
 });

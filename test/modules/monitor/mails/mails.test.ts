@@ -151,6 +151,20 @@ describe('the daily mail', () => {
     expect(last()).toMatch(/^Subject: test: 1 company changed$/m);
   });
 
+  it('is enqueued once by processes that look for due mails at the same time', async () => {
+    await subscribe(app);
+    await subscribed();
+    await publishChanges(app, world.slice(0, 1), { at: now });
+    now += DAY_MS;
+    const { digests } = app.open(monitorService);
+    await Promise.all([digests.tick(), digests.tick(), digests.tick()]);
+    expect(await app.db('graphile_worker.jobs').where({ task_identifier: 'monitor.mail' })).toHaveLength(1);
+    expect(await runMailJobs(app)).toEqual([]);
+    await Promise.all([digests.tick(), digests.tick()]);
+    await runMailJobs(app);
+    expect(smtp.mails).toHaveLength(1);
+  });
+
   it('puts a company that a list names newly before others', async () => {
     await subscribe(app);
     await subscribed();
