@@ -19,7 +19,7 @@ export type CnpjMatchKind = 'CNPJ' | 'ROOT';
 
 export type Completeness = 'COMPLETE' | 'INSUFFICIENT' | 'PARTIAL';
 
-export type ComplianceCheck = 'DEBARMENT' | 'KYB' | 'LABOR' | 'OWNERS' | 'SANCTIONS' | 'TAX_HEALTH';
+export type ComplianceCheck = 'CONTRACT_FINES' | 'DEBARMENT' | 'KYB' | 'LABOR' | 'OWNERS' | 'SANCTIONS' | 'TAX_HEALTH';
 
 export type Country = 'BR' | 'CL' | 'CO';
 
@@ -59,7 +59,7 @@ export type RejectedRowKind = 'DUPLICATE' | 'INVALID';
 
 export type RiskLevel = 'HIGH' | 'LOW' | 'MEDIUM';
 
-export type RiskReasonCode = 'INACTIVE' | 'LISTED' | 'MATCH' | 'NOT_FOUND' | 'NOT_RENEWED' | 'RECORD' | 'TAX_DEBTOR';
+export type RiskReasonCode = 'FINE' | 'INACTIVE' | 'LISTED' | 'MATCH' | 'NOT_FOUND' | 'NOT_RENEWED' | 'RECORD' | 'TAX_DEBTOR';
 
 export type ScreeningState = 'CANCELLED' | 'DONE' | 'QUEUED' | 'RUNNING';
 

@@ -70,6 +70,7 @@ export const checks = {
   'check.LABOR': ['Forced labour', 'Trabajo forzoso', 'Trabalho escravo'],
   'check.OWNERS': ['Owners', 'Socios', 'Sócios'],
   'check.TAX_HEALTH': ['Tax standing', 'Situación tributaria', 'Situação tributária'],
+  'check.CONTRACT_FINES': ['Contract fines', 'Multas contractuales', 'Multas contratuais'],
   'check.failed': ['No answer', 'Sin respuesta', 'Sem resposta'],
   'check.failed.meaning': [
     'Its source failed: nothing is known now, which is not the same as clean. It is asked again at the next request.',
@@ -159,6 +160,7 @@ export const checks = {
   'reason.LISTED': ['On the forced-labour registry', 'En el registro de trabajo forzoso', 'No cadastro de trabalho escravo'],
   'reason.RECORD': ['Debarred from public contracts', 'Inhabilitada para contratos públicos', 'Impedida de contratos públicos'],
   'reason.INACTIVE': ['Registration not active', 'Registro no activo', 'Registro não ativo'],
+  'reason.FINE': ['Fined as a public contractor', 'Multada como contratista público', 'Multada como contratada pública'],
   'reason.TAX_DEBTOR': ['Tax debtor', 'Deudora de impuestos', 'Devedora de impostos'],
   'reason.NOT_RENEWED': ['Registration not renewed', 'Matrícula no renovada', 'Matrícula não renovada'],
   'reason.NOT_FOUND': ['Not in the registry', 'No está en el registro', 'Não está no registro'],

@@ -49,6 +49,9 @@ export const chileanDate = (ms: number): string => SANTIAGO.format(ms);
 /** Formats epoch ms as a day in Brasília: `2026-11-21`. */
 export const brazilianDate = (ms: number): string => isoDate(ms + BRASILIA_OFFSET_MS);
 
+/** Formats epoch ms as a day in Bogotá: `2026-11-21`. */
+export const colombianDate = (ms: number): string => isoDate(ms + BOGOTA_OFFSET_MS);
+
 const ZONES = { BR: 'America/Sao_Paulo', CL: 'America/Santiago', CO: 'America/Bogota' } as const;
 const OFFSETS = Object.fromEntries(
   Object.entries(ZONES).map(([country, timeZone]) => [country, new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })]),

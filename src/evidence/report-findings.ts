@@ -48,9 +48,12 @@ function ofFinding(finding: ReceiptFinding, texts: ReportTexts, reader: Reader):
   };
 }
 
+/** Currencies of amounts that are not in BRL. */
+const CURRENCIES: Readonly<Partial<Record<ReceiptFinding['code'], string>>> = { tax_debtor: 'CLP', fine: 'COP' };
+
 function amountText({ amount, code }: ReceiptFinding, { language }: Reader): string | null {
   if (amount === null) return null;
-  const currency = code === 'tax_debtor' ? 'CLP' : 'BRL';
+  const currency = CURRENCIES[code] ?? 'BRL';
   return `${currency} ${amount.toLocaleString(LOCALES[language], { maximumFractionDigits: 2 })}`;
 }
 

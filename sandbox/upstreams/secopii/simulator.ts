@@ -80,6 +80,7 @@ const PLANS: readonly Plan[] = [
     ),
   { supplier: 'CONSORCIO VÍAS DE MACONDO', document: null },
   { supplier: 'PERSONA INVENTADA DE TAL', document: '1099900001' },
+  ...contractsOf('co-fined', { daysAgo: 800 }, { daysAgo: 500, state: 'terminado' }),
 ];
 
 /** The fictional Colombian contracts, as the portal lists them. Dates are relative to `now`. */
@@ -115,6 +116,7 @@ function contractRow(serial: number, plan: Plan, now: number): SodaRow {
     tipodocproveedor: document === null ? 'No Definido' : 'NIT',
     documento_proveedor: document ?? 'No Definido',
     proveedor_adjudicado: supplier,
+    codigo_proveedor: supplierCode(supplier),
     es_grupo: document === null ? 'Si' : 'No',
     es_pyme: 'Si',
     valor_del_contrato: value,
@@ -126,6 +128,13 @@ function contractRow(serial: number, plan: Plan, now: number): SodaRow {
     objeto_del_contrato: object,
   };
 }
+
+/** Returns the number that the portal has given to a supplier. */
+const supplierCode = (supplier: string): string => {
+  const place = [...new Set(PLANS.map((plan) => plan.supplier))].indexOf(supplier);
+  return String(SUPPLIER_CODES + place);
+};
+const SUPPLIER_CODES = 713_000_001;
 
 /** Creates a link: an object in most rows, a plain text in some. */
 function link(serial: number): SodaRow[string] {

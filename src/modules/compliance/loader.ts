@@ -11,6 +11,7 @@ import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import { sourceMessages } from '../../messages/sources.ts';
 import { debarmentLoaderOf } from '../debarment/loader.ts';
+import { contractFinesLoader } from '../debarment/loaders/contract-fines.ts';
 import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
 import { NO_DECLARED_OWNERS } from '../owners/domain/declared.ts';
@@ -76,9 +77,9 @@ const ofChile = derivedFromSome(
 
 /** Runs the checks of Colombia. */
 const ofColombia = derivedFromSome(
-  [kybLoader, sanctionsLoader],
+  [kybLoader, sanctionsLoader, contractFinesLoader],
   CHECK_DEADLINE_MS,
-  (kyb, sanctions) => combined({ country: 'CO', lists: [] }, { kyb, sanctions }),
+  (kyb, sanctions, contract_fines) => combined({ country: 'CO', lists: [] }, { kyb, sanctions, contract_fines }),
   (now) => nothing({ country: 'CO', lists: [] }, now),
 );
 
@@ -146,7 +147,7 @@ function nothing(checked: Checked, now: number): Answer<Compliance> {
 }
 
 function resultOf({ country, lists }: Checked, checks: Compliance['checks'], taxDebt: TaxDebt | null = null): Compliance {
-  const { kyb, sanctions, debarment, labor, owners, tax_health } = checks;
+  const { kyb, sanctions, debarment, labor, owners, tax_health, contract_fines } = checks;
   const seen: Seen = {
     kyb: kyb?.value ?? null,
     sanctions: sanctions?.value ?? null,
@@ -154,6 +155,7 @@ function resultOf({ country, lists }: Checked, checks: Compliance['checks'], tax
     labor: labor?.value ?? null,
     owners: owners?.value ?? null,
     tax_health: tax_health?.value ?? null,
+    contract_fines: contract_fines?.value ?? null,
     taxDebt,
   };
   return {

@@ -7,6 +7,7 @@ import { MAX_LENGTHS, storable } from '../../../domain/text.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import type { ReceiptFacts, ReceiptOwners, ReceiptSource } from '../../../evidence/receipt.ts';
 import { digestOf } from '../../../evidence/seal.ts';
+import { FINE_LISTS } from '../../debarment/domain/contract-fines.ts';
 import { DEBARMENT_LISTS, OPTIONAL_BAN_LISTS } from '../../debarment/domain.ts';
 import { LABOR_LISTS } from '../../labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
@@ -22,6 +23,7 @@ const sourcesOfChecks = (country: Country): Readonly<Record<CheckName, readonly 
   labor: LABOR_LISTS,
   owners: [country === 'CL' ? 'cl_ownership' : REGISTRY_OF[country]],
   tax_health: ['sii', 'TAX_DEBTORS_CL'],
+  contract_fines: FINE_LISTS,
 });
 
 const SOURCES_OF = { BR: sourcesOfChecks('BR'), CL: sourcesOfChecks('CL'), CO: sourcesOfChecks('CO') };

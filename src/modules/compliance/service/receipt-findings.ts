@@ -2,6 +2,7 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import { REGISTRY_OF } from '../../../domain/company.ts';
 import { MAX_LENGTHS, storable } from '../../../domain/text.ts';
 import type { ReceiptFinding } from '../../../evidence/receipt.ts';
+import type { ContractFine } from '../../debarment/domain/contract-fines.ts';
 import { type DebarmentRecord, isBan } from '../../debarment/domain.ts';
 import type { LaborRecord } from '../../labor/domain.ts';
 import type { SanctionsMatch } from '../../sanctions/domain.ts';
@@ -32,6 +33,8 @@ function recordsOf({ check, code }: RiskReason, { country, checks }: Compliance)
       return (checks.labor?.value.records ?? []).map((listing) => record(listing.source, ofListing(listing)));
     case 'record':
       return (checks.debarment?.value.records ?? []).filter(isBan).map((penalty) => record(penalty.source, ofPenalty(penalty)));
+    case 'fine':
+      return (checks.contract_fines?.value.records ?? []).map((fine) => record(fine.source, ofFine(fine)));
     case 'tax_debtor':
       return [record('TAX_DEBTORS_CL', { amount: checks.tax_health?.value.taxDebtAmount ?? null })];
     case 'inactive':
@@ -85,6 +88,16 @@ const ofPenalty = (penalty: DebarmentRecord): Details => ({
   ends_on: penalty.dateEnd,
   status: penalty.status,
   matched_on: penalty.matchedOn === 'cnpj' ? 'tax_id' : 'root',
+});
+
+const ofFine = ({ id, kind, entity, resolution, amount, date }: ContractFine): Details => ({
+  entry_id: id,
+  detail: short(kind),
+  body: short(entity),
+  process_id: short(resolution),
+  amount,
+  starts_on: date,
+  matched_on: 'tax_id',
 });
 
 /** Cuts a text, so that a receipt has a bounded size; null for an empty one. */
