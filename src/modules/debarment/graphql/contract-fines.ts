@@ -6,7 +6,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { companyField, type FieldValue } from '../../../graphql/company-field.ts';
 import { SourceNameEnum } from '../../../graphql/enums.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
-import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
+import { DateScalar, DecimalScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import { type ContractFine, type ContractFines, FINE_LISTS, type FineList } from '../domain/contract-fines.ts';
 import { contractFinesLoader } from '../loaders/contract-fines.ts';
 
@@ -34,7 +34,7 @@ class ContractFineType implements ContractFine {
   date!: string | null;
   @Field(() => String, { nullable: true, description: 'Number of the contract.' }) contract!: string | null;
   @Field(() => String, { nullable: true, description: 'Id of the procedure; SECOP II only.' }) processId!: string | null;
-  @Field(() => String, { nullable: true, description: 'Address of the procedure.' }) processUrl!: string | null;
+  @Field(() => UrlScalar, { nullable: true, description: 'Address of the procedure.' }) processUrl!: string | null;
   @Field(() => Boolean, { description: 'True if the date is more than five years ago.' }) isHistorical!: boolean;
 }
 
@@ -45,7 +45,7 @@ export class ContractFinesCheckType implements Omit<ContractFines, 'lists'> {
   @Field(() => [SourceNameEnum], { description: 'Lists that were read: both, unless one failed and the other has a record.' })
   sourcesChecked!: readonly FineList[];
   @Field(() => Int, { description: 'Number of fines on these lists that cannot be assigned to any company.' }) unassignedFines!: number;
-  @Field(() => String, { description: 'What the lists cover, as a sentence. Their coverage is small.' }) coverage!: string;
+  @Field(() => String, { description: 'A sentence on the coverage of the lists. Their coverage is small.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'Age of the answer: that of its oldest list.' }) freshness!: FreshnessType;
 }
 

@@ -9,7 +9,7 @@ const fineReply = z
     source: z.enum(FINE_LISTS),
     entity: z.string().describe('The public body'),
     entity_tax_id: z.string().nullable().describe('NIT of the public body, as printed'),
-    kind: z.string().nullable().describe('As printed, such as `Multa`; null on SECOP I, which states none'),
+    kind: z.string().nullable().describe('Word of the publisher, such as `Multa`; null on SECOP I, which states none'),
     amount: z.number().nullable().describe('COP; 0 is printed at times'),
     resolution: z.string().nullable().describe('Number of the resolution or act'),
     date: dateOrNull.describe('SECOP I: when the fine became final, else when it was published; SECOP II: when it was imposed'),
@@ -26,7 +26,7 @@ export const contractFinesReply = z.object({
   records: z.array(fineReply).describe('Newest first'),
   sources_checked: z.array(z.enum(FINE_LISTS)).describe('Lists that were read: both, unless one failed and the other has a record'),
   unassigned_fines: z.int().describe('Number of fines on these lists that cannot be assigned to any company'),
-  coverage: z.string().describe('What the lists cover, as a sentence'),
+  coverage: z.string().describe('A sentence on the coverage of the lists'),
 });
 
 const toFineReply = (fine: ContractFine): z.input<typeof fineReply> => ({
