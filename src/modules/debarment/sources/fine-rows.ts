@@ -141,5 +141,6 @@ export function printed(cell: string): string | null {
   return text === null ? null : maskCpfs(storable(text, MAX_LENGTHS.label));
 }
 
-/** Returns an address of a usual length. */
-export const printedUrl = (url: string | null | undefined): string | null => (url && url.length <= MAX_URL ? url : null);
+/** Returns an address of the web; null for any other text. */
+export const printedUrl = (url: string | null | undefined): string | null =>
+  url && url.length <= MAX_URL && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
