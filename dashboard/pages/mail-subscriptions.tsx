@@ -38,7 +38,7 @@ export function MailPeople({ client }: { readonly client: Client }) {
           ))}
         </ul>
       )}
-      <NewPerson client={client} onChange={shown.reload} />
+      {people && <NewPerson client={client} onChange={shown.reload} />}
     </section>
   );
 }
