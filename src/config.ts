@@ -176,7 +176,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: value.QUIPU_TRUSTED_PROXIES,
     smtpUrl: value.QUIPU_SMTP_URL,
     mailFrom: value.QUIPU_MAIL_FROM,
-    publicUrl: value.QUIPU_PUBLIC_URL?.replace(/\/+$/, ''),
+    publicUrl: value.QUIPU_PUBLIC_URL?.replace(/\/$/, ''),
     introspection: value.QUIPU_INTROSPECTION,
     federation: value.QUIPU_FEDERATION,
     compiledExecutor: value.QUIPU_COMPILED_EXECUTOR,
