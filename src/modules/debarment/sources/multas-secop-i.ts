@@ -77,7 +77,7 @@ function entryOf(row: Fine, rows: FineRows): ListEntry<FineEntry> | null {
     processId: null,
     processUrl: printedUrl(row.ruta_de_proceso),
   };
-  // The table has no ids. A fine without the number of its resolution is told from others by its date.
+  // The table has no ids. A fine without the number of its resolution is distinguished from others by its date.
   const key = [row.nit_entidad, row.numero_de_resolucion, row.numero_de_contrato, row.valor_sancion, fine.resolution ? null : fine.date];
   return rows.take(contractor, row.nombre_contratista, key, fine);
 }

@@ -80,7 +80,8 @@ interface ContractFine {
 }
 
 /**
- * Returns the last version of each fine, in the order of the table. A fine without the number of its act is told from others by its date.
+ * Returns the last version of each fine, in the order of the table. A fine without the number of its act is distinguished from others by its
+ * date.
  * @throws ListFileError for more versions without a number than a published file has
  */
 function lastVersions(rows: readonly ContractFine[]): readonly ContractFine[] {
