@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
-import { link, quoted } from '../../../sources/socrata/soda.ts';
+import { link, quoted, sodaParameters } from '../../../sources/socrata/soda.ts';
 import { column, tableItems } from '../../../sources/socrata/soda-list.ts';
 import { contractorOf } from './fine-rows.ts';
 
@@ -45,9 +45,9 @@ export interface FinedContracts {
  */
 export async function contractsOf(fines: readonly Ids[], file: ListFile): Promise<FinedContracts> {
   const contracts = new Map<string, Contract>();
-  const read = async (where: string): Promise<void> => {
-    const query = { $select: Object.keys(CONTRACT.shape).join(','), $where: where, $order: 'id_contrato', $limit: String(LIMIT) };
-    const table = await file.companion(TABLE, query);
+  const read = async (...where: readonly string[]): Promise<void> => {
+    const query = { select: Object.keys(CONTRACT.shape), where, order: 'id_contrato', limit: LIMIT };
+    const table = await file.companion(TABLE, sodaParameters(query));
     if (!table) throw new ListFileError('the contracts of the fines are not beside them');
     for await (const contract of tableItems(table, CONTRACT, LIMIT)) contracts.set(contract.id_contrato, contract);
   };
@@ -70,7 +70,7 @@ export async function contractsOf(fines: readonly Ids[], file: ListFile): Promis
       PROCESS_ID,
     ),
   ))
-    for (const suppliers of chunks(codes)) await read(`proceso_de_compra in(${processes}) AND codigo_proveedor in(${suppliers})`);
+    for (const suppliers of chunks(codes)) await read(`proceso_de_compra in(${processes})`, `codigo_proveedor in(${suppliers})`);
 
   const byProcess = Map.groupBy(contracts.values(), (one) => `${one.proceso_de_compra} ${one.codigo_proveedor}`);
   return {
