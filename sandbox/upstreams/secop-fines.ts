@@ -2,9 +2,9 @@ import { formatNit, nitCheckDigit } from '../../src/domain/tax-id.ts';
 import { DAY_MS, isoDate } from '../../src/domain/time.ts';
 import { COLOMBIAN_BUYERS, colombianByScenario } from '../world/colombia.ts';
 import { contractRows } from './secopii/simulator.ts';
-import { jsonReply, pick, type SimulatedReply, type SimulatedRequest, type Simulator } from './simulator.ts';
-import { INVALID_TOKEN, isToken, rowsReply } from './socrata/replies.ts';
-import { queryTable, type SodaRow } from './socrata/soql.ts';
+import { pick, type SimulatedReply, type SimulatedRequest, type Simulator } from './simulator.ts';
+import { INVALID_TOKEN, isToken, refusal, type Table, tableReply } from './socrata/replies.ts';
+import type { SodaRow } from './socrata/soql.ts';
 
 const YEAR_DAYS = 365;
 
@@ -118,29 +118,17 @@ function secopIiRow(contract: SodaRow, now: number, changes: Changes): SodaRow {
   return Object.fromEntries(Object.entries(cells).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** A table of the portal, with its required column. */
-interface Table {
-  readonly rows: (now: number) => readonly SodaRow[];
-  readonly key: string;
-}
-
 const CONTRACTS: Table = { rows: contractRows, key: 'id_contrato' };
 
 /** Answers a query for one of the tables, with the time of its last change. */
-function answer({ path, query, headers, now }: SimulatedRequest, tables: Readonly<Record<string, Table>>): SimulatedReply {
-  if (!isToken(headers['x-app-token'])) return INVALID_TOKEN;
-  const table = tables[path];
+function answer(request: SimulatedRequest, tables: Readonly<Record<string, Table>>): SimulatedReply {
+  if (!isToken(request.headers['x-app-token'])) return INVALID_TOKEN;
+  const table = tables[request.path];
   if (!table) return refusal(404, 'dataset.missing', 'Not found');
-  const rows = table.rows(now);
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const found = queryTable({ columns, rows }, query);
-  if ('errorCode' in found) return refusal(400, found.errorCode, found.message);
-  const reply = rowsReply(found, table.key);
-  return { ...reply, headers: { ...reply.headers, 'last-modified': new Date(now - DAY_MS).toUTCString() } };
+  const reply = tableReply(table, request);
+  if (reply.status !== 200) return reply;
+  return { ...reply, headers: { ...reply.headers, 'last-modified': new Date(request.now - DAY_MS).toUTCString() } };
 }
-
-const refusal = (status: number, code: string, message: string): SimulatedReply =>
-  jsonReply(status, { code, error: true, message, data: {} }, 'message');
 
 /** The contract fines of SECOP I on Socrata: documents of companies and people in one column, a repeated fine, a test. */
 export const multasSecopISimulator: Simulator = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nextSlice } from '../../scheduling/slices.ts';
-import { HttpFailure, parseJson } from '../http/failure.ts';
+import { readJson } from './json-text.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 
 /** Maximum length of an object of a list, characters. */
@@ -39,10 +39,10 @@ export async function* jsonItems<T>(file: ListFile, { depth, item, limit, frame 
       items += 1;
       if (items >= limit) throw new ListFileError(`the list has ${limit} objects or more`);
       if (items % OBJECTS_PER_SLICE === 0) await nextSlice();
-      yield readAs(item, text);
+      yield readJson(item, text);
     }
   }
-  if (readAs(frame, splitter.end()).length !== items) throw new ListFileError('the list has values that are no objects');
+  if (readJson(frame, splitter.end()).length !== items) throw new ListFileError('the list has values that are no objects');
 }
 
 /** Divides a JSON document into the texts of the objects of one array, and the text around them. */
@@ -110,22 +110,4 @@ class ObjectSplitter {
 function short(text: string, length: number): string {
   if (text.length > length) throw new ListFileError('the file has an object that is too long, or too much text around its objects');
   return text;
-}
-
-function readAs<T>(schema: z.ZodType<T>, text: string): T {
-  const result = schema.safeParse(parsed(text));
-  if (result.success) return result.data;
-  // The message of zod may quote values, which may be about people.
-  const [issue] = result.error.issues;
-  throw new ListFileError(
-    `the document has another form: ${issue?.code ?? 'invalid'} at ${issue?.path.join('.').slice(0, 60) || 'its root'}`,
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw new ListFileError(error instanceof HttpFailure ? 'the file is not JSON' : 'the file cannot be parsed');
-  }
 }

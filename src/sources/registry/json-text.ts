@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { HttpFailure, parseJson } from '../http/failure.ts';
+import { parseJson } from '../http/failure.ts';
 import { requireFewValues } from '../http/message.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 
@@ -29,6 +29,16 @@ export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>): Pro
     text += piece;
     if (text.length > MAX_CHARACTERS) throw new ListFileError(`the file has more than ${MAX_CHARACTERS} characters`);
   }
+  try {
+    requireFewValues(Buffer.from(text), MAX_VALUES);
+  } catch {
+    throw new ListFileError(`the file has more than ${MAX_VALUES} values`);
+  }
+  return readJson(schema, text);
+}
+
+/** Reads a JSON document. @throws ListFileError for a text that is not JSON, or that does not have the schema */
+export function readJson<T>(schema: z.ZodType<T>, text: string): T {
   const result = schema.safeParse(parsed(text));
   if (result.success) return result.data;
   // The message of zod may quote values, which may be about people.
@@ -40,9 +50,8 @@ export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>): Pro
 
 function parsed(text: string): unknown {
   try {
-    requireFewValues(Buffer.from(text), MAX_VALUES);
     return parseJson(text);
-  } catch (error) {
-    throw new ListFileError(error instanceof HttpFailure ? error.message : 'the file is not JSON');
+  } catch {
+    throw new ListFileError('the file is not JSON');
   }
 }

@@ -1,8 +1,8 @@
 import type { CompanyKey } from '../../../domain/company.ts';
 import { colombianDate } from '../../../domain/time.ts';
+import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import { derivedFromLists, type Listing, listFacts, listLoader } from '../../../loaders/list.ts';
 import { companyLoader, type Load } from '../../../loaders/loader.ts';
-import { ruesLoader } from '../../../loaders/rues.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
 import {
   type ContractFine,
@@ -23,10 +23,8 @@ const SOURCE_OF: Readonly<Record<FineList, RegistrySource<FineEntry>>> = { MULTA
 export const fineSources: readonly RegistrySource<FineEntry>[] = FINE_LISTS.map((list) => SOURCE_OF[list]);
 
 /** Loads the names of a company in the commercial register; none for a company that never registers there. */
-async function registeredNames(company: CompanyKey, load: Load): Promise<readonly string[]> {
-  const { record } = (await load(ruesLoader, company)).value;
-  return record ? [record.name, record.tradeName ?? ''].filter((name) => name !== '') : [];
-}
+const registeredNames = async (company: CompanyKey, load: Load): Promise<readonly string[]> =>
+  (await load(companyNamesLoader, company)).value;
 
 /**
  * CompanyKey (CO) → ContractFines: the fines of SECOP I and SECOP II.

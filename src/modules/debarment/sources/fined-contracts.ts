@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { chunksOf } from '../../../domain/chunks.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
-import { link, quoted } from '../../../sources/socrata/soda.ts';
+import { link, quoted, sodaParameters } from '../../../sources/socrata/soda.ts';
 import { column, tableItems } from '../../../sources/socrata/soda-list.ts';
 import { contractorOf } from './fine-rows.ts';
 
@@ -45,32 +46,30 @@ export interface FinedContracts {
  */
 export async function contractsOf(fines: readonly Ids[], file: ListFile): Promise<FinedContracts> {
   const contracts = new Map<string, Contract>();
-  const read = async (where: string): Promise<void> => {
-    const query = { $select: Object.keys(CONTRACT.shape).join(','), $where: where, $order: 'id_contrato', $limit: String(LIMIT) };
-    const table = await file.companion(TABLE, query);
+  const read = async (...where: readonly string[]): Promise<void> => {
+    const query = { select: Object.keys(CONTRACT.shape), where, order: 'id_contrato', limit: LIMIT };
+    const table = await file.companion(TABLE, sodaParameters(query));
     if (!table) throw new ListFileError('the contracts of the fines are not beside them');
     for await (const contract of tableItems(table, CONTRACT, LIMIT)) contracts.set(contract.id_contrato, contract);
   };
 
-  for (const ids of chunks(
-    distinct(
-      fines.map(({ id_contrato }) => id_contrato),
-      CONTRACT_ID,
-    ),
-  ))
-    await read(`id_contrato in(${ids})`);
+  const contractIds = distinct(
+    fines.map(({ id_contrato }) => id_contrato),
+    CONTRACT_ID,
+  );
+  for (const ids of quotedChunks(contractIds)) await read(`id_contrato in(${ids})`);
+
   const withoutContract = fines.filter(({ id_contrato }) => !contracts.has(id_contrato));
+  const processes = distinct(
+    withoutContract.map(({ id_proceso }) => id_proceso),
+    PROCESS_ID,
+  );
   const codes = distinct(
     withoutContract.map((one) => one.as_codigo_proveedor_objeto),
     SUPPLIER_CODE,
   );
-  for (const processes of chunks(
-    distinct(
-      withoutContract.map(({ id_proceso }) => id_proceso),
-      PROCESS_ID,
-    ),
-  ))
-    for (const suppliers of chunks(codes)) await read(`proceso_de_compra in(${processes}) AND codigo_proveedor in(${suppliers})`);
+  for (const some of quotedChunks(processes))
+    for (const suppliers of quotedChunks(codes)) await read(`proceso_de_compra in(${some})`, `codigo_proveedor in(${suppliers})`);
 
   const byProcess = Map.groupBy(contracts.values(), (one) => `${one.proceso_de_compra} ${one.codigo_proveedor}`);
   return {
@@ -92,10 +91,5 @@ function onlyContractor(contracts: readonly Contract[]): Contract | null {
 const distinct = (ids: readonly string[], form: RegExp): readonly string[] => [...new Set(ids.filter((id) => form.test(id)))];
 
 /** Divides ids into lists of quoted ids for a query. */
-const chunks = (ids: readonly string[]): readonly string[] =>
-  Array.from({ length: Math.ceil(ids.length / IDS_PER_QUERY) }, (_, i) =>
-    ids
-      .slice(i * IDS_PER_QUERY, (i + 1) * IDS_PER_QUERY)
-      .map(quoted)
-      .join(','),
-  );
+const quotedChunks = (ids: readonly string[]): readonly string[] =>
+  chunksOf(ids, IDS_PER_QUERY).map((chunk) => chunk.map(quoted).join(','));

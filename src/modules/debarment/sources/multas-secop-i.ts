@@ -5,7 +5,7 @@ import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import type { ListFile } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { PORTAL_CREDENTIAL } from '../../../sources/socrata/portal.ts';
-import { link } from '../../../sources/socrata/soda.ts';
+import { link, sodaParameters } from '../../../sources/socrata/soda.ts';
 import { column, tableItems } from '../../../sources/socrata/soda-list.ts';
 import { contractorOf, type FineEntry, FineRows, printed, printedUrl } from './fine-rows.ts';
 
@@ -77,7 +77,7 @@ function entryOf(row: Fine, rows: FineRows): ListEntry<FineEntry> | null {
     processId: null,
     processUrl: printedUrl(row.ruta_de_proceso),
   };
-  // The table has no ids. A fine without the number of its resolution is told from others by its date.
+  // The table has no ids. A fine without the number of its resolution is distinguished from others by its date.
   const key = [row.nit_entidad, row.numero_de_resolucion, row.numero_de_contrato, row.valor_sancion, fine.resolution ? null : fine.date];
   return rows.take(contractor, row.nombre_contratista, key, fine);
 }
@@ -98,7 +98,7 @@ export const multasSecopISpec: RegistrySpec<FineEntry> = {
     description: 'Colombia: contract fines of SECOP I, the Socrata table 4n4q-k399, or a file of its rows in JSON. Empty for none.',
     optional: true,
   },
-  query: { $select: Object.keys(FINE.shape).join(','), $order: ':id', $limit: String(LIMIT) },
+  query: sodaParameters({ select: Object.keys(FINE.shape), order: ':id', limit: LIMIT }),
   credential: PORTAL_CREDENTIAL,
   schemaVersion: 1,
   guard: { minRows: 1_500, maxRows: 4_000, maxShrink: 0.1, maxGrowth: 0.5 },

@@ -6,7 +6,7 @@ import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import type { ListFile } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { PORTAL_CREDENTIAL } from '../../../sources/socrata/portal.ts';
-import { stated } from '../../../sources/socrata/soda.ts';
+import { sodaParameters, stated } from '../../../sources/socrata/soda.ts';
 import { column, tableItems } from '../../../sources/socrata/soda-list.ts';
 import { type Contractor, type FineEntry, FineRows, MAX_UNREADABLE, printed, printedUrl } from './fine-rows.ts';
 import { type Contract, contractsOf } from './fined-contracts.ts';
@@ -80,7 +80,8 @@ interface ContractFine {
 }
 
 /**
- * Returns the last version of each fine, in the order of the table. A fine without the number of its act is told from others by its date.
+ * Returns the last version of each fine, in the order of the table. A fine without the number of its act is distinguished from others by its
+ * date.
  * @throws ListFileError for more versions without a number than a published file has
  */
 function lastVersions(rows: readonly ContractFine[]): readonly ContractFine[] {
@@ -139,7 +140,7 @@ export const multasSecopIiSpec: RegistrySpec<FineEntry> = {
       'Colombia: contract fines of SECOP II, the Socrata table it5q-hg94, or a file of its rows in JSON; jbjy-vk9h.json is requested beside it. Empty for none.',
     optional: true,
   },
-  query: { $select: Object.keys(FINE.shape).join(','), $order: ':id', $limit: String(LIMIT) },
+  query: sodaParameters({ select: Object.keys(FINE.shape), order: ':id', limit: LIMIT }),
   credential: PORTAL_CREDENTIAL,
   schemaVersion: 1,
   guard: { minRows: 400, maxRows: 3_000, maxShrink: 0.1, maxGrowth: 1 },
