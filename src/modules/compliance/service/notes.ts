@@ -3,6 +3,7 @@ import { audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { maskCpfs } from '../../../domain/personal-ids.ts';
@@ -47,6 +48,7 @@ function createNotes({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Notes {
       requireModuleOf(caller, company);
       const text = readNote(written);
       return changeInTime(db, async (trx) => {
+        await lockAccount(trx, caller.accountId);
         if ((await countNotes(trx, caller.accountId)) >= MAX_NOTES) throw tooMany(company);
         const { country, taxId } = company;
         const note = { id: randomUUID(), company: { country, taxId }, text, keyId: caller.keyId, keyName: caller.name, writtenAt: now() };

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { parseEmailAddress } from '../../../domain/email-address.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
@@ -19,7 +20,6 @@ import {
   countMailSubscriptions,
   deleteMailSubscriptions,
   findMailSubscription,
-  lockAccount,
   lockMailSubscription,
   markInvited,
   saveMailSubscription,

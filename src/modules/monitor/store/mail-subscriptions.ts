@@ -19,10 +19,6 @@ export async function findMailSubscriptions(
   return groupByQuery<Row & NumberedRow>(rows, queries.length).map((group) => group.map(toSubscription));
 }
 
-/** Locks an account until the transaction ends, so that the number of its subscriptions is exact. */
-export const lockAccount = (trx: Knex, accountId: string): Promise<unknown> =>
-  trx.raw('SELECT FROM accounts WHERE id = ? FOR NO KEY UPDATE', [accountId]);
-
 export interface NewMailSubscription extends MailSettings {
   readonly id: string;
   readonly accountId: string;
