@@ -1,3 +1,5 @@
+import { storable } from '../../domain/text.ts';
+
 /**
  * Formats of the messages to an endpoint. `standard` is the body of the module. The others are read by people in a chat: `slack` is a message
  * to an incoming webhook of Slack, `teams` one to a webhook of the workflows of Microsoft Teams.
@@ -32,12 +34,7 @@ export function chatBody(format: Exclude<WebhookFormat, 'standard'>, { title, fa
 /** Writes a text in one line, and cuts it between two characters if it is longer than `max` UTF-16 units. */
 export function shortened(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= max
-    ? line
-    : `${line
-        .slice(0, max - 1)
-        .toWellFormed()
-        .replace(/\uFFFD$/, '')}…`;
+  return line.length <= max ? line : `${storable(line, max - 1)}…`;
 }
 
 /* Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks and its formatting of text. */

@@ -3,6 +3,7 @@ import { audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { maskCpfs } from '../../../domain/personal-ids.ts';
@@ -10,7 +11,7 @@ import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
 import { noteMessages } from '../../../messages/notes.ts';
-import { requestMessages } from '../../../messages/requests.ts';
+import { requireModule } from '../../../metering/ask.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
 import { MAX_NOTE, MAX_NOTES, type Note } from '../domain/note.ts';
@@ -44,9 +45,10 @@ function createNotes({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Notes {
 
   return {
     async add(caller, company, written) {
-      requireModuleOf(caller, company);
+      requireModule(caller, COMPLIANCE_MODULE_OF[company.country]);
       const text = readNote(written);
       return changeInTime(db, async (trx) => {
+        await lockAccount(trx, caller.accountId);
         if ((await countNotes(trx, caller.accountId)) >= MAX_NOTES) throw tooMany(company);
         const { country, taxId } = company;
         const note = { id: randomUUID(), company: { country, taxId }, text, keyId: caller.keyId, keyName: caller.name, writtenAt: now() };
@@ -65,12 +67,6 @@ function createNotes({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Notes {
       });
     },
   };
-}
-
-/** @throws AppError MODULE_NOT_ENABLED */
-function requireModuleOf({ modules }: Caller, { country }: CompanyKey): void {
-  const module = COMPLIANCE_MODULE_OF[country];
-  if (!modules.has(module)) throw new AppError('MODULE_NOT_ENABLED', requestMessages.moduleNotEnabled({ module }), { module });
 }
 
 /** Returns the text as it is stored. @throws AppError INVALID_INPUT on `text` */

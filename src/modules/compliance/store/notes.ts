@@ -65,9 +65,8 @@ export async function deleteNote(trx: Knex, accountId: string, id: string): Prom
   return rows[0] ? toNote(rows[0]) : null;
 }
 
-/** Counts the notes of an account, which is locked until the transaction ends, so that the number is exact. */
+/** Counts the notes of an account. */
 export async function countNotes(trx: Knex, accountId: string): Promise<number> {
-  await trx.raw('SELECT FROM accounts WHERE id = ? FOR NO KEY UPDATE', [accountId]);
   const { rows } = await trx.raw('SELECT count(*) FROM company_notes WHERE account_id = ?', [accountId]);
   return Number(rows[0].count);
 }

@@ -40,8 +40,8 @@ class MailSubscriptionType implements Omit<MailSubscription, 'id' | 'accountId'>
   })
   readonly lastError: string | null;
 
-  constructor({ id, accountId: _, ...subscription }: MailSubscription) {
-    this.id = toPublicId('mailSubscription', id);
+  constructor(subscription: MailSubscription) {
+    this.id = toPublicId('mailSubscription', subscription.id);
     this.email = subscription.email;
     this.language = subscription.language;
     this.timeZone = subscription.timeZone;

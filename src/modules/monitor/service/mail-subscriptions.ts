@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { parseEmailAddress } from '../../../domain/email-address.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
@@ -19,7 +20,7 @@ import {
   countMailSubscriptions,
   deleteMailSubscriptions,
   findMailSubscription,
-  lockAccount,
+  type LockedSubscription,
   lockMailSubscription,
   markInvited,
   saveMailSubscription,
@@ -121,10 +122,9 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
 const PERSON = 'person by link';
 
 /** Plans the next mail of a confirmed subscription, whose hour or time zone may have changed. */
-async function withNextMail(trx: Knex, saved: MailSubscription, at: number): Promise<MailSubscription> {
-  const locked = await lockMailSubscription(trx, saved.id);
-  if (!locked || locked.confirmedAt === null) return saved;
-  const nextAt = nextTime(at, locked, locked.lastDay);
+async function withNextMail(trx: Knex, saved: LockedSubscription, at: number): Promise<MailSubscription> {
+  if (saved.confirmedAt === null) return saved;
+  const nextAt = nextTime(at, saved, saved.lastDay);
   await saveNextMail(trx, saved.id, nextAt);
   return { ...saved, nextAt };
 }

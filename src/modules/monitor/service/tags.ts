@@ -1,6 +1,7 @@
 import { audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { type CompanyKey, type Country, parseCompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
@@ -8,7 +9,7 @@ import { tagMessages } from '../../../messages/monitors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { MAX_TAGS, readTags } from '../domain/tag.ts';
-import { addTags, firstUnwatched, lockTags, removeTags } from '../store/company-tags.ts';
+import { addTags, firstUnwatched, removeTags } from '../store/company-tags.ts';
 
 /** Rate limit of changes of tags, per key. */
 export const TAG: LimitedAction = { name: 'tag_companies', rate: { perMinute: 120, burst: 120 } };
@@ -36,7 +37,7 @@ export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags =
     const [added, removed] = [readTags(change.added, 'add'), readTags(change.removed, 'remove')];
     if (removed.some((tag) => added.includes(tag))) throw invalidInput('remove', tagMessages.addedAndRemoved());
     await changeInTime(db, async (trx) => {
-      await lockTags(trx, accountId);
+      await lockAccount(trx, accountId);
       if (removed.length > 0) await removeTags(trx, accountId, companies, removed);
       if (added.length > 0) {
         const unwatched = await firstUnwatched(trx, accountId, companies);

@@ -20,10 +20,6 @@ export async function tagsOfCompanies(
   return groupByQuery<Row>(rows, queries.length).map(([row]) => row?.tags ?? []);
 }
 
-/** Locks the tags of an account until the transaction ends, so that the number of tags of a company is exact. */
-export const lockTags = (trx: Knex, accountId: string): Promise<unknown> =>
-  trx.raw('SELECT FROM accounts WHERE id = ? FOR NO KEY UPDATE', [accountId]);
-
 /** SQL condition: an active monitor of a key of the account watches the company. @param company table with country and tax_id */
 const isWatched = (company: string, account: string): string =>
   `EXISTS (SELECT FROM monitor_companies w JOIN monitors m ON m.id = w.monitor_id JOIN api_keys k ON k.id = m.key_id

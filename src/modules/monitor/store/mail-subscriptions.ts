@@ -19,10 +19,6 @@ export async function findMailSubscriptions(
   return groupByQuery<Row & NumberedRow>(rows, queries.length).map((group) => group.map(toSubscription));
 }
 
-/** Locks an account until the transaction ends, so that the number of its subscriptions is exact. */
-export const lockAccount = (trx: Knex, accountId: string): Promise<unknown> =>
-  trx.raw('SELECT FROM accounts WHERE id = ? FOR NO KEY UPDATE', [accountId]);
-
 export interface NewMailSubscription extends MailSettings {
   readonly id: string;
   readonly accountId: string;
@@ -30,8 +26,14 @@ export interface NewMailSubscription extends MailSettings {
   readonly createdAt: number;
 }
 
+/** A subscription that is locked until the transaction ends. */
+export interface LockedSubscription extends MailSubscription {
+  /** Local day of its last mail; null before the first one. */
+  readonly lastDay: string | null;
+}
+
 /** Adds a subscription, or changes that of the same address, which keeps its id and its confirmation. */
-export async function saveMailSubscription(trx: Knex, added: NewMailSubscription): Promise<MailSubscription> {
+export async function saveMailSubscription(trx: Knex, added: NewMailSubscription): Promise<LockedSubscription> {
   const { id, accountId, keyId, email, language, timeZone, hour, everyDay, createdAt } = added;
   const at = new Date(createdAt);
   const settings = { language, time_zone: timeZone, hour, every_day: everyDay };
@@ -40,7 +42,7 @@ export async function saveMailSubscription(trx: Knex, added: NewMailSubscription
     .onConflict(['account_id', 'email'])
     .merge({ ...settings, key_id: keyId })
     .returning('*');
-  return toSubscription(row);
+  return toLocked(row);
 }
 
 export async function countMailSubscriptions(trx: Knex, accountId: string): Promise<number> {
@@ -64,13 +66,10 @@ export async function findMailSubscription(db: Knex, id: string): Promise<(MailS
   return row && { ...toSubscription(row), account: row.name };
 }
 
-/** Locks a subscription until the transaction ends; undefined if it does not exist. `lastDay` is the local day of its last mail. */
-export async function lockMailSubscription(
-  trx: Knex,
-  id: string,
-): Promise<(MailSubscription & { readonly lastDay: string | null }) | undefined> {
+/** Locks a subscription; undefined if it does not exist. */
+export async function lockMailSubscription(trx: Knex, id: string): Promise<LockedSubscription | undefined> {
   const row = await trx('mail_subscriptions').where({ id }).forNoKeyUpdate().first();
-  return row && { ...toSubscription(row), lastDay: row.last_day };
+  return row && toLocked(row);
 }
 
 /** Marks a locked subscription as confirmed. Its first mail has the changes from now on. @param nextAt epoch ms of the first mail */
@@ -178,6 +177,7 @@ interface Row {
   readonly due_at: Date | null;
   readonly position: string;
   readonly upto: string | null;
+  readonly last_day: string | null;
   readonly last_sent_at: Date | null;
   readonly last_error: string | null;
 }
@@ -196,3 +196,5 @@ const toSubscription = (row: Row): MailSubscription => ({
   lastSentAt: row.last_sent_at?.getTime() ?? null,
   lastError: row.last_error,
 });
+
+const toLocked = (row: Row): LockedSubscription => ({ ...toSubscription(row), lastDay: row.last_day });

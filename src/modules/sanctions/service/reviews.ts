@@ -4,6 +4,7 @@ import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { companyKeyText } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
@@ -12,7 +13,7 @@ import { storable } from '../../../domain/text.ts';
 import { reviewMessages } from '../../../messages/reviews.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
-import { announceReviews, lockReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
+import { announceReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 
 /** Rate limit of decisions about candidates, per key. */
 export const REVIEW: LimitedAction = { name: 'match_review', rate: { perMinute: 120, burst: 120 } };
@@ -66,7 +67,7 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
       const judged = { company, ownerId, list, entityId, entryName, recordDigest, reason: text, keyId: caller.keyId, decidedAt: now() };
       const table = REVIEW_TABLES[outcome];
       return change(caller, ACTIONS[outcome].decided, outcome, async (trx) => {
-        await lockReviews(trx, caller.accountId);
+        await lockAccount(trx, caller.accountId); // so that it has one decision about a candidate
         await REVIEW_TABLES[OPPOSITE[outcome]].deleteOf(trx, caller.accountId, judged);
         const review = await table.save(trx, caller.accountId, { id: randomUUID(), ...judged });
         if ((await table.count(trx, caller.accountId)) > MAX_REVIEWS) throw tooMany(outcome);

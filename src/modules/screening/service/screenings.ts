@@ -11,8 +11,8 @@ import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
-import { requestMessages } from '../../../messages/requests.ts';
 import { screeningMessages } from '../../../messages/screenings.ts';
+import { requireModule } from '../../../metering/ask.ts';
 import { FairSlots } from '../../../scheduling/fair-slots.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newRotation, type Rotation } from '../../../webhooks/service/endpoints.ts';
@@ -229,9 +229,9 @@ const storesTooMuch = (stored: number, limit: number): AppError =>
   new AppError('PLAN_LIMIT_REACHED', screeningMessages.manyStored({ stored, max: limit }), { module: 'screening' });
 
 /** @throws AppError INVALID_INPUT on `modules`, MODULE_NOT_ENABLED */
-function readModules({ modules: enabled }: Caller, given: readonly string[] | null): readonly ScreenedModule[] {
+function readModules(caller: Caller, given: readonly string[] | null): readonly ScreenedModule[] {
   if (given === null) {
-    const usual = USUAL_MODULES.filter((module) => enabled.has(module));
+    const usual = USUAL_MODULES.filter((module) => caller.modules.has(module));
     if (usual.length === 0) throw invalidInput('modules', screeningMessages.giveModules({ modules: SCREENED_MODULES.join(', ') }));
     return usual;
   }
@@ -239,8 +239,7 @@ function readModules({ modules: enabled }: Caller, given: readonly string[] | nu
   const unknown = given.find((module) => !SCREENED_MODULES.some((one) => one === module));
   if (modules.length === 0 || unknown !== undefined)
     throw invalidInput('modules', screeningMessages.unknownModules({ modules: SCREENED_MODULES.join(', ') }));
-  const missing = modules.find((module) => !enabled.has(module));
-  if (missing) throw new AppError('MODULE_NOT_ENABLED', requestMessages.moduleNotEnabled({ module: missing }), { module: missing });
+  for (const module of modules) requireModule(caller, module);
   return modules;
 }
 

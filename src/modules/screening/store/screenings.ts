@@ -12,6 +12,7 @@ import {
   type TimeCursor,
   toPages,
 } from '../../../db/paging.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { firstSuccess, lastFailure } from '../../../webhooks/store/delivery-log.ts';
 import { dropUnsettled } from '../../../webhooks/store/delivery-queue.ts';
 import { deleteEndpoints, insertEndpoint, lockForDeletion, type NewEndpoint } from '../../../webhooks/store/endpoints.ts';
@@ -157,7 +158,7 @@ const cellsOf = (rows: readonly Pick<PortfolioRow, 'ownCells'>[]): string[] =>
  * transaction ends.
  */
 export async function countStoredRows(trx: Knex, accountId: string): Promise<number> {
-  await trx('accounts').where({ id: accountId }).forNoKeyUpdate().first('id');
+  await lockAccount(trx, accountId);
   const { rows } = await trx.raw('SELECT coalesce(sum(total + invalid + duplicates), 0) AS rows FROM screenings WHERE account_id = ?', [
     accountId,
   ]);
