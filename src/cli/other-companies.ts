@@ -89,7 +89,7 @@ async function otherCompanies(server: Server, id: string, { limit, country }: Op
   const answer = await server.query<Found>({ query: QUERY, variables });
   if (answer.errors.length > 0) throw graphqlError(answer.errors);
   const owners = dataOf(answer).company?.owners;
-  if (!owners?.companyKnown) throw companyNotFound();
+  if (!owners?.companyKnown) throw companyNotFound(variables.country);
   return {
     owners: owners.owners.map(({ name, entityType, identifier, identity, otherCompanies: others }) => ({
       name,

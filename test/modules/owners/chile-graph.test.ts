@@ -229,6 +229,12 @@ describe('POST /v1/other-companies of a Chilean company', () => {
     });
   });
 
+  it('is 404 with the name of its tax id for a company that the registry does not have', async () => {
+    const unknown = { identifier: '76.086.428-5', country: 'CL', owner: { identifier: formatRut(rut('cl-crowd-1')) } };
+    const { status, body } = await app.post('/v1/other-companies', unknown);
+    expect([status, body.code, body.detail]).toEqual([404, 'company_not_found', expect.stringContaining('RUT')]);
+  });
+
   it.each([
     ['a company that owns another company', { identifier: '67.100.002-1' }],
     ['the natural persons', { name: '', identifier: 'x' }],

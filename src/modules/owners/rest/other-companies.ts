@@ -62,7 +62,7 @@ export const otherCompaniesRoute = defineRoute({
   async handle({ identifier, country, owner: given, limit, after }, ctx) {
     const company = parseCompanyKey(requireCountry(country, HOLDING_COUNTRIES, 'The other companies of an owner'), identifier);
     const { value: owners } = await ctx.ask(uncountedOwners, company);
-    if (!owners) throw companyNotFound();
+    if (!owners) throw companyNotFound(company.country);
     const { owner, known } = requireOwner(owners.owners, given, company.country);
     const id = ownerIdOf(company.taxId, owner);
     const request = { company, owner: known, first: limit ?? LIMITS.defaultPageSize, after: after ? parseOtherCursor(id, after) : null };
