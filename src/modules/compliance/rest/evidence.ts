@@ -44,10 +44,12 @@ const receiptFinding = z
     detail: z
       .string()
       .nullable()
-      .describe('The programmes, the penalty, the year of the inspection, the state of the registration, or the year of the last renewal'),
+      .describe(
+        'The programmes, the penalty, the kind of the fine, the year of the inspection, the state of the registration, or the year of the last renewal',
+      ),
     body: z.string().nullable().describe('Body that imposed the penalty'),
     process_id: z.string().nullable(),
-    amount: z.number().nullable().describe('Fine in BRL, or tax debt in CLP'),
+    amount: z.number().nullable().describe('Fine in BRL, fine of a Colombian contractor in COP, or tax debt in CLP'),
     starts_on: dateOrNull,
     ends_on: dateOrNull,
     status: z.enum(['active', 'ended']).nullable(),
