@@ -7,9 +7,10 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
+import type { Reader } from '../src/context.ts';
 import { MODULE_DESCRIPTIONS } from '../src/domain/catalogue.ts';
 import type { ErrorCode } from '../src/domain/errors.ts';
-import { type HttpCode, type ProblemReader, problem, statusOf } from '../src/rest/problem.ts';
+import { type HttpCode, problem, statusOf } from '../src/rest/problem.ts';
 import type { Route } from '../src/rest/route.ts';
 import type { Examples } from './examples.ts';
 import { ERRORS } from './openapi-errors.ts';
@@ -59,7 +60,7 @@ export function errorsOf(route: Route): readonly RestCode[] {
 
 /** The request of the examples. */
 const REQUEST_ID = '0b7a2f9e-7c39-4c0e-9b7e-4f6f0f6a3c55';
-const READER: ProblemReader = { requestId: REQUEST_ID, language: 'en' };
+const READER: Reader = { requestId: REQUEST_ID, language: 'en' };
 
 const header = (description: string, example: string | number) => ({
   description,

@@ -53,7 +53,7 @@ export interface ErrorFacts {
 }
 
 /** The text of an error: a message of the catalogue, or an English sentence to an operator at the command line. */
-export type ErrorText = Message | string;
+type ErrorText = Message | string;
 
 /**
  * The error class of the service. Callers see its text, a sentence that says what to do, in their language; `message` is English. `cause`

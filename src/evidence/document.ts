@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import type { Language } from '../messages/message.ts';
 import type { SealedReceipt } from './receipt.ts';
 import { canonical } from './seal.ts';
 
@@ -15,8 +16,8 @@ const SMALL = 7;
 
 interface DocumentOptions {
   readonly title: string;
-  /** Language of the texts: `en`, `es` or `pt`. */
-  readonly language: string;
+  /** Language of the texts. */
+  readonly language: Language;
   readonly write: (doc: Page) => void;
 }
 

@@ -1,10 +1,11 @@
 import { COUNTRIES, type CompanyKey, formatTaxId } from '../domain/company.ts';
+import type { Language } from '../messages/message.ts';
 import { MARGIN, type Page, printable, receiptDocument, WIDTH, writeDetail, writeFact, writeHeading } from './document.ts';
 import type { Receipt, ReceiptSource, SealedReceipt } from './receipt.ts';
-import { RECEIPT_TEXTS, type ReceiptLanguage, type ReceiptTexts } from './receipt-texts.ts';
+import { RECEIPT_TEXTS, type ReceiptTexts } from './receipt-texts.ts';
 
 /** Prints a receipt as PDF (A4), with the signed receipt attached as JSON. Reasons are printed as the receipt has them. */
-export function receiptPdf(sealed: SealedReceipt, language: ReceiptLanguage): Promise<Buffer> {
+export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<Buffer> {
   const texts = RECEIPT_TEXTS[language];
   const { receipt } = sealed;
   return receiptDocument(sealed, {

@@ -1,9 +1,6 @@
 import type { Completeness, RiskLevel } from '../domain/compliance.ts';
+import type { Language } from '../messages/message.ts';
 import type { ReceiptSource } from './receipt.ts';
-
-/** Languages in which a receipt is printed. */
-export const RECEIPT_LANGUAGES = ['en', 'es', 'pt'] as const;
-export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 
 /** Texts of a printed receipt. Reasons and names of sources are printed as the API returns them. */
 export interface ReceiptTexts {
@@ -35,7 +32,7 @@ export interface ReceiptTexts {
   readonly note: string;
 }
 
-export const RECEIPT_TEXTS: Readonly<Record<ReceiptLanguage, ReceiptTexts>> = {
+export const RECEIPT_TEXTS: Readonly<Record<Language, ReceiptTexts>> = {
   en: {
     title: 'Receipt of a consolidated check',
     company: 'Company',

@@ -32,14 +32,15 @@ export interface ReceiptFinding {
   /** Name of the listed party as printed. Lists of debarments are searched by tax id, and their records have no name. */
   readonly entry_name: string | null;
   /**
-   * The main content of the record in the words of the source, by code: the programmes of a `match`, the penalty of a `record`, the year of the
-   * inspection of a `listed`, the state of the registration of an `inactive`, the year of the last renewal of a `not_renewed`.
+   * The main content of the record in the words of the source, by code: the programmes of a `match`, the penalty of a `record`, the kind of
+   * a `fine`, the year of the inspection of a `listed`, the state of the registration of an `inactive`, the year of the last renewal of a
+   * `not_renewed`.
    */
   readonly detail: string | null;
   /** Body that imposed the penalty. */
   readonly body: string | null;
   readonly process_id: string | null;
-  /** Fine in BRL, or tax debt in CLP. */
+  /** Fine in BRL, fine of a Colombian contractor in COP, or tax debt in CLP. */
   readonly amount: number | null;
   /** ISO dates of the penalty or listing. */
   readonly starts_on: string | null;

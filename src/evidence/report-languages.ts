@@ -1,7 +1,7 @@
-import type { ReceiptLanguage } from './receipt-texts.ts';
+import type { Language } from '../messages/message.ts';
 import type { ReportTexts } from './report-texts.ts';
 
-export const REPORT_TEXTS: Readonly<Record<ReceiptLanguage, ReportTexts>> = {
+export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
   en: {
     title: 'Company report',
     taxId: 'Tax id',

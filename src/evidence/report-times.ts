@@ -1,13 +1,13 @@
-import type { ReceiptLanguage } from './receipt-texts.ts';
+import type { Language } from '../messages/message.ts';
 
 /** Language and IANA time zone of the reader of a report. */
 export interface Reader {
-  readonly language: ReceiptLanguage;
+  readonly language: Language;
   readonly timeZone: string;
 }
 
 /** Locales of the languages. British English writes the day first, like Spanish and Portuguese. */
-export const LOCALES: Readonly<Record<ReceiptLanguage, string>> = { en: 'en-GB', es: 'es', pt: 'pt' };
+export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', es: 'es', pt: 'pt' };
 const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
 

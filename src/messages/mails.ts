@@ -132,5 +132,3 @@ export const mailMessages = defineMessages('mails', {
     'Esta conta não tem essa assinatura de e-mail.',
   ],
 });
-
-export type MailMessage = keyof typeof mailMessages;

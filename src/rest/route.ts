@@ -4,6 +4,7 @@ import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { LimitedAction } from '../domain/plan.ts';
+import type { Language } from '../messages/message.ts';
 import type { Open } from '../service.ts';
 
 /** A reply that is a file and not JSON. */
@@ -66,8 +67,8 @@ export interface PublicPage {
 /** The content of a public page. */
 export interface PageContent {
   readonly status: 200 | 404;
-  /** Language of the texts, such as `es`. */
-  readonly language: string;
+  /** Language of the texts. */
+  readonly language: Language;
   readonly text: string;
   /** Text of the button that sends the POST; absent if there is nothing to do. */
   readonly button?: string;

@@ -122,14 +122,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const sessions = new Sessions(authenticator, log, parts.limits);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
-    writeLanguage(reply, languageOf(request.headers));
+    const language = languageOf(request.headers);
+    writeLanguage(reply, language);
     if (hasKeyInUrl(request.url)) throw new AppError('INVALID_API_KEY', requestMessages.keyInUrl());
     const key = apiKeyOf(request.headers);
     const caller = await requireCaller(key, request.ip, authenticator.authenticate);
     const refusal = executions.refusal(caller.keyId);
     if (refusal) throw refusals.add(String(key), refusal);
     const { signal } = startLifetime(reply.raw, deadlineMs);
-    return contextFor(caller, request.id, { signal, language: languageOf(request.headers) });
+    return contextFor(caller, request.id, { signal, language });
   }
 
   mountRequestScope(server, parts.observer);

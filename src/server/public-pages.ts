@@ -43,7 +43,7 @@ const send = (reply: FastifyReply, content: PageContent): FastifyReply =>
     .send(pageOf(content));
 
 const pageOf = ({ language, text, button }: PageContent): string => `<!doctype html>
-<html lang="${escapeHtml(language)}">
+<html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Quipu</title><style>${STYLE}</style></head>
 <body><main><h1>Quipu</h1><p>${escapeHtml(text)}</p>${button === undefined ? '' : `<form method="post"><button type="submit">${escapeHtml(button)}</button></form>`}</main></body>
 </html>

@@ -7,9 +7,9 @@ import { fromPublicId } from '../../../domain/public-ids.ts';
 import { isTimeZone } from '../../../domain/time.ts';
 import type { SealedReceipt } from '../../../evidence/receipt.ts';
 import { receiptPdf } from '../../../evidence/receipt-pdf.ts';
-import { RECEIPT_LANGUAGES } from '../../../evidence/receipt-texts.ts';
 import { reportPdf } from '../../../evidence/report-pdf.ts';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { LANGUAGES } from '../../../messages/message.ts';
 import { requestMessages } from '../../../messages/requests.ts';
 import { dateOrNull, datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
@@ -44,10 +44,12 @@ const receiptFinding = z
     detail: z
       .string()
       .nullable()
-      .describe('The programmes, the penalty, the year of the inspection, the state of the registration, or the year of the last renewal'),
+      .describe(
+        'The programmes, the penalty, the kind of the fine, the year of the inspection, the state of the registration, or the year of the last renewal',
+      ),
     body: z.string().nullable().describe('Body that imposed the penalty'),
     process_id: z.string().nullable(),
-    amount: z.number().nullable().describe('Fine in BRL, or tax debt in CLP'),
+    amount: z.number().nullable().describe('Fine in BRL, fine of a Colombian contractor in COP, or tax debt in CLP'),
     starts_on: dateOrNull,
     ends_on: dateOrNull,
     status: z.enum(['active', 'ended']).nullable(),
@@ -153,7 +155,7 @@ const findRoute = defineRoute({
       .enum(['json', 'pdf', 'report'], 'Give json, pdf or report.')
       .default('json')
       .describe('pdf: the receipt as a page; report: what it says about the company, as PDF. Both have the JSON attached'),
-    language: z.enum(RECEIPT_LANGUAGES, 'Give en, es or pt.').default('en').describe('Language of the PDF'),
+    language: z.enum(LANGUAGES, 'Give en, es or pt.').default('en').describe('Language of the PDF'),
     time_zone: z
       .string('Give the time zone as text.')
       .max(64, { error: 'A time zone is shorter than this.', abort: true })
