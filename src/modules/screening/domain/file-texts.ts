@@ -1,3 +1,4 @@
+import type { FindingCode } from '../../../domain/compliance.ts';
 import { LANGUAGES, type Language, type Row, translated } from '../../../messages/message.ts';
 
 /** Names of columns by their names in the API. */
@@ -49,10 +50,11 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
 };
 
 /** Reasons of a verdict by their code. */
-const REASONS: Readonly<Record<string, Row>> = {
+const REASONS: Readonly<Record<FindingCode, Row>> = {
   match: ['a sanctions list names it', 'una lista de sanciones la nombra', 'uma lista de sanções a nomeia'],
   listed: ['on the forced-labour registry', 'en el registro de trabajo forzoso', 'no cadastro de trabalho escravo'],
   record: ['debarred from public contracts', 'inhabilitada para contratos públicos', 'impedida de contratos públicos'],
+  fine: ['contract fine, which is no ban', 'multa contractual, que no inhabilita', 'multa contratual, que não impede'],
   inactive: ['registration not active', 'registro no activo', 'registro não ativo'],
   tax_debtor: ['tax debtor', 'deudora de impuestos', 'devedora de impostos'],
   not_renewed: ['registration not renewed', 'matrícula no renovada', 'matrícula não renovada'],
@@ -74,5 +76,5 @@ export const rejectionText = (reason: string, language: Language | null): string
 /** Returns the text of a reason, `<check>.<code>: <sentence>`. Without a language, or with a code of a newer release, it stays as it is. */
 export function reasonText(reason: string, language: Language | null): string {
   const [, code = ''] = /^\w+\.(\w+):/.exec(reason) ?? [];
-  return (language && textOf(REASONS[code], language)) ?? reason;
+  return (language && textOf((REASONS as Readonly<Record<string, Row>>)[code], language)) ?? reason;
 }
