@@ -75,8 +75,8 @@ export interface RequestContext {
   readonly limits: readonly ModuleLimit[];
   /** Limits of the caller's plan on what a key may watch. */
   readonly watch: WatchTerms;
-  /** Takes a token for an action with a rate limit of its own. @throws AppError RATE_LIMITED */
-  readonly limitAction: (action: LimitedAction) => Promise<void>;
+  /** Takes one token, or `count`, for an action with a rate limit of its own. @throws AppError RATE_LIMITED */
+  readonly limitAction: (action: LimitedAction, count?: number) => Promise<void>;
   /** Waits before a refusal is sent to the caller, if its key is refused very often. */
   readonly paceRefusal: () => Promise<void>;
   /** Returns the state of the rate limits that this request was checked against. */

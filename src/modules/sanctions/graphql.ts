@@ -25,7 +25,7 @@ import {
   type SanctionsListVersion,
   type SanctionsMatch,
 } from './domain.ts';
-import { ConfirmedMatchType, DismissedMatchType } from './graphql/reviews.ts';
+import { ConfirmedMatchType, DismissedMatchType } from './graphql/review-types.ts';
 import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readChosenLists, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';

@@ -6,7 +6,7 @@ import { FreshnessType } from '../../../graphql/check.ts';
 import type { FieldValue } from '../../../graphql/company-field.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
-import { DismissedMatchType } from '../../sanctions/graphql/reviews.ts';
+import { DismissedMatchType } from '../../sanctions/graphql/review-types.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import type { NotCheckedReason, OwnerCandidate, OwnerMatchKind, OwnerScreening } from '../domain.ts';
 import { announceOwners } from '../loaders/screened-owners.ts';
