@@ -2,6 +2,7 @@ import type { Answer, Awaitable } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
 import type { AccountLists } from './domain/optional-lists.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
+import type { Role } from './domain/roles.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
@@ -15,6 +16,8 @@ export interface Caller {
   readonly keyId: string;
   readonly name: string;
   readonly modules: ReadonlySet<ModuleName>;
+  /** What the key may change. */
+  readonly role: Role;
   readonly accountId: string;
   /** Optional lists that the account has chosen. */
   readonly lists: AccountLists;

@@ -38,6 +38,7 @@ export const ERRORS = {
   MODULE_NOT_ENABLED: 'The key is valid, but lacks the module.',
   PLAN_LIMIT_REACHED:
     'The plan of the key allows no more monitors or watched companies, or the account stores too many rows of portfolios.',
+  ROLE_NOT_ALLOWED: 'The role of the key does not allow this change; `detail` names the role that it needs.',
   COMPANY_NOT_FOUND: 'The company is not in the registry.',
   NO_RECORD_THEN: 'The service has no two extracts of the registry with this company to compare.',
   DOMAIN_NOT_RESOLVED: 'No company was found for the domain, or the domain does not exist.',
@@ -83,6 +84,7 @@ export function errorsOf(route: Route): readonly RestCode[] {
       'DEADLINE_EXCEEDED',
     ] as const),
     ...(route.module ? (['MODULE_NOT_ENABLED'] as const) : []),
+    ...(route.role ? (['ROLE_NOT_ALLOWED'] as const) : []),
     ...(hasBody(route) ? (['MALFORMED_BODY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_ANSWER_NOT_STORED'] as const) : []),
     ...route.errors,

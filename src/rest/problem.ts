@@ -27,6 +27,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   MISSING_API_KEY: [403, 'API key missing'],
   INVALID_API_KEY: [403, 'API key not valid'],
   MODULE_NOT_ENABLED: [403, 'Module not enabled'],
+  ROLE_NOT_ALLOWED: [403, 'Role not allowed'],
   ORIGIN_NOT_ALLOWED: [403, 'Origin not allowed'],
   INVALID_INPUT: [422, 'Invalid input'],
   UNSUPPORTED_COUNTRY: [422, 'Country not supported'],

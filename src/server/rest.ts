@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { requireRole } from '../auth/require-role.ts';
 import type { RequestContext } from '../context.ts';
+import { roleFor } from '../domain/roles.ts';
 import { type Problem, problem } from '../rest/problem.ts';
 import { FileReply, type Route } from '../rest/route.ts';
 import { withinDeadline } from './request.ts';
@@ -35,9 +37,14 @@ export function mountRest(
   }
 }
 
-/** Runs an endpoint with its validated input. @throws AppError */
+/** Runs an endpoint with its validated input. @throws AppError, ROLE_NOT_ALLOWED before the endpoint changes anything */
 export const executeRoute = (route: Route, input: unknown, context: RequestContext): Promise<unknown> =>
-  context.execute(() => withinDeadline(context.signal, () => route.handle(input, context)));
+  context.execute(() =>
+    withinDeadline(context.signal, async () => {
+      if (route.role) requireRole(context.caller, roleFor(route.role, input));
+      return route.handle(input, context);
+    }),
+  );
 
 /** Returns the headers of a success that depend on its reply. */
 export const headersOf = (route: Route, given: unknown): Readonly<Record<string, string>> => route.headersOf?.(given as never) ?? {};

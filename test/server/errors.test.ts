@@ -60,6 +60,7 @@ beforeAll(async () => {
           keyId: '1',
           name: 'test',
           modules: new Set(MODULES),
+          role: 'administer',
           accountId: '1',
           plan: 'standard',
           expiresAt: null,

@@ -52,7 +52,7 @@ class DismissMatchesPayload {
 /** The mutations are here because owners import the module of sanctions, which does not import owners. */
 @Resolver()
 export class DismissMatchResolver {
-  @Access('sanctions')
+  @Access('sanctions', 'decide')
   @Mutation(() => DismissMatchPayload, {
     nullable: true,
     description: `Dismisses a candidate of a company, or of an owner of it: it is hidden from all keys of the account until the record of the list changes. Dismissing it again replaces the reason; a confirmation of it is deleted. Module sanctions; for an owner also owners or the module of the consolidated check of the country. ${NULL_BESIDE_DECISION}`,
@@ -67,7 +67,7 @@ export class DismissMatchResolver {
     return { dismissedMatch: new DismissedMatchType(dismissal) };
   }
 
-  @Access('sanctions')
+  @Access('sanctions', 'decide')
   @Cost(BULK_COST)
   @Mutation(() => DismissMatchesPayload, {
     nullable: true,

@@ -69,12 +69,12 @@ export async function findCandidate(company: CompanyKey, input: CandidateInput, 
   return { ...requireCandidate(candidates, input, NO_SUCH_CANDIDATE), company, ownerId: null };
 }
 
-export const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
+const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED';
 export const NULL_BESIDE_DECISION = `${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`;
 
 @Resolver()
 export class ReviewsResolver {
-  @Access('sanctions')
+  @Access('sanctions', 'decide')
   @Mutation(() => ConfirmMatchPayload, {
     nullable: true,
     description: `Confirms that a candidate is the company: it is shown with its \`confirmation\` to all keys of the account until the record of the list changes. Confirming it again replaces the reason; a dismissal of it is deleted. It changes neither isSanctioned nor matches nor a risk level. Module sanctions. ${NULL_BESIDE_DECISION}`,
@@ -89,7 +89,7 @@ export class ReviewsResolver {
     return { confirmedMatch: new ConfirmedMatchType(review) };
   }
 
-  @Access('sanctions')
+  @Access('sanctions', 'decide')
   @Mutation(() => ReopenMatchPayload, {
     nullable: true,
     description: `Deletes a dismissal: the candidate is returned again. Module sanctions. ${NULL_BESIDE}, DISMISSAL_NOT_FOUND or RATE_LIMITED after 120 in a minute.`,
@@ -102,7 +102,7 @@ export class ReviewsResolver {
     return { dismissedMatch: new DismissedMatchType(await ctx.open(reviewService).withdraw(ctx.caller, 'dismissed', id)) };
   }
 
-  @Access('sanctions')
+  @Access('sanctions', 'decide')
   @Mutation(() => UnconfirmMatchPayload, {
     nullable: true,
     description: `Deletes a confirmation: the candidate is open again. Module sanctions. ${NULL_BESIDE}, CONFIRMATION_NOT_FOUND or RATE_LIMITED after 120 in a minute.`,

@@ -1,0 +1,31 @@
+/** What an API key may change, with descriptions. Each role includes those before it. */
+export const ROLES = {
+  read: 'It checks companies and reads decisions, monitors and screenings. It changes nothing.',
+  decide: 'It also decides about candidates, watches companies and starts screenings.',
+  administer: 'It also sets webhooks, tests them and sends them again, and replaces their secrets.',
+} as const;
+export type Role = keyof typeof ROLES;
+
+const ORDER = Object.keys(ROLES) as Role[];
+
+/** True if a key with a role may do what needs another one. */
+export const includesRole = (role: Role, needed: Role): boolean => ORDER.indexOf(role) >= ORDER.indexOf(needed);
+
+/** The role that a change needs; a function where it depends on the input. */
+export type RoleRule = Role | ((input: Readonly<Record<string, unknown>>) => Role);
+
+/** Returns the role that a change with this input needs. */
+export const roleFor = (rule: RoleRule, input: unknown): Role =>
+  typeof rule === 'function' ? rule((input ?? {}) as Readonly<Record<string, unknown>>) : rule;
+
+/** Creates the rule of a change that sets a webhook if its input has one. @param field name of the URL in the input */
+export const unlessWebhook =
+  (field: string): RoleRule =>
+  (input) =>
+    input[field] == null ? 'decide' : 'administer';
+
+/** Creates the rule of a change that sets or removes a webhook if its input has the field. */
+export const unlessWebhookChanges =
+  (field: string): RoleRule =>
+  (input) =>
+    input[field] === undefined ? 'decide' : 'administer';
