@@ -25,6 +25,7 @@ import {
   type SanctionsListVersion,
   type SanctionsMatch,
 } from './domain.ts';
+import { ListedPartyType } from './graphql/listed-party.ts';
 import { ConfirmedMatchType, DismissedMatchType } from './graphql/review-types.ts';
 import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readChosenLists, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
@@ -161,6 +162,8 @@ class PossibleSanctionsMatchType extends ListingTermsType {
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
   countries!: readonly string[];
+  @Field(() => ListedPartyType, { description: 'What the list prints about the party, to compare it with the company.' })
+  party!: ListedPartyType;
   @Field(() => Boolean, {
     description: 'True for a party that is in `matches`, too: the tax id decides, and no review is needed.',
   })
@@ -180,6 +183,7 @@ class PossibleSanctionsMatchType extends ListingTermsType {
 /** Converts the fields that have another form in GraphQL. */
 const toPossibleMatch = (candidate: Reviewed<Candidate>, matches: readonly SanctionsMatch[]): PossibleSanctionsMatchType => ({
   ...candidate,
+  party: { ...candidate, ...candidate.details },
   matchedById: isMatchedById(matches, candidate),
   dismissal: candidate.dismissal ? new DismissedMatchType(candidate.dismissal) : null,
   confirmation: candidate.confirmation ? new ConfirmedMatchType(candidate.confirmation) : null,
