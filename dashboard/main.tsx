@@ -4,6 +4,7 @@ import { SignIn } from './pages/sign-in.tsx';
 import { type Dashboard, openDashboard } from './state/dashboard.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
+import { decisions } from './texts/decisions.ts';
 import { desk } from './texts/desk.ts';
 import { addTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
@@ -26,6 +27,7 @@ function App() {
 }
 
 addTexts(desk);
+addTexts(decisions);
 restoreSession();
 addEventListener('hashchange', restoreSession);
 mount(<App />);

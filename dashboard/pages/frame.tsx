@@ -6,7 +6,8 @@ import { Link } from '../ui/link.tsx';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import { pathOf, route } from '../ui/route.ts';
 import { useTitle } from '../ui/title.ts';
-import { CandidatesPage } from './candidates-page.tsx';
+import { CandidatesPage } from './candidates/candidates-page.tsx';
+import { OpenCandidates } from './candidates/open-candidates.tsx';
 import { CompanyPage } from './company/company-page.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { DeliveriesPage } from './deliveries-page.tsx';
@@ -58,6 +59,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
                   <li key={name}>
                     <Link href={pathOf(path)} aria-current={path === at ? 'page' : undefined}>
                       {texts(name)}
+                      {path === '/candidates' && <OpenCandidates dashboard={dashboard} />}
                     </Link>
                   </li>
                 ))}

@@ -5,13 +5,15 @@ import type { WatchedCompany } from './model.ts';
  * key's plan.
  */
 const STORED = 'quipu.companies.';
+/** Part of the key that changes with the shape of the answers, so that answers of an older page are read again. */
+const SHAPE = '2.';
 const KEPT_MS = 86_400_000;
 const MOST = 2_000;
 
 /** Returns the companies that this browser read with the key in the last 24 h. */
 export function readKept(keyId: string, now = Date.now()): readonly WatchedCompany[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(STORED + keyId) ?? '[]') as readonly WatchedCompany[];
+    const kept = JSON.parse(localStorage.getItem(STORED + SHAPE + keyId) ?? '[]') as readonly WatchedCompany[];
     return kept.filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS);
   } catch {
     return [];
@@ -25,9 +27,9 @@ export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
       readAt !== null && nameGap !== 'REGISTRY' && !isOutdated && (!verdict || verdict.completeness === 'COMPLETE'),
   );
   try {
-    localStorage.setItem(STORED + keyId, JSON.stringify(complete.slice(0, MOST)));
+    localStorage.setItem(STORED + SHAPE + keyId, JSON.stringify(complete.slice(0, MOST)));
   } catch {
-    localStorage.removeItem(STORED + keyId); // if there is no space, nothing is stored instead of old data
+    localStorage.removeItem(STORED + SHAPE + keyId); // if there is no space, nothing is stored instead of old data
   }
 }
 

@@ -3,6 +3,7 @@ import { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
 import { deliveries } from './deliveries.ts';
+import type { decisions } from './decisions.ts';
 import type { desk } from './desk.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
@@ -13,7 +14,7 @@ const shared = { ...common, ...companies, ...checks, ...deliveries, ...operation
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type TextKey = keyof typeof shared | keyof typeof desk;
+export type TextKey = keyof typeof shared | keyof typeof desk | keyof typeof decisions;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 

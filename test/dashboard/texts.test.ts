@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { checks } from '../../dashboard/texts/checks.ts';
 import { common } from '../../dashboard/texts/common.ts';
 import { companies } from '../../dashboard/texts/companies.ts';
+import { decisions } from '../../dashboard/texts/decisions.ts';
 import { deliveries } from '../../dashboard/texts/deliveries.ts';
 import { desk } from '../../dashboard/texts/desk.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
 
-const texts = Object.entries({ ...common, ...companies, ...checks, ...deliveries, ...desk, ...operation }).flatMap(([key, row]) =>
+const texts = Object.entries({ ...common, ...companies, ...checks, ...decisions, ...deliveries, ...desk, ...operation }).flatMap(([key, row]) =>
   row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );
 

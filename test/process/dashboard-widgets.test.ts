@@ -89,7 +89,7 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await page.keyboard.type('The same address.');
     await page.keyboard.press('Enter');
     await confirmed.getByText('The same address.').waitFor();
-    expect(await confirmed.innerText()).toMatch(/Confirmed: it is the company[\s\S]*by key [0-9a-f]{8}…/);
+    expect(await confirmed.innerText()).toMatch(/Confirmed: it is the company[\s\S]*by [\w ]+ ·/);
     expect(await open.count()).toBe(before - 1);
     await confirmed.getByRole('link').click();
     const ofCompany = page.getByRole('region', { name: 'Candidates' }).locator('[data-candidate]', { hasText: 'The same address.' });

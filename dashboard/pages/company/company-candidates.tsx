@@ -2,8 +2,10 @@ import { useState } from 'react';
 import type { Candidate } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type Decision, nameOf, type ShownCompany, withCompanies, withDecision } from '../../state/model.ts';
+import { useMay } from '../../state/role.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { CandidateList, CandidateRow } from '../candidate-row.tsx';
+import { CandidateList } from '../candidates/candidate-list.tsx';
+import { CandidateRow } from '../candidates/candidate-row.tsx';
 
 interface Props {
   readonly dashboard: Dashboard;
@@ -18,8 +20,10 @@ const keyOf = ({ list, entityId }: Candidate): string => `${list} ${entityId}`;
  * The candidates of a company. Decisions made here are stored beside the answer, because reading the company again would count on the
  * key's plan.
  */
-export function CompanyCandidates({ dashboard: { client, store }, company, candidates }: Props) {
+export function CompanyCandidates({ dashboard, company, candidates }: Props) {
+  const { client, store } = dashboard;
   const texts = useTexts();
+  const mayDecide = useMay(dashboard, 'DECIDE');
   const [decided, setDecided] = useState<ReadonlyMap<string, Decision>>(new Map());
   const decide = (candidate: Candidate, decision: Decision): void => {
     setDecided((before) => new Map(before).set(keyOf(candidate), decision));
@@ -41,7 +45,8 @@ export function CompanyCandidates({ dashboard: { client, store }, company, candi
           <CandidateRow
             key={keyOf(candidate)}
             client={client}
-            company={{ ...company, name: nameOf(company, []).name }}
+            company={{ ...company, name: nameOf(company, []).name, record: company.compliance?.registration ?? null }}
+            mayDecide={mayDecide}
             candidate={{ ...candidate, ...decided.get(keyOf(candidate)) }}
             comparedAt={null}
             onDecided={(decision) => decide(candidate, decision)}
