@@ -100,6 +100,32 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await expect.poll(() => open.count(), SOON).toBe(before);
   });
 
+  it('decides about several candidates for one reason, shows who decided and the record beside the company, and counts them in the menu', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
+    const dismissed = page.getByRole('region', { name: 'Dismissed' }).locator('[data-candidate]', { hasText: 'All founded later.' });
+    const inMenu = page.getByRole('navigation').getByRole('link', { name: 'Candidates' }).locator('.count');
+    await page.getByRole('searchbox', { name: 'Name, tax id, reason or person' }).fill(companyByScenario('homonym').name);
+    await open.nth(1).waitFor();
+    const before = await open.count();
+    await open.first().getByText('Compare field by field').click();
+    await open.first().getByRole('row', { name: /^Tax id/ }).waitFor();
+    await page.getByRole('button', { name: `Select all (${before})` }).click();
+    await page.getByRole('button', { name: 'Dismiss the selected' }).click();
+    await page.keyboard.type('All founded later.');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => open.count(), SOON).toBe(0);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await expect.poll(() => dismissed.count(), SOON).toBe(before);
+    expect(await dismissed.first().innerText()).toMatch(/by [\w ]+ ·/);
+    expect(await inMenu.count() === 0 || Number(await inMenu.innerText()) === (await open.count())).toBe(true);
+    for (let left = before; left > 0; left -= 1) {
+      await dismissed.first().getByRole('button', { name: 'Reopen' }).click();
+      await expect.poll(() => dismissed.count(), SOON).toBe(left - 1);
+    }
+  });
+
   it('asks nobody about a candidate whose tax id is that of the company', async () => {
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/candidates`);
