@@ -1,4 +1,5 @@
 import type { Dashboard } from '../state/dashboard.ts';
+import { RoleContext } from '../state/role.ts';
 import { signOut } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -78,7 +79,9 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
       </header>
       <ConnectionStrip dashboard={dashboard} />
       <main className="content" id="content" tabIndex={-1}>
-        <Page dashboard={dashboard} at={at} />
+        <RoleContext.Provider value={account?.role ?? null}>
+          <Page dashboard={dashboard} at={at} />
+        </RoleContext.Provider>
       </main>
     </div>
   );

@@ -38,7 +38,7 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
   const [filter, setFilter] = useState<CandidateFilter>(NO_FILTER);
   const [version, setVersion] = useState(0);
   const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const mayDecide = useMay(dashboard, 'DECIDE');
+  const mayDecide = useMay('DECIDE');
   const rows = candidatesOf(state.companies.values());
   const lists = [...new Set(rows.map(({ candidate }) => candidate.list))].sort();
   const shown = rows.filter((row) => isSelected(filter, row));

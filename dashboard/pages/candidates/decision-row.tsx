@@ -23,7 +23,7 @@ interface Props {
 export function DecisionRow({ dashboard, review, onWithdrawn }: Props) {
   const texts = useTexts();
   const row = useRef<HTMLLIElement>(null);
-  const mayDecide = useMay(dashboard, 'DECIDE');
+  const mayDecide = useMay('DECIDE');
   const { id, company, list, entityId, entryName, reason, decidedBy } = review;
   const name = useStore(dashboard.store, ({ companies }) => companies.get(companyId(company))?.name ?? null);
   const outcome = isDismissal(review) ? 'dismissed' : 'confirmed';

@@ -20,10 +20,9 @@ const keyOf = ({ list, entityId }: Candidate): string => `${list} ${entityId}`;
  * The candidates of a company. Decisions made here are stored beside the answer, because reading the company again would count on the
  * key's plan.
  */
-export function CompanyCandidates({ dashboard, company, candidates }: Props) {
-  const { client, store } = dashboard;
+export function CompanyCandidates({ dashboard: { client, store }, company, candidates }: Props) {
   const texts = useTexts();
-  const mayDecide = useMay(dashboard, 'DECIDE');
+  const mayDecide = useMay('DECIDE');
   const [decided, setDecided] = useState<ReadonlyMap<string, Decision>>(new Map());
   const decide = (candidate: Candidate, decision: Decision): void => {
     setDecided((before) => new Map(before).set(keyOf(candidate), decision));
