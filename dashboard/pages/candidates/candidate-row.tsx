@@ -26,7 +26,10 @@ interface RowProps {
   readonly onDecided: (decision: Decision) => void;
 }
 
-/** A candidate. A person confirms or dismisses it with a reason, or withdraws the decision, by buttons or by the keys c, d and r. The key x chooses it. */
+/**
+ * A candidate. A person confirms or dismisses it with a reason, or withdraws the decision, by buttons or by the keys c, d and r. The key x
+ * chooses it for a decision about several.
+ */
 export function CandidateRow({ client, company, candidate, mayDecide, choice, title, comparedAt, onDecided }: RowProps) {
   const texts = useTexts();
   const { list, entityId, entryName, screenedName, decision, score, dismissal, confirmation } = candidate;

@@ -13,7 +13,7 @@ import {
 } from '../../state/candidates.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { decisionsCsv } from '../../state/decisions.ts';
-import { type Decision, isPortfolioKnown, withCompanies, withDecision } from '../../state/model.ts';
+import { companyId, type DashboardState, type Decision, isPortfolioKnown, withCompanies, withDecision } from '../../state/model.ts';
 import { READ_AT_ONCE, uncompared, unread } from '../../state/portfolio.ts';
 import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
@@ -27,6 +27,9 @@ import { CandidateList } from './candidate-list.tsx';
 import { CandidateRow } from './candidate-row.tsx';
 import { DecisionList } from './decision-list.tsx';
 import { FilterBar } from './filter-bar.tsx';
+
+/** A candidate, and the decision about it. */
+type Decided = readonly [CandidateOfCompany, Decision];
 
 /**
  * Parties of sanctions lists with names similar to those of watched companies. A person confirms or dismisses them with a reason, one by one
@@ -46,7 +49,7 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
   const chosen = open.filter((row) => chosenIds.has(candidateId(row)));
   const matchedById = shown.filter(({ candidate }) => isMatchedById(candidate));
   const isShown = (one: CandidateFilter['state']): boolean => filter.state === null || filter.state === one;
-  const onDecided = (decided: readonly (readonly [CandidateOfCompany, Decision])[]): void => {
+  const onDecided = (decided: readonly Decided[]): void => {
     dashboard.store.set((before) => decided.reduce(withOne, before));
     setChosen((before) => new Set([...before].filter((id) => !decided.some(([row]) => candidateId(row) === id))));
     setVersion((before) => before + 1);
@@ -106,13 +109,10 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
 }
 
 /** Returns the state after a decision. The company may have been read again since the person chose the candidate. */
-const withOne = (
-  state: ReturnType<Dashboard['store']['get']>,
-  [{ company, candidate }, decision]: readonly [CandidateOfCompany, Decision],
-): ReturnType<Dashboard['store']['get']> => {
-  const known = state.companies.get(`${company.country}/${company.identifier}`);
+function withOne(state: DashboardState, [{ company, candidate }, decision]: Decided): DashboardState {
+  const known = state.companies.get(companyId(company));
   return known ? withCompanies(state, [withDecision(known, candidate, decision)]) : state;
-};
+}
 
 /** Buttons that read further companies, each of which counts. */
 function ReadMore({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -141,7 +141,7 @@ interface GroupProps {
   readonly rows: readonly CandidateOfCompany[];
   readonly empty: string;
   readonly mayDecide: boolean;
-  readonly onDecided: (decided: readonly (readonly [CandidateOfCompany, Decision])[]) => void;
+  readonly onDecided: (decided: readonly Decided[]) => void;
   /** The chosen rows; undefined for a group whose candidates need no decision. */
   readonly chosen?: readonly CandidateOfCompany[];
   readonly onToggle?: (row: CandidateOfCompany) => void;

@@ -50,7 +50,13 @@ export function Comparison({ company, candidate }: Props) {
 
 function Values({ values }: { readonly values: readonly string[] }) {
   if (values.length === 0) return <span className="quiet">–</span>;
-  return values.map((value) => <div key={value}>{value}</div>);
+  return (
+    <>
+      {values.map((value) => (
+        <div key={value}>{value}</div>
+      ))}
+    </>
+  );
 }
 
 interface Row {
@@ -60,7 +66,7 @@ interface Row {
 }
 
 /** Returns the fields that the company or the party has. */
-export function rowsOf(company: ComparedCompany, candidate: Candidate, texts: Texts): readonly Row[] {
+function rowsOf(company: ComparedCompany, candidate: Candidate, texts: Texts): readonly Row[] {
   const { record, name, formattedIdentifier, country } = company;
   const { entryName, programs, countries, list, party } = candidate;
   const date = (day: string | null | undefined): string | null => (day ? dateText(day, texts.language) : null);

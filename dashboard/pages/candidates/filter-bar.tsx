@@ -18,7 +18,8 @@ export function FilterBar({ filter, lists, onChange }: Props) {
   const set = (change: Partial<CandidateFilter>): void => onChange({ ...filter, ...change });
   const isFiltered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
   return (
-    <search className="row filters" aria-label={texts('decisions.filters')}>
+    <fieldset className="row filters">
+      <legend className="hidden">{texts('decisions.filters')}</legend>
       <input
         type="search"
         maxLength={100}
@@ -51,7 +52,7 @@ export function FilterBar({ filter, lists, onChange }: Props) {
           {texts('decisions.clear')}
         </button>
       )}
-    </search>
+    </fieldset>
   );
 }
 

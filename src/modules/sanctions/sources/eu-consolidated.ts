@@ -128,7 +128,10 @@ const countriesOf = (party: XmlElement, name: string): readonly string[] =>
   );
 
 const addressOf = (address: XmlElement): string =>
-  addressLine(['street', 'city', 'zipCode', 'countryDescription'].map((part) => optional(address, part)));
+  addressLine(
+    ['street', 'city', 'zipCode'].map((part) => optional(address, part)),
+    optional(address, 'countryDescription'),
+  );
 
 /** Reads a date of birth or of foundation: complete, or a year with or without a month; `circa` before an approximate one. */
 function dateOfBirth(element: XmlElement): string {

@@ -34,7 +34,7 @@ export async function* readOfacCsv(
     weak: false,
   }));
   const addresses = await readCompanion(file, companions.addresses, 6, lost, ([, , street = '', city = '', country = '']) => ({
-    line: addressLine([street, city, country]),
+    line: addressLine([street, city], country),
     country,
   }));
   const overflow = await readCompanion(file, companions.comments, 2, lost, ([, text = '']) => text);

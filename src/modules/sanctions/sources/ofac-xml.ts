@@ -22,8 +22,8 @@ const PARTY = new Set([
   ...['uid', 'firstName', 'lastName', 'title', 'sdnType', 'remarks', 'programList', 'idList', 'akaList', 'addressList'],
   ...['nationalityList', 'citizenshipList', 'dateOfBirthList', 'placeOfBirthList', 'vesselInfo'],
 ]);
-/** The parts of an address, in the order of a line. */
-const ADDRESS = ['address1', 'address2', 'address3', 'city', 'stateOrProvince', 'postalCode', 'country'] as const;
+/** The parts of an address besides the country, in the order of a line. */
+const ADDRESS = ['address1', 'address2', 'address3', 'city', 'stateOrProvince', 'postalCode'] as const;
 const ALIAS = new Set(['uid', 'type', 'category', 'lastName', 'firstName']);
 const ID = new Set(['uid', 'idType', 'idNumber', 'idCountry', 'issueDate', 'expirationDate']);
 
@@ -80,7 +80,7 @@ function readParty(party: XmlElement, { termsOf }: OfacList, floors: IdFloors): 
   const datesOfBirth = [...new Set(textsBelow(party, 'dateOfBirthList', 'dateOfBirthItem', 'dateOfBirth'))];
   const person = { nationalities: [...new Set(nationalities)], datesOfBirth };
   const details = detailsOf(kind, {
-    addresses: below(party, 'addressList', 'address').map((address) => addressLine(ADDRESS.map((part) => textBelow(address, part)))),
+    addresses: below(party, 'addressList', 'address').map((address) => addressLine(ADDRESS.map((part) => textBelow(address, part)), textBelow(address, 'country'))),
     foundedOn: ids.filter(({ type }) => type === 'Organization Established Date').map(({ value }) => value),
     remarks: textBelow(party, 'remarks'),
   });

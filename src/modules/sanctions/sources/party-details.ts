@@ -21,12 +21,11 @@ export function detailsOf(
   return { details: { addresses: lines, foundedOn: dates, remarks: text } };
 }
 
-/** Joins the parts of an address. Empty parts are left out. */
-export const addressLine = (parts: readonly (string | null | undefined)[]): string =>
-  parts
-    .map((part) => part?.trim())
-    .filter(Boolean)
-    .join(', ');
+/** Joins the parts of an address, without empty ones. It is empty if only the country is known, which entries have by itself. */
+export function addressLine(parts: readonly (string | null | undefined)[], country: string | null): string {
+  const known = parts.map((part) => part?.trim()).filter(Boolean);
+  return known.length === 0 ? '' : [...known, country].filter(Boolean).join(', ');
+}
 
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts.filter((text) => text !== ''))];
 

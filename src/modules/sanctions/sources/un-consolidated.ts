@@ -40,8 +40,8 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
   return { publishedOn: generated && isIsoDate(generated) ? generated : null, rowsRead, rowsSkipped: 0 };
 }
 
-/** The parts of an address, in the order of a line. */
-const ADDRESS = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE', 'COUNTRY'] as const;
+/** The parts of an address besides the country, in the order of a line. */
+const ADDRESS = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE'] as const;
 
 function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<SanctionsEntry> {
   const prefix = kind === 'entity' ? 'ENTITY' : 'INDIVIDUAL';
@@ -60,7 +60,7 @@ function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<
   const datesOfBirth = [...new Set(below(party, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((date) => dateOfBirth(date) ?? []))];
   const reference = textBelow(party, 'REFERENCE_NUMBER');
   const details = detailsOf(kind, {
-    addresses: below(party, 'ENTITY_ADDRESS').map((address) => addressLine(ADDRESS.map((part) => textBelow(address, part)))),
+    addresses: below(party, 'ENTITY_ADDRESS').map((address) => addressLine(ADDRESS.map((part) => textBelow(address, part)), textBelow(address, 'COUNTRY'))),
     foundedOn: [],
     remarks: textBelow(party, 'COMMENTS1'),
   });

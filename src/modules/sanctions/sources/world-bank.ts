@@ -92,7 +92,7 @@ function toParty(one: Supplier, dates: ColumnErrors): ListEntry<SanctionsEntry> 
       effect: 'debarred',
       measures: status ? [status] : [],
       startsOn: dateOf(one.DEBAR_FROM_DATE, dates),
-      ...detailsOf(kind, { ...NO_DETAILS, addresses: [addressLine([one.SUPP_ADDR, one.SUPP_CITY, one.COUNTRY_NAME])] }),
+      ...detailsOf(kind, { ...NO_DETAILS, addresses: [addressLine([one.SUPP_ADDR, one.SUPP_CITY], one.COUNTRY_NAME)] }),
       endsOn: endsOn === NEVER || WITHOUT_END.includes(status.toLowerCase()) ? null : endsOn,
     },
     [],
