@@ -183,7 +183,6 @@ class PossibleSanctionsMatchType extends ListingTermsType {
 /** Converts the fields that have another form in GraphQL. */
 const toPossibleMatch = (candidate: Reviewed<Candidate>, matches: readonly SanctionsMatch[]): PossibleSanctionsMatchType => ({
   ...candidate,
-  party: { ...candidate, ...candidate.details },
   matchedById: isMatchedById(matches, candidate),
   dismissal: candidate.dismissal ? new DismissedMatchType(candidate.dismissal) : null,
   confirmation: candidate.confirmation ? new ConfirmedMatchType(candidate.confirmation) : null,

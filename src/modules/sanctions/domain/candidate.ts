@@ -21,6 +21,16 @@ export interface PartyDetails {
   readonly remarks: string | null;
 }
 
+/** What a list prints about a party, for a person who compares. */
+export interface ListedPartyFacts extends PartyDetails {
+  /** Its other names, as listed. */
+  readonly aliases: readonly string[];
+  /** Its tax ids of companies of Latin America, each with its kind: `NIT # 800076369-0`. */
+  readonly taxIds: readonly string[];
+  /** Reference number of the UN or the EU; null on others. */
+  readonly reference: string | null;
+}
+
 /** A listed party with a name similar to the company's, for manual review. */
 export interface Candidate extends ListingTerms {
   readonly list: SanctionsList;
@@ -44,14 +54,8 @@ export interface Candidate extends ListingTerms {
   readonly nationalities: readonly string[];
   /** Dates of birth of a listed person, as the list prints them. */
   readonly datesOfBirth: readonly string[];
-  /** Its other names, as listed. */
-  readonly aliases: readonly string[];
-  /** Its tax ids of companies of Latin America, each with its kind: `NIT # 800076369-0`. */
-  readonly taxIds: readonly string[];
-  /** Reference number of the UN or the EU; null on others. */
-  readonly reference: string | null;
-  /** Other facts that the list prints. */
-  readonly details: PartyDetails;
+  /** What the list prints about the party. */
+  readonly party: ListedPartyFacts;
   /** SHA-256 of the party's record, hexadecimal. It changes when the record changes. */
   readonly recordDigest: string;
 }

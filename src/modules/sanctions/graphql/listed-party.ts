@@ -1,10 +1,11 @@
 import { Field, ObjectType } from 'type-graphql';
+import type { ListedPartyFacts } from '../domain/candidate.ts';
 
 @ObjectType('ListedParty', {
   description: 'What a list prints about a company or an organisation. A field is empty where the list prints nothing.',
   simpleResolvers: true,
 })
-export class ListedPartyType {
+export class ListedPartyType implements ListedPartyFacts {
   @Field(() => [String], { description: 'Its other names, as listed.' }) aliases!: readonly string[];
   @Field(() => [String], { description: 'Its tax ids of companies of Latin America, each with its kind, as printed.' })
   taxIds!: readonly string[];

@@ -122,10 +122,12 @@ const toCandidate = (list: SanctionsList, screenedName: string, hit: Hit<Sanctio
   countries: hit.party.countries,
   nationalities: hit.party.nationalities,
   datesOfBirth: hit.party.datesOfBirth,
-  aliases: hit.party.aliases.map(({ name }) => name),
-  taxIds: hit.party.taxIds.map(({ type, value }) => `${type} ${value}`),
-  reference: hit.party.reference,
-  details: hit.party.details ?? NO_DETAILS,
+  party: {
+    aliases: hit.party.aliases.map(({ name }) => name),
+    taxIds: hit.party.taxIds.map(({ type, value }) => `${type} ${value}`),
+    reference: hit.party.reference,
+    ...(hit.party.details ?? NO_DETAILS),
+  },
   recordDigest: recordDigest(hit.party),
   ...termsOf(hit.party),
 });
