@@ -195,7 +195,7 @@ describe('a refused call', () => {
     expect(codesOf(await call(client, 'list_monitors', {}))).toEqual(['MODULE_NOT_ENABLED']);
   });
 
-  it('names the role that a change needs', async () => {
+  it('AK-07 names the role that a change needs', async () => {
     const { key } = await app.keys.create({ name: 'reader', account: 'test', modules: ['monitor'], role: 'read' });
     const client = await connect(key);
     const answer = await call(client, 'watch_companies', { country: 'BR', identifiers: [DEBARRED] });

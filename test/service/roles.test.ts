@@ -68,17 +68,17 @@ async function send({ method, path, role: rule = 'read' }: Route, role: Role) {
 }
 
 describe('the role of a key', () => {
-  it('is declared by every mutation', () => {
+  it('AK-07 is declared by every mutation', () => {
     expect(mutations.filter(({ extensions }) => extensions.role === undefined).map(({ name }) => name)).toEqual([]);
   });
 
-  it('is declared by every endpoint, except those that only read or check', () => {
+  it('AK-07 is declared by every endpoint, except those that only read or check', () => {
     const undeclared = routes.filter(({ method, role }) => method !== 'GET' && role === undefined).map(({ path }) => path);
     expect(undeclared.toSorted()).toEqual(READS);
     expect(routes.filter(({ method, role }) => method === 'GET' && role !== undefined)).toEqual([]);
   });
 
-  it.each(operations.map(({ field, query }) => [field, query] as const))('read is refused %s', async (field, query) => {
+  it.each(operations.map(({ field, query }) => [field, query] as const))('AK-07 read is refused %s', async (field, query) => {
     const needed = roleFor(rules.get(field) ?? 'read', {});
     expect(await errorOf('read', query)).toMatchObject({ code: 'ROLE_NOT_ALLOWED', role: needed.toUpperCase() });
     const byDecide = await errorOf('decide', query);
@@ -87,7 +87,7 @@ describe('the role of a key', () => {
   });
 
   it.each(routes.filter(({ role }) => role !== undefined).map((one) => [`${one.method} ${one.path}`, one] as const))(
-    'read is refused %s',
+    'AK-07 read is refused %s',
     async (_, one) => {
       const { needed, ...byRead } = await send(one, 'read');
       expect(byRead).toEqual({ status: 403, code: 'role_not_allowed' });
@@ -103,7 +103,7 @@ describe('the role of a key', () => {
     expect(body.data.apiKey).toEqual({ role: 'READ' });
   });
 
-  it('decide may watch companies without a webhook, and neither set one nor remove it', async () => {
+  it('AK-07 decide may watch companies without a webhook, and neither set one nor remove it', async () => {
     const create = `mutation ($input: CreateMonitorInput!) { createMonitor(input: $input) { monitor { id } } }`;
     const input = { identifiers: [cnpj], country: 'BR' };
     const { body } = await app.query(create, { input }, keys.decide);

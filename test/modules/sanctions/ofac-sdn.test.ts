@@ -42,6 +42,7 @@ describe('the SDN list as xml', () => {
       datesOfBirth: [],
       taxIds: [{ type: 'NIT #', value: '900964705-5', country: 'CO', key: 'CO:900964705' }],
       reference: null,
+      details: expect.any(Object),
     });
   });
 
@@ -216,9 +217,9 @@ describe('the SDN list as published', () => {
     const byId = (a: { readonly id: string }, b: { readonly id: string }) => Number(a.id) - Number(b.id);
     const both = asCsv.entries.filter(({ id }) => inXml.has(id)).sort(byId);
     expect(asXml.version).toEqual({ publishedOn: '2023-12-28', rowsRead: 32, rowsSkipped: 0, rowsUnmatched: 0 });
-    // The derived xml calls every weak alias a.k.a., and has no dates of birth and nationalities.
+    // The derived xml calls every weak alias a.k.a., and has no dates of birth, nationalities and details.
     const untyped = (entries: typeof both) =>
-      entries.map(({ record: { datesOfBirth: _, nationalities: __, ...record }, ...rest }) => ({
+      entries.map(({ record: { datesOfBirth: _, nationalities: __, details: ___, ...record }, ...rest }) => ({
         ...rest,
         ...record,
         aliases: record.aliases.map(({ name, weak }) => [name, weak]),
