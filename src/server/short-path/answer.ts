@@ -76,13 +76,16 @@ export function createAnswer({ contextFor, deadlineMs, allowedOrigins, isDrainin
     }
   }
 
+  /** A client that has disconnected gets nothing: its response accepts neither headers nor a stream. */
   async function answer({ path, headers, response, work }: Plain, context: RequestContext): Promise<void> {
     try {
-      send(response, context, await work(context));
+      const answered = await work(context);
+      if (!response.destroyed) send(response, context, answered);
     } catch (error) {
+      if (response.destroyed) return;
       const requested = { id: context.requestId, url: path, headers };
       const { body, ...refused } = await answerToError(error as FastifyError, requested, { log, context });
-      send(response, context, { ...refused, text: JSON.stringify(body) });
+      if (!response.destroyed) send(response, context, { ...refused, text: JSON.stringify(body) });
     }
   }
 
