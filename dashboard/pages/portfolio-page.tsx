@@ -3,6 +3,7 @@ import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { type CsvCell, readCsv } from '../state/csv.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { type Given, MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../state/paste.ts';
+import { useMay } from '../state/role.ts';
 import { useStore } from '../state/store.ts';
 import { type Texts, useTexts } from '../texts/texts.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
@@ -32,6 +33,7 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const account = useStore(dashboard.store, (state) => state.account);
+  const mayWatch = useMay('DECIDE');
   const ready = rows.filter(({ state }) => state === 'ready');
   const identifiers = rows.flatMap(({ company, state }) => (company && state !== 'repeated' ? [company.identifier] : []));
 
@@ -99,7 +101,7 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
           <button type="submit" disabled={isBusy}>
             {texts('portfolio.check')}
           </button>
-          {ready.length > 0 && (
+          {ready.length > 0 && mayWatch && (
             <button type="button" className="primary" disabled={isBusy} onClick={() => void watch()}>
               {texts('portfolio.watch', { n: ready.length })}
             </button>

@@ -3,6 +3,7 @@ import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import { type Client, problemOf } from '../api/client.ts';
 import { download } from '../api/download.ts';
 import { CancelScreening, type Screening, ScreeningProgress, Screenings as ScreeningsQuery, StartScreening } from '../api/operations.ts';
+import { useMay } from '../state/role.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useEvents } from '../state/use-events.ts';
@@ -42,6 +43,7 @@ interface Props {
 export function Screenings({ client, identifiers }: Props) {
   const texts = useTexts();
   const shown = useAnswer(client, ScreeningsQuery, {}, { everyMs: REFRESH_LIST_MS });
+  const mayStart = useMay('DECIDE');
   const start = useAction(client, StartScreening, shown.reload);
   const screenings = shown.answer?.data?.screenings?.nodes;
   const followed = screenings?.filter(isUnderWay).slice(0, MAX_FOLLOWED);
@@ -59,7 +61,7 @@ export function Screenings({ client, identifiers }: Props) {
         <h2 id="screenings-title">{texts('screening.title')}</h2>
         <p className="quiet small">{texts('screening.hint')}</p>
       </header>
-      {identifiers.length > 0 && (
+      {identifiers.length > 0 && mayStart && (
         <p className="body">
           <button type="button" disabled={start.isBusy} onClick={run}>
             {texts('screening.start', { n: identifiers.length })}
@@ -105,6 +107,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
   const texts = useTexts();
   const events = { onData: onProgress, reload: onChange, everyMs: REFRESH_MS };
   const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
+  const mayCancel = useMay('DECIDE');
   const cancel = useAction(client, CancelScreening, onChange);
   const [problem, setProblem] = useState<QuipuError | null>(null);
   const incomplete = isIncomplete(screening);
@@ -136,7 +139,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
         )}
       </div>
       {isUnderWay(screening) ? (
-        <button type="button" disabled={cancel.isBusy} onClick={() => void cancel.run({ id })}>
+        <button type="button" disabled={cancel.isBusy || !mayCancel} onClick={() => void cancel.run({ id })}>
           {texts('screening.cancel')}
         </button>
       ) : (
