@@ -1,12 +1,12 @@
 import { type Client, requireData } from '../api/client.ts';
 import {
+  type Confirmation,
   ConfirmedMatches,
   ConfirmedMatchesCsv,
-  type Confirmation,
   type Country,
+  type Dismissal,
   DismissedMatches,
   DismissedMatchesCsv,
-  type Dismissal,
   type Operation,
   ReopenMatch,
   UnconfirmMatch,

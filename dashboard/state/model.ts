@@ -1,6 +1,16 @@
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { FollowState } from '../api/follow.ts';
-import type { Candidate, ChangeField, ChangeRow, CompanyPage, Confirmation, Country, Dismissal, KeyRole, Verdict } from '../api/operations.ts';
+import type {
+  Candidate,
+  ChangeField,
+  ChangeRow,
+  CompanyPage,
+  Confirmation,
+  Country,
+  Dismissal,
+  KeyRole,
+  Verdict,
+} from '../api/operations.ts';
 
 /**
  * Reason for an unknown name: its registry did not answer, or the key has no module for it. Null if the name is known, or the registry has

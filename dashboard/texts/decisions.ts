@@ -2,11 +2,7 @@
 export const decisions = {
   'decisions.toReview': ['to be reviewed', 'por revisar', 'a revisar'],
   'decisions.filters': ['Filters', 'Filtros', 'Filtros'],
-  'decisions.text': [
-    'Name, tax id, reason or person',
-    'Nombre, identificador, motivo o persona',
-    'Nome, identificador, motivo ou pessoa',
-  ],
+  'decisions.text': ['Name, tax id, reason or person', 'Nombre, identificador, motivo o persona', 'Nome, identificador, motivo ou pessoa'],
   'decisions.state': ['State', 'Estado', 'Estado'],
   'decisions.list': ['List', 'Lista', 'Lista'],
   'decisions.country': ['Country', 'País', 'País'],

@@ -38,7 +38,16 @@ describe('quipu keys create and show', () => {
     const { id, key, created_at } = await made('--account', 'Acme SpA', '--note', 'for the reports', '--plan', 'enterprise');
     const last_four = key.slice(-4);
     expect(await shown(id)).toEqual({
-      ...{ id, account: 'Acme SpA', name: 'acme', note: 'for the reports', last_four, modules: ['kyb'], role: 'administer', plan: 'enterprise' },
+      ...{
+        id,
+        account: 'Acme SpA',
+        name: 'acme',
+        note: 'for the reports',
+        last_four,
+        modules: ['kyb'],
+        role: 'administer',
+        plan: 'enterprise',
+      },
       ...{ documents: 'any', incomplete: 'answer', created_at, expires_at: null, revoked_at: null, last_used_at: null },
       secrets: [{ last_four, created_at, expires_at: null }],
     });

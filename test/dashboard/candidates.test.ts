@@ -38,7 +38,10 @@ describe('the number of open candidates', () => {
     ['a company was not read', portfolio(company, other({ readAt: null, verdict: null, candidates: null }))],
     ['a company changed', portfolio(company, other({ isOutdated: true }))],
     ['a list failed', portfolio(company, other({ verdict: { ...verdict, sourcesFailed: ['SANCTIONS'] }, candidates: null }))],
-    ['the registry failed, which has the name', portfolio(company, other({ verdict: { ...verdict, sourcesFailed: ['KYB'] }, candidates: null }))],
+    [
+      'the registry failed, which has the name',
+      portfolio(company, other({ verdict: { ...verdict, sourcesFailed: ['KYB'] }, candidates: null })),
+    ],
     ['the names of a company of Chile were not compared', portfolio(company, other({ country: 'CL', verdict: null, candidates: null }))],
   ])('is not known while %s', (_, state) => {
     expect(openCandidates(state)).toBeNull();

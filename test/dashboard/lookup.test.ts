@@ -14,7 +14,7 @@ const watched: WatchedCompany = {
   isOutdated: false,
 };
 const companies = new Map([['BR/11222333000181', watched]]);
-const withModules = (...modules: readonly string[]) => ({ companies, account: { ...initialState.account, id: 'a', name: 'a', modules } });
+const withModules = (...modules: readonly string[]) => ({ companies, account: { id: 'a', name: 'a', role: 'READ' as const, modules } });
 const ALL = withModules('KYB', 'ENRICH');
 
 describe('the choices of the box that finds a company', () => {

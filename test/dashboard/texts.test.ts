@@ -8,8 +8,8 @@ import { desk } from '../../dashboard/texts/desk.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
 
-const texts = Object.entries({ ...common, ...companies, ...checks, ...decisions, ...deliveries, ...desk, ...operation }).flatMap(([key, row]) =>
-  row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
+const texts = Object.entries({ ...common, ...companies, ...checks, ...decisions, ...deliveries, ...desk, ...operation }).flatMap(
+  ([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
 );
 
 describe('texts of the dashboard', () => {

@@ -110,7 +110,10 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await open.nth(1).waitFor();
     const before = await open.count();
     await open.first().getByText('Compare field by field').click();
-    await open.first().getByRole('row', { name: /^Tax id/ }).waitFor();
+    await open
+      .first()
+      .getByRole('row', { name: /^Tax id/ })
+      .waitFor();
     await page.getByRole('button', { name: `Select all (${before})` }).click();
     await page.getByRole('button', { name: 'Dismiss the selected' }).click();
     await page.keyboard.type('All founded later.');
@@ -119,7 +122,7 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await expect.poll(() => dismissed.count(), SOON).toBe(before);
     expect(await dismissed.first().innerText()).toMatch(/by [\w ]+ ·/);
-    expect(await inMenu.count() === 0 || Number(await inMenu.innerText()) === (await open.count())).toBe(true);
+    expect((await inMenu.count()) === 0 || Number(await inMenu.innerText()) === (await open.count())).toBe(true);
     for (let left = before; left > 0; left -= 1) {
       await dismissed.first().getByRole('button', { name: 'Reopen' }).click();
       await expect.poll(() => dismissed.count(), SOON).toBe(left - 1);

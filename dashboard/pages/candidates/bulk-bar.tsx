@@ -48,7 +48,12 @@ export function BulkBar({ client, shown, chosen, onChoose, onDecided }: Props) {
   const action = asked === 'confirm' ? confirm : dismiss;
   const problem = action.problem ? problemText(action.problem, texts) : failure;
   const submit = (reason: string): void => {
-    const matches = chosen.map(({ company: { identifier, country }, candidate: { list, entityId } }) => ({ identifier, country, list, entityId }));
+    const matches = chosen.map(({ company: { identifier, country }, candidate: { list, entityId } }) => ({
+      identifier,
+      country,
+      list,
+      entityId,
+    }));
     void action.run({ matches, reason });
   };
   const all = shown.slice(0, MAX_AT_ONCE);

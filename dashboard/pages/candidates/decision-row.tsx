@@ -42,9 +42,10 @@ export function DecisionRow({ dashboard, review, onWithdrawn }: Props) {
     event.preventDefault();
     void withdraw.run({ id });
   };
+  const label = `${name ?? company.formattedIdentifier}: ${entryName}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys of the list act on the row that has the focus
-    <li ref={row} tabIndex={0} data-candidate={entityId} aria-label={`${name ?? company.formattedIdentifier}: ${entryName}`} onKeyDown={onKeyDown}>
+    <li ref={row} tabIndex={0} data-candidate={entityId} aria-label={label} onKeyDown={onKeyDown}>
       <Badge tone={outcome === 'confirmed' ? 'high' : 'none'}>
         {texts(outcome === 'confirmed' ? 'candidates.isConfirmed' : 'candidates.dismissed')}
       </Badge>

@@ -34,7 +34,12 @@ export function FilterBar({ filter, lists, onChange }: Props) {
         options={CANDIDATE_STATES.map((one) => [one, texts(`candidates.${one}`)] as const)}
         onChange={(state) => set({ state: state as CandidateState | null })}
       />
-      <Choice label={texts('decisions.list')} value={filter.list} options={lists.map((one) => [one, one] as const)} onChange={(list) => set({ list })} />
+      <Choice
+        label={texts('decisions.list')}
+        value={filter.list}
+        options={lists.map((one) => [one, one] as const)}
+        onChange={(list) => set({ list })}
+      />
       <Choice
         label={texts('decisions.country')}
         value={filter.country}

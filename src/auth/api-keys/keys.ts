@@ -208,7 +208,11 @@ class StoredKeys implements Keys {
   async #insertKey(trx: Knex, accountId: string, terms: KeyTerms): Promise<string> {
     const id = randomUUID();
     await insertKey(trx, id, accountId, terms, this.#now());
-    await this.#log(trx, { action: 'key.created', subject: id, facts: { account: accountId, modules: terms.modules, plan: terms.plan, role: terms.role } });
+    await this.#log(trx, {
+      action: 'key.created',
+      subject: id,
+      facts: { account: accountId, modules: terms.modules, plan: terms.plan, role: terms.role },
+    });
     return id;
   }
 

@@ -78,7 +78,13 @@ export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof san
 });
 
 export const dismissalReply = z
-  .object({ id: z.string(), reason: z.string(), dismissed_at: datetime, dismissed_by: z.string().describe('Id of the API key'), dismissed_by_name: z.string().describe('Name of the key at that time') })
+  .object({
+    id: z.string(),
+    reason: z.string(),
+    dismissed_at: datetime,
+    dismissed_by: z.string().describe('Id of the API key'),
+    dismissed_by_name: z.string().describe('Name of the key at that time'),
+  })
   .nullable()
   .describe('The dismissal of the candidate by the account; null for one that is not dismissed');
 
@@ -100,7 +106,13 @@ const candidateReply = z
     matched_by_tax_id: z.boolean().describe('True for a party that is in `matches`, too: the tax id decides, and no review is needed'),
     dismissal: dismissalReply,
     confirmation: z
-      .object({ id: z.string(), reason: z.string(), confirmed_at: datetime, confirmed_by: z.string().describe('Id of the API key'), confirmed_by_name: z.string().describe('Name of the key at that time') })
+      .object({
+        id: z.string(),
+        reason: z.string(),
+        confirmed_at: datetime,
+        confirmed_by: z.string().describe('Id of the API key'),
+        confirmed_by_name: z.string().describe('Name of the key at that time'),
+      })
       .nullable()
       .describe('The confirmation by the account that the candidate is the company; null for one that is not confirmed'),
     ...terms,

@@ -217,6 +217,7 @@ describe('candidates of watched companies', () => {
         recordDigest: digest,
         reason: 'Another company.',
         keyId,
+        keyName: 'test',
         decidedAt: now,
       }),
     );

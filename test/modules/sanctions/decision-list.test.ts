@@ -11,7 +11,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Stores a dismissal of the account of the tests, and returns its list id. */
-async function given(row: { list?: string; country?: string; tax_id?: string; entry_name?: string; reason?: string; key_name?: string | null }) {
+async function given(row: {
+  list?: string;
+  country?: string;
+  tax_id?: string;
+  entry_name?: string;
+  reason?: string;
+  key_name?: string | null;
+}) {
   const { id: account_id } = await app.db('accounts').where({ name: 'test' }).first('id');
   const { id: key_id } = await app.db('api_keys').where({ account_id }).first('id');
   const entity_id = randomUUID();
@@ -29,7 +36,13 @@ const found = async (filter: object | null): Promise<readonly string[]> =>
 describe('the list of decisions', () => {
   it('has the decisions that a filter selects', async () => {
     const acme = await given({});
-    const chilean = await given({ country: 'CL', tax_id: '76123456-0', list: 'UN_CONSOLIDATED', entry_name: 'NORVAL Ñandú', key_name: 'João' });
+    const chilean = await given({
+      country: 'CL',
+      tax_id: '76123456-0',
+      list: 'UN_CONSOLIDATED',
+      entry_name: 'NORVAL Ñandú',
+      key_name: 'João',
+    });
     expect(await found(null)).toEqual([chilean, acme]);
     expect(await found({ lists: ['OFAC_SDN'] })).toEqual([acme]);
     expect(await found({ country: 'CL' })).toEqual([chilean]);
@@ -70,9 +83,7 @@ describe('the list of decisions', () => {
   });
 
   it('has the same columns for confirmations', async () => {
-    const { data } = (
-      await app.query('{ dismissedMatches { csv(language: ES) } confirmedMatches { csv(language: ES) } }')
-    ).body;
+    const { data } = (await app.query('{ dismissedMatches { csv(language: ES) } confirmedMatches { csv(language: ES) } }')).body;
     expect(data.confirmedMatches.csv.split('\r\n')[0]).toBe(data.dismissedMatches.csv.split('\r\n')[0]);
   });
 });

@@ -33,7 +33,8 @@ describe('the details of a listed company', () => {
   });
 
   it('are read from the xml of OFAC', async () => {
-    const address = '<addressList><address><uid>1</uid><address1>Calle 5</address1><city>Cali</city><country>Colombia</country></address></addressList>';
+    const address =
+      '<addressList><address><uid>1</uid><address1>Calle 5</address1><city>Cali</city><country>Colombia</country></address></addressList>';
     const founded = '<idList><id><uid>1</uid><idType>Organization Established Date</idType><idNumber>15 Mar 2005</idNumber></id></idList>';
     const entry = `<sdnEntry><uid>900</uid><lastName>NORVAL</lastName><sdnType>Entity</sdnType><remarks>Made up.</remarks>${founded}${address}</sdnEntry>`;
     const xml = fixture('SDN.XML')

@@ -58,8 +58,7 @@ export class BulkReviewsResolver {
     @Arg('input', () => ConfirmMatchesInput, { description: 'Candidates and reason.' }) { matches, reason }: ConfirmMatchesInput,
     @Ctx() ctx: RequestContext,
   ): Promise<ConfirmMatchesPayload> {
-    const find = async (match: CandidateToConfirmInput) =>
-      findCandidate(parseCompany(match.identifier, match.country ?? null), match, ctx);
+    const find = async (match: CandidateToConfirmInput) => findCandidate(parseCompany(match.identifier, match.country ?? null), match, ctx);
     const results = await decideEach('confirmed', { matches, reason, find }, ctx);
     return { results: results.map(({ review, error }) => ({ confirmedMatch: review && new ConfirmedMatchType(review), error })) };
   }
@@ -80,7 +79,11 @@ interface Decided {
 }
 
 /** Decides about the candidates that are found. @returns one result per candidate, in their order */
-export async function decideEach<I>(outcome: Outcome, { matches, reason, find }: Bulk<I>, ctx: RequestContext): Promise<readonly Decided[]> {
+export async function decideEach<I>(
+  outcome: Outcome,
+  { matches, reason, find }: Bulk<I>,
+  ctx: RequestContext,
+): Promise<readonly Decided[]> {
   const reviews = ctx.open(reviewService);
   if (matches.length === 0 || matches.length > MAX_DECIDED_AT_ONCE)
     throw invalidInput('matches', `Give 1 to ${MAX_DECIDED_AT_ONCE} candidates.`);

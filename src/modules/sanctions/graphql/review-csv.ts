@@ -15,7 +15,20 @@ export const CsvLanguageEnum = defineEnum<CsvLanguage>('CsvLanguage', 'Language 
 
 /** Columns for people, which are the same for both outcomes, in the order of `CsvLanguage`. */
 const HEADERS: Readonly<Record<CsvLanguage, readonly string[]>> = {
-  en: ['Decision', 'Country', 'Tax id', 'Owner', 'List', 'Id on the list', 'Listed name', 'Reason', 'Decided by', 'Key', 'Decided at', 'Id'],
+  en: [
+    'Decision',
+    'Country',
+    'Tax id',
+    'Owner',
+    'List',
+    'Id on the list',
+    'Listed name',
+    'Reason',
+    'Decided by',
+    'Key',
+    'Decided at',
+    'Id',
+  ],
   es: [
     'Decisión',
     'País',

@@ -80,7 +80,12 @@ function readParty(party: XmlElement, { termsOf }: OfacList, floors: IdFloors): 
   const datesOfBirth = [...new Set(textsBelow(party, 'dateOfBirthList', 'dateOfBirthItem', 'dateOfBirth'))];
   const person = { nationalities: [...new Set(nationalities)], datesOfBirth };
   const details = detailsOf(kind, {
-    addresses: below(party, 'addressList', 'address').map((address) => addressLine(ADDRESS.map((part) => textBelow(address, part)), textBelow(address, 'country'))),
+    addresses: below(party, 'addressList', 'address').map((address) =>
+      addressLine(
+        ADDRESS.map((part) => textBelow(address, part)),
+        textBelow(address, 'country'),
+      ),
+    ),
     foundedOn: ids.filter(({ type }) => type === 'Organization Established Date').map(({ value }) => value),
     remarks: textBelow(party, 'remarks'),
   });

@@ -9,10 +9,7 @@ const MAX_ADDRESSES = 20;
 const MAX_REMARKS = 2_000;
 
 /** Returns the member `details` of an entry. People, vessels and aircraft have none. Long texts are cut, and CPFs are masked. */
-export function detailsOf(
-  kind: SanctionsEntry['kind'],
-  { addresses, foundedOn, remarks }: PartyDetails,
-): Pick<SanctionsEntry, 'details'> {
+export function detailsOf(kind: SanctionsEntry['kind'], { addresses, foundedOn, remarks }: PartyDetails): Pick<SanctionsEntry, 'details'> {
   if (kind !== 'entity') return {};
   const lines = distinct(addresses.map((address) => cut(address, MAX_LENGTHS.name))).slice(0, MAX_ADDRESSES);
   const dates = distinct(foundedOn.map((date) => cut(date, MAX_LENGTHS.id)));

@@ -60,7 +60,12 @@ function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<
   const datesOfBirth = [...new Set(below(party, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((date) => dateOfBirth(date) ?? []))];
   const reference = textBelow(party, 'REFERENCE_NUMBER');
   const details = detailsOf(kind, {
-    addresses: below(party, 'ENTITY_ADDRESS').map((address) => addressLine(ADDRESS.map((part) => textBelow(address, part)), textBelow(address, 'COUNTRY'))),
+    addresses: below(party, 'ENTITY_ADDRESS').map((address) =>
+      addressLine(
+        ADDRESS.map((part) => textBelow(address, part)),
+        textBelow(address, 'COUNTRY'),
+      ),
+    ),
     foundedOn: [],
     remarks: textBelow(party, 'COMMENTS1'),
   });
