@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../state/model.ts';

@@ -47,6 +47,7 @@ export const OPERATIONS: Readonly<Record<Outcome, Operations>> = {
 };
 
 export const isDismissal = (one: Dismissal | Confirmation): one is Dismissal => 'dismissedAt' in one;
+export const isConfirmation = (one: Dismissal | Confirmation): one is Confirmation => !isDismissal(one);
 
 const LANGUAGES = { en: 'EN', es: 'ES', pt: 'PT' } as const satisfies Readonly<Record<Language, string>>;
 

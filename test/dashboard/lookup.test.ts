@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { suggestionsFor } from '../../dashboard/pages/lookup/suggestions.ts';
-import { initialState, type WatchedCompany } from '../../dashboard/state/model.ts';
+import type { WatchedCompany } from '../../dashboard/state/model.ts';
 
 const watched: WatchedCompany = {
   country: 'BR',

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Confirmation, Dismissal } from '../../api/operations.ts';
 import type { CandidateFilter } from '../../state/candidates.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { decisionFilter, isDismissal, OPERATIONS, type Outcome } from '../../state/decisions.ts';
+import { decisionFilter, isConfirmation, isDismissal, OPERATIONS, type Outcome } from '../../state/decisions.ts';
 import { withDecisions } from '../../state/model.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -32,7 +32,7 @@ export function DecisionList({ dashboard, outcome, filter, version, onWithdrawn 
   const reviews = useMemo((): readonly (Dismissal | Confirmation)[] => page?.nodes ?? [], [page]);
   useEffect(() => {
     const dismissals = reviews.filter(isDismissal);
-    const confirmations = reviews.filter((one) => !isDismissal(one));
+    const confirmations = reviews.filter(isConfirmation);
     dashboard.store.set((before) => withDecisions(before, { dismissals, confirmations }));
   }, [dashboard, reviews]);
   const title = texts(`candidates.${outcome}`);
