@@ -24,9 +24,12 @@ export interface ReviewPageQuery extends PageRequest<TimeCursor>, ReviewFilter {
 /** Name of the key that decided: the stored one, else the present one. */
 const KEY_NAME = `coalesce(d.key_name, (SELECT k.name FROM api_keys k WHERE k.id = d.key_id), '')`;
 
+/** SQL expression: a text without accents and letter case. */
+const folded = (text: string): string => String.raw`lower(regexp_replace(normalize(${text}, NFD), '[\u0300-\u036f]', '', 'g'))`;
+
 /** SQL condition of a `ReviewFilter`. A tax id is found with or without its punctuation. */
 const IS_SELECTED = `(query.lists IS NULL OR d.list = ANY(query.lists)) AND (query.country IS NULL OR d.country = query.country)
-  AND (query.text IS NULL OR strpos(lower(concat_ws(E'\\n', d.entry_name, d.reason, ${KEY_NAME})), lower(query.text)) > 0
+  AND (query.text IS NULL OR strpos(${folded(`concat_ws(' / ', d.entry_name, d.reason, ${KEY_NAME})`)}, ${folded('query.text')}) > 0
     OR strpos(d.tax_id, nullif(upper(regexp_replace(query.text, '[[:space:]./-]', '', 'g')), '')) > 0)`;
 
 /** Table of the decisions that have one outcome. */

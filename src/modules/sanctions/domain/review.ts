@@ -27,7 +27,7 @@ export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'reco
 export interface ReviewFilter {
   readonly lists: readonly SourceName[] | null;
   readonly country: Country | null;
-  /** Part of the tax id, of the name of the party, of the reason or of the name of the key. Letter case does not matter. */
+  /** Part of the tax id, of the name of the party, of the reason or of the name of the key. Letter case and accents do not matter. */
   readonly text: string | null;
 }
 

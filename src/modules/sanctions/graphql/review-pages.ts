@@ -28,7 +28,7 @@ class DecisionFilterInput {
   @Field(() => CountryEnum, { nullable: true, description: 'The country of the companies.' }) country?: Country | null;
   @Field(() => String, {
     nullable: true,
-    description: `Part of the tax id, of the listed name, of the reason or of the name of the key, in upper or lower case; up to ${MAX_FILTER_TEXT} characters.`,
+    description: `Part of the tax id, of the listed name, of the reason or of the name of the key, in any letter case and with or without accents; up to ${MAX_FILTER_TEXT} characters.`,
   })
   text?: string | null;
 }
