@@ -16,7 +16,7 @@ export interface Caller {
   readonly keyId: string;
   readonly name: string;
   readonly modules: ReadonlySet<ModuleName>;
-  /** What the key may change. */
+  /** Role, which states the changes that the key may make. */
   readonly role: Role;
   readonly accountId: string;
   /** Optional lists that the account has chosen. */

@@ -11,7 +11,6 @@ import {
   ReopenMatch,
   UnconfirmMatch,
 } from '../api/operations.ts';
-import type { Language } from '../texts/texts.ts';
 import type { CandidateFilter } from './candidates.ts';
 
 export type Outcome = 'dismissed' | 'confirmed';
@@ -49,7 +48,8 @@ export const OPERATIONS: Readonly<Record<Outcome, Operations>> = {
 export const isDismissal = (one: Dismissal | Confirmation): one is Dismissal => 'dismissedAt' in one;
 export const isConfirmation = (one: Dismissal | Confirmation): one is Confirmation => !isDismissal(one);
 
-const LANGUAGES = { en: 'EN', es: 'ES', pt: 'PT' } as const satisfies Readonly<Record<Language, string>>;
+const LANGUAGES = { en: 'EN', es: 'ES', pt: 'PT' } as const;
+type Language = keyof typeof LANGUAGES;
 
 /**
  * Reads all decisions that a filter selects, page by page, as one CSV with the sign by which spreadsheets recognise UTF-8: dismissals, then

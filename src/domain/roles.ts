@@ -1,4 +1,4 @@
-/** What an API key may change, with descriptions. Each role includes those before it. */
+/** Roles of API keys, with descriptions. Each role includes those before it. */
 export const ROLES = {
   read: 'It checks companies and reads decisions, monitors and screenings. It changes nothing.',
   decide: 'It also decides about candidates, watches companies and starts screenings.',

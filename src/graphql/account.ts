@@ -46,14 +46,14 @@ class RefusalsType implements Refusals {
   @Field(() => DateTimeScalar, { description: 'Since when they are counted: the start of the process, or later.' }) since!: number;
 }
 
-const KeyRoleEnum = defineEnum<Role>('KeyRole', 'What an API key may change. Each role includes those before it.', ROLES);
+const KeyRoleEnum = defineEnum<Role>('KeyRole', 'Role of an API key. Each role includes those before it.', ROLES);
 
 @ObjectType('ApiKey', { description: 'The API key of the request.' })
 class ApiKeyType {
   @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
   @Field(() => String, { description: 'Its name.' }) readonly name: string;
   @Field(() => [ModuleEnum], { description: 'Its modules.' }) readonly modules: readonly ModuleName[];
-  @Field(() => KeyRoleEnum, { description: 'What it may change.' }) readonly role: Role;
+  @Field(() => KeyRoleEnum, { description: 'Its role, which states the changes that it may make.' }) readonly role: Role;
   @Field(() => String, { description: 'Name of its plan, which sets limits and prices.' }) readonly plan: string;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Rate limits of its modules; modules without a limit are absent.' })

@@ -7,7 +7,7 @@ import { type DashboardState, initialState, type WatchedCompany } from '../../da
 const candidate: Candidate = {
   ...{ list: 'OFAC_SDN', entityId: '1', entryName: 'NORVAL LTDA', matchedName: 'NORVAL', matchedOn: 'NAME', screenedName: 'NORVAL SA' },
   ...{ decision: 'MATCH', score: 1, explanation: '', programs: [], countries: [], matchedById: false, dismissal: null, confirmation: null },
-  party: { aliases: [], taxIds: [], addresses: [], foundedOn: [], remarks: null, reference: null },
+  party: { aliases: [], taxIds: [], addresses: [], foundationDates: [], remarks: null, reference: null },
 };
 const verdict: Verdict = {
   ...{ riskLevel: 'LOW', completeness: 'COMPLETE', sourcesFailed: [], generatedAt: '2026-11-28T12:00:00Z', ownersToReview: null },

@@ -195,14 +195,6 @@ describe('a refused call', () => {
     expect(codesOf(await call(client, 'list_monitors', {}))).toEqual(['MODULE_NOT_ENABLED']);
   });
 
-  it('AK-07 names the role that a change needs', async () => {
-    const { key } = await app.keys.create({ name: 'reader', account: 'test', modules: ['monitor'], role: 'read' });
-    const client = await connect(key);
-    const answer = await call(client, 'watch_companies', { country: 'BR', identifiers: [DEBARRED] });
-    expect([answer.isError, codesOf(answer)]).toEqual([true, ['ROLE_NOT_ALLOWED']]);
-    expect((await call(client, 'list_monitors', {})).data.monitors.nodes).toEqual([]);
-  });
-
   it('names a tax id that is none, and creates no monitor for it', async () => {
     const client = await connect();
     expect(codesOf(await call(client, 'check_company', { identifier: '99.030.001/0001-47' }))).toEqual(['INVALID_INPUT']);

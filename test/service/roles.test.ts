@@ -96,6 +96,20 @@ describe('the role of a key', () => {
     },
   );
 
+  it('AK-07 read is refused the tool that watches companies', async () => {
+    const call = { name: 'watch_companies', arguments: { country: 'BR', identifiers: [cnpj] } };
+    const answer = await app.server.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { 'x-api-key': keys.read ?? '', accept: 'application/json, text/event-stream' },
+      payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+    });
+    expect(answer.json().result).toMatchObject({
+      isError: true,
+      structuredContent: { errors: [{ extensions: { code: 'ROLE_NOT_ALLOWED', role: 'DECIDE' } }] },
+    });
+  });
+
   it('read may check companies and read everything', async () => {
     const query = `{ company(identifier: "${cnpj}") { kyb { status } } dismissedMatches { nodes { id } } monitors { nodes { id } } apiKey { role } }`;
     const { body } = await app.query(query, {}, keys.read);

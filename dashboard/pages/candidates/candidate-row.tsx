@@ -17,7 +17,7 @@ interface RowProps {
   readonly candidate: Candidate;
   /** True if the key may decide. */
   readonly mayDecide: boolean;
-  /** Whether the candidate is chosen for a decision about several; undefined where none is made. */
+  /** Choice of the candidate for a decision about several; undefined where none is made. */
   readonly choice?: { readonly isChosen: boolean; readonly toggle: () => void } | undefined;
   /** Company of the candidate, in lists with several companies. */
   readonly title?: ReactNode;

@@ -76,7 +76,7 @@ function rowsOf(company: ComparedCompany, candidate: Candidate, texts: Texts): r
     [texts('compare.taxId'), [formattedIdentifier], party.taxIds],
     [texts('compare.country'), [texts(`country.${country}`)], countries],
     [texts('compare.address'), [record && addressText(record.address)], party.addresses],
-    [texts('compare.founded'), [date(record?.openedOn)], party.foundedOn],
+    [texts('compare.founded'), [date(record?.openedOn)], party.foundationDates],
     [texts('compare.list'), [], [[list, party.reference].filter(Boolean).join(' · ')]],
     [texts('compare.programs'), [], programs],
     [texts('compare.remarks'), [], [party.remarks]],

@@ -22,7 +22,7 @@ export interface KeyRecord {
   /** Last four characters of the newest secret, so that people can distinguish keys. */
   readonly lastFour: string;
   readonly modules: readonly ModuleName[];
-  /** What the key may change. */
+  /** Role, which states the changes that the key may make. */
   readonly role: Role;
   readonly plan: string;
   /** True when the key may run trusted GraphQL documents only. */

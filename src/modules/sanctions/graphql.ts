@@ -162,7 +162,7 @@ class PossibleSanctionsMatchType extends ListingTermsType {
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
   countries!: readonly string[];
-  @Field(() => ListedPartyType, { description: 'What the list prints about the party, to compare it with the company.' })
+  @Field(() => ListedPartyType, { description: 'Facts that the list prints about the party, to compare it with the company.' })
   party!: ListedPartyType;
   @Field(() => Boolean, {
     description: 'True for a party that is in `matches`, too: the tax id decides, and no review is needed.',

@@ -16,7 +16,7 @@ describe('the details of a listed company', () => {
     const { entries } = await ofacCsv(fixture('sdn.csv'));
     expect(entries[0]?.record.details).toEqual({
       addresses: ['Carrera 1, Cali, Colombia', 'Bogota, Colombia'],
-      foundedOn: [],
+      foundationDates: [],
       remarks: expect.stringMatching(/^NIT # 900964705-5 \(Colombia\); .*Linked To: NOBODY AT ALL$/),
     });
     const others = entries.filter(({ record }) => record.kind !== 'entity');
@@ -27,7 +27,7 @@ describe('the details of a listed company', () => {
     const remarks = 'Organization Established Date 15 Mar 2005; CPF 111.444.777-35 (Brazil); f.k.a.';
     const { entries } = await ofacCsv(fixture('sdn.csv').replace('Website www.invented.example; f.k.a.', remarks));
     const details = entries[0]?.record.details;
-    expect(details?.foundedOn).toEqual(['15 Mar 2005']);
+    expect(details?.foundationDates).toEqual(['15 Mar 2005']);
     expect(details?.remarks).toContain('***444777**');
     expect(JSON.stringify(entries)).not.toContain('111.444.777-35');
   });
@@ -43,7 +43,7 @@ describe('the details of a listed company', () => {
     const { entries } = await ofacXml(xml);
     expect(entries.find(({ id }) => id === '900')?.record.details).toEqual({
       addresses: ['Calle 5, Cali, Colombia'],
-      foundedOn: ['15 Mar 2005'],
+      foundationDates: ['15 Mar 2005'],
       remarks: 'Made up.',
     });
   });
@@ -53,16 +53,16 @@ describe('the details of a listed company', () => {
     const { entries } = await readBytes(unConsolidatedSpec, { 'consolidated.xml': xml });
     expect(entries.map(({ record }) => record.details)).toEqual([
       undefined,
-      { addresses: ["Pyongyang, Democratic People's Republic of Korea"], foundedOn: [], remarks: 'Made up.' },
+      { addresses: ["Pyongyang, Democratic People's Republic of Korea"], foundationDates: [], remarks: 'Made up.' },
       undefined,
     ]);
   });
 
   it('are bounded', () => {
     const addresses = Array.from({ length: 30 }, (_, i) => `${i} ${'x'.repeat(600)}`);
-    const { details } = detailsOf('entity', { addresses, foundedOn: [], remarks: 'x'.repeat(3_000) });
+    const { details } = detailsOf('entity', { addresses, foundationDates: [], remarks: 'x'.repeat(3_000) });
     expect([details?.addresses.length, details?.addresses[0]?.length, details?.remarks?.length]).toEqual([20, 500, 2_000]);
-    expect(detailsOf('entity', { addresses: ['', ' '], foundedOn: [''], remarks: ' ' })).toEqual({});
+    expect(detailsOf('entity', { addresses: ['', ' '], foundationDates: [''], remarks: ' ' })).toEqual({});
   });
 
   it('are no part of the digest of the record', async () => {

@@ -9,19 +9,19 @@ export const NAME_KINDS = ['name', 'alias', 'weak_alias'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
 /**
- * What a list prints about a company or an organisation beside its names and ids, for a person who compares. It is not part of the digest of
- * the record, so a changed address does not undo a decision.
+ * Facts about a company or an organisation that a list prints beside its names and ids, for a person who compares. They are not part of the
+ * digest of the record, so a changed address does not undo a decision.
  */
 export interface PartyDetails {
   /** Addresses, each in one line. */
   readonly addresses: readonly string[];
   /** Dates of foundation, as printed. */
-  readonly foundedOn: readonly string[];
+  readonly foundationDates: readonly string[];
   /** Remarks as printed; null for none. */
   readonly remarks: string | null;
 }
 
-/** What a list prints about a party, for a person who compares. */
+/** Facts about a party, as a list prints them, for a person who compares. */
 export interface ListedPartyFacts extends PartyDetails {
   /** Its other names, as listed. */
   readonly aliases: readonly string[];
@@ -54,7 +54,7 @@ export interface Candidate extends ListingTerms {
   readonly nationalities: readonly string[];
   /** Dates of birth of a listed person, as the list prints them. */
   readonly datesOfBirth: readonly string[];
-  /** What the list prints about the party. */
+  /** Facts about the party, as the list prints them. */
   readonly party: ListedPartyFacts;
   /** SHA-256 of the party's record, hexadecimal. It changes when the record changes. */
   readonly recordDigest: string;

@@ -2,7 +2,7 @@ import { Field, ObjectType } from 'type-graphql';
 import type { ListedPartyFacts } from '../domain/candidate.ts';
 
 @ObjectType('ListedParty', {
-  description: 'What a list prints about a company or an organisation. A field is empty where the list prints nothing.',
+  description: 'Facts about a company or an organisation, as a list prints them. A field is empty where the list prints nothing.',
   simpleResolvers: true,
 })
 export class ListedPartyType implements ListedPartyFacts {
@@ -13,7 +13,7 @@ export class ListedPartyType implements ListedPartyFacts {
     description: 'Its addresses, each in one line; at most 20. The list of the UK is read without addresses, only their countries.',
   })
   addresses!: readonly string[];
-  @Field(() => [String], { description: 'Dates on which it was founded, as printed: OFAC and EU.' }) foundedOn!: readonly string[];
+  @Field(() => [String], { description: 'Dates on which it was founded, as printed: OFAC and EU.' }) foundationDates!: readonly string[];
   @Field(() => String, { nullable: true, description: 'Remarks of the publisher, at most 2,000 characters.' }) remarks!: string | null;
   @Field(() => String, { nullable: true, description: 'Reference number of the UN or the EU.' }) reference!: string | null;
 }

@@ -81,7 +81,7 @@ function readParty(party: XmlElement, floors: IdFloors): ListEntry<SanctionsEntr
       startsOn: listDate(optional(party, 'designationDate')),
       ...detailsOf(kind, {
         addresses: below(party, 'address').map(addressOf),
-        foundedOn: below(party, 'birthdate').map(dateOfBirth),
+        foundationDates: below(party, 'birthdate').map(dateOfBirth),
         remarks: textsBelow(party, 'remark').join(' '),
       }),
     },

@@ -63,7 +63,7 @@ export async function* readOfacCsv(
         ...termsOf?.(programs),
         ...detailsOf(kind, {
           addresses: addresses.get(uid)?.map(({ line }) => line) ?? [],
-          foundedOn: remarksOf(pieces, /^Organization Established Date (.+)$/),
+          foundationDates: remarksOf(pieces, /^Organization Established Date (.+)$/),
           remarks: pieces.join('; '),
         }),
       },

@@ -86,7 +86,7 @@ function readParty(party: XmlElement, { termsOf }: OfacList, floors: IdFloors): 
         textBelow(address, 'country'),
       ),
     ),
-    foundedOn: ids.filter(({ type }) => type === 'Organization Established Date').map(({ value }) => value),
+    foundationDates: ids.filter(({ type }) => type === 'Organization Established Date').map(({ value }) => value),
     remarks: textBelow(party, 'remarks'),
   });
   const terms = { ...termsOf?.(programs), ...details };

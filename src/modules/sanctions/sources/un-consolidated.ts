@@ -66,7 +66,7 @@ function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<
         textBelow(address, 'COUNTRY'),
       ),
     ),
-    foundedOn: [],
+    foundationDates: [],
     remarks: textBelow(party, 'COMMENTS1'),
   });
   return toEntry({ uid, kind, name, aliases, programs, countries, nationalities, datesOfBirth, reference, ...details }, []);
