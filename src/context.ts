@@ -7,6 +7,7 @@ import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
 import type { Read } from './loaders/rows.ts';
+import type { Language } from './messages/message.ts';
 import type { RequestSlices } from './scheduling/slices.ts';
 import type { OfferedService } from './service.ts';
 import type { SourceReport } from './sources/build.ts';
@@ -58,6 +59,8 @@ export interface RequestContext {
   /** Epoch ms. It determines the month of the request's usage. */
   readonly startedAt: number;
   readonly caller: Caller;
+  /** Language of the texts that people read, by the request's Accept-Language. */
+  readonly language: Language;
   /**
    * Runs the execution that this request is for, in a slot of the caller's key, and waits until the counted usage is written. Work with
    * `mustWait` is never refused a slot.

@@ -73,7 +73,10 @@ describe('the surface', () => {
   it('names in the API description what retries need: Idempotency-Key, Retry-After, rate limits', () => {
     const { post } = description.paths?.['/v1/kyb'] ?? {};
     const { responses = {}, headers = {} } = description.components ?? {};
-    expect(post?.parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }]);
+    expect(post?.parameters).toEqual([
+      { $ref: '#/components/parameters/AcceptLanguage' },
+      { $ref: '#/components/parameters/IdempotencyKey' },
+    ]);
     expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RetryAfter', 'RateLimit', 'RateLimitPolicy', 'IdempotentReplayed']));
     expect(post?.responses).toMatchObject({
       429: { $ref: '#/components/responses/RateLimited' },

@@ -9,7 +9,7 @@ import {
 } from 'zod-openapi';
 import { MODULE_DESCRIPTIONS } from '../src/domain/catalogue.ts';
 import type { ErrorCode } from '../src/domain/errors.ts';
-import { type HttpCode, problem } from '../src/rest/problem.ts';
+import { type HttpCode, type ProblemReader, problem, statusOf } from '../src/rest/problem.ts';
 import type { Route } from '../src/rest/route.ts';
 import type { Examples } from './examples.ts';
 
@@ -66,9 +66,8 @@ export const ERRORS = {
 type RestCode = keyof typeof ERRORS;
 
 const isRestCode = (code: string): code is RestCode => code in ERRORS;
-const statusOf = (code: RestCode): number => problem(code, '', '').status;
 /** A code as `/v1` writes it. */
-export const nameOf = (code: RestCode): string => problem(code, '', '').code;
+export const nameOf = (code: RestCode): string => problem(code, { in: () => '' }, READER).code;
 
 /** Every code that a route can return. */
 export function errorsOf(route: Route): readonly RestCode[] {
@@ -92,7 +91,9 @@ export function errorsOf(route: Route): readonly RestCode[] {
   return codes.filter(isRestCode);
 }
 
+/** The request of the examples. */
 const REQUEST_ID = '0b7a2f9e-7c39-4c0e-9b7e-4f6f0f6a3c55';
+const READER: ProblemReader = { requestId: REQUEST_ID, language: 'en' };
 
 const header = (description: string, example: string | number) => ({
   description,
@@ -101,6 +102,7 @@ const header = (description: string, example: string | number) => ({
 });
 const HEADERS = {
   RequestId: header('Id of the request, for reports of errors.', REQUEST_ID),
+  ContentLanguage: header('`es` or `pt`: the language of the texts; absent for English.', 'es'),
   RetryAfter: header('Seconds after which the request can be repeated.', 30),
   RateLimit: header('`r`: requests that the key has left; `t`: seconds until it has one more.', '"kyb";r=12;t=1'),
   RateLimitPolicy: header('`q`: requests in a window of `w` seconds.', '"kyb";q=60;w=60'),
@@ -110,7 +112,7 @@ const HEADERS = {
 };
 const use = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` as const });
 
-const EVERY_ANSWER: ZodOpenApiHeadersObject = { 'X-Request-Id': use('RequestId') };
+const EVERY_ANSWER: ZodOpenApiHeadersObject = { 'X-Request-Id': use('RequestId'), 'Content-Language': use('ContentLanguage') };
 const RATE_LIMIT: ZodOpenApiHeadersObject = { RateLimit: use('RateLimit'), 'RateLimit-Policy': use('RateLimitPolicy') };
 const RETRY: ZodOpenApiHeadersObject = { 'Retry-After': use('RetryAfter') };
 /** Statuses of errors that can pass by waiting. */
@@ -124,14 +126,17 @@ const hasBody = ({ method }: Route): boolean => !['GET', 'DELETE'].includes(meth
 const pascal = (name: string): string =>
   (/^[A-Z_]+$/.test(name) ? name.toLowerCase() : name).replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 
+const ACCEPT_LANGUAGE = { $ref: '#/components/parameters/AcceptLanguage' as const };
+
 /** Describes the input of a route: parameters of its path, and its JSON body, or query where the method has no body. */
 function inputOf(route: Route, examples: Examples): Partial<ZodOpenApiOperationObject> {
   const { method, path } = route;
   const { inPath, rest } = splitInput(route);
-  if (!hasBody(route)) return { requestParams: { path: inPath, ...(rest instanceof z.ZodObject && { query: rest }) } };
+  if (!hasBody(route))
+    return { parameters: [ACCEPT_LANGUAGE], requestParams: { path: inPath, ...(rest instanceof z.ZodObject && { query: rest }) } };
   const example = examples.get(`request ${method} ${templated(path)}`);
   const parameters = {
-    ...(method === 'POST' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' as const }] }),
+    parameters: [ACCEPT_LANGUAGE, ...(method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' as const }] : [])],
     requestParams: { path: inPath },
   };
   if (isEmpty(rest)) return parameters;
@@ -180,7 +185,7 @@ const problemResponse = (status: number, codes: readonly RestCode[]): ZodOpenApi
 
 /** An example of the problem document of a code. */
 const exampleOf = (code: RestCode) =>
-  problem(code, ERRORS[code], REQUEST_ID, code === 'INVALID_INPUT' ? [{ field: 'country', message: ERRORS[code] }] : undefined);
+  problem(code, { in: () => ERRORS[code] }, READER, code === 'INVALID_INPUT' ? [{ field: 'country', message: ERRORS[code] }] : undefined);
 
 const contentOf = ({ file, reply }: Route, example: unknown): ZodOpenApiResponseObject['content'] => {
   const shown = example !== undefined && { example };
@@ -268,6 +273,13 @@ export function openApi(routes: readonly Route[], examples: Examples) {
         ),
         headers: HEADERS,
         parameters: {
+          AcceptLanguage: {
+            name: 'Accept-Language',
+            in: 'header',
+            description: 'Language of the texts that people read: English, Spanish or Portuguese. Codes and names of fields are the same.',
+            schema: { type: 'string' },
+            example: 'es-CL, es;q=0.9',
+          },
           IdempotencyKey: {
             name: 'Idempotency-Key',
             in: 'header',

@@ -29,8 +29,15 @@ export interface Client {
 
 const TIMEOUT_MS = 20_000;
 
-/** Returns the options of the service that the page is from. */
-export const serviceOf = (key: string, timeoutMs = TIMEOUT_MS): ClientOptions => ({ url: '', key, timeoutMs });
+/** Returns the options of the service that the page is from. Its texts are in the language that the page has when it sends a request. */
+export const serviceOf = (key: string, timeoutMs = TIMEOUT_MS): ClientOptions => ({
+  url: '',
+  key,
+  timeoutMs,
+  get language() {
+    return document.documentElement.lang;
+  },
+});
 
 export function createClient(key: string): Client {
   const options = serviceOf(key);

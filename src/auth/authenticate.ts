@@ -13,6 +13,7 @@
  */
 import type { Caller } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Keys } from './api-keys/keys.ts';
 import type { InvalidKeyLimit } from './invalid-keys.ts';
 import type { LastUse } from './last-use.ts';
@@ -52,7 +53,7 @@ export const createAuthenticator = ({ keys, lastUse, invalidKeys }: Authenticato
     }
     const retryAfterSeconds = await attempt.countInvalid();
     if (retryAfterSeconds > 0)
-      throw new AppError('RATE_LIMITED', 'Too many invalid keys were sent from your address; check your key, and try again later.', {
+      throw new AppError('RATE_LIMITED', requestMessages.tooManyInvalidKeys(), {
         retryAfterSeconds,
       });
     return null;

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
+import { messageOf } from '../messages/message.ts';
 import type { CachePolicy, Fetched } from './ttl-cache.ts';
 
 /** Answers of one loader that processes share. */
@@ -68,6 +69,10 @@ export async function readEntry<V>(
 const FAILURE = z.object({
   code: z.enum(['SOURCE_UNAVAILABLE', 'DOMAIN_NOT_RESOLVED']),
   message: z.string(),
+  text: z
+    .object({ code: z.string(), parameters: z.record(z.string(), z.union([z.string(), z.number()])) })
+    .optional()
+    .catch(undefined),
   facts: z.object({ source: z.string(), field: z.string(), retryAfterSeconds: z.number() }).partial(),
 });
 
@@ -79,6 +84,7 @@ export const writeFailure = (error: unknown): string => {
 
 /** @throws Error for a text that `writeFailure` did not write */
 export function readFailure(text: Buffer): AppError {
-  const { code, message, facts } = FAILURE.parse(JSON.parse(text.toString()));
-  return new AppError(code, message, facts, { cause: new Error('the call of another process failed') });
+  const { code, message, text: written, facts } = FAILURE.parse(JSON.parse(text.toString()));
+  const said = written ? messageOf(written.code, written.parameters) : null;
+  return new AppError(code, said ?? message, facts, { cause: new Error('the call of another process failed') });
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import { requestMessages } from '../messages/requests.ts';
 
 const CONNECTION_CODES = /^(ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 /** SQLSTATE classes: connection failure, out of resources, operator intervention (shutdown, timeout), lock timeout, closed, standby. */
@@ -44,12 +45,7 @@ export function failureOfRead(source: string, error: Error): AppError {
 }
 
 export const unavailable = (cause: unknown): AppError =>
-  new AppError(
-    'SERVICE_UNAVAILABLE',
-    'Our database does not answer right now; try again in a moment.',
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+  new AppError('SERVICE_UNAVAILABLE', requestMessages.databaseAway(), { retryAfterSeconds: 2 }, { cause });
 
 /**
  * Time for which a process goes on answering from memory while the database is unavailable. It is the maximum delay of a revocation for a

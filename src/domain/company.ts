@@ -1,3 +1,7 @@
+import { companyMessages } from '../messages/companies.ts';
+import type { Message } from '../messages/message.ts';
+import { type Subject, subjectMessage } from '../messages/subjects.ts';
+import { taxIdMessages } from '../messages/tax-ids.ts';
 import type { SourceName } from './catalogue.ts';
 import { AppError, invalidInput } from './errors.ts';
 import {
@@ -8,6 +12,7 @@ import {
   type IdProblem,
   isProblem,
   MAX_TAX_ID_TEXT,
+  malformed,
   readCnpj,
   readNit,
   readRut,
@@ -105,30 +110,28 @@ export function readAnyCompanyKey(text: string): CompanyKey | IdProblem {
   const bare = written.replace(/^0{1,64}(?=.{8})/, '');
   if (hasCnpjForm(text)) {
     const isShort = written.length < 14 && bare.length < 11 && [RULES.CL.read(text), RULES.CO.read(text)].some((id) => !isProblem(id));
-    if (isShort)
-      return { problem: 'With its zeros this number is a valid CNPJ, and without them an id of another country; say which country.' };
+    if (isShort) return malformed(taxIdMessages.cnpjOrOther());
     return readCompanyKey('BR', text);
   }
   if (/^\d{10}$/.test(bare)) return readCompanyKey('CO', text);
   const rut = RULES.CL.read(text);
   const asNit = /^[89]\d{8}$/.test(bare) && !/-.$/.test(text.trim());
-  if (!isProblem(rut) && asNit)
-    return { problem: 'This number is both a valid Chilean RUT and a Colombian NIT without its check digit; say which country.' };
+  if (!isProblem(rut) && asNit) return malformed(taxIdMessages.rutOrNit());
   if (!isProblem(rut)) return { country: 'CL', taxId: rut };
   if (asNit) return readCompanyKey('CO', text);
   if (/^\d{1,9}[0-9K]$/.test(bare) && bare.length <= 9) return rut;
-  return { problem: 'This is neither a CNPJ (14 characters), a RUT (up to 9) nor a NIT (9 or 10 digits).' };
+  return malformed(taxIdMessages.noTaxId());
 }
 
 /**
  * Parses a country code in any letter case.
- * @param what subject of the error message
  * @throws AppError UNSUPPORTED_COUNTRY when the country is not in `served`
  */
-export function requireCountry<C extends Country>(country: string, served: readonly C[], what: string): C {
+export function requireCountry<C extends Country>(country: string, served: readonly C[], subject: Subject): C {
   const found = served.find((one) => one === country) ?? served.find((one) => one === country.trim().toUpperCase());
   if (found) return found;
-  throw new AppError('UNSUPPORTED_COUNTRY', `${what} is available for ${served.join(', ')} only.`, { field: 'country' });
+  const text = companyMessages.countryNotServed({ subject: subjectMessage(subject), countries: served.join(', ') });
+  throw new AppError('UNSUPPORTED_COUNTRY', text, { field: 'country' });
 }
 
 /**
@@ -137,12 +140,10 @@ export function requireCountry<C extends Country>(country: string, served: reado
  * @param dataAsOf ISO date of the registry's data; null if it states none
  */
 export const companyNotFound = (country: Country, dataAsOf: string | null): AppError =>
-  new AppError(
-    'COMPANY_NOT_FOUND',
-    country === 'CO'
-      ? `The commercial register${dataAsOf ? ` of ${dataAsOf}` : ''} has no company with this NIT. The state, consortia and others never register there.`
-      : 'The tax registry has no company with this tax id.',
-  );
+  new AppError('COMPANY_NOT_FOUND', country === 'CO' ? notInRegister(dataAsOf) : companyMessages.notFound());
+
+const notInRegister = (date: string | null): Message =>
+  date ? companyMessages.notInRegisterOf({ date }) : companyMessages.notInRegister();
 
 export const REGISTRATION_STATUSES = ['active', 'inactive', 'not_found'] as const;
 /** Status of a company at its tax registry; CO: in the commercial register. */

@@ -1,3 +1,6 @@
+import { type Language, Message } from '../messages/message.ts';
+import { sourceMessages } from '../messages/sources.ts';
+
 /**
  * Every error code of the public API → true if it is retryable: the same request, or the same subscription after its last cursor, may
  * succeed later without a change. Clients retry after these codes only. REST shows the codes in lower case, GraphQL in upper case.
@@ -50,22 +53,36 @@ export interface ErrorFacts {
   readonly cursor?: string;
 }
 
+/** The text of an error: a message of the catalogue, or an English sentence to an operator at the command line. */
+export type ErrorText = Message | string;
+
 /**
- * The error class of the service. Callers see `message`, a sentence that says what to do. `cause` appears in the log only. The error has
- * no stack, because capturing one takes longer than the rest of an error, and one operation may have a thousand refused fields.
+ * The error class of the service. Callers see its text, a sentence that says what to do, in their language; `message` is English. `cause`
+ * appears in the log only. The error has no stack, because capturing one takes longer than the rest of an error, and one operation may have
+ * a thousand refused fields.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly facts: ErrorFacts;
+  readonly #text: ErrorText;
 
-  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
+  constructor(code: ErrorCode, text: ErrorText, facts: ErrorFacts = {}, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(message, options);
+    super(text instanceof Message ? text.in('en') : text, options);
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.facts = facts;
+    this.#text = text;
+  }
+
+  get text(): ErrorText {
+    return this.#text;
+  }
+
+  messageIn(language: Language): string {
+    return language === 'en' || typeof this.#text === 'string' ? this.message : this.#text.in(language);
   }
 }
 
@@ -76,12 +93,7 @@ export class AppError extends Error {
  */
 export function sourceUnavailable(source: string, why: string | Error, retryAfterSeconds = 30): AppError {
   const cause = why instanceof Error ? why : new Error(why);
-  return new AppError(
-    'SOURCE_UNAVAILABLE',
-    `Source ${source} cannot be read right now; try again later.`,
-    { source, retryAfterSeconds },
-    { cause },
-  );
+  return new AppError('SOURCE_UNAVAILABLE', sourceMessages.unavailable({ source }), { source, retryAfterSeconds }, { cause });
 }
 
 /**
@@ -91,14 +103,10 @@ export function sourceUnavailable(source: string, why: string | Error, retryAfte
  * @param requestedAt address at which the operator requests its value
  */
 export const sourceNotConfigured = (source: string, setting: string, requestedAt: string): AppError =>
-  new AppError(
-    'SOURCE_NOT_CONFIGURED',
-    `Source ${source} is not configured: the operator of this service must set ${setting}. It is asked for at ${requestedAt}`,
-    { source },
-  );
+  new AppError('SOURCE_NOT_CONFIGURED', sourceMessages.notConfigured({ source, setting, address: requestedAt }), { source });
 
 /** Creates the error for an invalid value in one named field of a request. */
-export const invalidInput = (field: string, message: string): AppError => new AppError('INVALID_INPUT', message, { field });
+export const invalidInput = (field: string, text: ErrorText): AppError => new AppError('INVALID_INPUT', text, { field });
 
 /** True for an error that only says that a source cannot be read. Every other error ends the request or is a defect. */
 export const isSourceUnavailable = (error: unknown): error is AppError => error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE';

@@ -1,3 +1,5 @@
+import type { Message } from '../messages/message.ts';
+import { taxIdMessages } from '../messages/tax-ids.ts';
 import { isCpf } from './personal-ids.ts';
 import { groupedByThousands } from './text.ts';
 
@@ -5,26 +7,22 @@ import { groupedByThousands } from './text.ts';
 
 /** Reason for which a text is not a tax id, as a sentence for the caller. */
 export interface IdProblem {
-  readonly problem: string;
+  readonly problem: Message;
 }
 
-export const malformed = (problem: string): IdProblem => ({ problem });
+export const malformed = (problem: Message): IdProblem => ({ problem });
 
 /** Maximum length of a text that is read as a tax id, blanks and a label included. */
 export const MAX_TAX_ID_TEXT = 64;
 
-export const TAX_ID_TOO_LONG = malformed(
-  `A tax id is shorter than this: at most ${MAX_TAX_ID_TEXT} characters, with its label and punctuation.`,
-);
+export const TAX_ID_TOO_LONG = malformed(taxIdMessages.tooLong({ max: MAX_TAX_ID_TEXT }));
 
 /** Matches `1,23E+13`, a number that a spreadsheet has rounded. Without punctuation it may have the form of a CNPJ with a letter. */
 const ROUNDED = /^\d(?:[.,]\d+)?E[+-]?\d{1,2}$/i;
 
-const ROUNDED_ID = malformed(
-  'A spreadsheet has rounded this number (scientific notation). Give it in full, from a column of the type text.',
-);
+const ROUNDED_ID = malformed(taxIdMessages.rounded());
 
-const TWO_IDS = malformed('Decimals stand behind this number, and it is a valid id with them and without them. Give it without decimals.');
+const TWO_IDS = malformed(taxIdMessages.withDecimals());
 
 /**
  * Adds three rules to a reader of ids: it refuses a text that is too long before anything parses it, it refuses a number that a
@@ -95,9 +93,9 @@ export function cnpjCheckDigits(base: string): string {
 /** Usual format of a CPF. */
 const CPF_MASK = /^\d{3}\.\d{3}\.\d{3}-\d{2}$/;
 
-const NOT_A_CNPJ = malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
-const PERSONS_ID = malformed('11 digits: this is a CPF, the id of a person. Give the CNPJ of the company, which has 14.');
-const REPEATED = malformed('A CNPJ of one repeated character is not issued.');
+const NOT_A_CNPJ = malformed(taxIdMessages.notACnpj());
+const PERSONS_ID = malformed(taxIdMessages.personsCpf());
+const REPEATED = malformed(taxIdMessages.repeatedCnpj());
 
 /**
  * Returns the bare CNPJ of 14 characters, or the reason for which the text is none. It ignores punctuation, blanks and letter case. 11 to
@@ -107,8 +105,7 @@ const REPEATED = malformed('A CNPJ of one repeated character is not issued.');
 export const readCnpj = taxIdReader((text: string): string | IdProblem => {
   const bare = strip(text);
   if (/^(.)\1{10,}$/.test(bare)) return REPEATED;
-  if (CNPJ_SHAPE.test(bare))
-    return withCheckDigits(bare, ([expected, given]) => `The check digits of this CNPJ should be ${expected}, not ${given}.`);
+  if (CNPJ_SHAPE.test(bare)) return withCheckDigits(bare, taxIdMessages.cnpjCheckDigits);
   if (!/^\d+$/.test(bare)) return NOT_A_CNPJ;
   if (bare.length === 11 && ((isCpf(bare) && !text.includes('/')) || CPF_MASK.test(unwrapped(text)))) return PERSONS_ID;
   return padded(bare);
@@ -116,20 +113,24 @@ export const readCnpj = taxIdReader((text: string): string | IdProblem => {
 
 /** Reads a number without its left zeros. `11222333`, a root alone, identifies no establishment. */
 function padded(digits: string): string | IdProblem {
-  const count = `${digits.length} ${digits.length === 1 ? 'digit' : 'digits'}`;
-  if (digits.length > 14) return malformed(`${count}: ${digits.length === 15 ? 'one' : digits.length - 14} too many. A CNPJ has 14.`);
-  if (digits.length < 11) return malformed(`${NOT_A_CNPJ.problem} This has ${count}.`);
-  const zeros = 14 - digits.length;
-  return withCheckDigits(digits.padStart(14, '0'), ([expected, given]) => {
-    const lost = zeros === 1 ? 'a left zero is' : `${zeros} left zeros are`;
-    return `${count}: a CNPJ has 14. If ${lost} missing, its check digits should be ${expected}, not ${given}.`;
-  });
+  const n = digits.length;
+  const extra = n - 14;
+  if (extra > 0) return malformed(extra === 1 ? taxIdMessages.oneDigitTooMany({ n }) : taxIdMessages.digitsTooMany({ n, extra }));
+  if (n < 11) return malformed(taxIdMessages.shortCnpj({ n }));
+  const zeros = 14 - n;
+  return withCheckDigits(digits.padStart(14, '0'), (checkDigits) =>
+    zeros === 1 ? taxIdMessages.lostZero({ n, ...checkDigits }) : taxIdMessages.lostZeros({ n, zeros, ...checkDigits }),
+  );
 }
 
-/** @param problem sentence about the expected and the given check digits */
-function withCheckDigits(cnpj: string, problem: (digits: readonly [expected: string, given: string]) => string): string | IdProblem {
-  const digits = [cnpjCheckDigits(cnpj.slice(0, 12)), cnpj.slice(12)] as const;
-  return digits[0] === digits[1] ? cnpj : malformed(problem(digits));
+interface CheckDigits {
+  readonly expected: string;
+  readonly given: string;
+}
+
+function withCheckDigits(cnpj: string, problem: (checkDigits: CheckDigits) => Message): string | IdProblem {
+  const [expected, given] = [cnpjCheckDigits(cnpj.slice(0, 12)), cnpj.slice(12)];
+  return given === expected ? cnpj : malformed(problem({ expected, given }));
 }
 
 /** Returns the first 8 characters, which all branches of a legal person share. */
@@ -169,11 +170,11 @@ export const readRut = taxIdReader((text: string): string | IdProblem => {
   const bare = strip(text)
     .replace(/^CL(?=\d)/, '')
     .replace(/^0+(?=.{2})/, '');
-  if (!/^\d{1,8}[0-9K]$/.test(bare)) return malformed('A RUT has up to 8 digits and a check digit 0–9 or K, e.g. 76.123.456-0.');
-  if (/^(.)\1+$/.test(bare)) return malformed('A RUT of zeros, or of one repeated digit, is not issued.');
+  if (!/^\d{1,8}[0-9K]$/.test(bare)) return malformed(taxIdMessages.notARut());
+  if (/^(.)\1+$/.test(bare)) return malformed(taxIdMessages.repeatedRut());
   const expected = rutCheckDigit(bare.slice(0, -1));
   const given = bare.slice(-1);
-  return given === expected ? bare : malformed(`The check digit of this RUT should be ${expected}, not ${given}.`);
+  return given === expected ? bare : malformed(taxIdMessages.rutCheckDigit({ expected, given }));
 });
 
 /** Formats `965057609` as `96.505.760-9`. */
@@ -207,12 +208,12 @@ export const readNit = taxIdReader((text: string): string | IdProblem => {
   const bare = strip(before ?? text).replace(/^0+/, '');
   const base = before === undefined ? bare.slice(0, 9) : bare;
   if (!(before === undefined ? /^\d{9,10}$/ : /^\d{6,9}$/).test(bare)) {
-    return malformed('A NIT has 9 digits and, if given, a check digit, e.g. 900.964.705-5.');
+    return malformed(taxIdMessages.notANit());
   }
-  if (/^(.)\1+$/.test(base)) return malformed('A NIT of zeros, or of one repeated digit, is not issued.');
+  if (/^(.)\1+$/.test(base)) return malformed(taxIdMessages.repeatedNit());
   const expected = nitCheckDigit(base);
   const given = (before === undefined ? bare.slice(9) : after) || expected;
-  return given === expected ? base + given : malformed(`The check digit of this NIT should be ${expected}, not ${given}.`);
+  return given === expected ? base + given : malformed(taxIdMessages.nitCheckDigit({ expected, given }));
 });
 
 /** Formats `9009647055` as `900.964.705-5`. */

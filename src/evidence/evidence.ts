@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
 import { toPublicId } from '../domain/public-ids.ts';
 import { isoWithOffset } from '../domain/time.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Receipt, ReceiptFacts, SealedReceipt } from './receipt.ts';
 import { canonical, seal } from './seal.ts';
 import { createSigningKeys, type SigningKeys, type SigningKeysDeps } from './signing-keys.ts';
@@ -95,9 +96,4 @@ export function createEvidence({ db, now, log, sealer, seed, keptMs }: EvidenceD
 }
 
 const notWritten = (cause: unknown): AppError =>
-  new AppError(
-    'SERVICE_UNAVAILABLE',
-    'The receipt cannot be written right now; try again in a moment.',
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+  new AppError('SERVICE_UNAVAILABLE', requestMessages.receiptNotWritten(), { retryAfterSeconds: 2 }, { cause });

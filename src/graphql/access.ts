@@ -7,6 +7,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import type { Country } from '../domain/company.ts';
 import { AppError } from '../domain/errors.ts';
 import { type RoleRule, roleFor } from '../domain/roles.ts';
+import { companyMessages } from '../messages/companies.ts';
 import type { DatedCompanyKey } from './relay.ts';
 
 /** Access rule of a field: any valid key, or a key with the module; for a field of Company also the module by country. */
@@ -27,7 +28,7 @@ export const AnswersAsOf = Extensions({ answersAsOf: true });
 
 /** Creates the error for a field that is answered for today only. */
 export const asOfNotSupported = (field: string): AppError =>
-  new AppError('AS_OF_NOT_SUPPORTED', `${field} is answered for today only; select it of the company without asOf.`, { field });
+  new AppError('AS_OF_NOT_SUPPORTED', companyMessages.todayOnly({ field }), { field });
 
 /**
  * Wraps the resolved fields of Company. For a company of a country that a field does not declare, the field is null, and its resolver, which

@@ -6,6 +6,7 @@ import type { ModuleLimit, Refusals } from '../domain/plan.ts';
 import { ROLES, type Role } from '../domain/roles.ts';
 import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage } from '../domain/usage.ts';
+import { fieldMessages } from '../messages/fields.ts';
 import type { SourceReport } from '../sources/build.ts';
 import type { Circuit, RecentCalls } from '../sources/http/policy.ts';
 import type { ListReport } from '../sources/source.ts';
@@ -85,7 +86,7 @@ export class ApiKeyResolver {
     @Arg('month', () => String, { nullable: true, description: 'YYYY-MM, in UTC; the current month when omitted.' }) month: string | null,
     @Ctx() ctx: RequestContext,
   ): Promise<readonly ModuleUsage[]> {
-    if (month && !isMonth(month)) throw invalidInput('month', 'Give a month as YYYY-MM.');
+    if (month && !isMonth(month)) throw invalidInput('month', fieldMessages.month());
     return ctx.usage(month || monthOf(ctx.startedAt));
   }
 }

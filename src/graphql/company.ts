@@ -5,6 +5,7 @@ import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { isIsoDate, isoDate } from '../domain/time.ts';
+import { operationMessages } from '../messages/operations.ts';
 import { Access, AnswersAsOf, modulesServing } from './access.ts';
 import { CountryEnum, ModuleEnum } from './enums.ts';
 import { companyId, type DatedCompanyKey, kindOf, NodeType, parseNodeId } from './relay.ts';
@@ -98,7 +99,7 @@ export class CompanyResolver {
     @Arg('country', () => CountryEnum, { nullable: true, description: 'Country of all tax ids; detected for each tax id when omitted.' })
     country: Country | null,
   ): (CompanyType | AppError)[] {
-    if (identifiers.length > MAX_COMPANIES) throw invalidInput('identifiers', `Ask for at most ${MAX_COMPANIES} companies at a time.`);
+    if (identifiers.length > MAX_COMPANIES) throw invalidInput('identifiers', operationMessages.manyCompanies({ max: MAX_COMPANIES }));
     return identifiers.map((identifier) => errorAsItem(() => parseCompany(identifier, country)));
   }
 
@@ -114,7 +115,7 @@ export class CompanyResolver {
     description: 'Up to 500 objects by global id, in the order of `ids`. Null for an unknown id; null with an error for a malformed id.',
   })
   nodes(@Arg('ids', () => [ID], { description: 'Global ids.' }) ids: string[], @Ctx() ctx: RequestContext): Promise<NodeType | null>[] {
-    if (ids.length > MAX_COMPANIES) throw invalidInput('ids', `Ask for at most ${MAX_COMPANIES} ids at a time.`);
+    if (ids.length > MAX_COMPANIES) throw invalidInput('ids', operationMessages.manyIds({ max: MAX_COMPANIES }));
     return ids.map((id) => findNode(id, ctx));
   }
 }
@@ -132,7 +133,7 @@ const AS_OF_COUNTRIES = ['BR'] as const;
 function requireAsOf(asOf: Date, { country }: CompanyKey, { now }: Pick<RequestContext, 'now'>): string {
   requireCountry(country, AS_OF_COUNTRIES, 'A company as of an earlier date');
   const date = isoDate(asOf.getTime());
-  if (!isIsoDate(date) || date > isoDate(now())) throw invalidInput('asOf', 'Give a day up to today.');
+  if (!isIsoDate(date) || date > isoDate(now())) throw invalidInput('asOf', operationMessages.dayUpToToday());
   return date;
 }
 

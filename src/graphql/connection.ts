@@ -3,6 +3,7 @@ import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'typ
 import type { PageRequest, TimeCursor } from '../db/paging.ts';
 import { type AppError, invalidInput } from '../domain/errors.ts';
 import { storable } from '../domain/text.ts';
+import { operationMessages } from '../messages/operations.ts';
 import { LIMITS } from './limits.ts';
 
 /** The arguments `first` and `after` of every connection field. */
@@ -135,7 +136,7 @@ class LazyEdge<I, N> implements Edge<N> {
 /** Returns a valid page size, the default for null. @throws AppError INVALID_INPUT unless it is 1 to 100 */
 export function requireFirst(first: number | null): number {
   const size = first ?? LIMITS.defaultPageSize;
-  if (size < 1 || size > LIMITS.pageSize) throw invalidInput('first', `Ask for 1 to ${LIMITS.pageSize} items at a time.`);
+  if (size < 1 || size > LIMITS.pageSize) throw invalidInput('first', operationMessages.pageSize({ max: LIMITS.pageSize }));
   return size;
 }
 
@@ -146,7 +147,7 @@ export function requireFirst(first: number | null): number {
 export const toCursor = (kind: string, key: readonly (string | null)[]): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
-const notACursor = (): AppError => invalidInput('after', 'This is not a cursor of this connection.');
+const notACursor = (): AppError => invalidInput('after', operationMessages.notACursor());
 
 /**
  * Decodes the sort key of a cursor.

@@ -2,30 +2,44 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, isValueNode, Kind } from 'graphql';
 import { databaseUnavailable } from '../db/unavailable.ts';
 import { AppError, type ErrorFacts, invalidInput } from '../domain/errors.ts';
+import type { Language, Message } from '../messages/message.ts';
+import { requestMessages } from '../messages/requests.ts';
 
 /**
- * Formats an error for callers. An AppError keeps its code, facts and message. An error of the GraphQL engine about the document keeps its
- * message. A failure of the database is SERVICE_UNAVAILABLE. Any other error is masked as INTERNAL.
+ * Formats an error for callers. An AppError keeps its code and facts, and its text is written in the language. An error of the GraphQL
+ * engine about the document keeps its English message. A failure of the database is SERVICE_UNAVAILABLE. Any other error is masked as
+ * INTERNAL.
  */
-export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown, language: Language): GraphQLFormattedError {
   const original = originalError(error);
   if (original instanceof AppError)
-    return { ...formatted, message: original.message, extensions: { code: original.code, ...inEnumWords(original.facts) } };
+    return { ...formatted, message: original.messageIn(language), extensions: { code: original.code, ...inEnumWords(original.facts) } };
   // Errors of the engine itself, such as a missing operation type or a null for a non-null field, count as bad requests.
   const isEngineError = error instanceof GraphQLError && !error.originalError;
   const code = isEngineError && formatted.extensions?.code === 'INTERNAL_SERVER_ERROR' ? 'BAD_REQUEST' : formatted.extensions?.code;
   if (code === 'INTERNAL_SERVER_ERROR' || code === undefined) {
     return {
       ...formatted,
-      message: INTERNAL_MESSAGE,
+      message: requestMessages.internal().in(language),
       extensions: { code: 'INTERNAL' },
     };
   }
-  return { ...formatted, extensions: { code } };
+  return { ...formatted, ...(error instanceof OperationError && { message: error.text.in(language) }), extensions: { code } };
 }
 
-/** Message of an unexpected error, which does not reveal its cause. */
-export const INTERNAL_MESSAGE = 'Something went wrong on our side; the request id helps us find it.';
+/** An error of the service about an operation as a whole, such as an exceeded limit. */
+export class OperationError extends GraphQLError {
+  readonly #text: Message;
+
+  constructor(code: string, text: Message) {
+    super(text.in('en'), { extensions: { code } });
+    this.#text = text;
+  }
+
+  get text(): Message {
+    return this.#text;
+  }
+}
 
 /** Converts names of sources, modules and roles to the values of the enums SourceName, Module and KeyRole; REST has them in lower case. */
 const inEnumWords = ({ source, module, role, ...facts }: ErrorFacts): ErrorFacts => ({
@@ -54,6 +68,6 @@ export function toGraphqlField(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'INVALID_INPUT' || field === undefined) throw error;
   throw invalidInput(
     field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    error.message,
+    error.text,
   );
 }

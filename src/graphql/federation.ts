@@ -4,6 +4,7 @@ import { Arg, createUnionType, Field, Info, ObjectType, Query, Resolver } from '
 import { COUNTRIES, parseCompanyKey } from '../domain/company.ts';
 import type { AppError } from '../domain/errors.ts';
 import { invalidInput } from '../domain/errors.ts';
+import { operationMessages } from '../messages/operations.ts';
 import { Access } from './access.ts';
 import { CompanyType, errorAsItem } from './company.ts';
 import { parseNodeId } from './relay.ts';
@@ -56,11 +57,10 @@ export class FederationResolver {
 /** @throws AppError INVALID_INPUT for another type, a missing key or a malformed tax id */
 function toCompany(representation: unknown): CompanyType {
   const { __typename: type, id, country, identifier } = Object(representation) as Readonly<Record<string, unknown>>;
-  if (type !== 'Company') throw invalidInput('representations', 'The only entity of this service is Company.');
+  if (type !== 'Company') throw invalidInput('representations', operationMessages.onlyEntity());
   if (typeof id === 'string') return new CompanyType(parseNodeId(id));
   const known = COUNTRIES.find((one) => one === country);
-  if (!known || typeof identifier !== 'string')
-    throw invalidInput('representations', 'Identify a Company by `id`, or by `country` (BR, CL or CO) and `identifier`.');
+  if (!known || typeof identifier !== 'string') throw invalidInput('representations', operationMessages.identifyEntity());
   return new CompanyType(parseCompanyKey(known, identifier));
 }
 

@@ -1,4 +1,7 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
+import { grouped } from '../messages/message.ts';
+import { type Counted, countedMessage, operationMessages } from '../messages/operations.ts';
+import { OperationError } from './errors.ts';
 
 /** Limits of an operation, equal on HTTP, event streams and WebSockets. The limit of its cost is part of the plan. */
 export const LIMITS = {
@@ -45,7 +48,5 @@ export type LimitCode =
   | 'COST_TOO_HIGH';
 
 /** Creates the error of an exceeded limit. @param what name of the counted things, e.g. `fields` */
-export const limitExceeded = (code: LimitCode, what: string, count: number, limit: number): GraphQLError =>
-  new GraphQLError(`This operation has ${count.toLocaleString('en')} ${what}; the maximum is ${limit.toLocaleString('en')}.`, {
-    extensions: { code },
-  });
+export const limitExceeded = (code: LimitCode, what: Counted, count: number, limit: number): GraphQLError =>
+  new OperationError(code, operationMessages.limitExceeded({ count: grouped(count), things: countedMessage(what), max: grouped(limit) }));

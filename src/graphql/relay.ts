@@ -6,6 +6,7 @@ import { COUNTRIES, type CompanyKey, parseCompanyKey } from '../domain/company.t
 import { invalidInput } from '../domain/errors.ts';
 import { fromPublicId, type IdKind } from '../domain/public-ids.ts';
 import { isIsoDate } from '../domain/time.ts';
+import { operationMessages } from '../messages/operations.ts';
 
 @InterfaceType('Node', { description: 'An object with a global id (Relay).' })
 export abstract class NodeType {
@@ -26,7 +27,7 @@ export function parseNodeId(id: string): DatedCompanyKey {
   const [type, country, taxId, asOf] = Buffer.from(id, 'base64url').toString().split(':');
   const known = COUNTRIES.find((one) => one === country);
   if (type !== 'Company' || !known || !taxId || (asOf !== undefined && (known !== 'BR' || !isIsoDate(asOf))))
-    throw invalidInput('id', 'This is not an id of this API.');
+    throw invalidInput('id', operationMessages.notAnId());
   return { ...parseCompanyKey(known, taxId, 'id'), ...(asOf !== undefined && { asOf }) };
 }
 

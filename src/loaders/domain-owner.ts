@@ -2,6 +2,7 @@ import { type Found, live } from '../domain/answer.ts';
 import type { CompanyKey } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../domain/time.ts';
+import { siteMessages, unresolvedMessages } from '../messages/sources.ts';
 import { chooseOwner, type RegistryNames, taxIdsToLookUp } from '../sources/domains/choose.ts';
 import { type DomainKey, isHosted } from '../sources/domains/domain.ts';
 import { knownDomains } from '../sources/domains/known-domains.ts';
@@ -55,18 +56,9 @@ export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {
 /** Returns the company behind a domain. @throws AppError DOMAIN_NOT_RESOLVED with the reason when there is none */
 export function requireOwner({ domain, company, reason }: DomainOwner): CompanyKey {
   if (company) return company;
-  const text = reason ? REASON_TEXTS[reason] : 'it leads to no company';
-  throw new AppError('DOMAIN_NOT_RESOLVED', `No company was found behind ${domain}: ${text}. Give the tax id instead.`);
+  const why = reason ? unresolvedMessages[reason]() : siteMessages.leadsNowhere();
+  throw new AppError('DOMAIN_NOT_RESOLVED', siteMessages.noCompany({ domain, reason: why }));
 }
-
-const REASON_TEXTS: Readonly<Record<Unresolved, string>> = {
-  not_registered: 'its registry has no such domain',
-  no_such_name: 'it has no address in the DNS',
-  person: 'a person holds it',
-  robots: 'its site asks robots not to read it',
-  not_named: 'the pages of its site name no company with a valid tax id',
-  ambiguous: 'the pages of its site name several companies, none clearly before the others',
-};
 
 const toFound = ({ start: _, setBy: __, foundAt, expiresAt, ...owner }: KnownOwner): Found<DomainOwner> => ({
   value: owner,

@@ -9,6 +9,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import { sourceUnavailable } from '../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
+import type { Subject } from '../messages/subjects.ts';
 import type { Observer } from '../observer.ts';
 import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 import { runInContext } from '../sources/http/call-context.ts';
@@ -228,8 +229,8 @@ export interface CompanyLoader<C extends Country, V> extends DerivedLoader<Compa
   readonly module: Offered<CompanyKey, V>['module'];
   readonly counts?: (value: V) => boolean;
   readonly countries: readonly C[];
-  /** Beginning of the error message for another country: "KYB is answered for BR, CL only." */
-  readonly subject: string;
+  /** Subject of the error message for another country: "KYB is available for BR, CL only." */
+  readonly subject: Subject;
 }
 
 type CompanyLoaderSpec<C extends Country, V> = Omit<CompanyLoader<C, V>, 'key' | 'answer'> & {

@@ -3,6 +3,8 @@ import { type CompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { cnpjRoot } from '../domain/tax-id.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import { sourceMessages } from '../messages/sources.ts';
+import type { Subject } from '../messages/subjects.ts';
 import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { FetchingLoader } from './loader.ts';
@@ -52,12 +54,7 @@ const readAll = async <K, V>(
 };
 
 /** Creates the error of a service without an own copy of the registry, which the mirrors cannot replace. */
-export const noCopy = (): AppError =>
-  new AppError(
-    'SOURCE_NOT_CONFIGURED',
-    'This answer needs the own copy of the Brazilian registry, which this service does not use: its operator must load it (quipu import receita) and set QUIPU_RECEITA_MODE.',
-    { source: 'receita_federal' },
-  );
+export const noCopy = (): AppError => new AppError('SOURCE_NOT_CONFIGURED', sourceMessages.noCopy(), { source: 'receita_federal' });
 
 /** Creates the error for a company that the copy lacks and of which it cannot prove that the registry does not have it. */
 export const unreadCompany = (): AppError =>
@@ -65,10 +62,9 @@ export const unreadCompany = (): AppError =>
 
 /**
  * Returns the root of a Brazilian company: the first eight characters of its CNPJ.
- * @param subject beginning of the error message for another country
  * @throws AppError UNSUPPORTED_COUNTRY
  */
-export function brazilianRoot({ country, taxId }: CompanyKey, subject: string): string {
+export function brazilianRoot({ country, taxId }: CompanyKey, subject: Subject): string {
   requireCountry(country, COPY_COUNTRIES, subject);
   return cnpjRoot(taxId);
 }

@@ -4,6 +4,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Load, Offered } from '../loaders/loader.ts';
 import type { Read } from '../loaders/rows.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Open } from '../service.ts';
 
 /** The `uses` of a request context, to which `ask` adds. */
@@ -26,7 +27,7 @@ export interface AskDeps {
 
 /** @throws AppError MODULE_NOT_ENABLED when the caller's key does not have the module */
 export function requireModule(caller: Caller, module: ModuleName): void {
-  if (!caller.modules.has(module)) throw new AppError('MODULE_NOT_ENABLED', `Module ${module} is not enabled on this API key.`, { module });
+  if (!caller.modules.has(module)) throw new AppError('MODULE_NOT_ENABLED', requestMessages.moduleNotEnabled({ module }), { module });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import { requestMessages } from '../messages/requests.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../scheduling/fair-slots.ts';
 
 export interface ExecutionLimits {
@@ -60,11 +61,9 @@ export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () =
 }
 
 const tooManyExecutions = (full: Full): AppError =>
-  full === 'owner'
-    ? new AppError('RATE_LIMITED', 'This key has too many requests in progress; wait for some of their answers.', { retryAfterSeconds: 1 })
-    : OVERLOADED;
+  full === 'owner' ? new AppError('RATE_LIMITED', requestMessages.tooManyInProgress(), { retryAfterSeconds: 1 }) : OVERLOADED;
 
 /** Shared error object, because thousands of requests may be refused per second. */
-const OVERLOADED = new AppError('SERVICE_UNAVAILABLE', 'Too many requests are in progress here; try again in a moment.', {
+const OVERLOADED = new AppError('SERVICE_UNAVAILABLE', requestMessages.overloaded(), {
   retryAfterSeconds: 2,
 });

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { Sealer } from '../db/sealer.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Clock, DAY_MS, isoDate, SECOND_MS } from '../domain/time.ts';
+import { requestMessages } from '../messages/requests.ts';
 import {
   acquireLease,
   type Claim,
@@ -133,28 +134,17 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
   };
 }
 
-const reused = () =>
-  new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent before with another request; take a new key for a new request.');
+const reused = () => new AppError('IDEMPOTENCY_KEY_REUSED', requestMessages.idempotencyKeyReused());
 
 /** Creates the error for a key whose first request has no response yet. */
 export const inProgress = () =>
-  new AppError(
-    'IDEMPOTENCY_IN_PROGRESS',
-    'The first request under this Idempotency-Key has not been answered yet; repeat it in a moment.',
-    {
-      retryAfterSeconds: 2,
-    },
-  );
+  new AppError('IDEMPOTENCY_IN_PROGRESS', requestMessages.idempotencyInProgress(), {
+    retryAfterSeconds: 2,
+  });
 
-const notStored = () =>
-  new AppError(
-    'IDEMPOTENCY_ANSWER_NOT_STORED',
-    'The change under this Idempotency-Key was made, but its answer was too large to store. It is not made again: query what it changed.',
-  );
+const notStored = () => new AppError('IDEMPOTENCY_ANSWER_NOT_STORED', requestMessages.idempotencyAnswerNotStored());
 
 const overQuota = (now: number) =>
-  new AppError(
-    'RATE_LIMITED',
-    `This API key has sent ${DAILY_QUOTA.keys} different Idempotency-Keys today (UTC); send the request without one, or tomorrow.`,
-    { retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS) },
-  );
+  new AppError('RATE_LIMITED', requestMessages.idempotencyQuota({ max: DAILY_QUOTA.keys }), {
+    retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS),
+  });

@@ -4,6 +4,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus, Refusals } from '../domain/plan.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { requestMessages } from '../messages/requests.ts';
 import { MemoryTokenBuckets, RedisTokenBuckets, type TakeResult, type TokenBuckets } from './token-buckets.ts';
 
 export interface RateLimiterDeps {
@@ -208,13 +209,9 @@ export async function requireAction(
   const { allowed, nextMs } = await rateLimiter.takeAction(keyId, action, count);
   if (allowed) return;
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
-  throw new AppError(
-    'RATE_LIMITED',
-    `This key may do this ${action.rate.perMinute} times a minute, ${action.rate.burst} of them at once; try again in ${retryAfterSeconds} s.`,
-    {
-      retryAfterSeconds,
-    },
-  );
+  throw new AppError('RATE_LIMITED', requestMessages.actionRate({ ...action.rate, seconds: retryAfterSeconds }), {
+    retryAfterSeconds,
+  });
 }
 
 /** @throws AppError RATE_LIMITED for a refusal */
@@ -224,12 +221,8 @@ function requireAllowed(decision: RateLimitDecision | undefined): void {
 
 function rateLimited({ module, perMinute, burst, nextMs }: RateLimitStatus): AppError {
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
-  return new AppError(
-    'RATE_LIMITED',
-    `This key may call module ${module} ${perMinute} times a minute, ${burst} of them at once; try again in ${retryAfterSeconds} s.`,
-    {
-      module,
-      retryAfterSeconds,
-    },
-  );
+  return new AppError('RATE_LIMITED', requestMessages.moduleRate({ module, perMinute, burst, seconds: retryAfterSeconds }), {
+    module,
+    retryAfterSeconds,
+  });
 }

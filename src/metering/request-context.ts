@@ -6,6 +6,7 @@ import { AppError, isOutOfTime } from '../domain/errors.ts';
 import type { Plan, PlanOf } from '../domain/plan.ts';
 import type { Loaders, ScopeOptions } from '../loaders/loader.ts';
 import type { Rows } from '../loaders/rows.ts';
+import type { Language } from '../messages/message.ts';
 import { RequestSlices } from '../scheduling/slices.ts';
 import type { Open } from '../service.ts';
 import { createAsk, type RequestUses } from './ask.ts';
@@ -22,6 +23,8 @@ export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'slices'> 
   readonly startedAt?: number;
   /** Claim of the request's Idempotency-Key. */
   readonly claim?: Claim;
+  /** Language of the texts; default English. */
+  readonly language?: Language;
 }
 
 /** Creates the context of one request, or of one event of a subscription, with DataLoaders of its own. */
@@ -47,7 +50,7 @@ const neverAborted = (): AbortSignal => new AbortController().signal;
 
 export const createContextFor =
   ({ loaders, open, rows, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
-  (caller, requestId, { since, startedAt = now(), claim, signal = neverAborted() } = {}) => {
+  (caller, requestId, { since, startedAt = now(), claim, language = 'en', signal = neverAborted() } = {}) => {
     const { keyId, plan } = caller;
     const terms = planOf(plan);
     const limits = limitsOfCaller(caller, terms);
@@ -72,6 +75,7 @@ export const createContextFor =
       signal,
       startedAt,
       caller,
+      language,
       execute: (work, options) =>
         executions.run(keyId, () => withinLifetime(signal, () => ownUsage.writtenAfter(work)), { signal, ...options }).catch(refuse),
       ...createAsk(caller, {

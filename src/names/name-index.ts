@@ -1,3 +1,4 @@
+import { type Explained, explained } from '../messages/names.ts';
 import { BucketInput, type Buckets, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
 import { joinsOf, type Name, type NameWord, readAlone, readings, type SearchedName, toWord } from './name.ts';
@@ -26,14 +27,12 @@ export interface ListedParty<T> {
 }
 
 /** A listed name that resembles the searched one. */
-export interface Hit<T> {
+export interface Hit<T> extends Explained {
   readonly party: T;
   readonly name: ListedName;
   /** 0 to 1. */
   readonly score: number;
   readonly decision: Decision;
-  /** Sentences that name the words that agree, differ or were ignored. */
-  readonly explanation: string;
 }
 
 interface Entry<T> {
@@ -220,7 +219,7 @@ class Index<T> implements NameIndex<T> {
       const isWeak = name.matchedOn === 'weak_alias';
       const { score, decision, alignment } = scoreNames(searched, read, { isWeak });
       if (decision === null) return [];
-      return [{ party, name, score, decision, explanation: explain(searched, read, alignment, isWeak) }];
+      return [{ party, name, score, decision, ...explained(explain(searched, read, alignment, isWeak)) }];
     });
   }
 

@@ -1,3 +1,5 @@
+import type { Message } from '../messages/message.ts';
+import { nameMessages } from '../messages/names.ts';
 import { withoutAcronym } from './acronym.ts';
 import { withGluedForm, withoutLegalForms, withTraderWrittenOut } from './lexicon/legal-forms.ts';
 import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind, withNumbers } from './lexicon/lexicon.ts';
@@ -32,7 +34,7 @@ export interface Name {
   /** Possible spellings of its initials, of four letters or more; empty for fewer than three words. */
   readonly initials: readonly string[];
   /** Sentences that name the words of a searched name that were ignored or read differently. Empty for a name that is read as printed. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
 /** Adjacent words of a name that another name may write as one: `count` words from index `from` on. */
@@ -99,7 +101,7 @@ function readWords(all: readonly string[], word: (text: string) => NameWord): re
   const name = nameOf(words, forms, word);
   const others = withoutAcronym(words);
   if (!others) return [name];
-  return [name, { ...nameOf(others, forms, word), remarks: [`Not taken as part of the name: ${words.at(-1)}.`] }];
+  return [name, { ...nameOf(others, forms, word), remarks: [nameMessages.notTaken({ words: words.at(-1) ?? '' })] }];
 }
 
 /** Creates a name from words without legal forms. Connecting words are removed, unless there are no others. */

@@ -1,15 +1,17 @@
+import type { Message } from '../messages/message.ts';
+import { nameMessages } from '../messages/names.ts';
 import { wordsOf } from './words.ts';
 
 /** Another way to read the words of a searched name. */
 export interface Rereading {
   readonly words: readonly string[];
   /** Sentences that name the words that were ignored or read differently. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
 interface Part {
   readonly text: string;
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
 /**
@@ -26,7 +28,7 @@ export function rereadings(text: string): readonly Rereading[] {
       const others = remarks.length > 0 ? [{ words, remarks }] : [];
       if (repeated.length === 0) return others;
       const once = words.filter((word, i) => word !== words[i - 1]);
-      return [...others, { words: once, remarks: [...remarks, `Repeated: ${repeated.join(', ')}.`] }];
+      return [...others, { words: once, remarks: [...remarks, nameMessages.repeated({ words: repeated.join(', ') })] }];
     });
 }
 
@@ -61,7 +63,7 @@ function withoutNotes(text: string): readonly Part[] {
       notes.push(note.replace(/^[\s,;-]+/, '').trim());
       return ' ';
     });
-    const remark = `Not taken as part of the name: ${notes.join(', ').replace(TAX_ID, (id) => id.replace(/\d/g, '*'))}.`;
+    const remark = nameMessages.notTaken({ words: notes.join(', ').replace(TAX_ID, (id) => id.replace(/\d/g, '*')) });
     if (notes.length > 0 && LETTERS.test(rest)) parts.push({ text: rest, remarks: [...remarks, remark] });
   }
   return parts;
@@ -86,6 +88,6 @@ function withLetters({ text, remarks }: Part): readonly Part[] {
   const spelt = (token: string, one: string): string => token.replace(/0/g, 'O').replace(/1/g, one).replace(/5/g, 'S');
   return (mixed.some((token) => token.includes('1')) ? ['I', 'L'] : ['I']).map((one) => ({
     text: text.replace(TOKENS, (token, at: number) => (isMixed(token, at) ? spelt(token, one) : token)),
-    remarks: [...remarks, `Digits read as letters: ${mixed.join(', ')}.`],
+    remarks: [...remarks, nameMessages.digitsAsLetters({ words: mixed.join(', ') })],
   }));
 }

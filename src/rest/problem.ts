@@ -1,4 +1,7 @@
 import { AppError, type ErrorCode } from '../domain/errors.ts';
+import type { Language, Localized } from '../messages/message.ts';
+import { requestMessages } from '../messages/requests.ts';
+import { titleMessages } from '../messages/titles.ts';
 
 /** An error document of `/v1` (RFC 9457), with the stable `code` and, for invalid input, the fields. */
 export interface Problem {
@@ -22,65 +25,79 @@ export interface FieldProblem {
 /** Error codes of the HTTP layer, in addition to those of the domain. */
 export type HttpCode = 'MALFORMED_BODY' | 'UNSUPPORTED_MEDIA_TYPE' | 'BODY_TOO_LARGE' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BAD_REQUEST';
 
-/** HTTP status and title of each code. `name`: the code in `/v1`, if it differs from that in GraphQL. */
-const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, title: string, name?: string]>> = {
-  MISSING_API_KEY: [403, 'API key missing'],
-  INVALID_API_KEY: [403, 'API key not valid'],
-  MODULE_NOT_ENABLED: [403, 'Module not enabled'],
-  ROLE_NOT_ALLOWED: [403, 'Role not allowed'],
-  ORIGIN_NOT_ALLOWED: [403, 'Origin not allowed'],
-  INVALID_INPUT: [422, 'Invalid input'],
-  UNSUPPORTED_COUNTRY: [422, 'Country not supported'],
-  COMPANY_NOT_FOUND: [404, 'Company not found'],
-  NO_RECORD_THEN: [404, 'No record of that time'],
-  AS_OF_NOT_SUPPORTED: [422, 'Not answered for an earlier date'],
-  DOMAIN_NOT_RESOLVED: [404, 'Domain not resolved'],
-  MONITOR_NOT_FOUND: [404, 'Subscription not found', 'subscription_not_found'],
-  DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
-  MATCH_NOT_FOUND: [404, 'Candidate not found'],
-  EVIDENCE_NOT_FOUND: [404, 'Receipt not found'],
-  DISMISSAL_NOT_FOUND: [404, 'Dismissal not found'],
-  CONFIRMATION_NOT_FOUND: [404, 'Confirmation not found'],
-  SCREENING_NOT_FOUND: [404, 'Screening not found'],
-  PLAN_LIMIT_REACHED: [403, 'Plan limit reached'],
-  CURSOR_TOO_OLD: [410, 'Cursor too old'],
-  LAGGED: [503, 'Reader too slow'],
-  RATE_LIMITED: [429, 'Too many requests'],
-  IDEMPOTENCY_KEY_REUSED: [422, 'Idempotency key reused'],
-  IDEMPOTENCY_IN_PROGRESS: [409, 'First request not answered yet'],
-  IDEMPOTENCY_ANSWER_NOT_STORED: [422, 'Answer not stored'],
-  DEADLINE_EXCEEDED: [504, 'Deadline exceeded'],
-  SOURCE_UNAVAILABLE: [503, 'Source unavailable'],
-  SOURCE_NOT_CONFIGURED: [503, 'Source not configured'],
-  SERVICE_UNAVAILABLE: [503, 'Service unavailable'],
-  INTERNAL: [500, 'Internal error'],
-  MALFORMED_BODY: [400, 'Malformed body'],
-  BAD_REQUEST: [400, 'Bad request'],
-  UNSUPPORTED_MEDIA_TYPE: [415, 'Unsupported media type'],
-  BODY_TOO_LARGE: [413, 'Body too large'],
-  NOT_FOUND: [404, 'No such path'],
-  METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
+/** HTTP status of each code. `name`: the code in `/v1`, if it differs from that in GraphQL. */
+const STATUS_AND_NAME: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, name?: string]>> = {
+  MISSING_API_KEY: [403],
+  INVALID_API_KEY: [403],
+  MODULE_NOT_ENABLED: [403],
+  ROLE_NOT_ALLOWED: [403],
+  ORIGIN_NOT_ALLOWED: [403],
+  INVALID_INPUT: [422],
+  UNSUPPORTED_COUNTRY: [422],
+  COMPANY_NOT_FOUND: [404],
+  NO_RECORD_THEN: [404],
+  AS_OF_NOT_SUPPORTED: [422],
+  DOMAIN_NOT_RESOLVED: [404],
+  MONITOR_NOT_FOUND: [404, 'subscription_not_found'],
+  DELIVERY_NOT_FOUND: [404],
+  MATCH_NOT_FOUND: [404],
+  EVIDENCE_NOT_FOUND: [404],
+  DISMISSAL_NOT_FOUND: [404],
+  CONFIRMATION_NOT_FOUND: [404],
+  SCREENING_NOT_FOUND: [404],
+  PLAN_LIMIT_REACHED: [403],
+  CURSOR_TOO_OLD: [410],
+  LAGGED: [503],
+  RATE_LIMITED: [429],
+  IDEMPOTENCY_KEY_REUSED: [422],
+  IDEMPOTENCY_IN_PROGRESS: [409],
+  IDEMPOTENCY_ANSWER_NOT_STORED: [422],
+  DEADLINE_EXCEEDED: [504],
+  SOURCE_UNAVAILABLE: [503],
+  SOURCE_NOT_CONFIGURED: [503],
+  SERVICE_UNAVAILABLE: [503],
+  INTERNAL: [500],
+  MALFORMED_BODY: [400],
+  BAD_REQUEST: [400],
+  UNSUPPORTED_MEDIA_TYPE: [415],
+  BODY_TOO_LARGE: [413],
+  NOT_FOUND: [404],
+  METHOD_NOT_ALLOWED: [405],
 };
 
+/** The request that a problem document answers. */
+export interface ProblemReader {
+  readonly requestId: string;
+  readonly language: Language;
+}
+
+/** Returns the HTTP status of a code. */
+export const statusOf = (code: ErrorCode | HttpCode): number => STATUS_AND_NAME[code][0];
+
 /** Builds the problem document of a code. */
-export function problem(code: ErrorCode | HttpCode, detail: string, requestId: string, errors?: readonly FieldProblem[]): Problem {
-  const [status, title, name = code.toLowerCase()] = STATUS_AND_TITLE[code];
+export function problem(
+  code: ErrorCode | HttpCode,
+  detail: Localized,
+  { requestId, language }: ProblemReader,
+  errors?: readonly FieldProblem[],
+): Problem {
+  const [status, name = code.toLowerCase()] = STATUS_AND_NAME[code];
   return {
     type: `urn:quipu:problem:${name}`,
-    title,
+    title: titleMessages[code]().in(language),
     status,
-    detail,
+    detail: detail.in(language),
     code: name,
     request_id: requestId,
     ...(errors && { errors }),
   };
 }
 
-/** Builds the problem document of a thrown error. An AppError keeps its message; any other error becomes `internal` without details. */
-export function problemOf(error: unknown, requestId: string): Problem {
-  if (!(error instanceof AppError))
-    return problem('INTERNAL', 'Something went wrong on our side; the request id helps us find it.', requestId);
+/** Builds the problem document of a thrown error. An AppError keeps its text; any other error becomes `internal` without details. */
+export function problemOf(error: unknown, reader: ProblemReader): Problem {
+  if (!(error instanceof AppError)) return problem('INTERNAL', requestMessages.internal(), reader);
   const { field, cursor } = error.facts;
-  const document = problem(error.code, error.message, requestId, field ? [{ field, message: error.message }] : undefined);
+  const text = { in: (language: Language) => error.messageIn(language) };
+  const document = problem(error.code, text, reader, field ? [{ field, message: text.in(reader.language) }] : undefined);
   return cursor === undefined ? document : { ...document, cursor };
 }

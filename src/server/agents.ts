@@ -6,9 +6,11 @@ import type { RequestContext } from '../context.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { llmsText, textsOf } from '../mcp/texts.ts';
 import type { Tool } from '../mcp/tools.ts';
+import { requestMessages } from '../messages/requests.ts';
 import { problem, problemOf } from '../rest/problem.ts';
 import { formatErrors, formatResult, isRefused, runOperation, toGraphqlError } from './graphql/execute.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
+import { readerOf } from './language.ts';
 import { isAllowedOrigin, originRefused } from './request.ts';
 import { sendProblem } from './rest.ts';
 
@@ -36,18 +38,18 @@ export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
   server.post(MCP_PATH, {
     async onRequest(request, reply) {
       if (!isAllowedOrigin(request.headers, allowedOrigins)) throw originRefused();
-      if (request.headers['idempotency-key'] !== undefined)
-        throw invalidInput('Idempotency-Key', 'Leave out the Idempotency-Key: a client of MCP sends the same headers with every message.');
+      if (request.headers['idempotency-key'] !== undefined) throw invalidInput('Idempotency-Key', requestMessages.idempotencyInMcp());
       try {
         request.context = await createContext(request, reply);
       } catch (error) {
         if (!(error instanceof AppError) || !(error.code === 'MISSING_API_KEY' || error.code === 'INVALID_API_KEY')) throw error;
-        return sendProblem(reply.header('www-authenticate', 'Bearer'), { ...problemOf(error, request.id), status: 401 });
+        return sendProblem(reply.header('www-authenticate', 'Bearer'), { ...problemOf(error, readerOf(request)), status: 401 });
       }
     },
-    async handler({ context, body, headers, id }, reply) {
+    async handler(request, reply) {
+      const { context, body, headers } = request;
       if (!context) throw new Error('a request of MCP has no context');
-      if (Array.isArray(body)) return sendProblem(reply, problem('BAD_REQUEST', 'Send one message, not a list of messages.', id));
+      if (Array.isArray(body)) return sendProblem(reply, problem('BAD_REQUEST', requestMessages.oneMessage(), readerOf(request)));
       const { answerMessage } = await import('../mcp/server.ts'); // loading the SDK would take too long at the start
       const version = headers['mcp-protocol-version'];
       const run = (tool: Tool, input: unknown) => runTool(parts, tool, input, context);
@@ -67,13 +69,13 @@ async function runTool(
   input: unknown,
   context: RequestContext,
 ): Promise<FormattedExecutionResult> {
-  const { requestId, caller } = context;
+  const { caller } = context;
   try {
     const given = (variables ? variables(input as never) : input) as Readonly<Record<string, unknown>>;
     const operation = await prepareOperation({ documentId: documentHash(document), variables: given }, caller);
-    if (isRefused(operation)) return { errors: formatErrors(operation, requestId, log) };
-    return formatResult(await runOperation(operation, context), requestId, log);
+    if (isRefused(operation)) return { errors: formatErrors(operation, context, log) };
+    return formatResult(await runOperation(operation, context), context, log);
   } catch (error) {
-    return { errors: formatErrors([toGraphqlError(error as Error)], requestId, log) };
+    return { errors: formatErrors([toGraphqlError(error as Error)], context, log) };
   }
 }

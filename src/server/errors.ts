@@ -4,34 +4,39 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../context.ts';
 import { databaseUnavailable } from '../db/unavailable.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Message } from '../messages/message.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Executions } from '../metering/executions.ts';
 import type { Observer } from '../observer.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
 import { HEALTH_PATHS } from './health.ts';
+import { languageOf, readerOf, writeLanguage } from './language.ts';
 import { type Before, BODY_TOO_DEEP, BODY_TOO_WIDE } from './limits.ts';
 import { apiKeyOf, crossOriginHeaders, graphqlContentType, isGraphql } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';
 
 /** Fastify error code → code and message of this API. */
-const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_BODY', 'The body is not valid JSON.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['MALFORMED_BODY', 'The body is empty; send a JSON object.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.'],
-  [BODY_TOO_WIDE]: ['MALFORMED_BODY', 'The body has too many fields.'],
-  [BODY_TOO_DEEP]: ['MALFORMED_BODY', 'The body is nested too deeply.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than 1 MiB.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
+const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, () => Message]>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_BODY', requestMessages.notJson],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['MALFORMED_BODY', requestMessages.emptyBody],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['MALFORMED_BODY', requestMessages.wrongLength],
+  [BODY_TOO_WIDE]: ['MALFORMED_BODY', requestMessages.tooManyFields],
+  [BODY_TOO_DEEP]: ['MALFORMED_BODY', requestMessages.tooDeep],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', requestMessages.tooLarge],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', requestMessages.mediaType],
 };
 
 /**
  * Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. `hintFor` gives the sentence
  * for an unknown path. Refusals by the rate of a module wait for their turn; those for want of a slot are needed at once in an overload.
  */
-export function mountErrors(server: FastifyInstance, hintFor: (url: string) => string): void {
+export function mountErrors(server: FastifyInstance, hintFor: (url: string) => Message): void {
   server.setErrorHandler(async (given: FastifyError | AppError, request, reply) => {
     return send(reply, await answerToError(given, request, request));
   });
-  server.setNotFoundHandler((request, reply) => send(reply, answerOf(request, problem('NOT_FOUND', hintFor(request.url), request.id))));
+  server.setNotFoundHandler((request, reply) =>
+    send(reply, answerOf(request, problem('NOT_FOUND', hintFor(request.url), readerOf(request)))),
+  );
 }
 
 /** The parts of a request on which the form of an error depends. */
@@ -101,7 +106,8 @@ export function shedLoad({ executions, refusals, allowedOrigins, observer, log }
     if (!error) return next();
     const span = observer?.startSpan({ kind: 'request', name: `${method} refused` });
     const reqId = randomUUID();
-    const document = problemOf(error, reqId);
+    const language = languageOf(headers);
+    const document = problemOf(error, { requestId: reqId, language });
     const { status } = document;
     const [type, body] = isGraphql({ url }) ? [graphqlContentType({ headers }), toGraphqlResponse(document)] : [PROBLEM_TYPE, document];
     const text = JSON.stringify(body);
@@ -111,6 +117,7 @@ export function shedLoad({ executions, refusals, allowedOrigins, observer, log }
       'content-length': Buffer.byteLength(text),
       'retry-after': String(error.facts.retryAfterSeconds),
       'x-request-id': reqId,
+      ...(language !== 'en' && { 'content-language': language }),
     });
     response.end(text);
     span?.end(String(status));
@@ -128,19 +135,23 @@ export function mountMethodNotAllowed(server: FastifyInstance, path: string, all
     onRequest: async (request, reply) => {
       const names = allowed.join(', ');
       void reply.header('allow', names);
-      return send(reply, answerOf(request, problem('METHOD_NOT_ALLOWED', `This path answers ${names} only.`, request.id)));
+      return send(
+        reply,
+        answerOf(request, problem('METHOD_NOT_ALLOWED', requestMessages.methodNotAllowed({ methods: names }), readerOf(request))),
+      );
     },
     handler: async () => undefined,
   });
 }
 
 /** Maps an error to the problem document that callers see. Internal errors are masked. */
-export function toProblem(error: FastifyError | AppError, request: Pick<FastifyRequest, 'id'>): Problem {
-  if (error instanceof AppError) return problemOf(error, request.id);
-  const known = FASTIFY_ERRORS[error.code];
-  if (known) return problem(known[0], known[1], request.id);
-  if (error.statusCode && error.statusCode < 500) return problem('BAD_REQUEST', 'The request cannot be understood.', request.id);
-  return problemOf(error, request.id);
+export function toProblem(error: FastifyError | AppError, request: Pick<FastifyRequest, 'id' | 'headers'>): Problem {
+  const reader = readerOf(request);
+  if (error instanceof AppError) return problemOf(error, reader);
+  const [code, text] = FASTIFY_ERRORS[error.code] ?? [];
+  if (code && text) return problem(code, text(), reader);
+  if (error.statusCode && error.statusCode < 500) return problem('BAD_REQUEST', requestMessages.notUnderstood(), reader);
+  return problemOf(error, reader);
 }
 
 function answerOf(request: Requested, document: Problem, retryAfterSeconds?: number): ErrorAnswer {
@@ -152,6 +163,7 @@ function answerOf(request: Requested, document: Problem, retryAfterSeconds?: num
 
 function send(reply: FastifyReply, { status, headers, type, body }: ErrorAnswer): FastifyReply {
   for (const [name, value] of headers) void reply.header(name, value);
+  writeLanguage(reply, languageOf(reply.request.headers));
   return reply.status(status).type(type).send(body);
 }
 

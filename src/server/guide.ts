@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { type Clock, DAY_MS, isoWithOffset } from '../domain/time.ts';
+import type { Message } from '../messages/message.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Route } from '../rest/route.ts';
 
 /** Paths of the API besides the endpoints of `/v1`. */
@@ -9,12 +11,12 @@ const OTHER_PATHS = ['/graphql', '/mcp', '/docs', '/dashboard', '/status', '/ope
 const MAX_COMPARED = 100;
 
 /** Returns a function that creates the hint for an unknown path. The hint names the path that was probably meant. */
-export function createPathHint(routes: readonly Route[]): (url: string) => string {
+export function createPathHint(routes: readonly Route[]): (url: string) => Message {
   const paths = [...new Set(routes.map(({ path }) => path)), ...OTHER_PATHS];
   return (url) => {
     const path = url.split('?', 1)[0] ?? '';
     const [best] = path.length > MAX_COMPARED ? [] : suggestionList(path, paths);
-    return `There is nothing at this path. ${best ? `Did you mean ${best}? ` : ''}GET /v1 lists the endpoints.`;
+    return best ? requestMessages.otherPath({ path: best }) : requestMessages.noPath();
   };
 }
 

@@ -9,6 +9,7 @@ import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ExecuteToText } from '../graphql/compiled/executor.ts';
 import type { OperationValidator } from '../graphql/limits/validate-operation.ts';
+import { requestMessages } from '../messages/requests.ts';
 import type { Executions } from '../metering/executions.ts';
 import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/request-context.ts';
@@ -25,6 +26,7 @@ import { mountWebSockets } from './graphql/websocket.ts';
 import { createPathHint, mountEndpoints, mountSecurityContact } from './guide.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
+import { languageOf, readerOf, writeLanguage } from './language.ts';
 import {
   closeStalledConnections,
   closeUnusedConnections,
@@ -114,14 +116,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const sessions = new Sessions(authenticator, log, parts.limits);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
-    if (hasKeyInUrl(request.url))
-      throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
+    writeLanguage(reply, languageOf(request.headers));
+    if (hasKeyInUrl(request.url)) throw new AppError('INVALID_API_KEY', requestMessages.keyInUrl());
     const key = apiKeyOf(request.headers);
     const caller = await requireCaller(key, request.ip, authenticator.authenticate);
     const refusal = executions.refusal(caller.keyId);
     if (refusal) throw refusals.add(String(key), refusal);
     const { signal } = startLifetime(reply.raw, deadlineMs);
-    return contextFor(caller, request.id, { signal });
+    return contextFor(caller, request.id, { signal, language: languageOf(request.headers) });
   }
 
   mountRequestScope(server, parts.observer);
@@ -207,7 +209,8 @@ function newServer({ log }: ServerParts, isTrustedProxy: IsTrustedProxy): Fastif
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: isTrustedProxy,
-    frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', 'This URL cannot be understood.', request.id)),
+    frameworkErrors: (_error, request, reply) =>
+      sendProblem(reply, problem('BAD_REQUEST', requestMessages.urlNotUnderstood(), readerOf(request))),
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
     // Other upgrades, such as h2c, are ignored: the request is answered over HTTP/1.1.

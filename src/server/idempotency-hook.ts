@@ -4,6 +4,7 @@ import type { RequestContext, Uses } from '../context.ts';
 import { hasChanged } from '../db/change.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError, invalidInput, isOutOfTime } from '../domain/errors.ts';
+import { requestMessages } from '../messages/requests.ts';
 import { requireModule } from '../metering/ask.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/request-context.ts';
@@ -25,7 +26,7 @@ declare module 'fastify' {
 
 const NOTHING_USED: Uses = { modules: new Set(), counted: new Map(), hasOpened: false };
 /** Headers of a response that are replayed. */
-const STORED_HEADERS = ['content-type', 'quipu-completeness'];
+const STORED_HEADERS = ['content-type', 'content-language', 'quipu-completeness'];
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -48,12 +49,12 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
 
   /** Begins an attempt. Returns true if the stored response was sent instead. */
   async function begin(key: string | string[], context: RequestContext, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    if (typeof key !== 'string' || !KEY.test(key))
-      throw invalidInput('Idempotency-Key', 'An Idempotency-Key is 1 to 255 visible characters without blanks.');
-    const { caller, requestId, startedAt, signal } = context;
+    if (typeof key !== 'string' || !KEY.test(key)) throw invalidInput('Idempotency-Key', requestMessages.badIdempotencyKey());
+    const { caller, requestId, startedAt, signal, language } = context;
     const found = await idempotency.begin({ keyId: caller.keyId, key }, requestHash(request)).catch(storeUnavailable);
     if ('status' in found) {
       for (const module of found.modules) requireModule(caller, module as ModuleName);
+      void reply.removeHeader('content-language'); // the stored answer has the language of the first request
       void reply
         .status(found.status)
         .headers({ ...found.headers, 'idempotent-replayed': 'true' })
@@ -61,7 +62,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
       return true;
     }
     request.attempt = found;
-    request.context = contextFor(caller, requestId, { startedAt, signal, claim: found.claim });
+    request.context = contextFor(caller, requestId, { startedAt, signal, language, claim: found.claim });
     return false;
   }
 
@@ -111,12 +112,7 @@ function storeUnavailable(error: unknown): never {
 }
 
 const notStored = (cause: unknown): AppError =>
-  new AppError(
-    'SERVICE_UNAVAILABLE',
-    'The outcome under your Idempotency-Key cannot be stored right now; repeat the request in a moment.',
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+  new AppError('SERVICE_UNAVAILABLE', requestMessages.idempotencyUnavailable(), { retryAfterSeconds: 2 }, { cause });
 
 /** Replaces an answer by an error in the onSend hook. Returns the new payload. */
 function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): string {

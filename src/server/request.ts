@@ -8,6 +8,7 @@ import type { Caller } from '../context.ts';
 import { hasChanged } from '../db/change.ts';
 import { AppError, isOutOfTime } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import { requestMessages } from '../messages/requests.ts';
 
 /** Returns true for the address of a proxy whose `X-Forwarded-For` is used. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean;
@@ -27,11 +28,7 @@ export const allowsOrigin = (allowed: readonly string[], origin: string): boolea
 export const isAllowedOrigin = ({ origin, host }: IncomingMessage['headers'], allowed: readonly string[]): boolean =>
   origin === undefined || allowsOrigin(allowed, origin) || URL.parse(origin)?.host === host;
 
-export const originRefused = () =>
-  new AppError(
-    'ORIGIN_NOT_ALLOWED',
-    'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
-  );
+export const originRefused = () => new AppError('ORIGIN_NOT_ALLOWED', requestMessages.originRefused());
 
 const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
 
@@ -72,18 +69,12 @@ export const hasKeyInUrl = (url: string): boolean =>
  * after too many failed attempts from this address; SERVICE_UNAVAILABLE when the database cannot be reached
  */
 export async function requireCaller(key: unknown, address: string, authenticate: Authenticate): Promise<Caller> {
-  if (typeof key !== 'string' || key === '')
-    throw new AppError('MISSING_API_KEY', 'Send your API key in the X-API-Key header, or as Authorization: Bearer.');
+  if (typeof key !== 'string' || key === '') throw new AppError('MISSING_API_KEY', requestMessages.missingKey());
   const caller = await authenticate(key.trim(), address).catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'SERVICE_UNAVAILABLE',
-      'Your key cannot be checked right now; try again in a moment.',
-      { retryAfterSeconds: 2 },
-      { cause },
-    );
+    throw new AppError('SERVICE_UNAVAILABLE', requestMessages.keyUnchecked(), { retryAfterSeconds: 2 }, { cause });
   });
-  if (!caller) throw new AppError('INVALID_API_KEY', 'This API key is not valid: it is unknown, expired or revoked.');
+  if (!caller) throw new AppError('INVALID_API_KEY', requestMessages.invalidKey());
   return caller;
 }
 
@@ -95,9 +86,8 @@ export interface RequestLifetime {
   end(): void;
 }
 
-const disconnected = () => new AppError('SERVICE_UNAVAILABLE', 'The client closed the connection before the answer was complete.');
-const deadlineExceeded = () =>
-  new AppError('DEADLINE_EXCEEDED', 'This was not answered in time; repeat the request, or request less at once.');
+const disconnected = () => new AppError('SERVICE_UNAVAILABLE', requestMessages.disconnected());
+const deadlineExceeded = () => new AppError('DEADLINE_EXCEEDED', requestMessages.deadline());
 
 /** A WebSocket or an HTTP response. A response emits `close` also after it was sent completely; `writableFinished` is true then. */
 type Connection = EventEmitter & { readonly writableFinished?: boolean };

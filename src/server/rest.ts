@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import es from 'zod/v4/locales/es.js';
+import pt from 'zod/v4/locales/pt.js';
 import { requireRole } from '../auth/require-role.ts';
 import type { RequestContext } from '../context.ts';
 import { roleFor } from '../domain/roles.ts';
-import { type Problem, problem } from '../rest/problem.ts';
+import { fieldMessages } from '../messages/fields.ts';
+import { translated } from '../messages/message.ts';
+import { type Problem, type ProblemReader, problem } from '../rest/problem.ts';
 import { FileReply, type Route } from '../rest/route.ts';
+import { languageOf, writeLanguage } from './language.ts';
 import { withinDeadline } from './request.ts';
 
 /** Mounts the `/v1` endpoints. `createContext` authenticates; it runs before the body is read. */
@@ -28,8 +33,8 @@ export function mountRest(
       handler: async (request, reply) => {
         const { context } = request;
         if (!context) throw new Error('a REST request has no context');
-        const body = route.body.safeParse(inputOf(route, request));
-        if (!body.success) return sendInvalidInput(reply, body.error, context.requestId);
+        const body = route.body.safeParse(inputOf(route, request), PARSING[context.language]);
+        if (!body.success) return sendInvalidInput(reply, body.error, context);
         const given = await executeRoute(route, body.data, context);
         return sendAnswer(reply.headers(headersOf(route, given)), given);
       },
@@ -76,18 +81,23 @@ declare module 'fastify' {
   }
 }
 
-function sendInvalidInput(reply: FastifyReply, error: z.ZodError, requestId: string): FastifyReply {
-  const errors = error.issues.map(({ path, message, code }) => ({
-    field: path.join('.') || 'body',
-    message: code === 'invalid_type' && path.length === 0 ? 'Send a JSON object.' : message,
-  }));
+/** Texts of the schemas' own messages, by the library. A schema with a message of its own states it in English. */
+const PARSING = { en: undefined, es: { error: es().localeError }, pt: { error: pt().localeError } };
+
+function sendInvalidInput(reply: FastifyReply, error: z.ZodError, reader: ProblemReader): FastifyReply {
+  const { language } = reader;
+  const errors = error.issues.map(({ path, message, code }) => {
+    const isNoObject = code === 'invalid_type' && path.length === 0;
+    return { field: path.join('.') || 'body', message: isNoObject ? fieldMessages.object().in(language) : translated(message, language) };
+  });
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join(' ');
-  return sendProblem(reply, problem('INVALID_INPUT', detail, requestId, errors));
+  return sendProblem(reply, problem('INVALID_INPUT', { in: () => detail }, reader, errors));
 }
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** Sends a problem document. */
 export function sendProblem(reply: FastifyReply, document: Problem): FastifyReply {
+  writeLanguage(reply, languageOf(reply.request.headers));
   return reply.status(document.status).type(PROBLEM_TYPE).send(document);
 }

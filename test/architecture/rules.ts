@@ -19,7 +19,7 @@ const LAYERS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(auth|metering)\/|^src\/(webhooks|modules\/[^/]+)\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
   [/^src\/(loaders|jobs|audit|evidence)\/|^src\/(context|event-feed|observer|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
   [/^(src\/(cache|sources|db)|sandbox)\/|^src\/(webhooks|modules\/[^/]+)\/(sources?|store)(\.ts|\/)/, 1],
-  [/^src\/(domain|names|scheduling)\/|^src\/(webhooks|modules\/[^/]+)\/domain(\.ts|\/)/, 0],
+  [/^src\/(domain|messages|names|scheduling)\/|^src\/(webhooks|modules\/[^/]+)\/domain(\.ts|\/)/, 0],
 ];
 
 /** `src/db` and stores, which may contain SQL. */
@@ -69,10 +69,11 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 /** Folder → the folders that it may import beside itself. The others are bound by their layer only. */
 const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
-  'src/domain': [],
-  'src/names': ['src/domain'],
+  'src/messages': [],
+  'src/domain': ['src/messages'],
+  'src/names': ['src/domain', 'src/messages'],
   'src/scheduling': ['src/domain'],
-  'src/evidence': ['src/audit', 'src/cache', 'src/db', 'src/domain'],
+  'src/evidence': ['src/audit', 'src/cache', 'src/db', 'src/domain', 'src/messages'],
   // The sandbox knows the upstreams' formats by itself: what it shared with our readers would hide their mistakes.
   sandbox: ['src/domain'],
 };

@@ -18,6 +18,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 const BUILT: Readonly<Record<string, string>> = {
   'src/db/copy-rows.ts': 'one class of characters without a repetition',
   'src/domain/email-address.ts': 'the address has at most 254 octets',
+  'src/messages/message.ts':
+    'a text of the catalogue, in which each run of digits ends at a fixed character; it sees messages of our schemas',
   'src/modules/labor/source.ts': 'every match begins with a date of fixed length, and a repeated blank belongs to one match only',
   'src/modules/sanctions/sources/list-tax-ids.ts': 'labels of fixed letters with at most one character between two of them',
   'src/modules/tech/sources/fingerprints.ts': 'published fingerprints: they run in a process of their own with a deadline',

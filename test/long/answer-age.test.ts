@@ -70,7 +70,7 @@ function listSubject<R>(list: RegistrySource<R>): Subject {
 /** Pages of an index, or the orders of a supplier of SECOP II. */
 const records = (now: number) => ({
   ...{ pages: [{ items: [], total: 1, hasMore: false }], publishedOn: null, checkedAt: now, goodUntil: now + 4 * DAY_MS },
-  ...{ orders: [], total: 1, coverage: '' },
+  ...{ orders: [], total: 1, coverage: '', sentences: [] },
 });
 
 const marketSubjects = (source: SourceName, key: CompanyKey): readonly Subject[] => [
@@ -79,7 +79,7 @@ const marketSubjects = (source: SourceName, key: CompanyKey): readonly Subject[]
     source,
     name: 'search',
     ask: (load) => load(tenderSearchLoader, { country: key.country, keyword: 'a', from: null, to: null }),
-    methods: { search: () => ({ notices: [{}], coverage: null, from: null, to: null }) },
+    methods: { search: () => ({ notices: [{}], coverage: null, sentences: [], from: null, to: null }) },
     ...ages(15 * MINUTE_MS, 6 * HOUR_MS),
   },
 ];

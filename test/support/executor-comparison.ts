@@ -75,7 +75,7 @@ export function executorComparison(random: () => number) {
       const json: unknown = result.data;
       written.push(outcome(context, result.errors, json instanceof JsonText ? String(json) : JSON.stringify(json)));
     }
-    const formatted = formatErrors(errors ?? [], 'request', log);
+    const formatted = formatErrors(errors ?? [], { requestId: 'request', language: 'en' }, log);
     const codes = formatted.filter(({ message }) => message.startsWith('Argument "if"')).map(({ extensions }) => extensions?.code);
     const problem = refusalOf(document, operation, coerced);
     return { text: `${text} ${JSON.stringify(variableValues)}`, expected, written, codes, problem };

@@ -5,6 +5,8 @@ export interface ClientOptions {
   readonly url: string;
   /** API key. It must be omitted in a web page, where everybody could read it; a proxy then adds it. */
   readonly key?: string;
+  /** Language of the texts that people read, as a value of Accept-Language: `es`, `pt-BR`. English by default. */
+  readonly language?: string;
   /** Timeout of a request, in ms; default 30,000. The service ends requests after 12 s. */
   readonly timeoutMs?: number;
   /** Maximum size of an answer that is read into memory, in bytes; unlimited by default. Events of a subscription do not count. */
@@ -50,6 +52,7 @@ export async function send(options: ClientOptions, path: string, { signal, ...se
 export async function open(options: ClientOptions, path: string, { signal, idempotencyKey, ...sent }: Sent): Promise<Response> {
   const headers = new Headers(sent.headers);
   if (options.key) headers.set('x-api-key', options.key);
+  if (options.language) headers.set('accept-language', options.language);
   if (sent.body !== undefined) headers.set('content-type', 'application/json');
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
   try {

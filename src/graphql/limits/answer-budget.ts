@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../context.ts';
+import type { Counted } from '../../messages/operations.ts';
 import { limitExceeded } from '../limits.ts';
 
 /*
@@ -73,7 +74,7 @@ export function requireWithin(budget: AnswerBudget): void {
   if (budget.exceeded) throw BUDGET_EXCEEDED;
 }
 
-function exceed(budget: AnswerBudget, what: string, count: number, limit: number): never {
+function exceed(budget: AnswerBudget, what: Counted, count: number, limit: number): never {
   budget.exceeded ??= limitExceeded('COST_TOO_HIGH', what, count, limit);
   throw BUDGET_EXCEEDED;
 }

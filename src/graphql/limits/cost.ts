@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { invalidInput } from '../../domain/errors.ts';
+import { operationMessages } from '../../messages/operations.ts';
 import { LIMITS } from '../limits.ts';
 import { introspectionCost } from './introspection-cost.ts';
 
@@ -138,7 +139,7 @@ function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown
 function longestList(args: Readonly<Record<string, unknown>>): number | null {
   const lists = Object.entries(args).filter((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1]));
   for (const [name, { length }] of lists) {
-    if (length > LIMITS.listItems) throw invalidInput(name, `This list has ${length} items; the maximum is ${LIMITS.listItems}.`);
+    if (length > LIMITS.listItems) throw invalidInput(name, operationMessages.longList({ count: length, max: LIMITS.listItems }));
   }
   return lists.length > 0 ? Math.max(...lists.map(([, { length }]) => length)) : null;
 }
@@ -146,7 +147,7 @@ function longestList(args: Readonly<Record<string, unknown>>): number | null {
 /** Returns the page size, the default for null. It is at least 1, because the resolver refuses smaller values. */
 function pageOf(value: unknown): number {
   const first = typeof value === 'number' ? value : LIMITS.defaultPageSize;
-  if (first > LIMITS.pageSize) throw invalidInput('first', `Ask for 1 to ${LIMITS.pageSize} items at a time.`);
+  if (first > LIMITS.pageSize) throw invalidInput('first', operationMessages.pageSize({ max: LIMITS.pageSize }));
   return Math.max(1, first);
 }
 

@@ -6,6 +6,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Counted } from '../../messages/operations.ts';
 import { LIMITS, type LimitCode, limitExceeded } from '../limits.ts';
 
 /** Counts of a part of a document, with fragments expanded wherever they are spread. */
@@ -31,7 +32,7 @@ export interface DefinitionShape extends Shape {
 
 const NOTHING: Shape = { depth: 0, fields: 0, rootFields: 0, introspections: 0, aliases: 0, directives: 0, visits: 0 };
 
-const CHECKS: readonly (readonly [measure: keyof Shape & keyof typeof LIMITS, code: LimitCode, what: string])[] = [
+const CHECKS: readonly (readonly [measure: keyof Shape & keyof typeof LIMITS, code: LimitCode, what: Counted])[] = [
   ['depth', 'QUERY_TOO_DEEP', 'levels of fields'],
   ['rootFields', 'TOO_MANY_ROOT_FIELDS', 'fields at its root'],
   ['introspections', 'TOO_MANY_ROOT_FIELDS', 'introspection fields'],

@@ -15,6 +15,8 @@ import {
 } from 'graphql';
 import { AppError } from '../../domain/errors.ts';
 import { nestingOf } from '../../domain/nesting.ts';
+import { operationMessages } from '../../messages/operations.ts';
+import { OperationError } from '../errors.ts';
 import { LIMITS, limitExceeded } from '../limits.ts';
 import { requireConditions } from './conditions.ts';
 import { createCostOf, type OperationPoints } from './cost.ts';
@@ -91,8 +93,7 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
     const document = documentOf(query);
     if (isRefused(document)) return document;
     const operation = getOperationAST(document, operationName);
-    if (!operation)
-      return [new GraphQLError('Say which operation of the document to run.', { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } })];
+    if (!operation) return [new OperationError('OPERATION_RESOLUTION_FAILURE', operationMessages.nameOperation())];
     const tooMuch = variablesProblem(variables ?? {});
     if (tooMuch) return [tooMuch];
     const { coerced, errors } = getVariableValues(
@@ -127,10 +128,7 @@ export const isRefused = <T>(result: T | readonly GraphQLError[]): result is rea
 /** Message of `validate` for a document that repeats so many fields that it stops comparing them with each other. */
 const COMPARISON_ABORTED = 'Validation aborted.';
 
-const tooManyRepetitions = (): GraphQLError =>
-  new GraphQLError('This operation selects the same fields too often; select each field once.', {
-    extensions: { code: 'TOO_MANY_FIELDS' },
-  });
+const tooManyRepetitions = (): GraphQLError => new OperationError('TOO_MANY_FIELDS', operationMessages.repeated());
 
 /** Returns the code of a validation error. `validate` adds an error without nodes when it stops at the maximum. */
 const validationCode = ({ nodes, message }: GraphQLError): string =>
@@ -144,7 +142,9 @@ function withCode({ message, nodes, source, positions }: GraphQLError, code: str
   return new GraphQLError(short, { nodes, source, positions, extensions: { code } });
 }
 
-function withoutSuggestion({ message, nodes, source, positions, path, extensions, originalError }: GraphQLError): GraphQLError {
+function withoutSuggestion(error: GraphQLError): GraphQLError {
+  if (error instanceof OperationError) return error;
+  const { message, nodes, source, positions, path, extensions, originalError } = error;
   return new GraphQLError(message.split(' Did you mean ', 1)[0] ?? '', { nodes, source, positions, path, extensions, originalError });
 }
 

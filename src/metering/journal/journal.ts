@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { AppError } from '../../domain/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { UsageRecord } from '../store/usage-records.ts';
 import { type Patience, USAGE_DEADLINE_MS } from '../usage-times.ts';
 import { Appender, UnclearAppend } from './appender.ts';
@@ -70,7 +71,7 @@ const GATHER_MS = 2;
 const CLOSE_MS = 5 * SECOND_MS;
 
 export const notRecorded = () =>
-  new AppError('SERVICE_UNAVAILABLE', 'Your usage cannot be recorded right now, so nothing was answered; try again in a moment.', {
+  new AppError('SERVICE_UNAVAILABLE', requestMessages.usageNotRecorded(), {
     retryAfterSeconds: 2,
   });
 

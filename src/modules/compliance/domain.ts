@@ -1,6 +1,7 @@
 import type { Country } from '../../domain/company.ts';
 import { CHECKS_OF, type CheckName, type Completeness, type RiskLevel } from '../../domain/compliance.ts';
 import { chosenOf, type OptionalList } from '../../domain/optional-lists.ts';
+import type { Language, Message } from '../../messages/message.ts';
 import { DEBARMENT_LISTS, OPTIONAL_BAN_LISTS } from '../debarment/domain.ts';
 import { SANCTIONS_LISTS } from '../sanctions/domain.ts';
 import { RULES, type Rule, type Seen } from './domain/rules.ts';
@@ -11,8 +12,10 @@ export type { Seen } from './domain/rules.ts';
 export interface RiskReason extends Pick<Rule, 'check' | 'code'> {
   /** The risk level that this signal alone would give; low for one that is only reported. */
   readonly severity: Rule['severity'];
-  /** A sentence that includes the evidence. */
+  /** A sentence that includes the evidence, in English. */
   readonly message: string;
+  /** The sentence, for other languages. */
+  readonly text: Message;
 }
 
 export interface Risk {
@@ -27,7 +30,7 @@ export interface Risk {
  */
 export function assessRisk(country: Country, seen: Seen): Risk {
   const reasons = RULES[country].rules.flatMap(({ check, code, severity, findings }) =>
-    findings(seen).map((message) => ({ check, code, severity, message })),
+    findings(seen).map((text) => ({ check, code, severity, message: text.in('en'), text })),
   );
   const level = (['high', 'medium'] as const).find((one) => reasons.some(({ severity }) => severity === one)) ?? 'low';
   return { level, reasons };
@@ -51,5 +54,10 @@ export function completeness(country: Country, seen: Seen, lists: readonly Optio
   return failed > 0 || listMissing || ownerMissing ? 'partial' : 'complete';
 }
 
-/** Formats a reason as `sanctions.match: 1 match on OFAC_SDN (ACME LTDA)`. */
-export const reasonText = ({ check, code, message }: RiskReason): string => `${check}.${code}: ${message}`;
+/** Formats a reason as `sanctions.match: 1 match on OFAC_SDN (ACME LTDA)`, with the sentence in a language. */
+export const reasonTextIn =
+  (language: Language) =>
+  ({ check, code, message, text }: RiskReason): string =>
+    `${check}.${code}: ${language === 'en' ? message : text.in(language)}`;
+
+export const reasonText = reasonTextIn('en');

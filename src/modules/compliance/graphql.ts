@@ -16,6 +16,7 @@ import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/en
 import { Cost } from '../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
+import type { Language } from '../../messages/message.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
@@ -66,14 +67,17 @@ const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kin
   description: 'One finding behind the risk level. Findings of a lower severity are included.',
   simpleResolvers: true,
 })
-class RiskReasonType implements RiskReason {
+class RiskReasonType implements Omit<RiskReason, 'text'> {
   @Field(() => RiskReasonCodeEnum, { description: 'Code of the finding; codes do not change.' })
   code!: RiskReason['code'];
   @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH or KYB.' })
   check!: RiskReason['check'];
   @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give; LOW for one that is only reported.' })
   severity!: RiskReason['severity'];
-  @Field(() => String, { description: 'A sentence, with the evidence.' }) message!: string;
+  @Field(() => String, {
+    description: 'A sentence, with the evidence; in the language of `Accept-Language`: English, Spanish or Portuguese.',
+  })
+  message!: string;
 }
 
 @ObjectType('ComplianceChecks', {
@@ -100,7 +104,7 @@ class ComplianceChecksType {
 export class ComplianceResultType {
   @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from the checks that answered.' }) riskLevel!: RiskLevel;
   @Field(() => [RiskReasonType], { description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH, KYB.' })
-  riskReasons!: readonly RiskReason[];
+  riskReasons!: readonly RiskReasonType[];
   @Field(() => ComplianceChecksType, { description: 'The checks.' }) checks!: ComplianceChecksType;
   @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })
   sourcesFailed!: readonly CheckName[];
@@ -134,7 +138,7 @@ export class ComplianceResolver {
   ): FieldValue<ComplianceResultType> {
     const toObject = ({ value }: Answer<Compliance>) => {
       requireAnswered(value, ctx.caller);
-      return toResult(value, company, receipt);
+      return toResult(value, company, receipt, ctx.language);
     };
     return loadOwners(ctx, info, () => companyField(complianceLoaderFor(company.country, ctx.caller), company, ctx, toObject));
   }
@@ -154,13 +158,13 @@ export class EvidenceResolver {
   }
 }
 
-function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean): ComplianceResultType {
+function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean, language: Language): ComplianceResultType {
   const { risk, checks, sourcesFailed, completeness, rulesVersion, generatedAt } = compliance;
   return {
     company,
     forReceipt: receipt ? compliance : null,
     riskLevel: risk.level,
-    riskReasons: risk.reasons,
+    riskReasons: language === 'en' ? risk.reasons : risk.reasons.map((reason) => ({ ...reason, message: reason.text.in(language) })),
     checks: toChecks(checks, compliance.country, company.taxId),
     sourcesFailed,
     completeness,

@@ -9,6 +9,7 @@ import { byChoice, nameOfChoice } from '../../loaders/by-choice.ts';
 import { derivedFromSome } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
+import { sourceMessages } from '../../messages/sources.ts';
 import { debarmentLoaderOf } from '../debarment/loader.ts';
 import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
@@ -178,5 +179,5 @@ export const receiptsLoader = rowsOf('receipts', pageReceipts);
 /** @throws AppError SOURCE_UNAVAILABLE for a check that no source answered, if the key treats that as an error */
 export function requireAnswered({ completeness }: Compliance, { failsIncomplete }: { readonly failsIncomplete: boolean }): void {
   if (failsIncomplete && completeness === 'insufficient')
-    throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered; try again later.', { retryAfterSeconds: 30 });
+    throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.noneAnswered(), { retryAfterSeconds: 30 });
 }

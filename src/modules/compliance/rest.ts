@@ -11,7 +11,7 @@ import { anyOwnersReply, toAnyOwnersReply } from '../owners/rest/declared.ts';
 import { ownerReply, toOwnerReply } from '../owners/rest/owner.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
 import { RISK_SIGNALS } from '../tax-health/domain.ts';
-import { reasonText } from './domain.ts';
+import { reasonTextIn } from './domain.ts';
 import { type Compliance, complianceLoaderFor, requireAnswered } from './loader.ts';
 import { sealedReceipt, toReceiptReply } from './rest/evidence.ts';
 import { issueReceipt } from './service/receipts.ts';
@@ -70,7 +70,7 @@ export const complianceBrRoute = defineRoute({
       cnpj,
       company_name: value.companyName ?? '',
       risk_level: value.risk.level,
-      risk_reasons: value.risk.reasons.map(reasonText),
+      risk_reasons: value.risk.reasons.map(reasonTextIn(ctx.language)),
       checks: toChecks(value.checks),
       sources_failed: CHECKS.filter((check) => value.sourcesFailed.includes(check)),
       completeness: value.completeness,
@@ -131,7 +131,7 @@ export const complianceRoute = defineRoute({
       country,
       company_name: value.companyName ?? '',
       risk_level: value.risk.level,
-      risk_reasons: value.risk.reasons.map(reasonText),
+      risk_reasons: value.risk.reasons.map(reasonTextIn(ctx.language)),
       checks: checksOf(value),
       sources_failed: [...value.sourcesFailed],
       completeness: value.completeness,

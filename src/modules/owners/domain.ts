@@ -2,6 +2,7 @@ import { type Freshness, oldest } from '../../domain/answer.ts';
 import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import { type Country, taxIdName } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
+import { companyMessages } from '../../messages/companies.ts';
 import { bestCandidates, type Candidate, MAX_CANDIDATES, NAME_KINDS } from '../sanctions/domain/candidate.ts';
 import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/review.ts';
 
@@ -46,7 +47,7 @@ export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita
 
 /** Creates the error for a company that is not in the registry, which is not an answer on `/v1`. */
 export const companyNotFound = (country: Country = 'BR'): AppError =>
-  new AppError('COMPANY_NOT_FOUND', `The tax registry has no company with this ${taxIdName(country)}.`);
+  new AppError('COMPANY_NOT_FOUND', companyMessages.notFoundAs({ id: taxIdName(country) }));
 
 /** The data of an owner that are compared. */
 export type ScreenedOwner = Pick<Owner, 'name' | 'entityType' | 'identifier'>;

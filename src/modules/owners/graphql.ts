@@ -130,7 +130,7 @@ export class OwnerResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<OwnerScreeningType | null> {
     if (owner.asOf !== null) throw asOfNotSupported('screening');
-    return isScreened(owner) ? toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed })) : null;
+    return isScreened(owner) ? toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed }), ctx.language) : null;
   }
 
   @FieldResolver(() => HoldingConnectionType, {
@@ -148,7 +148,9 @@ export class OwnerResolver {
     if (!known) return null;
     const request = { first: requireFirst(page.first), after: page.after ? parseOtherCursor(owner.id, page.after) : null };
     const answer = await ctx.ask(otherCompaniesLoader, { company: owner.ofCompany, owner: known, ...request });
-    return toHoldingConnection(answer, owner.ofCompany.country, page.after, (position) => toOtherCursor(owner.id, position));
+    return toHoldingConnection(answer, owner.ofCompany.country, { after: page.after, language: ctx.language }, (position) =>
+      toOtherCursor(owner.id, position),
+    );
   }
 
   @FieldResolver(() => ProbableIdentityType, {

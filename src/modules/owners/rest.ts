@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../context.ts';
 import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isoWithOffset } from '../../domain/time.ts';
+import { explainedIn } from '../../messages/names.ts';
 import { requireModule } from '../../metering/ask.ts';
 import { companyBody } from '../../rest/company-route.ts';
 import { datetime, flag } from '../../rest/fields.ts';
@@ -51,8 +52,9 @@ export const ownersRoute = defineRoute({
     const toReply = async (owner: Owner): Promise<z.input<typeof ownerReply>> => {
       if (!screening) return toOwnerReply(owner);
       const screened = { ...owner, id: ownerIdOf(company.taxId, owner), ofCompany: company, screenedBy: ownerScreening };
-      const found = await screenOwner(screened, ctx, { includeDismissed });
-      return { ...toOwnerReply(owner), screening: toOwnerScreeningReply(screened.id, found, maxCandidates) };
+      const { candidates, ...found } = await screenOwner(screened, ctx, { includeDismissed });
+      const explained = candidates?.map((candidate) => explainedIn(candidate, ctx.language)) ?? null;
+      return { ...toOwnerReply(owner), screening: toOwnerScreeningReply(screened.id, { ...found, candidates: explained }, maxCandidates) };
     };
     return {
       identifier,

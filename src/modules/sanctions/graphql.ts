@@ -11,6 +11,7 @@ import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
+import { explainedIn } from '../../messages/names.ts';
 import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
 import type { Reviewed } from './domain/review.ts';
 import {
@@ -240,6 +241,6 @@ export class PossibleMatchesResolver {
   ): Promise<readonly PossibleSanctionsMatchType[] | null> {
     const request = { company, name: readScreenedName(name), lists: chosen };
     const candidates = await screenCompany(byName, request, ctx, { includeDismissed });
-    return candidates?.map((candidate) => toPossibleMatch(candidate, matches)) ?? null;
+    return candidates?.map((candidate) => toPossibleMatch(explainedIn(candidate, ctx.language), matches)) ?? null;
   }
 }

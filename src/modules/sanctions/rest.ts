@@ -5,6 +5,7 @@ import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isSourceUnavailable } from '../../domain/errors.ts';
 import { toPublicId } from '../../domain/public-ids.ts';
 import { isoWithOffset } from '../../domain/time.ts';
+import { explainedIn } from '../../messages/names.ts';
 import { companyBody } from '../../rest/company-route.ts';
 import { datetime, flag } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
@@ -188,7 +189,9 @@ async function screen(
     const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed });
     if (candidates === null) return { possible_matches: null, not_screened: { reason: 'no_name', source: null } };
     return {
-      possible_matches: candidates.map((candidate) => toCandidateReply(candidate, matches, request.lists !== null)),
+      possible_matches: candidates.map((candidate) =>
+        toCandidateReply(explainedIn(candidate, ctx.language), matches, request.lists !== null),
+      ),
       not_screened: null,
     };
   } catch (error) {

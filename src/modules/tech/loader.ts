@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
+import type { Message } from '../../messages/message.ts';
+import { siteMessages } from '../../messages/sources.ts';
 import { type DnsSource, dns } from '../../sources/dns-source.ts';
 import { type DomainKey, parseDomain } from '../../sources/domains/domain.ts';
 import { type Page, type PageOutcome, website } from '../../sources/website/website.ts';
@@ -52,10 +54,10 @@ async function recordsOf(servers: DnsSource, domain: string): Promise<Readonly<R
 
 function requirePage(outcome: PageOutcome): Page {
   if (outcome.kind === 'page') return outcome.page;
-  if (outcome.kind === 'no_such_name') throw new AppError('DOMAIN_NOT_RESOLVED', 'There is no such domain name.', { field: 'domain' });
-  if (outcome.kind === 'robots') throw unread('The site asks not to be read by programs like ours (robots.txt).', DAY_MS);
-  if (outcome.kind === 'challenge') throw unread('The site answered with a check for people instead of its page.', HOUR_MS);
-  if (outcome.kind === 'not_html') throw unread('The site answered with something that is no page.', HOUR_MS);
+  if (outcome.kind === 'no_such_name') throw new AppError('DOMAIN_NOT_RESOLVED', siteMessages.noSuchName(), { field: 'domain' });
+  if (outcome.kind === 'robots') throw unread(siteMessages.robots(), DAY_MS);
+  if (outcome.kind === 'challenge') throw unread(siteMessages.challenge(), HOUR_MS);
+  if (outcome.kind === 'not_html') throw unread(siteMessages.notAPage(), HOUR_MS);
   throw sourceUnavailable('website', outcome.kind === 'status' ? `answered ${outcome.status}` : outcome.reason);
 }
 
@@ -63,8 +65,8 @@ function requirePage(outcome: PageOutcome): Page {
  * Creates the error for a site that responded without a readable page, because an empty list would claim that the site uses no
  * technologies.
  */
-const unread = (sentence: string, againMs: number): AppError =>
-  new AppError('SOURCE_UNAVAILABLE', sentence, { source: 'website', retryAfterSeconds: againMs / SECOND_MS });
+const unread = (text: Message, againMs: number): AppError =>
+  new AppError('SOURCE_UNAVAILABLE', text, { source: 'website', retryAfterSeconds: againMs / SECOND_MS });
 
 /**
  * Parses pasted text to the site to read: a domain of any country, an e-mail address, or the URL of a page. Accepts IP addresses too;

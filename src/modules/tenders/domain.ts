@@ -2,6 +2,8 @@ import type { Country } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { folded } from '../../domain/text.ts';
 import { BOGOTA_OFFSET_MS, brazilianDate, chileanDate, isoDate } from '../../domain/time.ts';
+import type { Covered } from '../../messages/coverage.ts';
+import { fieldMessages } from '../../messages/fields.ts';
 
 /** A public procurement marketplace; its name is the `source` of an answer. */
 export type Marketplace = 'mercadopublico' | 'pncp' | 'secopii';
@@ -91,11 +93,9 @@ export interface Page<T> {
 }
 
 /** A page of one supplier's records from a marketplace. */
-export interface SupplierRecords<T> {
+export interface SupplierRecords<T> extends Covered {
   readonly page: Page<T>;
   readonly source: Marketplace;
-  /** Sentences for the caller about what was searched and what was not. */
-  readonly coverage: string;
 }
 
 /** True for a record that sorts after the cursor. */
@@ -141,8 +141,9 @@ export const marketplaceDay = (country: Country, now: number): string => TODAY[c
  */
 export function clampToToday(search: TenderSearch, today: string, names: { readonly from: string; readonly to: string }): TenderSearch {
   const { from, to } = search;
-  if (from !== null && from > today) throw invalidInput(names.from, `${names.from} lies in the future.`);
-  if (from !== null && to !== null && from > to) throw invalidInput(names.from, `${names.from} lies after ${names.to}.`);
+  if (from !== null && from > today) throw invalidInput(names.from, fieldMessages.inFuture({ field: names.from }));
+  if (from !== null && to !== null && from > to)
+    throw invalidInput(names.from, fieldMessages.afterOther({ field: names.from, other: names.to }));
   return { ...search, to: to !== null && to > today ? today : to };
 }
 
@@ -167,11 +168,9 @@ export function paginateNotices(
   return { items: notices.slice(position, position + first), position, hasMore: notices.length > position + first };
 }
 
-/** Result of a search: all notices found, newest first. */
-export interface TenderSearchResult {
+/** Result of a search: all notices found, newest first. The coverage is null for a complete search. */
+export interface TenderSearchResult extends Covered<string | null> {
   readonly notices: readonly TenderNotice[];
-  /** Sentences for the caller about what was searched, if less than requested; null for a complete search. */
-  readonly coverage: string | null;
   /** The date range searched. ISO days; null for no limit. */
   readonly from: string | null;
   readonly to: string | null;

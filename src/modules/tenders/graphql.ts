@@ -10,6 +10,10 @@ import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../gr
 import { CountryEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
+import { coverageIn } from '../../messages/coverage.ts';
+import { fieldMessages } from '../../messages/fields.ts';
+import { Message } from '../../messages/message.ts';
+import { operationMessages } from '../../messages/operations.ts';
 import {
   type AwardedContract,
   clampToToday,
@@ -63,7 +67,8 @@ export class TendersResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<TenderOrderConnectionType> {
     const request = { first: requireFirst(page.first), after: parseRecordCursor('order', page.after) };
-    return records('order', page, await ctx.ask(tenderOrdersLoader, { key: company, ...request }), (order) => order, toOrder);
+    const { value, freshness } = await ctx.ask(tenderOrdersLoader, { key: company, ...request });
+    return records('order', page, { value: { ...value, coverage: coverageIn(value, ctx.language) }, freshness }, (order) => order, toOrder);
   }
 
   @Served(AWARD_COUNTRIES)
@@ -79,11 +84,11 @@ export class TendersResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<AwardedContractConnectionType> {
     const request = { first: requireFirst(page.first), after: parseRecordCursor('award', page.after) };
-    const answer = await ctx.ask(awardedContractsLoader, { key: company, ...request });
+    const { value, freshness } = await ctx.ask(awardedContractsLoader, { key: company, ...request });
     return records(
       'award',
       page,
-      answer,
+      { value: { ...value, coverage: coverageIn(value, ctx.language) }, freshness },
       ({ awardedAt, code }) => ({ date: awardedAt, code }),
       (award, source) => toAward(award, source, company),
     );
@@ -106,7 +111,8 @@ export class TendersResolver {
     const search = clampToToday(requested, marketplaceDay(country, ctx.now()), { from: 'dateFrom', to: 'dateTo' });
     const { value, freshness } = await Promise.resolve(ctx.ask(tenderSearchLoader, search)).catch(renamed);
     const { items, position, hasMore } = paginateNotices(value.notices, first, after);
-    const { source, coverage, from, to } = value;
+    const { source, from, to } = value;
+    const coverage = coverageIn(value, ctx.language);
     const connection = connect(items, {
       hasMore,
       after: page.after,
@@ -129,7 +135,7 @@ const isMoment = (text: string): boolean => isIsoDate(MOMENT.exec(text)?.[1] ?? 
 function parseRecordCursor(kind: Kind, cursor: string | null | undefined): RecordCursor | null {
   if (!cursor) return null;
   const [date = null, code] = parseCursor(kind, 2, cursor);
-  if ((date !== null && !isMoment(date)) || !code) throw invalidInput('after', 'This is not a cursor of this connection.');
+  if ((date !== null && !isMoment(date)) || !code) throw invalidInput('after', operationMessages.notACursor());
   return { date, code };
 }
 
@@ -137,7 +143,7 @@ function parseRecordCursor(kind: Kind, cursor: string | null | undefined): Recor
 function parseNoticeCursor(cursor: string | null | undefined): NoticeCursor | null {
   if (!cursor) return null;
   const [code, position] = parseCursor('notice', 2, cursor);
-  if (!code || !/^\d{1,9}$/.test(position ?? '')) throw invalidInput('after', 'This is not a cursor of this connection.');
+  if (!code || !/^\d{1,9}$/.test(position ?? '')) throw invalidInput('after', operationMessages.notACursor());
   return { code, position: Number(position) };
 }
 
@@ -187,7 +193,7 @@ const absoluteUrl = (url: string | null): string | null => (url && URL.canParse(
 
 function keywordOf(text: string | null | undefined): string | null {
   const keyword = text?.trim() || null;
-  if (keyword && keyword.length > MAX_KEYWORD) throw invalidInput('keyword', `Give at most ${MAX_KEYWORD} characters.`);
+  if (keyword && keyword.length > MAX_KEYWORD) throw invalidInput('keyword', fieldMessages.characters({ max: MAX_KEYWORD }));
   return keyword;
 }
 
@@ -200,11 +206,8 @@ const NAMES: Readonly<Record<string, string>> = { date_from: 'dateFrom', date_to
 function renamed(error: unknown): never {
   if (error instanceof AppError && error.code === 'INVALID_INPUT') {
     const name = NAMES[error.facts.field ?? ''];
-    if (name)
-      throw invalidInput(
-        name,
-        error.message.replaceAll(/\bdate_(from|to)\b/g, (field) => NAMES[field] ?? field),
-      );
+    const { text } = error;
+    if (name) throw invalidInput(name, text instanceof Message ? text.mapTexts((value) => NAMES[value] ?? value) : text);
   }
   throw error;
 }

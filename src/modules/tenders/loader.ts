@@ -67,8 +67,8 @@ const indexLoader = <S extends IndexedMarketplace, T>(
   batch: (requests, use) => {
     const hits = ask(use(source), requests);
     return requests.map(async (_, i) => {
-      const { pages, coverage, incomplete, publishedOn, checkedAt, goodUntil } = await hits;
-      const value = { page: pages[i] as Page<T>, source: marketplace, coverage };
+      const { pages, coverage, sentences, incomplete, publishedOn, checkedAt, goodUntil } = await hits;
+      const value = { page: pages[i] as Page<T>, source: marketplace, coverage, sentences };
       if (incomplete && value.page.total === 0) throw sourceUnavailable(marketplace, 'nothing found, and months of the index are missing');
       return { value, dataAsOf: publishedOn, fetchedAt: checkedAt, goodUntil };
     });
@@ -77,6 +77,8 @@ const indexLoader = <S extends IndexedMarketplace, T>(
 
 const ordersCl = indexLoader('tender_orders_cl', 'mercadopublico', mercadopublico, (index, requests) => index.orders(requests));
 const ordersBr = indexLoader('tender_orders_br', 'pncp', pncp, (index, requests) => index.orders(requests));
+
+const SENTENCES = z.array(z.object({ code: z.string(), parameters: z.record(z.string(), z.unknown()) }));
 
 const ORDERS: z.ZodType<SupplierOrders> = z.object({
   orders: z.array(
@@ -95,6 +97,7 @@ const ORDERS: z.ZodType<SupplierOrders> = z.object({
   ),
   total: z.number(),
   coverage: text,
+  sentences: SENTENCES,
 });
 
 /** Maps a CompanyKey (CO) to its orders, by one live call per key. The caller divides them into pages. */
@@ -118,10 +121,11 @@ export const tenderOrdersLoader: Offered<SupplierPageRequest, SupplierRecords<Te
   async answer(request, load) {
     if (request.key.country === 'CL') return load(ordersCl, request);
     if (request.key.country === 'BR') return load(ordersBr, request);
-    return derive(await load(ordersCo, request.key), ({ orders, total, coverage }) => ({
+    return derive(await load(ordersCo, request.key), ({ orders, total, coverage, sentences }) => ({
       page: paginate(orders, total, request, (order) => order),
       source: 'secopii',
       coverage,
+      sentences,
     }));
   },
   dated: (answer, now) =>
@@ -200,6 +204,7 @@ const SEARCH_RESULT: z.ZodType<TenderSearchResult> = z.object({
     }),
   ),
   coverage: text.nullable(),
+  sentences: SENTENCES,
   from: text.nullable(),
   to: text.nullable(),
 });

@@ -3,6 +3,9 @@ import type { RequestContext } from '../../context.ts';
 import { COUNTRIES, type CompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { fromDayMonthYear } from '../../domain/time.ts';
+import { companyMessages } from '../../messages/companies.ts';
+import { coverageIn } from '../../messages/coverage.ts';
+import { fieldMessages } from '../../messages/fields.ts';
 import { country, dateOrNull, identifier, wholeNumber } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
@@ -58,14 +61,14 @@ async function supplierOf(body: SupplierBody, country: string | null, ctx: Reque
     const field = body.identifier ? 'identifier' : 'rut';
     return { key: parseCompanyKey(served, written, field), written };
   }
-  if (!body.domain) throw invalidInput('identifier', 'Give the identifier (or rut) of the company, or its domain.');
+  if (!body.domain) throw invalidInput('identifier', companyMessages.idOrDomain());
   if (served === 'CO') {
-    throw new AppError('UNSUPPORTED_COUNTRY', 'A company is found by its domain for CL and BR only; give its NIT.', { field: 'domain' });
+    throw new AppError('UNSUPPORTED_COUNTRY', companyMessages.domainCountries(), { field: 'domain' });
   }
   const { domain, start } = parseDomain(body.domain);
   const family = `.${served.toLowerCase()}`;
   if (country !== null && !domain.endsWith(family)) {
-    throw invalidInput('domain', `For ${served} give a domain under ${family}, or the tax id.`);
+    throw invalidInput('domain', companyMessages.domainOfCountry({ country: served, family }));
   }
   const { value: key } = await ctx.ask(supplierByDomainLoader, { domain, start });
   return { key, written: formatTaxId(key) };
@@ -105,7 +108,7 @@ export const ordersRoute = defineRoute({
       orders: value.page.items.map(({ code, name, status }) => ({ code, name, status })),
       source: value.source,
       attribution: ATTRIBUTIONS[value.source],
-      coverage: value.coverage,
+      coverage: coverageIn(value, ctx.language),
       data_as_of: freshness.dataAsOf,
     };
   },
@@ -165,7 +168,7 @@ export const awardedRoute = defineRoute({
       contracts: value.page.items.map(toContractReply),
       source: 'mercadopublico' as const,
       attribution: ATTRIBUTIONS.mercadopublico,
-      coverage: value.coverage,
+      coverage: coverageIn(value, ctx.language),
       data_as_of: freshness.dataAsOf,
     };
   },
@@ -232,7 +235,7 @@ export const searchRoute = defineRoute({
       attribution: ATTRIBUTIONS[value.source],
       page,
       has_more: value.notices.length > page * PAGE_SIZE,
-      coverage: value.coverage,
+      coverage: coverageIn(value, ctx.language),
     };
   },
 });
@@ -240,6 +243,6 @@ export const searchRoute = defineRoute({
 function readDay(text: string | null | undefined, field: string): string | null {
   if (!text?.trim()) return null;
   const iso = fromDayMonthYear(text);
-  if (!iso) throw invalidInput(field, `${field} must be a day of the calendar, DD/MM/YYYY.`);
+  if (!iso) throw invalidInput(field, fieldMessages.calendarDay({ field }));
   return iso;
 }

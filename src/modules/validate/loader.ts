@@ -7,6 +7,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import { withoutTrailing } from '../../domain/text.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
+import { fieldMessages } from '../../messages/fields.ts';
 import { type DnsAnswer, DnsFailure, type MxRecord } from '../../sources/dns/dns.ts';
 import { type DnsQuestions, dns } from '../../sources/dns-source.ts';
 import { isGloballyRoutable, isWithin, readNetwork } from '../../sources/outbound/address-policy.ts';
@@ -38,7 +39,7 @@ export const emailLoader: Offered<string, EmailValidation> = {
   module: 'validate',
   key: (text) => text,
   async answer(text, load, time) {
-    if (text.length > MAX_CHARACTERS) throw invalidInput('email', `An e-mail address is shorter than ${MAX_CHARACTERS} characters.`);
+    if (text.length > MAX_CHARACTERS) throw invalidInput('email', fieldMessages.emailLength({ max: MAX_CHARACTERS }));
     const email = trimBlanks(text);
     const address = parseEmailAddress(email, idna);
     if (!address) return asOf(time.now(), malformed(email.toLowerCase()));

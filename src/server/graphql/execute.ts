@@ -21,8 +21,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../event-feed.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
-import { formatGraphqlError, INTERNAL_MESSAGE, isBadInput } from '../../graphql/errors.ts';
+import { formatGraphqlError, isBadInput } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
+import type { Language } from '../../messages/message.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { ContextOptions } from '../../metering/request-context.ts';
 import { nextSlice } from '../../scheduling/slices.ts';
 
@@ -122,20 +124,23 @@ function countedOf(counted: RequestContext['uses']['counted']): Readonly<Record<
   return counts;
 }
 
+/** The request that is answered: its id, and the language of the texts. */
+export type Reader = Pick<RequestContext, 'requestId' | 'language'>;
+
 /** Formats a result for callers, equally on every transport. Internal errors are logged and masked. */
-export function formatResult({ errors, ...rest }: ExecutionResult, requestId: string, log: Logger): FormattedExecutionResult {
-  return errors ? { ...rest, errors: formatErrors(errors, requestId, log) } : rest;
+export function formatResult({ errors, ...rest }: ExecutionResult, request: Reader, log: Logger): FormattedExecutionResult {
+  return errors ? { ...rest, errors: formatErrors(errors, request, log) } : rest;
 }
 
 /** Formats errors for callers: a code and the request id as extensions. Internal errors are logged and masked. */
 export function formatErrors(
   errors: readonly GraphQLError[],
-  requestId: string,
+  { requestId, language }: Reader,
   log: Logger,
 ): NonNullable<FormattedExecutionResult['errors']> {
   return errors.map((error) => {
     const code = isBadInput(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
-    const formatted = formatGraphqlError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
+    const formatted = formatGraphqlError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error, language);
     if (formatted.extensions?.code === 'INTERNAL') log.error({ err: causeOf(error), reqId: requestId }, 'resolver failed');
     return { ...formatted, extensions: { ...formatted.extensions, requestId } };
   });
@@ -174,10 +179,10 @@ export interface EventLifetime {
  */
 const sharedResults = new WeakMap<Event, Map<string, Promise<ExecutionResult | null>>>();
 
-/** Returns a text that is equal for subscriptions with the same selection. */
-const selectionOf = ({ document, operationName, variableValues }: PreparedOperation): string =>
+/** Returns a text that is equal for subscriptions with the same selection and language. */
+const selectionOf = ({ document, operationName, variableValues }: PreparedOperation, language: Language): string =>
   createHash('sha256')
-    .update(JSON.stringify([print(document), operationName, variableValues]))
+    .update(JSON.stringify([print(document), operationName, variableValues, language]))
     .digest('base64');
 
 /**
@@ -194,10 +199,11 @@ export async function subscribe(
   start: SubscriptionStart = {},
 ): Promise<Subscription | ExecutionResult> {
   const field = rootField(operation);
-  const source = await createSourceEventStream({ ...operation, rootValue: start, contextValue: createContext() });
+  const context = createContext();
+  const source = await createSourceEventStream({ ...operation, rootValue: start, contextValue: context });
   if (!(Symbol.asyncIterator in source)) return source;
   const events = source as EventFeed<Event>; // every subscription resolver returns an EventFeed
-  const selection = selectionOf(operation);
+  const selection = selectionOf(operation, context.language);
   /**
    * False after an event for which the subscription was charged. The next event is executed at once, without checking the results of other
    * subscriptions.
@@ -264,8 +270,8 @@ export async function subscribe(
 /** Returns the error that ends a subscription, with the cursor at which it can be resumed. An unexpected error is INTERNAL. */
 function endedAt(error: unknown, cursor: string | undefined): unknown {
   if (error instanceof GraphQLError) return error;
-  const { code, message, facts } = error instanceof AppError ? error : new AppError('INTERNAL', INTERNAL_MESSAGE);
-  return new AppError(code, message, { ...(cursor !== undefined && { cursor }), ...facts }, { cause: error });
+  const { code, text, facts } = error instanceof AppError ? error : new AppError('INTERNAL', requestMessages.internal());
+  return new AppError(code, text, { ...(cursor !== undefined && { cursor }), ...facts }, { cause: error });
 }
 
 export const isStarted = (result: Subscription | ExecutionResult): result is Subscription => Symbol.asyncIterator in result;

@@ -5,9 +5,13 @@ import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { CostTerms, PlanOf } from '../../domain/plan.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { OperationError } from '../../graphql/errors.ts';
 import type { OperationPoints } from '../../graphql/limits/cost.ts';
 import { isRefused, type ValidatedOperation, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
 import { limitExceeded } from '../../graphql/limits.ts';
+import type { Message } from '../../messages/message.ts';
+import { operationMessages } from '../../messages/operations.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { RateLimiter } from '../../metering/rate-limit.ts';
 import { type PreparedOperation, temporaryRefusal, toGraphqlError } from './execute.ts';
 
@@ -22,7 +26,7 @@ export interface OperationRequest {
 }
 
 /** Reads the operation of a GET or POST. Returns an error message for a malformed request. */
-export function readOperation({ method, query, body }: FastifyRequest): OperationRequest | string {
+export function readOperation({ method, query, body }: FastifyRequest): OperationRequest | Message {
   if (method !== 'GET') return parseOperation(body);
   const { variables, extensions, ...rest } = query as Readonly<Record<string, unknown>>;
   return parseOperation({ ...rest, variables: parseJson(variables), extensions: parseJson(extensions) });
@@ -32,17 +36,17 @@ export function readOperation({ method, query, body }: FastifyRequest): Operatio
  * Reads the operation of a decoded JSON body. Returns an error message for a malformed body.
  * The hash of a trusted document is `documentId` or `extensions.persistedQuery.sha256Hash`, as persisted-query clients send it.
  */
-export function parseOperation(body: unknown): OperationRequest | string {
-  if (!isObject(body)) return 'Send a JSON object.';
+export function parseOperation(body: unknown): OperationRequest | Message {
+  if (!isObject(body)) return requestMessages.notAnObject();
   const { query, documentId, operationName, variables, extensions } = body;
-  if (!isMissing(query) && typeof query !== 'string') return '`query` is a text.';
-  if (!isMissing(documentId) && typeof documentId !== 'string') return '`documentId` is a text.';
-  if (!isMissing(operationName) && typeof operationName !== 'string') return '`operationName` is a text.';
-  if (!isMissing(variables) && !isObject(variables)) return '`variables` is an object.';
-  if (!isMissing(extensions) && !isObject(extensions)) return '`extensions` is an object.';
+  if (!isMissing(query) && typeof query !== 'string') return operationMessages.notAText({ field: 'query' });
+  if (!isMissing(documentId) && typeof documentId !== 'string') return operationMessages.notAText({ field: 'documentId' });
+  if (!isMissing(operationName) && typeof operationName !== 'string') return operationMessages.notAText({ field: 'operationName' });
+  if (!isMissing(variables) && !isObject(variables)) return operationMessages.notAnObject({ field: 'variables' });
+  if (!isMissing(extensions) && !isObject(extensions)) return operationMessages.notAnObject({ field: 'extensions' });
   const persisted = extensions?.persistedQuery;
   const hash = isObject(persisted) ? persisted.sha256Hash : undefined;
-  if (hash !== undefined && typeof hash !== 'string') return '`sha256Hash` is a text.';
+  if (hash !== undefined && typeof hash !== 'string') return operationMessages.notAText({ field: 'sha256Hash' });
   return {
     query: query ?? undefined,
     documentId: documentId ?? hash,
@@ -99,16 +103,16 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
     const hash =
       documentId?.toLowerCase().replace(/^sha256:/, '') ?? (text !== undefined && mustBeTrusted ? documentHash(text) : undefined);
     if (hash === undefined) {
-      if (text === undefined) throw refusal('BAD_REQUEST', 'Send the operation as `query`, or the hash of a trusted document.');
+      if (text === undefined) throw new OperationError('BAD_REQUEST', operationMessages.noQuery());
       return text;
     }
-    if (text !== undefined && hash !== documentHash(text)) throw refusal('BAD_REQUEST', 'The hash is not that of `query`.');
+    if (text !== undefined && hash !== documentHash(text)) throw new OperationError('BAD_REQUEST', operationMessages.otherHash());
     if (text !== undefined && !mustBeTrusted) return text;
     const found = /^[0-9a-f]{64}$/.test(hash) ? await documents.find(hash).catch(documentsUnavailable) : null;
     if (found !== null) return found;
-    if (mustBeTrusted) throw refusal('DOCUMENT_NOT_TRUSTED', 'This key runs trusted documents alone, and this is none of them.');
-    if (isAutomatic) throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported'); // clients compare this message
-    throw refusal('PERSISTED_QUERY_NOT_FOUND', 'No document is registered under this hash; send its text.');
+    if (mustBeTrusted) throw new OperationError('DOCUMENT_NOT_TRUSTED', operationMessages.notTrusted());
+    if (isAutomatic) throw automaticRefused();
+    throw new OperationError('PERSISTED_QUERY_NOT_FOUND', operationMessages.unknownHash());
   }
 
   /** Charges points to the key. @throws GraphQLError COST_TOO_HIGH; AppError RATE_LIMITED */
@@ -161,11 +165,12 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
   };
 }
 
-const refusal = (code: string, message: string): GraphQLError => new GraphQLError(message, { extensions: { code } });
+/** Clients compare this message, so it is not translated. */
+const automaticRefused = () => new GraphQLError('PersistedQueryNotSupported', { extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } });
 
 function costRateLimited(missing: number, terms: CostTerms): AppError {
   const retryAfterSeconds = Math.ceil(missing / pointsPerSecond(terms));
-  return new AppError('RATE_LIMITED', `This key has no cost points left for now; try again in ${retryAfterSeconds} s.`, {
+  return new AppError('RATE_LIMITED', requestMessages.noPointsLeft({ seconds: retryAfterSeconds }), {
     retryAfterSeconds,
   });
 }
@@ -173,6 +178,5 @@ function costRateLimited(missing: number, terms: CostTerms): AppError {
 const pointsPerSecond = ({ perMinute }: CostTerms): number => (perMinute * SECOND_MS) / MINUTE_MS;
 
 function documentsUnavailable(cause: unknown): never {
-  const message = 'Trusted documents cannot be looked up right now; try again in a moment.';
-  throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2 }, { cause });
+  throw new AppError('SERVICE_UNAVAILABLE', operationMessages.documentsAway(), { retryAfterSeconds: 2 }, { cause });
 }

@@ -1,7 +1,7 @@
 import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { MAX_BODY_BYTES } from '../../metering/idempotency-keys.ts';
-import { problem } from '../../rest/problem.ts';
+import { statusOf } from '../../rest/problem.ts';
 import { nextSlice } from '../../scheduling/slices.ts';
 import { temporaryRefusal } from './execute.ts';
 
@@ -53,5 +53,5 @@ export function refusalStatus(result: ExecutionResult): StatusAndHeaders {
   if (!refusal) return {};
   const { retryAfterSeconds } = refusal.facts;
   const headers: readonly [string, string][] = retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)]];
-  return { status: problem(refusal.code, '', '').status, headers };
+  return { status: statusOf(refusal.code), headers };
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type DocumentNode,
   type FormattedExecutionResult,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
   getOperationAST,
@@ -17,8 +17,10 @@ import {
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
-import { formatGraphqlError } from '../../graphql/errors.ts';
+import { formatGraphqlError, OperationError } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
+import { Message } from '../../messages/message.ts';
+import { operationMessages } from '../../messages/operations.ts';
 import type { ServePage } from '../pages.ts';
 import { acceptsEventStream, graphqlContentType, prefersEventStream, prefersHtml } from '../request.ts';
 import { logScope } from '../telemetry/request-scope.ts';
@@ -88,13 +90,13 @@ export async function mountGraphql(
       const { context } = request;
       if (!context) throw new Error('a GraphQL request has no context');
       const read = readOperation(request);
-      if (typeof read === 'string') {
-        const { requestId } = context;
-        return refuse(reply.status(400), [{ message: read, extensions: { code: 'BAD_REQUEST', requestId } }]);
+      if (read instanceof Message) {
+        const { requestId, language } = context;
+        return refuse(reply.status(400), [{ message: read.in(language), extensions: { code: 'BAD_REQUEST', requestId } }]);
       }
       const operation = await prepareOperation(read, context.caller);
       if (isAnsweredByStream(request, operation)) return answerEventStream(operation, request, reply);
-      if (isRefused(operation)) return refuse(withStatus(reply, operation), formatErrors(operation, context.requestId, log));
+      if (isRefused(operation)) return refuse(withStatus(reply, operation), formatErrors(operation, context, log));
       if (isIntrospection(operation) && request.method === 'POST') {
         const text = await introspectionText(operation, context);
         if (text !== null) return reply.type(graphqlContentType(request)).send(text);
@@ -164,12 +166,12 @@ const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): 
         const refused = refuseTransport(operation, http?.method);
         if (!refused) {
           const result = await runOperation(operation, context, executeToText);
-          const formatted = formatResult(result, context.requestId, log);
+          const formatted = formatResult(result, context, log);
           if (isLong(formatted)) takeLong(formatted);
           return response(formatted, refusalStatus(result));
         }
         const { status, message } = refused;
-        const errors = formatErrors([new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })], context.requestId, log);
+        const errors = formatErrors([new OperationError('BAD_REQUEST', message)], context, log);
         return response(
           { errors, extensions: { cost: costExtension(operation, context) } },
           { status, headers: status === 405 ? [['allow', 'POST']] : [] },
@@ -182,12 +184,9 @@ const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): 
 /** Refuses mutations by GET, and subscriptions, whose events do not fit into one response. */
 function refuseTransport(operation: PreparedOperation, method: string | undefined) {
   const { type } = operation;
-  if (method === 'GET' && type !== OperationTypeNode.QUERY)
-    return { status: 405, message: `GET requests only support query operations, not ${type} operations` };
+  if (method === 'GET' && type !== OperationTypeNode.QUERY) return { status: 405, message: operationMessages.queriesByGet({ type }) };
   if (!isSubscription(operation)) return null;
-  const message =
-    'Subscriptions are served on this path over WebSocket (subprotocol graphql-transport-ws) and as an event stream (Accept: text/event-stream).';
-  return { status: 400, message };
+  return { status: 400, message: operationMessages.subscriptionByPost() };
 }
 
 const response = (singleResult: FormattedExecutionResult, { status, headers = [] }: StatusAndHeaders) => ({
@@ -197,7 +196,7 @@ const response = (singleResult: FormattedExecutionResult, { status, headers = []
 
 /** Formats the errors that Apollo raises by itself, outside an operation, such as a CSRF refusal. */
 function formatApolloError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const { extensions, ...rest } = formatGraphqlError(formatted, error);
+  const { extensions, ...rest } = formatGraphqlError(formatted, error, 'en');
   return { ...rest, extensions: { ...extensions, requestId: logScope().reqId } };
 }
 

@@ -7,6 +7,7 @@ import type { Gauge } from '../../db/gauges.ts';
 import type { ModuleName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { requestMessages } from '../../messages/requests.ts';
 
 /** Maximum number of WebSockets of one process, and of its event streams. */
 export const MAX_CONNECTIONS = 10_000;
@@ -93,9 +94,8 @@ export class Sessions {
       for (const session of this.#all()) {
         const caller = callers.get(session.caller.secretHash);
         if (!caller && !secretHashes.has(session.caller.secretHash)) continue; // the session was opened during the check
-        if (!caller) session.close(new AppError('INVALID_API_KEY', 'This API key is not valid any more.'));
-        else if (!isAllowed(caller, session))
-          session.close(new AppError('MODULE_NOT_ENABLED', 'The module was removed from this API key.'));
+        if (!caller) session.close(new AppError('INVALID_API_KEY', requestMessages.keyNoLongerValid()));
+        else if (!isAllowed(caller, session)) session.close(new AppError('MODULE_NOT_ENABLED', requestMessages.moduleRemoved()));
         else session.caller = caller;
       }
     } catch (err) {

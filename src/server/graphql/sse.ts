@@ -5,7 +5,11 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import type { Message } from '../../messages/message.ts';
+import { operationMessages } from '../../messages/operations.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { ContextFor } from '../../metering/request-context.ts';
+import { readerOf } from '../language.ts';
 import { graphqlContentType, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
@@ -71,8 +75,8 @@ export function createEventStreams(
     reply: FastifyReply,
     lastEventId: string | undefined,
   ): Promise<void> {
-    const { requestId } = context;
-    const errorResult = (errors: readonly GraphQLError[]) => ({ errors: formatErrors(errors, requestId, log) });
+    const { requestId, language } = context;
+    const errorResult = (errors: readonly GraphQLError[]) => ({ errors: formatErrors(errors, context, log) });
     let subscription: Subscription | null = null;
     const finish = (reason?: AppError) => {
       if (reason) connection.complete(errorResult([toGraphqlError(reason)]));
@@ -86,7 +90,7 @@ export function createEventStreams(
       close: finish,
     };
     if (!(await sessions.add(session)))
-      throw new AppError('RATE_LIMITED', 'This key has the maximum number of open sockets and event streams; close one first.', {
+      throw new AppError('RATE_LIMITED', requestMessages.tooManyStreamsOfKey(), {
         retryAfterSeconds: 5,
       });
     if (closing || reply.raw.destroyed) {
@@ -101,20 +105,20 @@ export function createEventStreams(
       finish();
     });
     try {
-      const createContext: CreateEventContext = (options) => contextFor(session.caller, requestId, options);
+      const createContext: CreateEventContext = (options) => contextFor(session.caller, requestId, { ...options, language });
       if (isRefused(operation)) return connection.complete(errorResult(operation));
       const result = isSubscription(operation)
         ? await subscribe(operation, createContext, () => startLifetime(reply.raw, deadlineMs), { lastEventId })
         : await runOperation(operation, createContext({ signal: context.signal }));
       if (!isStarted(result)) {
-        await connection.next(formatResult(result, requestId, log), undefined);
+        await connection.next(formatResult(result, context, log), undefined);
         return connection.complete();
       }
       subscription = result;
       if (connection.isEnded) return finish();
       result.evicted.addEventListener('abort', () => finish(result.evicted.reason), { once: true });
       connection.comment('subscribed', result.cursor);
-      for await (const event of result) await connection.next(formatResult(event, requestId, log), result.cursor);
+      for await (const event of result) await connection.next(formatResult(event, context, log), result.cursor);
       connection.complete();
     } catch (error) {
       if (!connection.isEnded) connection.complete(errorResult([toGraphqlError(error as Error)]));
@@ -124,17 +128,15 @@ export function createEventStreams(
   return async function answerEventStream(operation, request, reply) {
     if (!request.context) throw new Error('an event stream has no context');
     if (closing || connections.size >= MAX_CONNECTIONS) throw tooMany();
-    if (request.headers['idempotency-key'] !== undefined)
-      return refuse(reply, 400, 'Leave out the Idempotency-Key, or accept JSON: an event stream is not stored.', request.id);
+    if (request.headers['idempotency-key'] !== undefined) return refuse(reply, 400, requestMessages.idempotencyInStream());
     if (request.method === 'GET' && !isRefused(operation) && operation.type === OperationTypeNode.MUTATION)
-      return refuse(reply.header('allow', 'POST'), 405, 'Send mutations by POST.', request.id);
+      return refuse(reply.header('allow', 'POST'), 405, operationMessages.mutationsByPost());
     await answer(operation, request.context, reply, lastEventIdOf(request));
     return undefined;
   };
 }
 
-const tooMany = (): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', 'Too many event streams are open here; try again in a moment.', { retryAfterSeconds: 2 });
+const tooMany = (): AppError => new AppError('SERVICE_UNAVAILABLE', requestMessages.tooManyStreams(), { retryAfterSeconds: 2 });
 
 /** Returns the id of the last event that a reconnecting client received, as `EventSource` sends it. */
 function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
@@ -142,11 +144,12 @@ function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-function refuse(reply: FastifyReply, status: number, message: string, requestId: string): FastifyReply {
+function refuse(reply: FastifyReply, status: number, text: Message): FastifyReply {
+  const { requestId, language } = readerOf(reply.request);
   return reply
     .status(status)
     .type(graphqlContentType(reply.request))
-    .send({ errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] });
+    .send({ errors: [{ message: text.in(language), extensions: { code: 'BAD_REQUEST', requestId } }] });
 }
 
 /** The connection of one event stream. */

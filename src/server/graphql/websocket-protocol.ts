@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Context, type WebSocket as GraphqlSocket, MessageType, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
@@ -8,7 +8,10 @@ import type { Authenticator } from '../../auth/authenticate.ts';
 import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { OperationError } from '../../graphql/errors.ts';
+import { type Language, Message } from '../../messages/message.ts';
 import type { ContextFor } from '../../metering/request-context.ts';
+import { languageOf } from '../language.ts';
 import { apiKeyOf, clientAddress, type IsTrustedProxy, requireCaller, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
@@ -52,6 +55,8 @@ interface Extra {
   readonly address: string;
   /** Key in the headers of the upgrade request. */
   readonly headerKey: unknown;
+  /** Language of the texts, by the headers of the upgrade request. */
+  readonly language: Language;
   /** Null until connection_init is accepted. */
   session: Session | null;
 }
@@ -77,10 +82,11 @@ export class SocketProtocol {
       onSubscribe: (ctx, id, payload) => this.#prepare(ctx, id, payload),
       execute: (args) => this.#execute(args as SocketOperation),
       subscribe: (args) => this.#subscribe(args as SocketOperation),
-      onNext: (_ctx, _id, _payload, args, result) => formatResult(result, (args as SocketOperation).requestId, log),
-      onError: ({ extra: { socket } }, _id, _payload, errors) => {
+      onNext: ({ extra: { language } }, _id, _payload, args, result) =>
+        formatResult(result, { requestId: (args as SocketOperation).requestId, language }, log),
+      onError: ({ extra: { socket, language } }, _id, _payload, errors) => {
         if (socket.readyState !== socket.OPEN) return; // the socket is closing, so the previous message failed and no error can be sent
-        return formatErrors(errors.map(unwrap), randomUUID(), log);
+        return formatErrors(errors.map(unwrap), { requestId: randomUUID(), language }, log);
       },
     });
   }
@@ -92,6 +98,7 @@ export class SocketProtocol {
       socket,
       address: clientAddress(request, isTrustedProxy),
       headerKey: apiKeyOf(request.headers),
+      language: languageOf(request.headers),
       session: null,
     };
     const closed = this.#graphql.opened(adaptSocket(socket, log), extra);
@@ -128,7 +135,7 @@ export class SocketProtocol {
       return [];
     }
     const request = parseOperation(payload);
-    if (typeof request === 'string') return [new GraphQLError(request, { extensions: { code: 'BAD_REQUEST' } })];
+    if (request instanceof Message) return [new OperationError('BAD_REQUEST', request)];
     const prepared = await this.#parts.prepareOperation(request, requireSession(ctx).caller);
     return isRefused(prepared) ? prepared : { ...prepared, id, requestId: randomUUID(), ctx };
   }
@@ -152,12 +159,13 @@ export class SocketProtocol {
   }
 
   #contextCreator({ ctx, requestId }: SocketOperation): CreateEventContext {
-    return (options) => this.#parts.contextFor(requireSession(ctx).caller, requestId, options);
+    const { language } = ctx.extra;
+    return (options) => this.#parts.contextFor(requireSession(ctx).caller, requestId, { ...options, language });
   }
 
   /** Closes a socket whose client reads too slowly. The error message and the close reason contain the cursor to resume from. */
   #closeLagging({ id, requestId, ctx: { extra } }: SocketOperation, reason: AppError): void {
-    const payload = formatErrors([toGraphqlError(reason)], requestId, this.#parts.log);
+    const payload = formatErrors([toGraphqlError(reason)], { requestId, language: extra.language }, this.#parts.log);
     extra.socket.send(JSON.stringify({ id, type: MessageType.Error, payload }), () => undefined);
     extra.socket.close(1013, `LAGGED; resume with after: ${reason.facts.cursor ?? ''}`);
   }

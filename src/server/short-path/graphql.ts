@@ -2,6 +2,7 @@ import { OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import type { OperationValidator, ValidatedOperation } from '../../graphql/limits/validate-operation.ts';
+import { Message } from '../../messages/message.ts';
 import { formatErrors, formatResult, isRefused, runOperation } from '../graphql/execute.ts';
 import { type PrepareOperation, parseOperation } from '../graphql/prepare-operation.ts';
 import { chunksOf, isLong, refusalStatus, stringifyResult } from '../graphql/result-text.ts';
@@ -41,7 +42,7 @@ export function shortGraphql({ validator, trustedOnly, prepareOperation, execute
     const type = CONTENT_TYPES.get(accept);
     if (type === undefined || trustedOnly || caller.trustedOnly) return null;
     const request = parseOperation(body);
-    if (typeof request === 'string' || request.query === undefined || request.documentId !== undefined) return null;
+    if (request instanceof Message || request.query === undefined || request.documentId !== undefined) return null;
     const { query, operationName, variables } = request;
     const validated = validator.isCached(query) ? validator.validate({ query, operationName, variables }) : [];
     if (isRefused(validated) || !isPlain(validated)) return null;
@@ -50,11 +51,11 @@ export function shortGraphql({ validator, trustedOnly, prepareOperation, execute
       const operation = await prepareOperation(request, caller, validated);
       if (isRefused(operation)) {
         const { status = 400, headers = [] } = refusalStatus({ errors: operation });
-        return { status, headers, type, text: JSON.stringify({ errors: formatErrors(operation, context.requestId, log) }) };
+        return { status, headers, type, text: JSON.stringify({ errors: formatErrors(operation, context, log) }) };
       }
       const result = await runOperation(operation, context, executeToText);
       const { status = 200, headers = [] } = refusalStatus(result);
-      const formatted = formatResult(result, context.requestId, log);
+      const formatted = formatResult(result, context, log);
       return { status, headers, type, text: isLong(formatted) ? chunksOf(formatted) : stringifyResult(formatted) };
     };
   };

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../../auth/authenticate.ts';
 import type { Executions } from '../../metering/executions.ts';
 import { GRAPHQL_PATH } from '../graphql/route.ts';
+import { languageOf } from '../language.ts';
 import type { Before, ReadJson } from '../limits.ts';
 import { type AnswerParts, createAnswer, type WorkOf } from './answer.ts';
 import { type ShortGraphqlParts, shortGraphql } from './graphql.ts';
@@ -64,7 +65,8 @@ const isPlain = (headers: Headers): boolean =>
   SHORT_LENGTH.test(headers['content-length'] ?? '') &&
   headers['transfer-encoding'] === undefined &&
   headers['idempotency-key'] === undefined &&
-  headers.origin === undefined;
+  headers.origin === undefined &&
+  languageOf(headers) === 'en';
 
 /** Reads the body if all of it has arrived and is UTF-8; otherwise returns null, and the body stays unread. */
 function readWhole(request: IncomingMessage): string | null {

@@ -2,6 +2,7 @@ import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import { type CompanyKey, hasCnpjForm, parseCompanyKey } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { siteMessages } from '../../messages/sources.ts';
 
 /** A lookup of the owner of a domain. */
 export interface DomainKey {
@@ -21,7 +22,6 @@ export interface Domain extends DomainKey {
 export const FAMILIES = ['cl', 'br'] as const;
 
 const MAX_LENGTH = 2048;
-const NOT_A_DOMAIN = 'Give a domain such as empresa.cl or empresa.com.br; a URL or an e-mail address of the domain is accepted, too.';
 
 /**
  * Parses a domain, a host name (`www.…`), the URL of a page or an e-mail address. The registrable domain follows the public suffix
@@ -33,14 +33,14 @@ const NOT_A_DOMAIN = 'Give a domain such as empresa.cl or empresa.com.br; a URL 
 export function parseDomain(text: string, field = 'domain', families: readonly string[] | null = FAMILIES): Domain {
   const pasted = text.normalize('NFKC').trim();
   const url = pasted.length > MAX_LENGTH ? null : toUrl(pasted);
-  if (!url) throw invalidInput(field, NOT_A_DOMAIN);
-  if (url.username || url.password) throw invalidInput(field, 'Leave the user name and the password out of the address.');
+  if (!url) throw invalidInput(field, siteMessages.notADomain());
+  if (url.username || url.password) throw invalidInput(field, siteMessages.withPassword());
   const host = url.hostname.replace(/\.$/, '');
   const domain = registrable(host);
-  if (!domain) throw invalidInput(field, parse(host).isIcann ? `${host} is a public suffix; give a domain below it.` : NOT_A_DOMAIN);
+  if (!domain) throw invalidInput(field, parse(host).isIcann ? siteMessages.publicSuffix({ host }) : siteMessages.notADomain());
   if (families && !families.some((family) => domain.endsWith(`.${family}`))) {
-    const served = families.map((family) => `.${family}`).join(' and ');
-    throw invalidInput(field, `A company can be found only by domains under ${served}; for ${domain} give the tax id.`);
+    const [first = '', second = ''] = families.map((family) => `.${family}`);
+    throw invalidInput(field, siteMessages.otherFamily({ first, second, domain }));
   }
   return { domain, start: startOf(pasted, url, domain), written: /[^\0-\x7f]/.test(pasted) ? domainToUnicode(domain) : domain };
 }

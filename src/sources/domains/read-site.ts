@@ -1,5 +1,6 @@
 import { invalidInput, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { siteMessages } from '../../messages/sources.ts';
 import { createReadingProcesses } from '../reading-process/reading-process.ts';
 import type { Page, PageOutcome, Site, Website } from '../website/website.ts';
 import type { DomainKey } from './domain.ts';
@@ -39,7 +40,7 @@ export async function readSite(website: Website, { domain, start }: DomainKey, c
   const { entry } = site;
   if (entry.kind === 'no_such_name' || entry.kind === 'robots') return { outcome: entry.kind, pages: [], incomplete: false };
   if (entry.kind === 'unreachable' && entry.reason === 'bad_url') {
-    throw invalidInput('domain', 'A site is read over http or https, on port 80, 443, 8080 or 8443.');
+    throw invalidInput('domain', siteMessages.wrongPort());
   }
   if (entry.kind === 'unreachable' || isTemporaryFailure(entry)) throw sourceUnavailable('website', `the front page: ${entry.kind}`);
   const read = new Reading(site, country, entry.kind === 'page' ? entry.page.url : entry.url);

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { EventFeed } from '../../event-feed.ts';
+import { requestMessages } from '../../messages/requests.ts';
 import type { ServiceDeps } from '../../service.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { currentSnapshot, type Snapshot, updatedDeliveries } from '../store/delivery-log.ts';
@@ -47,12 +48,7 @@ export class DeliveryUpdates {
     try {
       await this.#read();
     } catch (cause) {
-      throw new AppError(
-        'SERVICE_UNAVAILABLE',
-        'Events cannot be read right now; try again in a moment.',
-        { retryAfterSeconds: 2 },
-        { cause },
-      );
+      throw new AppError('SERVICE_UNAVAILABLE', requestMessages.eventsUnread(), { retryAfterSeconds: 2 }, { cause });
     }
     const feed = new DeliveryFeed({ keyId, matches, now: this.#deps.now, onEnd: () => this.#remove(feed) });
     this.#feeds.add(feed);
@@ -168,7 +164,7 @@ class DeliveryFeed implements EventFeed<Delivery> {
   }
 
   #evict(): void {
-    this.#evicted.abort(new AppError('LAGGED', 'This subscription read its events too slowly and was closed; subscribe again.'));
+    this.#evicted.abort(new AppError('LAGGED', requestMessages.lagged()));
     this.#end();
   }
 

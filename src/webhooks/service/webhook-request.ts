@@ -1,6 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Sealer } from '../../db/sealer.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { fieldMessages } from '../../messages/fields.ts';
+import { readMessage } from '../../messages/message.ts';
+import { monitorMessages } from '../../messages/monitors.ts';
 import type { ServiceDeps } from '../../service.ts';
 import { retryAfterMs, WEBHOOK_USER_AGENT } from '../../sources/http/message.ts';
 import { type OutboundAnswer, OutboundFailure } from '../../sources/outbound/outbound.ts';
@@ -110,7 +113,6 @@ const hmac = (secret: string, text: string): string =>
     .digest('base64');
 
 const FIELD = 'webhook_url';
-const NOT_SAFE = 'The address must begin with https://.';
 
 /** Maximum length of a URL, in characters. */
 const MAX_URL = 2_048;
@@ -118,8 +120,8 @@ const MAX_URL = 2_048;
 /** Reads the URL of a receiver and returns it as it is stored. @throws AppError INVALID_INPUT on `webhook_url` */
 export async function readTarget(webhooks: ServiceDeps['webhooks'], text: string, publicHttp: boolean): Promise<string> {
   const url = URL.parse(text.trim());
-  if (!url) throw invalidInput(FIELD, 'Give an absolute URL, such as https://example.com/hook.');
-  if (url.href.length > MAX_URL) throw invalidInput(FIELD, `A URL has at most ${MAX_URL} characters.`);
+  if (!url) throw invalidInput(FIELD, fieldMessages.absoluteUrl());
+  if (url.href.length > MAX_URL) throw invalidInput(FIELD, fieldMessages.urlLength({ max: MAX_URL }));
   await checkTarget(webhooks, url, publicHttp);
   return asWritten(text.trim(), url);
 }
@@ -137,8 +139,8 @@ export async function checkTarget(webhooks: ServiceDeps['webhooks'], url: URL, p
     await webhooks.admit(url, { publicHttp });
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    if (error.kind === 'bad_url') throw invalidInput(FIELD, error.message);
-    if (error.kind === 'blocked_destination') throw invalidInput(FIELD, 'Webhooks cannot be sent to this address.');
-    if (url.protocol === 'http:' && !publicHttp) throw invalidInput(FIELD, NOT_SAFE);
+    if (error.kind === 'bad_url') throw invalidInput(FIELD, readMessage(error.message) ?? error.message);
+    if (error.kind === 'blocked_destination') throw invalidInput(FIELD, monitorMessages.blockedAddress());
+    if (url.protocol === 'http:' && !publicHttp) throw invalidInput(FIELD, monitorMessages.notHttps());
   }
 }

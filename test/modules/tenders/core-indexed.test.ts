@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDb } from '../../../src/db/knex.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
+import { coverageMessages } from '../../../src/messages/coverage.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { full, marketplace, month, question, TODAY } from './core-publisher.ts';
 import { orderRow } from './core-toy.ts';
@@ -66,11 +67,11 @@ describe('an index of orders and awards', () => {
     const { index } = marketplace(
       db.knex,
       { ...full(), 'orders/2026-09': undefined, 'orders/2026-11': undefined },
-      { note: 'No agreements.' },
+      { note: coverageMessages.byPublication() },
     );
     await index.sync();
     expect((await index.orders([question])).coverage).toBe(
-      'Orders of 2026-08, 2026-10 are indexed. Not indexed yet: 2026-09, 2026-11. No agreements.',
+      'Orders of 2026-08, 2026-10 are indexed. Not indexed yet: 2026-09, 2026-11. By date of publication on PNCP; contracts by which the supplier pays are not included.',
     );
   });
 

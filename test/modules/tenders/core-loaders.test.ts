@@ -20,7 +20,7 @@ function marketplaces() {
     now: Date.UTC(2026, 10, 21),
     version: '1',
     orders: [toyOrder('2'), toyOrder('1')],
-    findings: { notices: [], coverage: null, from: null, to: null } as TenderSearchResult,
+    findings: { notices: [], coverage: null, sentences: [], from: null, to: null } as TenderSearchResult,
     failing: false,
     calls: [] as unknown[],
   };
@@ -31,6 +31,7 @@ function marketplaces() {
   const hits = <T>(items: readonly T[], questions: readonly SupplierPageRequest[]): SupplierHits<T> => ({
     pages: questions.map(() => ({ items, total: items.length, hasMore: false })),
     coverage: 'All of it.',
+    sentences: [],
     publishedOn: '2026-11-20',
     checkedAt: state.now,
     goodUntil: state.now + 3 * DAY_MS,
@@ -41,7 +42,7 @@ function marketplaces() {
       called(name, asked);
       return Array.isArray(asked)
         ? hits(state.orders, asked)
-        : { orders: state.orders, total: state.orders.length, coverage: 'No consortia.' };
+        : { orders: state.orders, total: state.orders.length, coverage: 'No consortia.', sentences: [] };
     },
     async awards(asked: readonly SupplierPageRequest[]) {
       called(name, asked);

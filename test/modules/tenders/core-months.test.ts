@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { coverageMessages } from '../../../src/messages/coverage.ts';
 import { inRanges, monthAfter, monthsBack } from '../../../src/modules/tenders/sources/index-plan.ts';
+
+const written = (months: readonly string[]): string => coverageMessages.notIndexed({ months: inRanges(months) }).in('en');
 
 describe('months', () => {
   it.each([
@@ -19,7 +22,7 @@ describe('months', () => {
   });
 
   it('are printed as ranges', () => {
-    expect(inRanges(['2026-03', '2025-12', '2026-01', '2026-05', '2026-02'])).toBe('2025-12 to 2026-03, 2026-05');
-    expect(inRanges([])).toBe('');
+    expect(written(['2026-03', '2025-12', '2026-01', '2026-05', '2026-02'])).toBe('Not indexed yet: 2025-12 to 2026-03, 2026-05.');
+    expect(written(['2026-03'])).toBe('Not indexed yet: 2026-03.');
   });
 });

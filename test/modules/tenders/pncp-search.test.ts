@@ -60,6 +60,7 @@ describe('a search of PNCP', () => {
         },
       ],
       coverage: 'Calls of modalities 6, 8 published from 2026-10-22 to 2026-11-20.',
+      sentences: expect.any(Array),
       from: '2026-10-22',
       to: '2026-11-20',
     });

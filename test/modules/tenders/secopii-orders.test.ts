@@ -67,6 +67,7 @@ describe('a supplier’s contracts of SECOP II', () => {
       ],
       total: 1,
       coverage: expect.stringContaining('consortia'),
+      sentences: expect.any(Array),
     });
   });
 

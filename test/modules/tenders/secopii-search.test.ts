@@ -55,6 +55,7 @@ describe('a search of SECOP II', () => {
         },
       ],
       coverage: null,
+      sentences: [],
       from: null,
       to: null,
     });
@@ -63,7 +64,7 @@ describe('a search of SECOP II', () => {
   it('sends the keyword, the requested dates and a descending order to the portal', async () => {
     const { source, portal, query } = await portalOf({ body: [] });
     const found = await source.search(search({ keyword: "agua d'oro", from: '2026-01-01', to: '2026-01-31' }));
-    expect(found).toEqual({ notices: [], coverage: null, from: '2026-01-01', to: '2026-01-31' });
+    expect(found).toEqual({ notices: [], coverage: null, sentences: [], from: '2026-01-01', to: '2026-01-31' });
     expect(portal.asked[0]).toMatch(/^\/p6dx-8zbt\.json\?/);
     expect(query().get('$q')).toBe("agua d'oro");
     expect(query().get('$where')).toBe(

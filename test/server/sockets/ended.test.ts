@@ -62,7 +62,9 @@ describe('an internal error', () => {
     ['of an executor', new GraphQLError('x', { extensions: { code: 'INTERNAL_SERVER_ERROR' }, originalError: new Error('secret') })],
   ])('%s is masked, and logged with the request id', (_, error) => {
     const { log, lines } = memoryLog();
-    expect(formatErrors([error], 'request-1', log)).toMatchObject([{ extensions: { code: 'INTERNAL', requestId: 'request-1' } }]);
+    expect(formatErrors([error], { requestId: 'request-1', language: 'en' }, log)).toMatchObject([
+      { extensions: { code: 'INTERNAL', requestId: 'request-1' } },
+    ]);
     expect(lines).toMatchObject([{ level: 50, reqId: 'request-1' }]);
   });
 });

@@ -1,5 +1,8 @@
-import type { Country, RegisterAbsence } from '../../../domain/company.ts';
+import type { Country } from '../../../domain/company.ts';
 import type { CheckName } from '../../../domain/compliance.ts';
+import { companyMessages } from '../../../messages/companies.ts';
+import { joined, type Localized, type Message } from '../../../messages/message.ts';
+import { reasonMessages } from '../../../messages/reasons.ts';
 import { type Debarment, isBan } from '../../debarment/domain.ts';
 import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
@@ -27,7 +30,7 @@ export interface Rule {
   /** Level of a finding; low for one that is reported and gives no level. */
   readonly severity: 'low' | 'medium' | 'high';
   /** Returns a sentence with the evidence for each finding; none if the rule finds nothing. */
-  readonly findings: (seen: Seen) => readonly string[];
+  readonly findings: (seen: Seen) => readonly Message[];
 }
 
 /** The rules of a country. The version is the date on which they were last changed; answers and receipts state it. */
@@ -42,8 +45,8 @@ const sanctionsMatch: Rule = {
   code: 'match',
   severity: 'high',
   findings: ({ sanctions }) =>
-    byList(sanctions?.matches ?? [], ({ list }) => list).map(
-      ([list, matches]) => `${count(matches, 'match', 'matches')} on ${list} (${names(matches.map(({ entryName }) => entryName))})`,
+    byList(sanctions?.matches ?? [], ({ list }) => list).map(([list, matches]) =>
+      reasonMessages.matches({ n: matches.length, list, names: firstThree(matches.map(({ entryName }) => entryName)) }),
     ),
 };
 
@@ -52,9 +55,11 @@ const laborListed: Rule = {
   code: 'listed',
   severity: 'high',
   findings: ({ labor }) =>
-    byList(labor?.records ?? [], ({ source }) => source).map(
-      ([list, records]) =>
-        `${count(records, 'record', 'records')} on ${list} (${names(records.map((r) => `${r.employer}, ${r.year}, ${r.status}`))})`,
+    byList(labor?.records ?? [], ({ source }) => source).map(([list, records]) =>
+      recordsOn(
+        list,
+        records.map(({ employer, year, status }) => reasonMessages.laborRecord({ employer, year, status: reasonMessages[status]() })),
+      ),
     ),
 };
 
@@ -63,9 +68,13 @@ const debarmentRecord: Rule = {
   code: 'record',
   severity: 'medium',
   findings: ({ debarment }) =>
-    byList((debarment?.records ?? []).filter(isBan), ({ source }) => source).map(
-      ([list, records]) =>
-        `${count(records, 'record', 'records')} on ${list} (${names(records.map((r) => `${r.sanctionType} by ${r.sanctioningBody}, ${r.status}`))})`,
+    byList((debarment?.records ?? []).filter(isBan), ({ source }) => source).map(([list, records]) =>
+      recordsOn(
+        list,
+        records.map(({ sanctionType, sanctioningBody, status }) =>
+          reasonMessages.debarmentRecord({ kind: sanctionType, body: sanctioningBody, status: reasonMessages[status]() }),
+        ),
+      ),
     ),
 };
 
@@ -74,38 +83,29 @@ const taxDebtor: Rule = {
   code: 'tax_debtor',
   severity: 'medium',
   findings: ({ taxDebt }) =>
-    taxDebt?.owed ? [`The company is on the list of tax debtors${taxDebt.amount === null ? '' : ` (CLP ${taxDebt.amount})`}.`] : [],
+    taxDebt?.owed ? [taxDebt.amount === null ? reasonMessages.taxDebtor() : reasonMessages.taxDebtorOf({ amount: taxDebt.amount })] : [],
 };
 
 const notRegistered = (idName: string): Rule => ({
   check: 'kyb',
   code: 'not_found',
   severity: 'medium',
-  findings: ({ kyb }) => (kyb?.status === 'not_found' ? [`The tax registry has no company with this ${idName}.`] : []),
+  findings: ({ kyb }) => (kyb?.status === 'not_found' ? [companyMessages.notFoundAs({ id: idName })] : []),
 });
 
 const notActive: Rule = {
   check: 'kyb',
   code: 'inactive',
   severity: 'medium',
-  findings: ({ kyb }) => (kyb?.status === 'inactive' ? [`The registration is not active (${kyb.registration}).`] : []),
+  findings: ({ kyb }) => (kyb?.status === 'inactive' ? [reasonMessages.notActive({ registration: String(kyb.registration) })] : []),
 };
 
-/**
- * Sentences that say why a NIT is not in the commercial register. A legal person that never registers there is a finding, too, because
- * nothing confirms that it exists.
- */
-const ABSENCES: Readonly<Record<RegisterAbsence, string>> = {
-  not_in_register: 'The commercial register has no company with this NIT. Some kinds of legal persons are registered elsewhere.',
-  not_registered: 'Chambers of commerce know this NIT, and none of them has a registration of it (NO MATRICULADO).',
-  natural_person: 'This NIT is that of a natural person, whom the service does not look up.',
-};
-
+/** A legal person that never registers in the commercial register is a finding, too, because nothing confirms that it exists. */
 const notInRegister: Rule = {
   check: 'kyb',
   code: 'not_found',
   severity: 'medium',
-  findings: ({ kyb }) => (kyb?.status === 'not_found' ? [ABSENCES[kyb.absence ?? 'not_in_register']] : []),
+  findings: ({ kyb }) => (kyb?.status === 'not_found' ? [reasonMessages[kyb.absence ?? 'not_in_register']()] : []),
 };
 
 /** A company whose branch is registered as active is not active itself if its own registration has ended. */
@@ -113,8 +113,7 @@ const branchOnly: Rule = {
   check: 'kyb',
   code: 'inactive',
   severity: 'medium',
-  findings: ({ kyb }) =>
-    kyb?.status === 'active' && !kyb.verified ? ['Only a branch or an establishment of the company has an active registration.'] : [],
+  findings: ({ kyb }) => (kyb?.status === 'active' && !kyb.verified ? [reasonMessages.branchOnly()] : []),
 };
 
 /** Number of missed renewals from which they are reported. A registration is renewed every year. */
@@ -126,7 +125,7 @@ const notRenewed: Rule = {
   severity: 'low',
   findings: ({ kyb }) =>
     (kyb?.renewalsMissed ?? 0) >= RENEWALS_MISSED
-      ? [`The registration was last renewed in ${kyb?.lastRenewedYear}, and ${kyb?.renewalsMissed} renewals are missing.`]
+      ? [reasonMessages.notRenewed({ year: String(kyb?.lastRenewedYear), missed: String(kyb?.renewalsMissed) })]
       : [],
 };
 
@@ -146,7 +145,8 @@ function byList<T>(findings: readonly T[], listOf: (finding: T) => string): (rea
   return [...Map.groupBy(findings, listOf)];
 }
 
-const count = (items: readonly unknown[], one: string, many: string): string => `${items.length} ${items.length === 1 ? one : many}`;
+const recordsOn = (list: string, records: readonly Message[]): Message =>
+  reasonMessages.records({ n: records.length, list, records: firstThree(records) });
 
-/** Joins the first three names, so that a reason stays one sentence. */
-const names = (all: readonly string[]): string => (all.length > 3 ? `${all.slice(0, 3).join('; ')}; …` : all.join('; '));
+/** Joins the first three, so that a reason stays one sentence. */
+const firstThree = (all: readonly (string | Message)[]): Localized => joined(all.length > 3 ? [...all.slice(0, 3), '…'] : all, '; ');

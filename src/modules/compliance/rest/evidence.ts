@@ -7,6 +7,7 @@ import type { SealedReceipt } from '../../../evidence/receipt.ts';
 import { receiptPdf } from '../../../evidence/receipt-pdf.ts';
 import { RECEIPT_LANGUAGES } from '../../../evidence/receipt-texts.ts';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 import { dateOrNull, datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
 import { receiptLoader, receiptsLoader } from '../loader.ts';
@@ -108,7 +109,7 @@ const findRoute = defineRoute({
   file: PDF,
   async handle({ id, format, language }, ctx) {
     const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
-    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', 'This account has no such receipt, or it has been deleted.');
+    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', requestMessages.receiptNotFound());
     if (format === 'json') return toReceiptReply(sealed);
     return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
   },

@@ -6,6 +6,8 @@ import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { Load } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import type { Message } from '../../../messages/message.ts';
+import { sourceMessages } from '../../../messages/sources.ts';
 import { UNREADABLE_ROWS } from '../../../sources/registry/company-documents.ts';
 import { type NameComparison, nameComparison } from '../../sanctions/sources/name-view.ts';
 
@@ -75,7 +77,7 @@ async function cleared(names: Promise<readonly string[]>, printed: Promise<Print
 async function registryNames(company: CompanyKey, load: Load): Promise<readonly string[]> {
   const { value } = await load(taxpayerLoader, company);
   const names = registeredNames(value);
-  if (value.record !== null && names.length === 0) throw new AppError('SOURCE_UNAVAILABLE', 'The registry states no name.');
+  if (value.record !== null && names.length === 0) throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.noName());
   return names;
 }
 
@@ -85,7 +87,7 @@ async function knownNames(list: SourceName, names: Promise<readonly string[]>): 
     return await names;
   } catch (cause) {
     if (!isSourceUnavailable(cause)) throw cause;
-    throw notCleared(list, 'the name of this company, with which they could be compared, is not known right now; try again later', cause);
+    throw notCleared(list, sourceMessages.nameUnknown, cause);
   }
 }
 
@@ -95,15 +97,14 @@ async function knownNames(list: SourceName, names: Promise<readonly string[]>): 
  */
 function requireOtherNames(list: SourceName, names: readonly string[], { damaged, compare }: PrintedNames): void {
   const hits = names.map(comparable).map((name) => (damaged.some((text) => isSameDescription(name, text)) ? [name] : compare(name)));
-  if (hits.some((alike) => alike !== null && alike.length > 0)) throw notCleared(list, 'one of them has a name like that of this company');
-  if (hits.length > 0 && hits.every((alike) => alike === null))
-    throw notCleared(list, 'the name of this company has no word with which they could be compared');
+  if (hits.some((alike) => alike !== null && alike.length > 0)) throw notCleared(list, sourceMessages.nameAlike);
+  if (hits.length > 0 && hits.every((alike) => alike === null)) throw notCleared(list, sourceMessages.nameWithoutWords);
 }
 
-const notCleared = (list: SourceName, why: string, cause?: AppError): AppError =>
+const notCleared = (list: SourceName, why: (parameters: { readonly list: string }) => Message, cause?: AppError): AppError =>
   new AppError(
     'SOURCE_UNAVAILABLE',
-    `${list} has rows whose tax id cannot be read, and ${why}: the list does not show whether the company is on it.`,
+    why({ list }),
     { source: list, retryAfterSeconds: 30 },
     { cause: cause ?? new Error('rows without a readable tax id') },
   );

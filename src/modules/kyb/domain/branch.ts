@@ -1,4 +1,5 @@
 import type { RegistrationStatus } from '../../../domain/company.ts';
+import type { Localized } from '../../../messages/message.ts';
 import type { RegistryTerm } from './registration.ts';
 
 /** Statuses of a branch that is in the registry. */
@@ -28,5 +29,5 @@ export interface Branches {
   /** False if the registry has no company with this CNPJ root. */
   readonly companyKnown: boolean;
   /** Reason for which branches may be missing, a sentence; null for a complete list. */
-  readonly reason: string | null;
+  readonly reason: Localized | null;
 }

@@ -10,6 +10,8 @@ import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } 
 import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
+import { operationMessages } from '../../../messages/operations.ts';
 import type { Branch, BranchStatus } from '../domain/branch.ts';
 import type { RegistryTerm } from '../domain/registration.ts';
 import { branchesLoader } from '../loaders/branches.ts';
@@ -72,13 +74,13 @@ export class BranchesResolver {
       cursorOf: (branch) => toBranchCursor(status, branch),
     });
     const completeness = reason === null ? ('complete' as const) : ('partial' as const);
-    return Object.assign(connection, { companyKnown, completeness, reason, freshness });
+    return Object.assign(connection, { companyKnown, completeness, reason: reason?.in(ctx.language) ?? null, freshness });
   }
 }
 
 /** @throws AppError INVALID_INPUT for NOT_FOUND, which no branch has */
 function requireBranchStatus(status: RegistrationStatus | null): BranchStatus | null {
-  if (status === 'not_found') throw invalidInput('status', 'Give ACTIVE or INACTIVE: every branch is in the registry.');
+  if (status === 'not_found') throw invalidInput('status', companyMessages.everyBranchRegistered());
   return status ?? null;
 }
 
@@ -90,6 +92,6 @@ export const toBranchCursor = (status: BranchStatus | null, { taxId }: Branch): 
 export function parseBranchCursor({ taxId }: CompanyKey, status: BranchStatus | null, cursor: string): string {
   const [root, branch, ofStatus] = parseCursor('branch', 3, cursor);
   if (root !== cnpjRoot(taxId) || (ofStatus ?? null) !== status || !branch || !/^[\dA-Z]{4}$/.test(branch))
-    throw invalidInput('after', 'This is not a cursor of this connection.');
+    throw invalidInput('after', operationMessages.notACursor());
   return branch;
 }

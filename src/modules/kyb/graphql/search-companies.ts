@@ -3,6 +3,7 @@ import type { Answer } from '../../../domain/answer.ts';
 import { requireCountry } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { cursorNumber, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import type { CompanyFilter, FoundCompanies, FoundCompany } from '../domain/company-search.ts';
 import { brazilSearchLoader, parseBrazilSearch } from '../loaders/brazil-search.ts';
 import { chileSearchLoader, parseChileSearch } from '../loaders/chile-search.ts';
@@ -39,28 +40,26 @@ export async function searchCompanies({ name, country, filter, first, after }: S
     const { fingerprint } = search;
     const position = after === null ? null : brazilianPosition(after, fingerprint);
     const answer = await ctx.ask(brazilSearchLoader, { ...search, first, after: position });
-    if (!answer.value.hasMunicipality)
-      throw invalidInput('filter.municipality', 'The registry has no municipality with this name. Names have no abbreviations.');
+    if (!answer.value.hasMunicipality) throw invalidInput('filter.municipality', companyMessages.noMunicipality());
     return { ...answer, country: 'BR', cursorOf: ({ rank, taxId }) => toCursor('search', [fingerprint, String(rank), taxId]) };
   }
 
   async function searchChile(): Promise<SearchAnswer> {
     if (filter !== null && Object.values(filter).some((value) => value != null))
-      throw invalidInput('filter', 'Companies of Chile are found by name alone: the index of its registry has no other fields.');
+      throw invalidInput('filter', companyMessages.chileByName());
     const search = parseChileSearch(name, { first, after: after === null ? null : chileanPosition(after) });
     const answer = await ctx.ask(chileSearchLoader, search);
     return { ...answer, country: 'CL', cursorOf: ({ rank, taxId }) => toCursor('company', [String(rank), taxId]) };
   }
 }
 
-const notACursor = () => invalidInput('after', 'This is not a cursor of this search.');
+const notACursor = () => invalidInput('after', companyMessages.notACursorOfSearch());
 
 /** @throws AppError INVALID_INPUT */
 function brazilianPosition(cursor: string, fingerprint: string): SearchPage['after'] {
   const [search, rank, taxId] = parseCursor('search', 3, cursor);
   if (!search || !/^\d{1,6}$/.test(rank ?? '') || !taxId || !/^[\dA-Z]{12}\d{2}$/.test(taxId)) throw notACursor();
-  if (search !== fingerprint)
-    throw invalidInput('after', 'This cursor belongs to another search: repeat its name, country and filter, or begin without a cursor.');
+  if (search !== fingerprint) throw invalidInput('after', companyMessages.otherSearch());
   return { rank: cursorNumber(rank), taxId };
 }
 

@@ -2,6 +2,7 @@ import { derive } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import { isActive, REGISTRATIONS } from '../../../sources/receita-federal/company.ts';
 import { type RegistryBranch, type RegistryBranches, readBranches } from '../../../sources/receita-federal/copy/branches.ts';
 import type { Branch, Branches, BranchStatus } from '../domain/branch.ts';
@@ -58,11 +59,9 @@ export const branchesLoader: Offered<BranchesRequest, Branches> = {
   },
 };
 
-const UNREAD = "Lines of the registry's files could not be read, so a branch may be missing.";
-
 function toBranches({ items, hasMore, isKnown, isUnread }: RegistryBranches): Branches {
   if (!isKnown && isUnread) throw unreadCompany();
-  return { items: items.map(toBranch), hasMore, companyKnown: isKnown, reason: isUnread ? UNREAD : null };
+  return { items: items.map(toBranch), hasMore, companyKnown: isKnown, reason: isUnread ? companyMessages.unreadBranches() : null };
 }
 
 const toBranch = ({

@@ -5,6 +5,7 @@ import { maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { isIsoDate } from '../../../domain/time.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { copyLoader } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import { nameWords, plainName } from '../../../sources/receita-federal/copy/name-words.ts';
 import { type NamedEstablishment, type NamedEstablishments, readByName } from '../../../sources/receita-federal/copy/names.ts';
 import { type NameQuery, type TermGroup, wordsOfRank } from '../../../sources/receita-federal/copy/store/find-by-name.ts';
@@ -22,15 +23,15 @@ export interface BrazilSearch extends SearchPage {
 export function parseBrazilSearch(name: string, filter: CompanyFilter): Omit<BrazilSearch, keyof SearchPage> {
   const words = parseWords(name);
   const { municipality, openedFrom: startedFrom = null, openedTo: startedTo = null } = filter;
-  if (startedFrom !== null && !isIsoDate(startedFrom)) throw invalidInput('filter.opened_from', NO_DAY);
-  if (startedTo !== null && !isIsoDate(startedTo)) throw invalidInput('filter.opened_to', NO_DAY);
+  if (startedFrom !== null && !isIsoDate(startedFrom)) throw invalidInput('filter.opened_from', companyMessages.dayNotReal());
+  if (startedTo !== null && !isIsoDate(startedTo)) throw invalidInput('filter.opened_to', companyMessages.dayNotReal());
   if (startedFrom !== null && startedTo !== null && startedFrom > startedTo)
-    throw invalidInput('filter.opened_to', 'The last day is before the first one.');
+    throw invalidInput('filter.opened_to', companyMessages.lastBeforeFirst());
   const place = municipality?.trim() ?? '';
   const isCode = /^\d{1,4}$/.test(place);
   const placeName = plainName(place);
   if (municipality != null && (placeName === '' || place.length > MAX_PLACE))
-    throw invalidInput('filter.municipality', 'Give the name of a municipality, or its code at the tax registry.');
+    throw invalidInput('filter.municipality', companyMessages.municipality());
   const conditions = {
     words,
     conditions: [
@@ -47,16 +48,14 @@ export function parseBrazilSearch(name: string, filter: CompanyFilter): Omit<Bra
 }
 
 const MAX_PLACE = 60;
-const NO_DAY = 'Give a day from the year 1 on, YYYY-MM-DD.';
 const MASKED_CPF = /\*{3}\.?\d{3}\.?\d{3}-?\*{2}/;
 
 /** @throws AppError INVALID_INPUT for a CPF, too, because people are not searched */
 function parseWords(name: string): readonly string[] {
   requireLength(name);
-  if (maskCpfsInName(name) !== name || MASKED_CPF.test(name))
-    throw invalidInput('name', 'This name contains a CPF. People are not searched: give the name of a company.');
-  const words = requireWords(nameWords(name), 'Give at least one word of the name besides its legal form.');
-  if (words.join('').length < 2) throw invalidInput('name', 'Give at least two letters or digits of the name.');
+  if (maskCpfsInName(name) !== name || MASKED_CPF.test(name)) throw invalidInput('name', companyMessages.nameWithCpf());
+  const words = requireWords(nameWords(name), companyMessages.wordBesidesForm());
+  if (words.join('').length < 2) throw invalidInput('name', companyMessages.twoCharacters());
   return words;
 }
 
@@ -64,10 +63,9 @@ function parseWords(name: string): readonly string[] {
 function termsOf({ status, state, legalNature, size, isHeadOffice }: CompanyFilter): readonly string[] {
   const uf = state?.trim().toUpperCase();
   const nature = legalNature?.replace(/[\s-]/g, '');
-  if (status === 'not_found') throw invalidInput('filter.status', 'Companies that are not registered cannot be found.');
-  if (uf !== undefined && !/^[A-Z]{2}$/.test(uf)) throw invalidInput('filter.state', 'Give the two letters of a state, e.g. SP.');
-  if (nature !== undefined && !/^\d{4}$/.test(nature))
-    throw invalidInput('filter.legal_nature', 'Give the four digits of a legal nature, e.g. 2062.');
+  if (status === 'not_found') throw invalidInput('filter.status', companyMessages.unregistered());
+  if (uf !== undefined && !/^[A-Z]{2}$/.test(uf)) throw invalidInput('filter.state', companyMessages.state());
+  if (nature !== undefined && !/^\d{4}$/.test(nature)) throw invalidInput('filter.legal_nature', companyMessages.legalNature());
   return [
     ...(status ? [status === 'active' ? 'a1' : 'a0'] : []),
     ...(uf ? [`u${uf}`] : []),
@@ -81,7 +79,7 @@ function termsOf({ status, state, legalNature, size, isHeadOffice }: CompanyFilt
 function activityOf({ activity }: CompanyFilter): readonly TermGroup[] {
   if (activity == null) return [];
   const digits = activity.replace(/[\s./-]/g, '');
-  if (!/^\d{2,7}$/.test(digits)) throw invalidInput('filter.activity', 'Give two to seven digits of a CNAE code, e.g. 47 or 4721102.');
+  if (!/^\d{2,7}$/.test(digits)) throw invalidInput('filter.activity', companyMessages.activity());
   // the index has the first two and four digits, and all seven
   const letter = digits.length === 2 ? 'e' : digits.length <= 4 ? 'd' : 'c';
   return [{ terms: [`${letter}${digits}`], isPrefix: ![2, 4, 7].includes(digits.length) }];

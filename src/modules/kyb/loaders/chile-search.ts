@@ -3,6 +3,7 @@ import { searchWords } from '../../../domain/text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import { copyFacts } from '../../../loaders/copy-facts.ts';
 import type { Offered } from '../../../loaders/loader.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import type { Sii } from '../../../sources/sii/sii.ts';
 import { sii } from '../../../sources/sii/source.ts';
 import type { FoundCompanies } from '../domain/company-search.ts';
@@ -17,7 +18,7 @@ export interface ChileSearch extends SearchPage {
 /** @throws AppError INVALID_INPUT */
 export function parseChileSearch(name: string, page: SearchPage): ChileSearch {
   requireLength(name);
-  return { ...page, words: requireWords(searchWords(name), 'Give at least one word of the name.') };
+  return { ...page, words: requireWords(searchWords(name), companyMessages.oneWord()) };
 }
 
 /**

@@ -76,7 +76,7 @@ export const branchesRoute = defineRoute({
       company_known: companyKnown,
       branches: items.map(toReply),
       completeness: reason === null ? ('complete' as const) : ('partial' as const),
-      reason,
+      reason: reason?.in(ctx.language) ?? null,
       data_as_of: freshness.dataAsOf,
       has_more: hasMore,
       next_after: nextAfter(items, (branch) => toBranchCursor(status, branch)),

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../../context.ts';
 import { invalidInput } from '../../../domain/errors.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import { requireModule } from '../../../metering/ask.ts';
 import { PARTNER_FIELDS, REGISTRY_FIELDS, type RegistryField } from '../../../sources/receita-federal/copy/change-field.ts';
 
@@ -15,7 +16,7 @@ export function historyFields(
   { caller }: Pick<RequestContext, 'caller'>,
   requested: readonly RegistryField[] | null,
 ): readonly RegistryField[] {
-  if (requested?.length === 0) throw invalidInput('fields', 'Give at least one field, or omit them for all.');
+  if (requested?.length === 0) throw invalidInput('fields', fieldMessages.oneField());
   if (requested?.some(isOfPartners)) requireModule(caller, 'owners');
   const mayReadPartners = caller.modules.has('owners');
   return REGISTRY_FIELDS.filter((field) => requested?.includes(field) ?? (mayReadPartners || !isOfPartners(field)));

@@ -1,4 +1,5 @@
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 
 /**
  * A part of the change log. A restore of the database to an earlier moment begins a new epoch: the log assigns the positions after `after`
@@ -39,18 +40,9 @@ export function requireKept(after: LogPosition, head: StreamHead, cursorOf: (at:
   const oldest = head.keptFrom - 1;
   if (after.epoch !== atPosition(after.position, head).epoch) {
     const restored = Math.max(head.epochs.at(-1)?.after ?? 0, oldest);
-    throw new AppError(
-      'CURSOR_TOO_OLD',
-      'The change log was restored to a moment before this cursor. Read the current state of the companies, then continue from the cursor in this error.',
-      { cursor: cursorOf(atPosition(restored, head)) },
-    );
+    throw new AppError('CURSOR_TOO_OLD', monitorMessages.logRestored(), { cursor: cursorOf(atPosition(restored, head)) });
   }
-  if (after.position > head.position)
-    throw invalidInput('after', 'This cursor is ahead of the change log: it comes from another installation.');
+  if (after.position > head.position) throw invalidInput('after', monitorMessages.cursorAhead());
   if (after.position >= oldest) return;
-  throw new AppError(
-    'CURSOR_TOO_OLD',
-    'Changes after this cursor have been deleted. Read the current state of the companies, then continue from the cursor in this error.',
-    { cursor: cursorOf(atPosition(oldest, head)) },
-  );
+  throw new AppError('CURSOR_TOO_OLD', monitorMessages.cursorDeleted(), { cursor: cursorOf(atPosition(oldest, head)) });
 }

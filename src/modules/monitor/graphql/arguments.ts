@@ -4,6 +4,8 @@ import { type CompanyKey, detectCompanyKey, hasCnpjForm, parseCompanyKey, readCo
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { cursorNumber, PageArgs, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import type { DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/log-position.ts';
@@ -31,7 +33,7 @@ export function monitorUuid(id: string): string {
   return uuid;
 }
 
-export const noSuchMonitor = (): AppError => new AppError('MONITOR_NOT_FOUND', 'There is no such monitor.');
+export const noSuchMonitor = (): AppError => new AppError('MONITOR_NOT_FOUND', monitorMessages.noSuchMonitor());
 
 /** @throws AppError MONITOR_NOT_FOUND unless all are monitors of the key */
 export async function requireMonitors(ids: readonly string[], ctx: RequestContext): Promise<void> {
@@ -57,7 +59,7 @@ export function companyKeys(identifier: string): readonly CompanyKey[] {
  */
 export function optionalFilter(field: string, list: readonly string[] | null | undefined): readonly string[] | undefined {
   if (list && (list.length === 0 || list.length > MAX_IDENTIFIERS))
-    throw invalidInput(field, `Give 1 to ${MAX_IDENTIFIERS}, or leave the argument out.`);
+    throw invalidInput(field, fieldMessages.filterLength({ max: MAX_IDENTIFIERS }));
   return list ?? undefined;
 }
 

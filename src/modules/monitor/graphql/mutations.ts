@@ -8,6 +8,7 @@ import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import type { RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 import { RESEND } from '../../../webhooks/service/messages.ts';
 import { deliveryLoader } from '../loader.ts';
@@ -289,7 +290,7 @@ export class DeliveryMutations {
 /** Converts the public id of a delivery to its UUID. @throws AppError DELIVERY_NOT_FOUND for any other text */
 function deliveryUuid(id: string): string {
   const uuid = fromPublicId('delivery', id);
-  if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
+  if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', monitorMessages.noDelivery());
   return uuid;
 }
 

@@ -2,6 +2,7 @@ import type { TimeCursor } from '../../../db/paging.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { parseTimeCursor } from '../../../graphql/connection.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 
 /** The position of an item in a list that is sorted by time; `createdAt` is epoch ms. */
 interface Positioned {
@@ -24,6 +25,6 @@ export async function readPosition(
   const id = fromPublicId(kind, after);
   if (id === null) return parseTimeCursor(kind, after);
   const last = await find(id);
-  if (!last) throw invalidInput('after', 'Give next_after of the page before.');
+  if (!last) throw invalidInput('after', fieldMessages.nextAfter());
   return { at: new Date(last.createdAt).toISOString(), id: last.id };
 }

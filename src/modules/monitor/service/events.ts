@@ -5,6 +5,8 @@ import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { EventFeed } from '../../../event-feed.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Delivery } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryUpdates } from '../../../webhooks/service/delivery-updates.ts';
@@ -57,7 +59,7 @@ export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'
     const queries = monitorIds.map((id) => ({ keyId, id }));
     try {
       const found = queries.length === 0 ? [] : await findMonitors(deps.db, queries);
-      if (found.includes(null)) throw new AppError('MONITOR_NOT_FOUND', 'There is no such monitor.');
+      if (found.includes(null)) throw new AppError('MONITOR_NOT_FOUND', monitorMessages.noSuchMonitor());
       return feed;
     } catch (error) {
       await feed.return();
@@ -161,12 +163,7 @@ export class EventStreamReader<T extends StreamEvent> {
     } catch (error) {
       await subscriber.return();
       if (error instanceof AppError) throw error;
-      throw new AppError(
-        'SERVICE_UNAVAILABLE',
-        'Events cannot be read right now; try again in a moment.',
-        { retryAfterSeconds: 2 },
-        { cause: error },
-      );
+      throw new AppError('SERVICE_UNAVAILABLE', requestMessages.eventsUnread(), { retryAfterSeconds: 2 }, { cause: error });
     }
   }
 

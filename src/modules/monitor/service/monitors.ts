@@ -10,6 +10,9 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { WatchTerms } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { enqueue } from '../../../jobs/job.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import type { Message } from '../../../messages/message.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { endEndpoint, newRotation, redirectPending } from '../../../webhooks/service/endpoints.ts';
 import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
@@ -101,7 +104,7 @@ class StoredMonitors implements Monitors {
     const { db, now, sealer } = this.#deps;
     const country = requireCountry(input.country, WATCHED_COUNTRIES, 'Monitoring');
     const named = readIdentifiers(country, input.identifiers, 'identifiers');
-    if (named.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
+    if (named.length === 0) throw invalidInput('identifiers', fieldMessages.oneTaxId());
     const webhookUrl = input.webhookUrl === null ? null : await this.#readTarget(input.webhookUrl);
     const secret = newSecret();
     const added = {
@@ -219,17 +222,13 @@ class StoredMonitors implements Monitors {
 
 /** @throws AppError PLAN_LIMIT_REACHED */
 function requireWithinPlan({ monitors, companies }: WatchedByKey, limits: WatchTerms): void {
-  if (monitors > limits.monitors)
-    throw planLimit(`The plan of this key has ${limits.monitors} active monitors; cancel one, or ask for a larger plan.`);
-  if (companies > limits.companies)
-    throw planLimit(
-      `The plan of this key has ${limits.companies} watched companies, and these would be ${companies}; watch fewer, or ask for a larger plan.`,
-    );
+  if (monitors > limits.monitors) throw planLimit(monitorMessages.planMonitors({ max: limits.monitors }));
+  if (companies > limits.companies) throw planLimit(monitorMessages.planCompanies({ max: limits.companies, count: companies }));
 }
 
-const planLimit = (message: string): AppError => new AppError('PLAN_LIMIT_REACHED', message, { module: 'monitor' });
+const planLimit = (text: Message): AppError => new AppError('PLAN_LIMIT_REACHED', text, { module: 'monitor' });
 
-const notFound = (): AppError => new AppError('MONITOR_NOT_FOUND', 'This key has no active monitor with this id.');
+const notFound = (): AppError => new AppError('MONITOR_NOT_FOUND', monitorMessages.notActive());
 
 /** @throws AppError MONITOR_NOT_FOUND for any other text */
 function ownedBy({ keyId }: Caller, publicId: string): Owned {
@@ -244,28 +243,28 @@ function readChangedCompanies(country: Monitor['country'], { addIdentifiers = []
   const removed = readIdentifiers(country, removeIdentifiers, 'remove_identifiers');
   const keys = new Set(added.map(({ company }) => companyKeyText(company)));
   if (removed.some(({ company }) => keys.has(companyKeyText(company))))
-    throw invalidInput('remove_identifiers', 'A tax id cannot be added and removed in one update.');
+    throw invalidInput('remove_identifiers', monitorMessages.addedAndRemoved());
   return { added, removed };
 }
 
 /** @throws AppError INVALID_INPUT for a changed monitor with too many companies, or none */
 function requireSize({ identifiers: { length } }: Monitor): void {
   if (length > MAX_IDENTIFIERS)
-    throw invalidInput('add_identifiers', `A monitor has at most ${MAX_IDENTIFIERS} companies, and these would be ${length}.`);
-  if (length === 0) throw invalidInput('remove_identifiers', 'A monitor keeps at least one company; cancel the monitor to end it.');
+    throw invalidInput('add_identifiers', monitorMessages.tooManyCompanies({ max: MAX_IDENTIFIERS, count: length }));
+  if (length === 0) throw invalidInput('remove_identifiers', monitorMessages.lastCompany());
 }
 
 /** Tax ids → companies without duplicates, each with its first spelling. @throws AppError INVALID_INPUT on `field` or `field.N` */
 function readIdentifiers(country: Monitor['country'], texts: readonly string[], field: string): readonly NamedCompany[] {
-  if (texts.length > MAX_IDENTIFIERS) throw invalidInput(field, `Give at most ${MAX_IDENTIFIERS} tax ids.`);
+  if (texts.length > MAX_IDENTIFIERS) throw invalidInput(field, fieldMessages.manyTaxIds({ max: MAX_IDENTIFIERS }));
   const named = texts.map((text, i) => readIdentifier(country, text.trim(), `${field}.${i}`));
   return [...Map.groupBy(named, ({ company }) => companyKeyText(company)).values()].flatMap(([first]) => first ?? []);
 }
 
 /** Limits the length, because the text as written is part of every webhook. The number of a natural person is not stored. */
 function readIdentifier(country: Monitor['country'], identifier: string, field: string) {
-  if (identifier.length > MAX_IDENTIFIER) throw invalidInput(field, 'A tax id is shorter than this.');
+  if (identifier.length > MAX_IDENTIFIER) throw invalidInput(field, fieldMessages.shorterTaxId());
   const company = parseCompanyKey(country, identifier, field);
-  if (isPersonsNit(company)) throw invalidInput(field, 'This NIT is that of a natural person, whom the service does not watch.');
+  if (isPersonsNit(company)) throw invalidInput(field, monitorMessages.naturalPerson());
   return { identifier, company };
 }

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { changeInTime } from '../../../db/change.ts';
 import type { Owned } from '../../../db/paging.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { monitorMessages } from '../../../messages/monitors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { publishDeliveries, sendAgain } from '../../../webhooks/service/messages.ts';
 import { addDeliveries, findQueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
@@ -39,7 +40,7 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
 
   async redeliver({ keyId, id }) {
     const delivery = await findQueuedDelivery(db, MONITOR, { keyId, id });
-    if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
+    if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', monitorMessages.noDelivery());
     const { webhookUrl } = await requireTarget(db, { keyId, id: delivery.endpointId });
     await changeInTime(db, (trx) => sendAgain(trx, webhookUrl, [delivery], now()));
   },
@@ -49,7 +50,7 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     const all = await deliveredChangesAfter(db, monitor.id, after);
     const changes = all.filter((change) => isSent(target, change));
     const { keptFrom } = await readStreamHead(db); // read last: it reflects changes that were deleted after the query above
-    if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', 'Changes after this cursor have been deleted.');
+    if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', monitorMessages.changesDeleted());
     const missing = changes.filter(({ delivery }) => delivery === null).map((change) => ({ ...newDelivery(target, change), send: false }));
     if (missing.length > 0) await changeInTime(db, (trx) => addDeliveries(trx, missing, now()));
     const complete = missing.length > 0 ? await deliveredChangesAfter(db, monitor.id, after) : changes;
@@ -61,10 +62,10 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
 /** @throws AppError MONITOR_NOT_FOUND; INVALID_INPUT for a monitor that is cancelled, disabled or without a webhook */
 async function requireTarget(db: Knex, monitor: Owned): Promise<ResendTarget & { readonly webhookUrl: string }> {
   const target = await findResendTarget(db, monitor);
-  if (!target) throw new AppError('MONITOR_NOT_FOUND', 'This key has no such monitor.');
-  if (target.cancelled) throw invalidInput('id', 'This monitor is cancelled: nothing is sent to its webhook any more.');
-  if (target.disabled) throw invalidInput('id', 'The webhook of this monitor is disabled, because it failed for long; enable it first.');
+  if (!target) throw new AppError('MONITOR_NOT_FOUND', monitorMessages.notOfKey());
+  if (target.cancelled) throw invalidInput('id', monitorMessages.cancelled());
+  if (target.disabled) throw invalidInput('id', monitorMessages.disabled());
   const { webhookUrl } = target;
-  if (webhookUrl === null) throw invalidInput('id', 'This monitor has no webhook; set its webhook URL first.');
+  if (webhookUrl === null) throw invalidInput('id', monitorMessages.noWebhook());
   return { ...target, webhookUrl };
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { EventFeed } from '../../../event-feed.ts';
+import { requestMessages } from '../../../messages/requests.ts';
 
 /*
  * Distribution of a stream to its subscribers. A process reads each event once into a buffer of the latest 1,024 events of all keys. A
@@ -185,7 +186,7 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
     if (this.#isAwaited || this.#missed < LAG_EVENTS || this.#options.now() - this.#lastReadAt < LAG_MS) return;
     const cursor = this.#options.cursorOf(this.#processedPosition);
     this.#evicted.abort(
-      new AppError('LAGGED', 'This subscription read its events too slowly and was closed; subscribe again after the last cursor.', {
+      new AppError('LAGGED', requestMessages.laggedAtCursor(), {
         cursor,
       }),
     );

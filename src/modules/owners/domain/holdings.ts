@@ -1,4 +1,6 @@
 import type { RegistrationStatus } from '../../../domain/company.ts';
+import { companyMessages } from '../../../messages/companies.ts';
+import { joined, type Localized } from '../../../messages/message.ts';
 import type { OwnershipShare } from './share.ts';
 
 /** A company in which a partner is registered as owner or officer. */
@@ -34,7 +36,7 @@ export interface Holdings {
   /** False if the registry has no company with the CNPJ of the partner. */
   readonly companyKnown: boolean;
   /** Reason for which companies may be missing, a sentence; null for a complete list. */
-  readonly reason: string | null;
+  readonly reason: Localized | null;
 }
 
 /** Rows of partners that the own copy lacks. */
@@ -46,12 +48,10 @@ interface MissingRows {
 }
 
 /** Returns the reason for which a list that is read from partners may be incomplete; null if there is none. */
-export function missingRowsReason({ unreadPartners, hasErased }: MissingRows): string | null {
+export function missingRowsReason({ unreadPartners, hasErased }: MissingRows): Localized | null {
   const reasons = [
-    ...(unreadPartners > 0
-      ? [`${unreadPartners} lines of the registry's files of partners could not be read, so a company may be missing.`]
-      : []),
-    ...(hasErased ? ['Records that the operator has erased are missing.'] : []),
+    ...(unreadPartners > 0 ? [companyMessages.unreadPartners({ count: unreadPartners })] : []),
+    ...(hasErased ? [companyMessages.erased()] : []),
   ];
-  return reasons.length === 0 ? null : reasons.join(' ');
+  return reasons.length === 0 ? null : joined(reasons, ' ');
 }

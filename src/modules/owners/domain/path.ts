@@ -1,3 +1,4 @@
+import type { Localized } from '../../../messages/message.ts';
 import type { OwnershipShare } from './share.ts';
 
 /** A person as the registry shows one: the identity is probable, and is never a proof that two records are one person. */
@@ -60,5 +61,5 @@ export interface CompanyPath {
   readonly fromKnown: boolean;
   readonly toKnown: boolean;
   /** Reason for which edges may be missing, a sentence; null if none is known to be. */
-  readonly reason: string | null;
+  readonly reason: Localized | null;
 }

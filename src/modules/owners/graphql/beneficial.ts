@@ -7,6 +7,7 @@ import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import type { BeneficialOwner } from '../domain/beneficial.ts';
 import type { OwnershipShare } from '../domain/share.ts';
 import { companyNotFound } from '../domain.ts';
@@ -78,7 +79,7 @@ export class BeneficialOwnersResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<BeneficialOwnersType> {
     const minShare = Number(given ?? DEFAULT_SHARE);
-    if (!(minShare >= 0 && minShare <= 100)) throw invalidInput('minShare', 'Give a percentage from 0 to 100.');
+    if (!(minShare >= 0 && minShare <= 100)) throw invalidInput('minShare', fieldMessages.percentage());
     const { value, freshness } = await ctx.ask(beneficialOwnersLoader, { company, minShare });
     const { country } = company;
     if (!value) throw companyNotFound(country);

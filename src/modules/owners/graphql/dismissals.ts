@@ -5,6 +5,7 @@ import { invalidInput } from '../../../domain/errors.ts';
 import { Access } from '../../../graphql/access.ts';
 import { parseCompany } from '../../../graphql/company.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_DECIDED_AT_ONCE, MAX_REASON } from '../../sanctions/domain/review.ts';
 import { BULK_COST, DecisionErrorType, decideEach, ONE_TRANSACTION } from '../../sanctions/graphql/bulk-reviews.ts';
 import { DismissedMatchType } from '../../sanctions/graphql/review-types.ts';
@@ -88,7 +89,7 @@ function finderOf(input: CandidateToDismissInput, ctx: RequestContext): () => Pr
   const company = parseCompany(input.identifier, input.country ?? null);
   const ownerId = input.ownerId ?? null;
   if (ownerId === null) return () => findCandidate(company, input, ctx);
-  if (input.name != null) throw invalidInput('name', 'Candidates of an owner are found by the name of the owner.');
+  if (input.name != null) throw invalidInput('name', reviewMessages.ownerByName());
   return async () => {
     const candidate = requireCandidate(await candidatesOfOwner(company, ownerId, ctx), input, NO_SUCH_CANDIDATE_OF_OWNER);
     return { ...candidate, company, ownerId };
@@ -112,4 +113,4 @@ async function candidatesOfOwner(
   return (await screenOwner({ ...owner, id: ownerId, ofCompany: company, screenedBy }, ctx, { includeDismissed: true })).candidates;
 }
 
-const NO_SUCH_CANDIDATE_OF_OWNER = 'The owner has no such candidate now; give the id of the owner, and list and entityId of the candidate.';
+const NO_SUCH_CANDIDATE_OF_OWNER = reviewMessages.noCandidateOfOwner();

@@ -9,6 +9,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import {
   GAP_REASONS,
   type GapReason,
@@ -124,7 +125,7 @@ export class GroupResolver {
 /** @throws AppError INVALID_INPUT */
 export function requireDepth(given: number | null): number {
   const depth = given ?? 3;
-  if (depth < 1 || depth > 10) throw invalidInput('depth', 'Give a depth from 1 to 10.');
+  if (depth < 1 || depth > 10) throw invalidInput('depth', fieldMessages.depth());
   return depth;
 }
 

@@ -11,6 +11,8 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } from '../../../graphql/connection.ts';
 import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import type { Language, Localized } from '../../../messages/message.ts';
+import { operationMessages } from '../../../messages/operations.ts';
 import type { Holding, HoldingCursor, Holdings } from '../domain/holdings.ts';
 import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { HOLDING_COUNTRIES, holdingsLoader } from '../loaders/holdings.ts';
@@ -62,7 +64,9 @@ export class HoldingsResolver {
   ): Promise<HoldingConnectionType> {
     const request = { first: requireFirst(page.first), after: page.after ? parseHoldingCursor(company, page.after) : null };
     const { value, freshness } = await ctx.ask(holdingsLoader, { company, ...request });
-    return toHoldingConnection({ value, freshness }, company.country, page.after, (position) => toHoldingCursor(company, position));
+    return toHoldingConnection({ value, freshness }, company.country, { after: page.after, language: ctx.language }, (position) =>
+      toHoldingCursor(company, position),
+    );
   }
 }
 
@@ -70,7 +74,7 @@ export class HoldingsResolver {
 export function toHoldingConnection(
   { value, freshness }: Answer<Holdings>,
   country: Country,
-  after: string | null,
+  { after, language }: { readonly after: string | null; readonly language: Language },
   cursorOf: (position: HoldingCursor) => string,
 ): HoldingConnectionType {
   const { items, hasMore, companyKnown, reason } = value;
@@ -80,7 +84,7 @@ export function toHoldingConnection(
     nodeOf: (one) => toHoldingType(one, country),
     cursorOf: ({ position }) => cursorOf(position),
   });
-  return Object.assign(connection, { companyKnown, completeness: completenessOf(reason), reason, freshness });
+  return Object.assign(connection, { companyKnown, completeness: completenessOf(reason), reason: reason?.in(language) ?? null, freshness });
 }
 
 const toHoldingType = ({ taxId, name, status, role, since, share = NOT_FILED }: Holding, country: Country): HoldingType => ({
@@ -92,7 +96,7 @@ const toHoldingType = ({ taxId, name, status, role, since, share = NOT_FILED }: 
   share,
 });
 
-export const completenessOf = (reason: string | null): 'complete' | 'partial' => (reason === null ? 'complete' : 'partial');
+export const completenessOf = (reason: Localized | null): 'complete' | 'partial' => (reason === null ? 'complete' : 'partial');
 
 /** Encodes a position in the list of a company. */
 export const toHoldingCursor = ({ taxId }: CompanyKey, position: HoldingCursor): string =>
@@ -117,6 +121,6 @@ function parseListCursor(kind: string, list: string, cursor: string): HoldingCur
   const [ofList, root, role = null, since = null] = parseCursor(kind, 4, cursor);
   const isValid =
     ofList === list && /^[\dA-Z]{8}$/.test(root ?? '') && /^\d{1,2}$/.test(role ?? '0') && (since === null || isIsoDate(since));
-  if (!isValid || !root) throw invalidInput('after', 'This is not a cursor of this connection.');
+  if (!isValid || !root) throw invalidInput('after', operationMessages.notACursor());
   return { root, role: role === null ? null : Number(role), since };
 }

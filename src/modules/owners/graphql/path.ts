@@ -8,6 +8,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { CountryEnum, defineEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import {
   type CompanyPath,
   PATH_STATUSES,
@@ -67,7 +68,7 @@ class PathEdgeType {
 }
 
 @ObjectType('CompanyPath', { description: 'Path between two companies, and the extent of the search for it.', simpleResolvers: true })
-class CompanyPathType implements Omit<CompanyPath, 'edges'> {
+class CompanyPathType implements Omit<CompanyPath, 'edges' | 'reason'> {
   @Field(() => PathStatusEnum, { description: 'Result of the search.' }) status!: PathStatus;
   @Field(() => PathStopEnum, { nullable: true, description: 'Reason of STOPPED; null otherwise.' }) stoppedBy!: PathStop | null;
   @Field(() => Int, { nullable: true, description: 'Number of edges; null without a path, and 0 for one company.' }) length!: number | null;
@@ -119,8 +120,14 @@ export class PathResolver {
       people: people ?? true,
     };
     const { value, freshness } = await ctx.ask(pathLoader, request);
-    const { edges, ...path } = value;
-    return { ...path, length: lengthOf(value), edges: edges.map((edge) => toEdge(edge, request.from.country)), freshness };
+    const { edges, reason, ...path } = value;
+    return {
+      ...path,
+      reason: reason?.in(ctx.language) ?? null,
+      length: lengthOf(value),
+      edges: edges.map((edge) => toEdge(edge, request.from.country)),
+      freshness,
+    };
   }
 }
 
@@ -131,7 +138,7 @@ const keyOf = ({ identifier, country }: CompanyRef, field: string) =>
 /** @throws AppError INVALID_INPUT */
 export function requirePathDepth(given: number | null, field: string): number {
   const depth = given ?? DEFAULT_DEPTH;
-  if (depth < 1 || depth > MAX_PATH_DEPTH) throw invalidInput(field, `Give a number from 1 to ${MAX_PATH_DEPTH}.`);
+  if (depth < 1 || depth > MAX_PATH_DEPTH) throw invalidInput(field, fieldMessages.oneTo({ max: MAX_PATH_DEPTH }));
   return depth;
 }
 

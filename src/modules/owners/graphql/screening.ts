@@ -6,6 +6,8 @@ import { FreshnessType } from '../../../graphql/check.ts';
 import type { FieldValue } from '../../../graphql/company-field.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import type { Language } from '../../../messages/message.ts';
+import { explainedIn } from '../../../messages/names.ts';
 import { DismissedMatchType } from '../../sanctions/graphql/review-types.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import type { NotCheckedReason, OwnerCandidate, OwnerMatchKind, OwnerScreening } from '../domain.ts';
@@ -24,7 +26,7 @@ const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'The dat
   description: 'A listed party that may be the owner, for manual review: similar names are no proof of one identity.',
   simpleResolvers: true,
 })
-class OwnerCandidateType implements Omit<OwnerCandidate, 'recordDigest'> {
+class OwnerCandidateType implements Omit<OwnerCandidate, 'recordDigest' | 'sentences'> {
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
   @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
@@ -93,11 +95,13 @@ export class OwnerScreeningType implements Omit<OwnerScreening, 'candidates'> {
   freshness!: FreshnessType | null;
 }
 
-export const toOwnerScreeningType = ({ candidates, ...screening }: OwnerScreening): OwnerScreeningType => ({
+export const toOwnerScreeningType = ({ candidates, ...screening }: OwnerScreening, language: Language): OwnerScreeningType => ({
   ...screening,
   candidates:
-    candidates?.map(({ dismissal, ...candidate }) => ({ ...candidate, dismissal: dismissal ? new DismissedMatchType(dismissal) : null })) ??
-    null,
+    candidates?.map(({ dismissal, ...candidate }) => ({
+      ...explainedIn(candidate, language),
+      dismissal: dismissal ? new DismissedMatchType(dismissal) : null,
+    })) ?? null,
 });
 
 /**

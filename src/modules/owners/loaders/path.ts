@@ -3,6 +3,7 @@ import { type CompanyKey, requireCountry } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import type { RegistryNode } from '../../../sources/receita-federal/copy/nodes.ts';
 import { type PathQuery, type RegistryPath, type RegistryPathEdge, readPaths } from '../../../sources/receita-federal/copy/paths.ts';
 import { missingRowsReason } from '../domain/holdings.ts';
@@ -34,7 +35,7 @@ const SUBJECT = 'The connection of companies';
 /** True for two companies of Chile. @throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT for companies of two countries */
 function isChilean({ from, to }: PathRequest): boolean {
   const [start, end] = [from, to].map(({ country }) => requireCountry(country, HOLDING_COUNTRIES, SUBJECT));
-  if (start !== end) throw invalidInput('to', 'Give two companies of one country: no registry has owners across the border.');
+  if (start !== end) throw invalidInput('to', companyMessages.oneCountry());
   return start === 'CL';
 }
 

@@ -8,6 +8,7 @@ import type { LoaderTime } from '../../../loaders/derived-cache.ts';
 import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
+import { type Explained, explained, nameMessages } from '../../../messages/names.ts';
 import { personOf } from '../../../sources/registry/company-documents.ts';
 import { sanctionType } from '../../debarment/domain.ts';
 import { debarmentListings } from '../../debarment/loader.ts';
@@ -68,7 +69,7 @@ function documentOf(owner: ScreenedOwner): string | null {
 const nameOf = ({ name }: ScreenedOwner): string => (isProblem(readRut(name)) ? name.trim() : '');
 
 /** The data of a listed party or record, without those about the match. */
-type Listed = Omit<OwnerCandidate, 'matchedName' | 'matchedOn' | 'decision' | 'score' | 'explanation'>;
+type Listed = Omit<OwnerCandidate, 'matchedName' | 'matchedOn' | 'decision' | 'score' | keyof Explained>;
 
 const byTaxId = (listed: Listed, matchedOn: 'tax_id' | 'root', printed: string): OwnerCandidate => ({
   ...listed,
@@ -76,7 +77,7 @@ const byTaxId = (listed: Listed, matchedOn: 'tax_id' | 'root', printed: string):
   matchedOn,
   decision: 'match',
   score: 1,
-  explanation: matchedOn === 'tax_id' ? `Same tax id: ${printed}.` : `Another branch of the same legal person: ${printed}.`,
+  ...explained([matchedOn === 'tax_id' ? nameMessages.sameTaxId({ id: printed }) : nameMessages.otherBranch({ id: printed })]),
 });
 
 const NO_DATES = { startsOn: null, endsOn: null };
@@ -197,7 +198,7 @@ async function samePerson(name: string, list: SourceName, records: readonly Iden
     records.map((record) => record.name),
   );
   if (!hits) return 'no_name';
-  return hits.flatMap(({ party, score, decision, explanation }) =>
+  return hits.flatMap(({ party, score, decision, sentences }) =>
     records
       .filter((record) => record.name === party)
       .map((record) => ({
@@ -206,7 +207,7 @@ async function samePerson(name: string, list: SourceName, records: readonly Iden
         matchedOn: 'name_and_cpf' as const,
         decision,
         score,
-        explanation: `${explanation} Same visible digits of the CPF: ${record.document}.`,
+        ...explained([...sentences, nameMessages.sameCpfDigits({ id: record.document })]),
       })),
   );
 }

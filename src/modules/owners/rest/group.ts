@@ -137,7 +137,7 @@ export const connectionRoute = defineRoute({
       visited_people: value.visitedPeople,
       from_known: value.fromKnown,
       to_known: value.toKnown,
-      reason: value.reason,
+      reason: value.reason?.in(ctx.language) ?? null,
       data_as_of: freshness.dataAsOf,
     };
   },

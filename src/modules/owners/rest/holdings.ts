@@ -62,7 +62,7 @@ export const holdingsRoute = defineRoute({
       company_known: companyKnown,
       holdings: items.map(toHoldingReply),
       completeness: completenessOf(reason),
-      reason,
+      reason: reason?.in(ctx.language) ?? null,
       data_as_of: freshness.dataAsOf,
       has_more: hasMore,
       next_after: nextAfter(items, ({ position }) => toHoldingCursor(company, position)),

@@ -4,6 +4,7 @@ import { invalidInput } from '../../../domain/errors.ts';
 import { readCnpj } from '../../../domain/tax-id.ts';
 import { LIMITS } from '../../../graphql/limits.ts';
 import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import { companyBody } from '../../../rest/company-route.ts';
 import { dateOrNull, identifier, nextAfter, pageEnd, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
@@ -78,7 +79,7 @@ export const otherCompaniesRoute = defineRoute({
       companies: items.map(toHoldingReply),
       company_known: companyKnown,
       completeness: completenessOf(reason),
-      reason,
+      reason: reason?.in(ctx.language) ?? null,
       data_as_of: freshness.dataAsOf,
       has_more: hasMore,
       next_after: nextAfter(items, ({ position }) => toOtherCursor(id, position)),
@@ -98,5 +99,5 @@ function requireOwner(
     const isNamed = 'taxId' in known ? known.taxId === taxId : known.document === identifier && known.name === name;
     if (isNamed) return { owner, known };
   }
-  throw invalidInput('owner', 'The company has no such owner: give `name` and `identifier` as POST /v1/owners returns them.');
+  throw invalidInput('owner', companyMessages.notAnOwner());
 }

@@ -1,3 +1,4 @@
+import type { Explained } from '../../../messages/names.ts';
 import type { ListingTerms, SanctionsList } from '../domain.ts';
 
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
@@ -32,7 +33,7 @@ export interface ListedPartyFacts extends PartyDetails {
 }
 
 /** A listed party with a name similar to the company's, for manual review. */
-export interface Candidate extends ListingTerms {
+export interface Candidate extends ListingTerms, Explained {
   readonly list: SanctionsList;
   /** Id of the party on the list: OFAC uid, UN DATAID, the publisher's number on others. */
   readonly entityId: string;
@@ -45,8 +46,6 @@ export interface Candidate extends ListingTerms {
   readonly decision: CandidateDecision;
   /** 0 to 1. */
   readonly score: number;
-  /** Sentences that name the words that agree, differ or were ignored. */
-  readonly explanation: string;
   readonly programs: readonly string[];
   /** English names of the countries of the party's addresses. */
   readonly countries: readonly string[];

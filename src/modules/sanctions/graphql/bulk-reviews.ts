@@ -4,6 +4,8 @@ import { AppError, type ErrorCode, invalidInput } from '../../../domain/errors.t
 import { Access } from '../../../graphql/access.ts';
 import { parseCompany } from '../../../graphql/company.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
+import type { Language } from '../../../messages/message.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_DECIDED_AT_ONCE, MAX_REASON, type Outcome, type Review } from '../domain/review.ts';
 import { type JudgedCandidate, REVIEW, reviewService } from '../service/reviews.ts';
 import { ConfirmedMatchType } from './review-types.ts';
@@ -86,9 +88,9 @@ export async function decideEach<I>(
 ): Promise<readonly Decided[]> {
   const reviews = ctx.open(reviewService);
   if (matches.length === 0 || matches.length > MAX_DECIDED_AT_ONCE)
-    throw invalidInput('matches', `Give 1 to ${MAX_DECIDED_AT_ONCE} candidates.`);
+    throw invalidInput('matches', reviewMessages.countOfMatches({ max: MAX_DECIDED_AT_ONCE }));
   await ctx.limitAction(REVIEW, matches.length);
-  const found = await Promise.all(matches.map((match) => find(match).catch(errorOfOne)));
+  const found = await Promise.all(matches.map((match) => find(match).catch((error: unknown) => errorOfOne(error, ctx.language))));
   const decided = await reviews.decideAll(ctx.caller, outcome, found.filter(isCandidate), reason);
   let next = 0;
   return found.map((one) => (isCandidate(one) ? { review: decided[next++] ?? null, error: null } : { review: null, error: one }));
@@ -106,7 +108,7 @@ const OF_ONE: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /** Converts an error that concerns one candidate. Any other error ends the mutation. */
-function errorOfOne(error: unknown): DecisionErrorType {
+function errorOfOne(error: unknown, language: Language): DecisionErrorType {
   if (!(error instanceof AppError && OF_ONE.has(error.code))) throw error;
-  return { code: error.code, message: error.message, field: error.facts.field ?? null };
+  return { code: error.code, message: error.messageIn(language), field: error.facts.field ?? null };
 }

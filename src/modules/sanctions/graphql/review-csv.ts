@@ -3,18 +3,18 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
+import type { Language } from '../../../messages/message.ts';
 import type { Outcome, Review } from '../domain/review.ts';
 import { ID_KINDS } from '../service/reviews.ts';
 
-export type CsvLanguage = 'en' | 'es' | 'pt';
-export const CsvLanguageEnum = defineEnum<CsvLanguage>('CsvLanguage', 'Language of the header row of a CSV.', {
+export const CsvLanguageEnum = defineEnum<Language>('CsvLanguage', 'Language of the header row of a CSV.', {
   en: 'English.',
   es: 'Spanish.',
   pt: 'Portuguese.',
 });
 
-/** Columns for people, which are the same for both outcomes, in the order of `CsvLanguage`. */
-const HEADERS: Readonly<Record<CsvLanguage, readonly string[]>> = {
+/** Columns for people, which are the same for both outcomes, in the order of `Language`. */
+const HEADERS: Readonly<Record<Language, readonly string[]>> = {
   en: [
     'Decision',
     'Country',
@@ -59,7 +59,7 @@ const HEADERS: Readonly<Record<CsvLanguage, readonly string[]>> = {
   ],
 };
 
-const OUTCOMES: Readonly<Record<CsvLanguage, Readonly<Record<Outcome, string>>>> = {
+const OUTCOMES: Readonly<Record<Language, Readonly<Record<Outcome, string>>>> = {
   en: { dismissed: 'Dismissed', confirmed: 'Confirmed' },
   es: { dismissed: 'Descartado', confirmed: 'Confirmado' },
   pt: { dismissed: 'Descartado', confirmed: 'Confirmado' },
@@ -74,7 +74,7 @@ interface CsvPage {
 }
 
 /** Writes decisions as CSV: for programs without a language, else for people. A text that a spreadsheet would read as a formula is prefixed. */
-export function csvOf(page: CsvPage, language: CsvLanguage | null): string {
+export function csvOf(page: CsvPage, language: Language | null): string {
   const { columns, rowOf } = language === null ? forPrograms(page.outcome) : forPeople(page.outcome, language);
   const format = { record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true };
   return stringify(page.reviews.map(rowOf), { header: page.header, columns: [...columns], ...format });
@@ -104,7 +104,7 @@ function forPrograms(outcome: Outcome): Table {
   };
 }
 
-const forPeople = (outcome: Outcome, language: CsvLanguage): Table => ({
+const forPeople = (outcome: Outcome, language: Language): Table => ({
   columns: HEADERS[language],
   rowOf: (one) => [
     OUTCOMES[language][outcome],

@@ -16,10 +16,12 @@ import {
 } from '../../../graphql/connection.ts';
 import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
+import type { Language } from '../../../messages/message.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_FILTER_TEXT, type Outcome, type Review, type ReviewFilter } from '../domain/review.ts';
 import { reviewPageLoaders } from '../loaders/reviews.ts';
 import { ID_KINDS } from '../service/reviews.ts';
-import { type CsvLanguage, CsvLanguageEnum, csvOf } from './review-csv.ts';
+import { CsvLanguageEnum, csvOf } from './review-csv.ts';
 import { ConfirmedMatchType, DismissedMatchType, NODES } from './review-types.ts';
 
 @InputType('DecisionFilter', { description: 'Selects decisions about candidates. A field that is omitted or null selects all.' })
@@ -64,7 +66,7 @@ export class DismissedMatchCsvResolver {
   @FieldResolver(() => String, CSV_FIELD)
   csv(
     @Root() { page: { reviews, isFirst } }: DismissedMatchConnectionType,
-    @Arg('language', () => CsvLanguageEnum, LANGUAGE_ARG) language: CsvLanguage | null,
+    @Arg('language', () => CsvLanguageEnum, LANGUAGE_ARG) language: Language | null,
   ): string {
     return csvOf({ outcome: 'dismissed', reviews, header: isFirst }, language ?? null);
   }
@@ -76,7 +78,7 @@ export class ConfirmedMatchCsvResolver {
   @FieldResolver(() => String, CSV_FIELD)
   csv(
     @Root() { page: { reviews, isFirst } }: ConfirmedMatchConnectionType,
-    @Arg('language', () => CsvLanguageEnum, LANGUAGE_ARG) language: CsvLanguage | null,
+    @Arg('language', () => CsvLanguageEnum, LANGUAGE_ARG) language: Language | null,
   ): string {
     return csvOf({ outcome: 'confirmed', reviews, header: isFirst }, language ?? null);
   }
@@ -134,6 +136,6 @@ async function readPage<O extends Outcome>(
 /** @throws AppError INVALID_INPUT on `text` */
 function readFilter(filter: DecisionFilterInput | null): ReviewFilter {
   const text = storable(filter?.text ?? '').trim();
-  if (text.length > MAX_FILTER_TEXT) throw invalidInput('text', `Give at most ${MAX_FILTER_TEXT} characters.`);
+  if (text.length > MAX_FILTER_TEXT) throw invalidInput('text', reviewMessages.longFilter({ max: MAX_FILTER_TEXT }));
   return { lists: filter?.lists ?? null, country: filter?.country ?? null, text: text || null };
 }

@@ -5,6 +5,7 @@ import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { Access } from '../../../graphql/access.ts';
 import { parseCompany } from '../../../graphql/company.ts';
 import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_REASON } from '../domain/review.ts';
 import { listsOfDecision, readScreenedName, sanctionsCandidatesLoader } from '../loaders/candidates.ts';
 import { requireCandidate, screenCompany } from '../loaders/reviews.ts';
@@ -60,7 +61,7 @@ class UnconfirmMatchPayload {
   @Field(() => ConfirmedMatchType, { description: 'The confirmation, which is deleted.' }) confirmedMatch!: ConfirmedMatchType;
 }
 
-const NO_SUCH_CANDIDATE = 'The company has no such candidate now; give its list, its entityId and the name that you searched with.';
+const NO_SUCH_CANDIDATE = reviewMessages.noCandidate();
 
 /** Loads the candidate of a company that an input names. @throws AppError INVALID_INPUT, MATCH_NOT_FOUND, SOURCE_UNAVAILABLE */
 export async function findCandidate(company: CompanyKey, input: CandidateInput, ctx: RequestContext): Promise<JudgedCandidate> {

@@ -7,6 +7,7 @@ import { HOUR_MS, isoDate } from '../../../domain/time.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { perRequest } from '../../../loaders/per-request.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import type { Hit, NameIndex } from '../../../names/name-index.ts';
 import { inSlices } from '../../../scheduling/slices.ts';
 import type { BuiltView } from '../../../sources/registry/list-view.ts';
@@ -41,7 +42,7 @@ export type CandidatesLoader = Offered<ScreeningRequest, NameScreening> & { read
 
 /** Reads the name to screen; null if the caller gave none. @throws AppError INVALID_INPUT on `name` */
 export function readScreenedName(name: string | null | undefined): string | null {
-  if (name && name.length > MAX_SCREENED_NAME) throw invalidInput('name', `A name has at most ${MAX_SCREENED_NAME} characters.`);
+  if (name && name.length > MAX_SCREENED_NAME) throw invalidInput('name', fieldMessages.nameLength({ max: MAX_SCREENED_NAME }));
   return name ?? null;
 }
 
@@ -57,7 +58,7 @@ export function readChosenLists(
     const own = chosenOf(account.answers, CHOSEN_SANCTIONS_LISTS);
     return own.length === 0 ? null : inListOrder([...SANCTIONS_LISTS, ...own]);
   }
-  if (lists.length === 0) throw invalidInput('lists', 'Choose at least one list, or omit the choice.');
+  if (lists.length === 0) throw invalidInput('lists', fieldMessages.oneList());
   return inListOrder(lists);
 }
 
@@ -118,6 +119,7 @@ const toCandidate = (list: SanctionsList, screenedName: string, hit: Hit<Sanctio
   decision: hit.decision,
   score: hit.score,
   explanation: hit.explanation,
+  sentences: hit.sentences,
   programs: hit.party.programs,
   countries: hit.party.countries,
   nationalities: hit.party.nationalities,

@@ -3,6 +3,7 @@ import type { Page } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type RowLoader, rowLoadersOf } from '../../../loaders/rows.ts';
+import type { Message } from '../../../messages/message.ts';
 import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
 import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/review.ts';
 import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL, type ReviewPageQuery } from '../store.ts';
@@ -72,7 +73,7 @@ export async function screenCompany(
 export function requireCandidate<C extends Pick<Review, 'list' | 'entityId'>>(
   candidates: readonly C[] | null,
   { list, entityId }: { readonly list: string; readonly entityId: string },
-  notFound: string,
+  notFound: Message,
 ): C {
   const candidate = candidates?.find((one) => one.list === list && one.entityId === entityId);
   if (!candidate) throw new AppError('MATCH_NOT_FOUND', notFound);

@@ -9,6 +9,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
+import { reviewMessages } from '../../../messages/reviews.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
 import { announceReviews, lockReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
@@ -115,23 +116,20 @@ function entryOf({ caller, action, outcome }: Log, { id, company, ownerId, list,
 /** Returns the reason as it is stored. @throws AppError INVALID_INPUT on `reason` */
 function readReason(reason: string): string {
   const text = storable(reason).trim();
-  if (text === '') throw invalidInput('reason', 'Give a reason, so that others can understand the decision.');
-  if (text.length > MAX_REASON) throw invalidInput('reason', `A reason has at most ${MAX_REASON} characters.`);
+  if (text === '') throw invalidInput('reason', reviewMessages.noReason());
+  if (text.length > MAX_REASON) throw invalidInput('reason', reviewMessages.longReason({ max: MAX_REASON }));
   return text;
 }
 
 const tooMany = (outcome: Outcome): AppError => {
-  const undo = outcome === 'dismissed' ? 'reopen' : 'unconfirm';
-  return new AppError('PLAN_LIMIT_REACHED', `An account has at most ${MAX_REVIEWS} ${outcome} candidates; ${undo} some.`, {
-    module: 'sanctions',
-  });
+  const text = outcome === 'dismissed' ? reviewMessages.manyDismissed : reviewMessages.manyConfirmed;
+  return new AppError('PLAN_LIMIT_REACHED', text({ max: MAX_REVIEWS }), { module: 'sanctions' });
 };
 
 const notFound = (outcome: Outcome): AppError =>
-  new AppError(
-    outcome === 'dismissed' ? 'DISMISSAL_NOT_FOUND' : 'CONFIRMATION_NOT_FOUND',
-    `This account has no such ${ID_KINDS[outcome]}.`,
-  );
+  outcome === 'dismissed'
+    ? new AppError('DISMISSAL_NOT_FOUND', reviewMessages.noDismissal())
+    : new AppError('CONFIRMATION_NOT_FOUND', reviewMessages.noConfirmation());
 
 /** Token for `open`. A caller needs module `sanctions`. */
 export const reviewService = defineService<Reviews>({ name: 'match_reviews', module: 'sanctions', create: createReviews });

@@ -60,5 +60,5 @@ function readCompany(identifier: string, country: string | null): CompanyKey | s
   const known = COUNTRIES.find((one) => one === country?.trim().toUpperCase());
   if (country !== null && !known) return `The country is one of ${COUNTRIES.join(', ')}.`;
   const read = known ? readCompanyKey(known, identifier) : readAnyCompanyKey(identifier);
-  return 'problem' in read ? read.problem : read;
+  return 'problem' in read ? read.problem.in('en') : read;
 }

@@ -13,6 +13,7 @@ import {
   toTimeCursor,
 } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
+import { translated } from '../../../messages/message.ts';
 import type { Attempt } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryAttemptType } from '../../../webhooks/graphql.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
@@ -110,7 +111,7 @@ export class ScreeningResolver {
     return connect(items, {
       hasMore,
       after: page.after,
-      nodeOf: (rejected) => rejected,
+      nodeOf: (rejected) => ({ ...rejected, reason: translated(rejected.reason, ctx.language) }),
       cursorOf: ({ row }) => toNumberCursor('rejected', row),
     });
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { COUNTRIES } from '../../../domain/company.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { translated } from '../../../messages/message.ts';
 import { datetime, nextAfter, pageAfter, pageEnd, pageSize, registrationStatus } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
 import type { ScreeningResult } from '../domain/screening.ts';
@@ -96,7 +97,8 @@ const rejectedRoute = defineRoute({
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('rejected', after) };
     const { items, hasMore } = await ctx.read(rejectedLoader, { keyId, id, ...page });
-    return { rejected: [...items], has_more: hasMore, next_after: nextAfter(items, ({ row }) => toNumberCursor('rejected', row)) };
+    const rejected = items.map((row) => ({ ...row, reason: translated(row.reason, ctx.language) }));
+    return { rejected, has_more: hasMore, next_after: nextAfter(items, ({ row }) => toNumberCursor('rejected', row)) };
   },
 });
 

@@ -1,6 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { invalidInput } from '../../../domain/errors.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import { screeningMessages } from '../../../messages/screenings.ts';
 import { nextSliceAfterRest } from '../../../scheduling/slices.ts';
 import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
@@ -40,7 +42,7 @@ export type ReadRows = (add: (row: PortfolioRow) => void) => Promise<void>;
 export const rowsOfList =
   (identifiers: readonly string[], country: string | null): ReadRows =>
   async (add) => {
-    if (identifiers.length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
+    if (identifiers.length > MAX_ROWS) throw invalidInput('identifiers', fieldMessages.manyTaxIds({ max: MAX_ROWS }));
     for (const [i, identifier] of identifiers.entries()) {
       if (i % LISTED_PER_SLICE === 0) await nextSliceAfterRest();
       add({ row: i + 1, identifier, country });
@@ -62,13 +64,13 @@ export async function readPortfolioFile(text: string, add: (row: PortfolioRow) =
       const header: Columns | null = columns ? null : columnsOf(record);
       columns ??= header ?? { identifier: 0, country: -1 };
       if (header) continue;
-      if (rows === MAX_ROWS) throw invalidInput('csv', `Give at most ${MAX_ROWS} rows.`);
+      if (rows === MAX_ROWS) throw invalidInput('csv', screeningMessages.manyRows({ max: MAX_ROWS }));
       rows += 1;
       add({ row: info.lines, identifier: record[columns.identifier] ?? '', country: record[columns.country]?.trim() || null });
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw invalidInput('csv', 'This is no csv file: a quote is not closed, or a row is too long.');
+    throw invalidInput('csv', screeningMessages.notCsv());
   }
 }
 
@@ -135,12 +137,10 @@ class ColumnLimit {
         if (byte === LINE_FEED) this.#line += 1;
         this.#columns = 1;
       } else if (byte === this.#delimiter && !this.#isQuoted) this.#columns += 1;
-      if (this.#columns > MAX_COLUMNS) throw invalidInput('csv', `Line ${this.#line} has more than ${MAX_COLUMNS} columns. ${CURE}`);
+      if (this.#columns > MAX_COLUMNS) throw invalidInput('csv', screeningMessages.manyColumns({ line: this.#line, max: MAX_COLUMNS }));
     }
   }
 }
-
-const CURE = 'Give the column of the tax ids and, if there is one, that of the countries.';
 
 const DELIMITERS = [',', ';', '\t'];
 

@@ -5,6 +5,7 @@ import { CHECKS_OF } from '../../../domain/compliance.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type AccountLists, NO_LISTS } from '../../../domain/optional-lists.ts';
 import type { CompanyLoader, Load } from '../../../loaders/loader.ts';
+import { sourceMessages } from '../../../messages/sources.ts';
 import { reasonText } from '../../compliance/domain.ts';
 import { type Compliance, complianceBrLoaderOf, complianceLoader } from '../../compliance/loader.ts';
 import { debarmentLoaderOf } from '../../debarment/loader.ts';
@@ -46,7 +47,7 @@ const questionByLists = <C extends Country, V>(
 });
 
 function toVerdict({ value: { companyName, risk, completeness, checks } }: Answer<Compliance>): Partial<Findings> {
-  if (completeness === 'insufficient') throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered.');
+  if (completeness === 'insufficient') throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.noneAnsweredYet());
   return {
     name: companyName,
     riskLevel: risk.level,

@@ -10,6 +10,9 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
+import { requestMessages } from '../../../messages/requests.ts';
+import { screeningMessages } from '../../../messages/screenings.ts';
 import { FairSlots } from '../../../scheduling/fair-slots.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newRotation, type Rotation } from '../../../webhooks/service/endpoints.ts';
@@ -129,7 +132,7 @@ class StoredScreenings implements Screenings {
     await readRows((row) => portfolio.add(row));
     const { companies, rejected } = portfolio;
     const rows = companies.length + rejected.length;
-    if (rows === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
+    if (rows === 0) throw invalidInput('identifiers', fieldMessages.oneTaxId());
     const owner = { keyId: caller.keyId, accountId: caller.accountId };
     const added = { id: randomUUID(), ...owner, name, modules, webhook, createdAt: now() };
     return changeInTime(db, async (trx) => {
@@ -169,7 +172,7 @@ class StoredScreenings implements Screenings {
   async redeliver(owner: Pick<Caller, 'keyId'>, publicId: string): Promise<Screening> {
     const { db, now } = this.#deps;
     const screening = await this.#findWithWebhook(owner, publicId);
-    if (screening.state !== 'done') throw invalidInput('id', 'Only a screening that is done sends its webhook.');
+    if (screening.state !== 'done') throw invalidInput('id', screeningMessages.notDone());
     return changeInTime(db, async (trx) => {
       if (!(await lockEndpoint(trx, screening))) throw notFound();
       await sendEndAgain(trx, screening, now());
@@ -192,7 +195,7 @@ class StoredScreenings implements Screenings {
   async #findWithWebhook(owner: Pick<Caller, 'keyId'>, publicId: string) {
     const screening = await this.find(owner, publicId);
     const { webhookUrl } = screening;
-    if (webhookUrl === null) throw invalidInput('id', 'This screening has no webhook.');
+    if (webhookUrl === null) throw invalidInput('id', screeningMessages.noWebhook());
     return { ...screening, webhookUrl };
   }
 
@@ -204,11 +207,11 @@ class StoredScreenings implements Screenings {
 /** @throws AppError INVALID_INPUT on `name` */
 function readName(given: string | null): string | null {
   const name = given === null ? null : storable(given);
-  if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', `A name has at most ${MAX_NAME} characters.`);
+  if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', fieldMessages.nameLength({ max: MAX_NAME }));
   return name;
 }
 
-const notFound = (): AppError => new AppError('SCREENING_NOT_FOUND', 'This key has no such screening, or it has ended.');
+const notFound = (): AppError => new AppError('SCREENING_NOT_FOUND', screeningMessages.notFound());
 
 /** @throws AppError SCREENING_NOT_FOUND for any other text */
 function uuidOf(publicId: string): string {
@@ -218,24 +221,21 @@ function uuidOf(publicId: string): string {
 }
 
 const storesTooMuch = (stored: number, limit: number): AppError =>
-  new AppError(
-    'PLAN_LIMIT_REACHED',
-    `Your account stores ${stored} of at most ${limit} rows of portfolios: screen fewer companies, or wait until older screenings are deleted.`,
-    { module: 'screening' },
-  );
+  new AppError('PLAN_LIMIT_REACHED', screeningMessages.manyStored({ stored, max: limit }), { module: 'screening' });
 
 /** @throws AppError INVALID_INPUT on `modules`, MODULE_NOT_ENABLED */
 function readModules({ modules: enabled }: Caller, given: readonly string[] | null): readonly ScreenedModule[] {
   if (given === null) {
     const usual = USUAL_MODULES.filter((module) => enabled.has(module));
-    if (usual.length === 0) throw invalidInput('modules', `Give the modules, one or more of ${SCREENED_MODULES.join(', ')}.`);
+    if (usual.length === 0) throw invalidInput('modules', screeningMessages.giveModules({ modules: SCREENED_MODULES.join(', ') }));
     return usual;
   }
   const modules = SCREENED_MODULES.filter((module) => given.includes(module));
   const unknown = given.find((module) => !SCREENED_MODULES.some((one) => one === module));
-  if (modules.length === 0 || unknown !== undefined) throw invalidInput('modules', `Give one or more of ${SCREENED_MODULES.join(', ')}.`);
+  if (modules.length === 0 || unknown !== undefined)
+    throw invalidInput('modules', screeningMessages.unknownModules({ modules: SCREENED_MODULES.join(', ') }));
   const missing = modules.find((module) => !enabled.has(module));
-  if (missing) throw new AppError('MODULE_NOT_ENABLED', `Module ${missing} is not enabled on this API key.`, { module: missing });
+  if (missing) throw new AppError('MODULE_NOT_ENABLED', requestMessages.moduleNotEnabled({ module: missing }), { module: missing });
   return modules;
 }
 

@@ -1,3 +1,5 @@
+import { coverageMessages } from '../../../messages/coverage.ts';
+import type { Message, Parameter } from '../../../messages/message.ts';
 import type { IndexRow, Slice } from '../store.ts';
 
 /** The content of a slice that the publisher has now. */
@@ -35,7 +37,7 @@ export interface IndexPlan {
   /** True if an empty slice is valid. */
   readonly mayBeEmpty: boolean;
   /** A sentence for the caller about what the index never contains; null without one. */
-  readonly note: string | null;
+  readonly note: Message | null;
   /** Converts epoch ms to the ISO day in the marketplace's time zone. */
   today(now: number): string;
   /** Returns the slices of a month (`YYYY-MM`) in loading order, without those in the future. */
@@ -69,12 +71,12 @@ export function monthsBack(newest: string, oldest: string): readonly string[] {
 }
 
 /** Formats months in any order as ranges: `2025-12 to 2026-03, 2026-05`. */
-export function inRanges(months: readonly string[]): string {
+export function inRanges(months: readonly string[]): readonly Parameter[] {
   const ranges: { from: string; to: string }[] = [];
   for (const month of [...months].sort()) {
     const last = ranges.at(-1);
     if (last && month === monthAfter(last.to, 1)) last.to = month;
     else ranges.push({ from: month, to: month });
   }
-  return ranges.map(({ from, to }) => (from === to ? from : `${from} to ${to}`)).join(', ');
+  return ranges.map(({ from, to }) => (from === to ? from : coverageMessages.range({ from, to })));
 }

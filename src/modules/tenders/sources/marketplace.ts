@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CompanyKey } from '../../../domain/company.ts';
+import type { Covered } from '../../../messages/coverage.ts';
 import type { Copy, SettingSpec, SourceInstance, SyncOptions, SyncResult } from '../../../sources/source.ts';
 import type { AwardedContract, Money, Page, PageRequest, TenderOrder, TenderSearch, TenderSearchResult } from '../domain.ts';
 
@@ -24,11 +25,9 @@ export interface SupplierPageRequest extends PageRequest {
 }
 
 /** Pages of suppliers' records, with coverage and age. Times are epoch ms. */
-export interface SupplierHits<T> {
+export interface SupplierHits<T> extends Covered {
   /** One page per request, in order. */
   readonly pages: readonly Page<T>[];
-  /** Sentences for the caller about what the index contains and what it lacks. */
-  readonly coverage: string;
   /** True while months before this one are missing, so that an empty page proves nothing. */
   readonly incomplete?: boolean;
   /** ISO day up to which the data reach; null if the publisher states none. */
@@ -62,12 +61,10 @@ export interface AwardingMarketplace extends IndexedMarketplace {
 }
 
 /** A supplier's orders, newest first (see `RecordCursor`), from a marketplace with a query by supplier. */
-export interface SupplierOrders {
+export interface SupplierOrders extends Covered {
   readonly orders: readonly TenderOrder[];
   /** Number of orders, including those beyond the limit. */
   readonly total: number;
-  /** Sentences for the caller about what is not included. */
-  readonly coverage: string;
 }
 
 /** A marketplace with a live query, one call per supplier. */

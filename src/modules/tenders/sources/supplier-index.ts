@@ -5,6 +5,7 @@ import { failureOfRead } from '../../../db/unavailable.ts';
 import { legalPersonText } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
+import { type Covered, coverageMessages, covered } from '../../../messages/coverage.ts';
 import { originOf } from '../../../sources/registry/copy-sync.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { Address, ListVersion, SyncResult } from '../../../sources/source.ts';
@@ -48,8 +49,8 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, copy
     if (checkedAt === null) throw sourceUnavailable(plan.name, 'the recent months of the index were never loaded');
     const goodUntil = checkedAt + plan.staleAfterMs;
     if (now() >= goodUntil) throw sourceUnavailable(plan.name, 'the index is overdue');
-    const { sentence, incomplete } = coverageOf(reading(state), oldestMonth(), kind);
-    return { pages, coverage: sentence, incomplete, publishedOn: publishedOn(state), checkedAt, goodUntil };
+    const coverage = coverageOf(reading(state), oldestMonth(), kind);
+    return { pages, ...coverage, publishedOn: publishedOn(state), checkedAt, goodUntil };
   }
 
   async function syncIndex(options: IndexSync, { from, to, files }: TenderSyncOptions): Promise<SyncResult> {
@@ -125,8 +126,6 @@ export interface IndexSnapshot {
   readonly newestMonth: string;
 }
 
-const WORDS: Readonly<Record<Kind, string>> = { order: 'Orders', award: 'Awards' };
-
 /**
  * Returns when the newest slice of a kind was last checked at the publisher, epoch ms: this is the age of the index. Returns null without
  * a slice of this month or the last one, because a publisher may be days late with a new month.
@@ -154,20 +153,19 @@ export const publishedOn = ({ slices }: IndexState): string | null =>
   slices.reduce<string | null>((newest, { publishedOn: day }) => (newest === null || (day !== null && day > newest) ? day : newest), null);
 
 /** Describes which months are indexed completely and which are missing; sentences for the caller. */
-export function coverageOf(
-  reading: IndexSnapshot,
-  oldestMonth: string,
-  kind: Kind,
-): { readonly sentence: string; readonly incomplete: boolean } {
+export function coverageOf(reading: IndexSnapshot, oldestMonth: string, kind: Kind): Covered & { readonly incomplete: boolean } {
   const { plan, newestMonth } = reading;
   const { there, missing } = monthsOf(reading, oldestMonth, kind);
-  const what = WORDS[kind];
+  const [indexed, none] =
+    kind === 'order'
+      ? [coverageMessages.ordersIndexed, coverageMessages.noOrders]
+      : [coverageMessages.awardsIndexed, coverageMessages.noAwards];
   const sentences =
     there.length > 0
-      ? [`${what} of ${inRanges(there)} are indexed.`, missing.length > 0 ? `Not indexed yet: ${inRanges(missing)}.` : '']
-      : [`No month of ${what.toLowerCase()} is indexed whole yet.`];
+      ? [indexed({ months: inRanges(there) }), missing.length > 0 && coverageMessages.notIndexed({ months: inRanges(missing) })]
+      : [none()];
   return {
-    sentence: [...sentences, plan.note ?? ''].filter(Boolean).join(' '),
+    ...covered([...sentences, plan.note]),
     incomplete: missing.some((month) => month !== newestMonth), // a publisher may be days late with a new month
   };
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Found } from '../../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
+import { companyMessages } from '../../../messages/companies.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { undoChanges, withoutUncompared } from './as-of.ts';
 import { GAP, type RegistryField } from './change-field.ts';
@@ -48,10 +49,9 @@ export interface AsOfQuery {
 /** Calls a function with a database and the version that answers, null for none, and again if that version was dropped meanwhile. */
 type WithVersion = <T>(read: (from: Knex, version: AnsweringVersion | null) => Promise<T>) => Promise<T>;
 
-const NO_EXTRACT = new AppError('NO_RECORD_THEN', 'The service has no extract of the registry yet: its history begins with the first one.');
+const NO_EXTRACT = new AppError('NO_RECORD_THEN', companyMessages.noExtract());
 
-const beganOn = (date: string): AppError =>
-  new AppError('NO_RECORD_THEN', `What the service knows of the history of this company begins with the extract of ${date}.`);
+const beganOn = (date: string): AppError => new AppError('NO_RECORD_THEN', companyMessages.historyBegins({ date }));
 
 const UNREAD = sourceUnavailable('receita_federal', 'the copy has rows whose company could not be read');
 

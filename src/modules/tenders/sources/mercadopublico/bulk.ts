@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, DAY_MS, daysBetween, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts';
+import { coverageMessages } from '../../../../messages/coverage.ts';
 import { fingerprint, originOf } from '../../../../sources/registry/copy-sync.ts';
 import { columnName } from '../../../../sources/registry/csv-table.ts';
 import {
@@ -124,7 +125,7 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
     staleAfterMs: 4 * DAY_MS,
     // At the start of a month no tender is awarded yet.
     mayBeEmpty: true,
-    note: 'The files they come from are about a day behind; what people sold under their own RUT is not kept.',
+    note: coverageMessages.chileanFiles(),
     today: chileanDate,
     slicesOf: (month) => [`orders/${month}`, `awards/${month}`],
 

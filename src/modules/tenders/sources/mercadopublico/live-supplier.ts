@@ -2,6 +2,7 @@ import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../../../domain/company.ts';
 import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { type Clock, chileanDate, MINUTE_MS } from '../../../../domain/time.ts';
+import { coverageMessages, covered } from '../../../../messages/coverage.ts';
 import { type AwardedContract, isAfter, paginate, type RecordCursor, type TenderOrder } from '../../domain.ts';
 import type { SupplierHits, SupplierPageRequest } from '../marketplace.ts';
 import type { MercadoPublicoApi } from './api.ts';
@@ -20,7 +21,7 @@ export interface LiveSupplierDeps {
 
 /** Requests for one kind of document. */
 interface Kind<T> {
-  readonly what: string;
+  readonly coverage: typeof coverageMessages.ordersOfDays;
   codes(api: MercadoPublicoApi, day: string, supplierNumber: string, latest: number): Promise<readonly string[]>;
   /** Returns the document if it belongs to the supplier (in the format of `legalPersonText`), else null. */
   document(api: MercadoPublicoApi, code: string, supplier: string, latest: number): Promise<T | null>;
@@ -28,7 +29,7 @@ interface Kind<T> {
 }
 
 const ORDERS: Kind<TenderOrder> = {
-  what: 'orders',
+  coverage: coverageMessages.ordersOfDays,
   codes: (api, ...question) => api.orderCodes(...question),
   async document(api, code, supplier, latest) {
     const found = await api.order(code, latest);
@@ -38,7 +39,7 @@ const ORDERS: Kind<TenderOrder> = {
 };
 
 const AWARDS: Kind<AwardedContract> = {
-  what: 'awards',
+  coverage: coverageMessages.awardsOfDays,
   codes: async (api, ...question) => (await api.tenders(...question)).map(({ code }) => code),
   async document(api, code, supplier, latest) {
     const found = await api.tender(code, latest);
@@ -70,15 +71,12 @@ async function ofLastDays<T>(last: LiveSupplierDeps, requests: readonly Supplier
   }
   return {
     pages,
-    coverage: `The index of ${kind.what} is not available: only ${kind.what} from ${days.at(-1)} to ${to} were searched.${leftOutText(unnumbered)}`,
+    ...covered([kind.coverage({ from: days.at(-1) ?? to, to }), unnumbered > 0 && coverageMessages.withoutNumber({ count: unnumbered })]),
     publishedOn: to,
     checkedAt: now,
     goodUntil: now + VALID_FOR_MS,
   };
 }
-
-const leftOutText = (count: number): string =>
-  count > 0 ? ` ${count} of the companies that Mercado Público returned has no supplier number and was not searched.` : '';
 
 /**
  * Fetches a supplier's documents of these days, newest first; each contains the supplier's RUT. Empty if the API has no such company.

@@ -1,5 +1,7 @@
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { type Clock, chileanDate, daysBetween, SECOND_MS } from '../../../../domain/time.ts';
+import { coverageMessages, coveredIfLess } from '../../../../messages/coverage.ts';
+import type { Message } from '../../../../messages/message.ts';
 import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearchResult } from '../../domain.ts';
 import { MAX_NOTICES } from '../marketplace.ts';
 import type { MercadoPublicoApi } from './api.ts';
@@ -8,8 +10,6 @@ import { dayAfter, tenderPage } from './values.ts';
 
 /** Minimum time left to request a further day. With less time, the search returns what it has and says so in `coverage`. */
 const A_DAY_TAKES_MS = 3 * SECOND_MS;
-
-const TITLES_ONLY = "Mercado Público's lists have titles only: the keyword was searched in titles, not in descriptions.";
 
 /**
  * Searches tenders by title: one request per day, at most the newest `maxDays` days; without dates, the open tenders.
@@ -26,7 +26,7 @@ export async function searchTenders(
     return findings(open.sort(byClosing), keyword, {
       from,
       to,
-      about: 'No dates were given: only tenders that are open now are searched.',
+      about: coverageMessages.openOnly(),
     });
   }
   const latest = performance.now() + TIME_BUDGETS.mercadopublico;
@@ -42,8 +42,8 @@ export async function searchTenders(
   }
   const about =
     from === null || from < reached
-      ? `Mercado Público is asked day by day: only the ${daysBetween(reached, newest) + 1} days from ${reached} to ${newest} are searched.`
-      : '';
+      ? coverageMessages.dayByDay({ days: daysBetween(reached, newest) + 1, from: reached, to: newest })
+      : null;
   return findings(newestOfEach(notices), keyword, { from: reached, to: newest, about });
 }
 
@@ -75,10 +75,13 @@ const newestOfEach = (notices: readonly TenderNotice[]): readonly TenderNotice[]
 function findings(
   notices: readonly TenderNotice[],
   keyword: string | null,
-  { from, to, about }: Pick<TenderSearchResult, 'from' | 'to'> & { readonly about: string },
+  { from, to, about }: Pick<TenderSearchResult, 'from' | 'to'> & { readonly about: Message | null },
 ): TenderSearchResult {
   const found = notices.filter((notice) => matchesKeyword(notice, keyword));
-  const more = found.length > MAX_NOTICES ? `There are ${found.length}; the first ${MAX_NOTICES} are given.` : '';
-  const coverage = [about, keyword === null ? '' : TITLES_ONLY, more].filter(Boolean).join(' ') || null;
-  return { notices: found.slice(0, MAX_NOTICES), coverage, from, to };
+  const coverage = coveredIfLess([
+    about,
+    keyword !== null && coverageMessages.titlesOnly(),
+    found.length > MAX_NOTICES && coverageMessages.firstOf({ count: found.length, max: MAX_NOTICES }),
+  ]);
+  return { notices: found.slice(0, MAX_NOTICES), ...coverage, from, to };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { BRASILIA_OFFSET_MS, brazilianDate, type Clock, DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import { coverageMessages } from '../../../../messages/coverage.ts';
 import type { HttpClient } from '../../../../sources/http/client.ts';
 import { ColumnErrors } from '../../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../../sources/registry/list-file.ts';
@@ -137,7 +138,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
     everyMs: 8 * HOUR_MS,
     staleAfterMs: 3 * DAY_MS,
     mayBeEmpty: true,
-    note: 'By date of publication on PNCP; contracts by which the supplier pays are not included.',
+    note: coverageMessages.byPublication(),
     today: brazilianDate,
     slicesOf: (month) => slicesOf(month, starts, today()),
     async open(slice, known, { signal }): Promise<SliceReading | 'unchanged'> {

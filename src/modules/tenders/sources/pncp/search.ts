@@ -1,6 +1,8 @@
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { invalidInput, sourceUnavailable } from '../../../../domain/errors.ts';
 import { brazilianDate, type Clock, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import { type Covered, coverageMessages, covered } from '../../../../messages/coverage.ts';
+import { tenderMessages } from '../../../../messages/screenings.ts';
 import type { HttpClient } from '../../../../sources/http/client.ts';
 import { HttpFailure } from '../../../../sources/http/failure.ts';
 import type { Throttle } from '../../../../sources/http/throttle.ts';
@@ -106,7 +108,7 @@ export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) =
 
     const found = [...seen.values()].filter((notice) => matchesKeyword(notice, search.keyword)).sort(newestFirst);
     const coverage = coverageOf({ modalities, window, lists, pagesRead, seen: seen.size, found: found.length });
-    return { notices: found.slice(0, MAX_NOTICES), coverage, ...window };
+    return { notices: found.slice(0, MAX_NOTICES), ...coverage, ...window };
   };
 }
 
@@ -117,10 +119,7 @@ function windowOf({ from, to }: TenderSearch, today: string, days: number): Wind
   const until = to ?? today;
   const since = from ?? isoDate(Date.parse(until) - (days - 1) * DAY_MS);
   if (Date.parse(until) - Date.parse(since) >= MAX_DAYS * DAY_MS) {
-    throw invalidInput(
-      'date_from',
-      `Brazilian tenders are searched in at most ${MAX_DAYS} days at a time; give a later start or an earlier end.`,
-    );
+    throw invalidInput('date_from', tenderMessages.manyDays({ max: MAX_DAYS }));
   }
   return { from: since, to: until };
 }
@@ -149,16 +148,14 @@ interface SearchProgress {
 }
 
 /** Describes what was searched, in sentences for the caller. */
-function coverageOf({ modalities, window, lists, pagesRead, seen, found }: SearchProgress): string {
+function coverageOf({ modalities, window, lists, pagesRead, seen, found }: SearchProgress): Covered {
   const missed = modalities.filter((modality) => !lists.has(modality));
   const pages = [...lists.values()].reduce((sum, list) => sum + Math.max(1, list.pages), 0);
   const total = [...lists.values()].reduce((sum, list) => sum + list.total, 0);
-  return [
-    `Calls of modalities ${modalities.filter((modality) => lists.has(modality)).join(', ')} published from ${window.from} to ${window.to}.`,
-    missed.length > 0 ? `Modalities ${missed.join(', ')} were not reached in time.` : '',
-    pagesRead < pages ? `Of about ${total} calls ${seen} were searched, mostly the newest; request fewer days to search more of them.` : '',
-    found > MAX_NOTICES ? `Only the newest ${MAX_NOTICES} are given.` : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
+  return covered([
+    coverageMessages.modalities({ modalities: modalities.filter((modality) => lists.has(modality)), from: window.from, to: window.to }),
+    missed.length > 0 && coverageMessages.modalitiesMissed({ modalities: missed }),
+    pagesRead < pages && coverageMessages.callsSearched({ total, seen }),
+    found > MAX_NOTICES && coverageMessages.newestOnly({ max: MAX_NOTICES }),
+  ]);
 }

@@ -74,10 +74,6 @@ function nitSpellings(nit: string): readonly string[] {
   return [...new Set([...all, ...decorated])];
 }
 
-/** The requested spellings, as a sentence for the caller. */
-export const SPELLINGS_REQUESTED =
-  'The NIT was searched as digits, with points, blanks or commas, with and without its check digit, a left zero and the word NIT; contracts that spell it otherwise are not found.';
-
 /**
  * True if a document is this NIT. Ten digits without a separate last one are a NIT with check digit only if they begin with 8 or 9; others are
  * a person's identity card.

@@ -1,6 +1,7 @@
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../../domain/company.ts';
 import { BOGOTA_OFFSET_MS, DAY_MS, isoDate } from '../../../../domain/time.ts';
+import { type Covered, coverageMessages, covered, coveredIfLess } from '../../../../messages/coverage.ts';
 import type { HttpAnswer } from '../../../../sources/http/failure.ts';
 import { defineLiveSource } from '../../../../sources/live-source.ts';
 import { PORTAL_CONCURRENCY, PORTAL_SETTINGS, portalHeaders } from '../../../../sources/socrata/portal.ts';
@@ -21,7 +22,6 @@ import {
   namesOf,
   procedureRow,
   proceduresLike,
-  SPELLINGS_REQUESTED,
   toNotices,
   toOrders,
 } from './records.ts';
@@ -37,9 +37,6 @@ interface SupplierNames {
    */
   names(nits: readonly string[]): Promise<readonly (string | null)[]>;
 }
-
-const NOT_INCLUDED =
-  'Contracts of SECOP II that name this NIT as the supplier; its share in consortia and temporary unions, and SECOP I, are not included.';
 
 /**
  * Colombian procurement, SECOP II on datos.gov.co (Socrata), queried live. The portal refuses four concurrent requests, so at most two run.
@@ -76,7 +73,7 @@ export const secopii = defineLiveSource({
           ? contracts.length
           : await ask(contractIdsOf(taxId), deadlineAt, (answer) => contractsIn(readRows(answer, contractId), taxId).length);
       const absurd = contracts.filter(isAbsurd).map(({ id_contrato }) => id_contrato);
-      return { orders: toOrders(contracts), total, coverage: coverageOf(contracts.length, total, absurd) };
+      return { orders: toOrders(contracts), total, ...coverageOf(contracts.length, total, absurd) };
     }
 
     async function search(requested: TenderSearch): Promise<TenderSearchResult> {
@@ -85,9 +82,11 @@ export const secopii = defineLiveSource({
       const from = narrowed ? daysBefore(to ?? isoDate(now() + BOGOTA_OFFSET_MS), RECENT_DAYS) : requested.from;
       const query = proceduresLike({ ...requested, from }, MAX_NOTICES + 1);
       const found = await ask(query, now() + TIME_BUDGETS.secopii, (answer) => toNotices(readRows(answer, procedureRow)));
-      const window = narrowed ? `Without a keyword or a start date, procedures published since ${from} are searched.` : '';
-      const cut = found.length > MAX_NOTICES ? `Only the newest ${MAX_NOTICES} are given; there are more.` : '';
-      return { notices: found.slice(0, MAX_NOTICES), coverage: sentences(window, cut) || null, from, to };
+      const coverage = coveredIfLess([
+        narrowed && coverageMessages.recentOnly({ from: String(from) }),
+        found.length > MAX_NOTICES && coverageMessages.newestOfMore({ max: MAX_NOTICES }),
+      ]);
+      return { notices: found.slice(0, MAX_NOTICES), ...coverage, from, to };
     }
 
     return {
@@ -104,12 +103,12 @@ export const secopii = defineLiveSource({
 /** Maximum number of values of an answer: the ids of the supplier with the most contracts. */
 const MAX_VALUES = 160_000;
 
-function coverageOf(shown: number, total: number, absurd: readonly string[]): string {
-  const cut = total > shown ? `Of ${total} contracts only the newest ${shown} are given.` : '';
-  const doubtful = absurd.length > 0 ? `Without a total, because the value printed cannot be right: ${absurd.join(', ')}.` : '';
-  return sentences(NOT_INCLUDED, SPELLINGS_REQUESTED, cut, doubtful);
-}
-
-const sentences = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ');
+const coverageOf = (shown: number, total: number, absurd: readonly string[]): Covered =>
+  covered([
+    coverageMessages.supplierOnly(),
+    coverageMessages.spellings(),
+    total > shown && coverageMessages.newestContracts({ total, shown }),
+    absurd.length > 0 && coverageMessages.withoutTotal({ contracts: absurd }),
+  ]);
 
 const daysBefore = (day: string, days: number): string => isoDate(Date.parse(day) - days * DAY_MS);

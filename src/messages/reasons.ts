@@ -1,0 +1,59 @@
+import { defineMessages } from './message.ts';
+
+/** Reasons of a risk level, with their evidence. */
+export const reasonMessages = defineMessages('reasons', {
+  matches: [
+    '{n} {n|match|matches} on {list} ({names})',
+    '{n} {n|coincidencia|coincidencias} en {list} ({names})',
+    '{n} {n|correspondência|correspondências} em {list} ({names})',
+  ],
+  records: [
+    '{n} {n|record|records} on {list} ({records})',
+    '{n} {n|registro|registros} en {list} ({records})',
+    '{n} {n|registro|registros} em {list} ({records})',
+  ],
+  laborRecord: ['{employer}, {year}, {status}', '{employer}, {year}, {status}', '{employer}, {year}, {status}'],
+  debarmentRecord: ['{kind} by {body}, {status}', '{kind}, de {body}, {status}', '{kind}, de {body}, {status}'],
+  active: ['active', 'vigente', 'vigente'],
+  ended: ['ended', 'terminado', 'encerrado'],
+  taxDebtor: [
+    'The company is on the list of tax debtors.',
+    'La empresa figura en la lista de deudores tributarios.',
+    'A empresa consta na lista de devedores de impostos.',
+  ],
+  taxDebtorOf: [
+    'The company is on the list of tax debtors (CLP {amount}).',
+    'La empresa figura en la lista de deudores tributarios (CLP {amount}).',
+    'A empresa consta na lista de devedores de impostos (CLP {amount}).',
+  ],
+  notActive: [
+    'The registration is not active ({registration}).',
+    'El registro no está activo ({registration}).',
+    'O registro não está ativo ({registration}).',
+  ],
+  not_in_register: [
+    'The commercial register has no company with this NIT. Some kinds of legal persons are registered elsewhere.',
+    'El registro mercantil no tiene ninguna empresa con este NIT. Algunos tipos de personas jurídicas se inscriben en otra parte.',
+    'O registro mercantil não tem nenhuma empresa com este NIT. Alguns tipos de pessoas jurídicas são registrados em outro lugar.',
+  ],
+  not_registered: [
+    'Chambers of commerce know this NIT, and none of them has a registration of it (NO MATRICULADO).',
+    'Las cámaras de comercio conocen este NIT, y ninguna tiene una matrícula suya (NO MATRICULADO).',
+    'As câmaras de comércio conhecem este NIT, e nenhuma tem uma matrícula dele (NO MATRICULADO).',
+  ],
+  natural_person: [
+    'This NIT is that of a natural person, whom the service does not look up.',
+    'Este NIT es el de una persona natural, que el servicio no consulta.',
+    'Este NIT é o de uma pessoa natural, que o serviço não consulta.',
+  ],
+  branchOnly: [
+    'Only a branch or an establishment of the company has an active registration.',
+    'Solo una sucursal o un establecimiento de la empresa tiene una matrícula activa.',
+    'Somente uma filial ou um estabelecimento da empresa tem uma matrícula ativa.',
+  ],
+  notRenewed: [
+    'The registration was last renewed in {year}, and {missed} renewals are missing.',
+    'La matrícula se renovó por última vez en {year}, y faltan {missed} renovaciones.',
+    'A matrícula foi renovada pela última vez em {year}, e faltam {missed} renovações.',
+  ],
+});
