@@ -4,8 +4,13 @@ import { SignIn } from './pages/sign-in.tsx';
 import { type Dashboard, openDashboard } from './state/dashboard.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
+import { checks } from './texts/checks.ts';
 import { decisions } from './texts/decisions.ts';
+import { deliveries } from './texts/deliveries.ts';
 import { desk } from './texts/desk.ts';
+import { dossier } from './texts/dossier.ts';
+import { notifications } from './texts/notifications.ts';
+import { portfolio } from './texts/portfolio.ts';
 import { addTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 
@@ -26,8 +31,13 @@ function App() {
   return dashboard && <Frame dashboard={dashboard} />;
 }
 
-addTexts(desk);
+addTexts(checks);
 addTexts(decisions);
+addTexts(deliveries);
+addTexts(desk);
+addTexts(dossier);
+addTexts(notifications);
+addTexts(portfolio);
 restoreSession();
 addEventListener('hashchange', restoreSession);
 mount(<App />);

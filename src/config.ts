@@ -53,6 +53,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string | undefined;
+  /** Public base address without a slash at its end; undefined if it is not known. */
+  readonly publicUrl: string | undefined;
   /** True if GraphQL introspection is allowed. */
   readonly introspection: boolean;
   /** True if a router of Apollo Federation may use the service as a subgraph. */
@@ -174,6 +176,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: value.QUIPU_TRUSTED_PROXIES,
     smtpUrl: value.QUIPU_SMTP_URL,
     mailFrom: value.QUIPU_MAIL_FROM,
+    publicUrl: value.QUIPU_PUBLIC_URL?.replace(/\/$/, ''),
     introspection: value.QUIPU_INTROSPECTION,
     federation: value.QUIPU_FEDERATION,
     compiledExecutor: value.QUIPU_COMPILED_EXECUTOR,

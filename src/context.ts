@@ -51,6 +51,9 @@ export interface Uses {
   readonly hasOpened: boolean;
 }
 
+/** The request that an answer is written for: its id, and the language of the texts. */
+export type Reader = Pick<RequestContext, 'requestId' | 'language'>;
+
 /** Context of one request for resolvers and routes. */
 export interface RequestContext {
   readonly requestId: string;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Sealer } from './db/sealer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
+import type { Mailing } from './domain/mail.ts';
 import type { Clock } from './domain/time.ts';
 import type { Loaders } from './loaders/loader.ts';
 import type { Rows } from './loaders/rows.ts';
@@ -22,6 +23,8 @@ export interface ServiceDeps {
   readonly rows: Pick<Rows, 'forget'>;
   /** Client for the webhook hosts that customers name, with separate connection slots. */
   readonly webhooks: OutboundClient;
+  /** Sends e-mails; null unless the mail server, the sender and the public address are set. */
+  readonly mailing: Mailing | null;
   /** Encrypts stored secrets. Each purpose has a key of its own. */
   readonly sealerFor: (purpose: string) => Sealer;
   /** Returns the value of one of the service's own settings. */

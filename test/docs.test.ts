@@ -15,7 +15,8 @@ import { buildSchema } from '../src/graphql/schema.ts';
 import { modules, resolvers } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
 import type { Route } from '../src/rest/route.ts';
-import { ERRORS, nameOf } from '../tools/openapi.ts';
+import { nameOf } from '../tools/openapi.ts';
+import { ERRORS } from '../tools/openapi-errors.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');

@@ -58,5 +58,10 @@ export function requireData<Data>({ data, errors: [first] }: Answer<Data>): Data
   throw first ?? new QuipuError('INTERNAL', 'The answer is empty.');
 }
 
+/** @throws QuipuError the first error of the answer, if there is one */
+export function requireNoError({ errors: [first] }: Answer<unknown>): void {
+  if (first) throw first;
+}
+
 /** Converts a failure to the error that a page shows. */
 export const problemOf = (error: unknown): QuipuError => (error instanceof QuipuError ? error : new QuipuError('INTERNAL', String(error)));

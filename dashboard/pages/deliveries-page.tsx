@@ -14,6 +14,7 @@ import {
 } from '../api/operations.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { SHOWN_DELIVERIES, withDelivery } from '../state/deliveries.ts';
+import { useMay } from '../state/role.ts';
 import { useStore } from '../state/store.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
@@ -24,6 +25,9 @@ import { Link } from '../ui/link.tsx';
 import { companyPath } from '../ui/route.ts';
 import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
 import { Endpoint, isSettled } from './endpoint.tsx';
+import { MailPeople } from './mail-subscriptions.tsx';
+import { NewWebhook } from './new-webhook.tsx';
+import { WebhookSettings } from './webhook-settings.tsx';
 
 /** Interval of reading the deliveries of monitors while no subscription is open, and those of screenings while one is not settled. */
 const REFRESH_MS = 5_000;
@@ -36,7 +40,8 @@ type Screening = NonNullable<ScreeningDeliveries['screenings']>['nodes'][number]
 const ENDPOINT_TONES: Readonly<Record<Monitor['endpointState'], Tone>> = { ACTIVE: 'low', FAILING: 'medium', DISABLED: 'high' };
 
 /** The newest webhook deliveries of each monitor and of the newest screenings, as far as the key has these modules. */
-export function DeliveriesPage({ dashboard: { client, store } }: { readonly dashboard: Dashboard }) {
+export function DeliveriesPage({ dashboard }: { readonly dashboard: Dashboard }) {
+  const { client, store } = dashboard;
   const texts = useTexts();
   const modules = useStore(store, ({ account }) => account?.modules);
   const hasScreenings = modules?.includes('SCREENING') ?? false;
@@ -47,15 +52,18 @@ export function DeliveriesPage({ dashboard: { client, store } }: { readonly dash
         <h1>{texts('nav.deliveries')}</h1>
         <p className="quiet">{texts('deliveries.hint')}</p>
       </header>
-      {(hasMonitors || !hasScreenings) && <MonitorDeliveries client={client} />}
+      {(hasMonitors || !hasScreenings) && <MonitorDeliveries dashboard={dashboard} />}
       {hasScreenings && <EndOfScreenings client={client} />}
+      {hasMonitors && <MailPeople client={client} />}
     </>
   );
 }
 
-function MonitorDeliveries({ client }: { readonly client: Client }) {
+function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
+  const { client } = dashboard;
   const texts = useTexts();
   const shown = useAnswer(client, Deliveries, { first: SHOWN_DELIVERIES });
+  const mayAdminister = useMay('ADMINISTER');
   const read = shown.answer?.data?.monitors;
   const onData = ({ deliveryUpdated }: DeliveryUpdated): void => {
     const isNew = read?.nodes.every(({ id }) => id !== deliveryUpdated.monitor.id) && !read.pageInfo.hasNextPage;
@@ -72,6 +80,7 @@ function MonitorDeliveries({ client }: { readonly client: Client }) {
       {monitors?.map((monitor) => (
         <MonitorEndpoint key={monitor.id} client={client} monitor={monitor} onChange={shown.reload} />
       ))}
+      {mayAdminister && <NewWebhook dashboard={dashboard} onChange={shown.reload} />}
     </>
   );
 }
@@ -82,7 +91,8 @@ interface MonitorProps {
   readonly onChange: () => void;
 }
 
-function MonitorEndpoint({ client, monitor: { id, country, webhookUrl, endpointState, deliveries }, onChange }: MonitorProps) {
+function MonitorEndpoint({ client, monitor, onChange }: MonitorProps) {
+  const { id, country, webhookUrl, webhookFormat, endpointState, deliveries } = monitor;
   const texts = useTexts();
   const test = useAction(client, TestMonitor, onChange);
   const enable = useAction(client, EnableMonitor, onChange);
@@ -92,7 +102,7 @@ function MonitorEndpoint({ client, monitor: { id, country, webhookUrl, endpointS
     <Endpoint
       client={client}
       id={id}
-      owner={texts('deliveries.ofMonitor', { country })}
+      owner={`${texts('deliveries.ofMonitor', { country })} · ${texts(`format.${webhookFormat}`)}`}
       url={webhookUrl ?? ''}
       badge={<Badge tone={ENDPOINT_TONES[endpointState]}>{texts(`endpoint.${endpointState}`)}</Badge>}
       actions={endpointState === 'DISABLED' ? [enableAgain, sendTest] : [sendTest]}
@@ -102,7 +112,9 @@ function MonitorEndpoint({ client, monitor: { id, country, webhookUrl, endpointS
       again={(delivery) => ({ operation: Redeliver, id: delivery.id })}
       subject={(delivery) => changeOf(delivery, texts)}
       onChange={onChange}
-    />
+    >
+      <WebhookSettings client={client} id={id} url={webhookUrl ?? ''} onChange={onChange} />
+    </Endpoint>
   );
 }
 

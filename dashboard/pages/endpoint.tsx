@@ -8,6 +8,7 @@ import { Age, Countdown } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { momentText } from '../ui/date.ts';
 import { problemText } from '../ui/problem.ts';
+import { SecretNotice } from './secret-notice.tsx';
 
 /** A mutation of the thing with an id. */
 type ById<Data = unknown> = Operation<Data, { readonly id: string }>;
@@ -54,11 +55,13 @@ interface EndpointProps<D extends Sent> {
   readonly subject: (delivery: D) => ReactNode;
   /** Reads the endpoint again. */
   readonly onChange: () => void;
+  /** Settings of the endpoint; absent if it has none. */
+  readonly children?: ReactNode;
 }
 
 /** The webhook endpoint of a monitor or of a screening: its secret, its newest deliveries and their attempts. */
 export function Endpoint<D extends Sent>(props: EndpointProps<D>) {
-  const { client, id, owner, url, badge, actions, deliveries, none, rotate, again, subject, onChange } = props;
+  const { client, id, owner, url, badge, actions, deliveries, none, rotate, again, subject, onChange, children } = props;
   const texts = useTexts();
   const [rotated, setRotated] = useState<Rotation['rotated']>(null);
   const mayAdminister = useMay('ADMINISTER');
@@ -94,13 +97,12 @@ export function Endpoint<D extends Sent>(props: EndpointProps<D>) {
         </p>
       )}
       {rotated && (
-        <p className="notice wrapping" role="status">
-          {texts('deliveries.rotated', {
-            secret: rotated.secret,
-            until: momentText(Date.parse(rotated.oldSecretValidUntil), texts.language),
-          })}
-        </p>
+        <SecretNotice
+          text={texts('deliveries.rotated', { until: momentText(Date.parse(rotated.oldSecretValidUntil), texts.language) })}
+          secret={rotated.secret}
+        />
       )}
+      {mayAdminister && children}
       {deliveries.length === 0 && <p className="empty">{none}</p>}
       <ul className="deliveries">
         {deliveries.map((delivery) => (

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { Dashboard } from '../state/dashboard.ts';
 import { RoleContext } from '../state/role.ts';
 import { signOut } from '../state/session.ts';
@@ -24,14 +25,18 @@ const PAGES = [
   { path: '', name: 'nav.overview' },
   { path: '/candidates', name: 'nav.candidates' },
   { path: '/portfolio', name: 'nav.portfolio' },
+  { path: '/screenings', name: 'nav.screenings' },
   { path: '/deliveries', name: 'nav.deliveries' },
   { path: '/sources', name: 'nav.sources' },
   { path: '/usage', name: 'nav.usage' },
 ] as const;
 const SANDBOX_PAGE = { path: '/sandbox', name: 'nav.sandbox' } as const;
 
-/** True for the page of a company, which sets its own title. */
-const isCompany = (at: string): boolean => at.startsWith('/company/');
+/** True for the page of a company or a screening, which sets its own title. */
+const hasOwnTitle = (at: string): boolean => /^\/(company|screenings)\/./.test(at);
+
+/** The pages of screenings are loaded when one of them is opened. */
+const ScreeningPages = lazy(async () => ({ default: (await import('./screening/screening-pages.tsx')).ScreeningPages }));
 
 /** Frame of every page, and the page of the address. */
 export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -40,8 +45,10 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
   const account = useStore(dashboard.store, (state) => state.account);
   const isSandbox = useStore(dashboard.store, (state) => state.isSandbox);
   const refused = useStore(dashboard.store, (state) => state.refused);
+  const hasScreenings = account?.modules.includes('SCREENING') ?? true;
+  const pages = PAGES.filter(({ path }) => path !== '/screenings' || hasScreenings);
   const page = [...PAGES, SANDBOX_PAGE].find(({ path }) => path === at);
-  useTitle(refused || isCompany(at) ? null : texts(page?.name ?? 'notFound'));
+  useTitle(refused || hasOwnTitle(at) ? null : texts(page?.name ?? 'notFound'));
   if (refused) return <SignIn wrong />;
   return (
     <div className="frame">
@@ -56,7 +63,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
             </Link>
             <nav aria-label={texts('nav.label')}>
               <ul>
-                {[...PAGES, ...(isSandbox ? [SANDBOX_PAGE] : [])].map(({ path, name }) => (
+                {[...pages, ...(isSandbox ? [SANDBOX_PAGE] : [])].map(({ path, name }) => (
                   <li key={name}>
                     <Link href={pathOf(path)} aria-current={path === at ? 'page' : undefined}>
                       {texts(name)}
@@ -93,6 +100,12 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   if (at === '') return <Overview dashboard={dashboard} />;
   if (at === '/candidates') return <CandidatesPage dashboard={dashboard} />;
   if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
+  if (page === 'screenings')
+    return (
+      <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+        <ScreeningPages dashboard={dashboard} id={country} />
+      </Suspense>
+    );
   if (at === '/deliveries') return <DeliveriesPage dashboard={dashboard} />;
   if (at === '/sources') return <SourceWall dashboard={dashboard} />;
   if (at === '/sandbox') return <SandboxPage dashboard={dashboard} />;

@@ -4,7 +4,6 @@ import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../state/model.ts';
-import { hasVerdict } from '../state/portfolio.ts';
 import { useStore } from '../state/store.ts';
 import { useWork } from '../state/use-action.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -47,7 +46,7 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
   const all = useStore(store, (state) => state.companies);
   const watched = useStore(store, (state) => state.watched);
   const [sent, setSent] = useState<Sent | null>(null);
-  const companies = [...all.values()].filter(({ country }) => hasVerdict(country));
+  const companies = [...all.values()].filter(({ country }) => country === 'BR');
 
   const newestOf = (company: WatchedCompany) => store.get().changes.find((change) => companyId(change.company) === companyId(company));
   const submit = (event: FormEvent<HTMLFormElement>): void => {

@@ -2,10 +2,13 @@ import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Age, Country } from '../api/operations.ts';
 import type { ShownCompany } from './model.ts';
 
-type Check = 'KYB' | 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'OWNERS' | 'TAX_HEALTH';
+export type Check = 'KYB' | 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'OWNERS' | 'TAX_HEALTH';
 
 /** An answer of a check; null if it failed or was refused. */
-type Answered = { readonly freshness: Age } & ({ readonly source: string } | { readonly sourcesChecked: readonly string[] });
+type Answered = { readonly freshness: Age } & (
+  | { readonly source: string; readonly debtorsChecked?: boolean }
+  | { readonly sourcesChecked: readonly string[] }
+);
 
 const LISTS: readonly string[] = ['OFAC_SDN', 'UN_CONSOLIDATED'];
 
@@ -18,8 +21,8 @@ export const SOURCES_OF: Readonly<Record<Country, Partial<Readonly<Record<Check,
     LABOR: ['TRABALHO_ESCRAVO'],
     OWNERS: ['RECEITA_FEDERAL'],
   },
-  CL: { KYB: ['SII'], SANCTIONS: LISTS, TAX_HEALTH: ['SII'] },
-  CO: { SANCTIONS: LISTS },
+  CL: { KYB: ['SII'], SANCTIONS: LISTS, OWNERS: ['CL_OWNERSHIP'], TAX_HEALTH: ['SII', 'TAX_DEBTORS_CL'] },
+  CO: { KYB: ['RUES'], SANCTIONS: LISTS },
 };
 
 export interface SourcesOfAnswer {
@@ -40,7 +43,7 @@ export function sourcesOf(company: ShownCompany, errors: readonly QuipuError[]):
   const allCached = new Map<string, boolean>();
   const missing = new Set<string>();
   for (const [check, answer] of checksOf(company, errors)) {
-    const answered = answer ? ('source' in answer ? [answer.source] : answer.sourcesChecked) : [];
+    const answered = answer ? sourcesRead(answer) : [];
     for (const source of answered) allCached.set(source, (allCached.get(source) ?? true) && (answer?.freshness.cached ?? false));
     for (const source of SOURCES_OF[company.country][check] ?? []) if (!answered.includes(source)) missing.add(source);
   }
@@ -52,6 +55,12 @@ export function sourcesOf(company: ShownCompany, errors: readonly QuipuError[]):
   };
 }
 
+/** Returns the sources that an answer was read from. A tax standing also says whether the list of debtors was one of them. */
+function sourcesRead(answer: Answered): readonly string[] {
+  if ('sourcesChecked' in answer) return answer.sourcesChecked;
+  return answer.debtorsChecked ? [answer.source, 'TAX_DEBTORS_CL'] : [answer.source];
+}
+
 /** Returns the checks that the query requested and the key may read. */
 function checksOf(
   { country, compliance, kyb, sanctions, taxHealth }: ShownCompany,
@@ -59,13 +68,15 @@ function checksOf(
 ): readonly [Check, Answered | null][] {
   if (compliance) {
     const { checks } = compliance;
-    return [
+    const all: readonly [Check, Answered | null][] = [
       ['KYB', checks.kyb],
       ['SANCTIONS', checks.sanctions],
       ['DEBARMENT', checks.debarment],
       ['LABOR', checks.labor],
       ['OWNERS', checks.owners],
+      ['TAX_HEALTH', checks.taxHealth],
     ];
+    return all.filter(([check]) => check in SOURCES_OF[country]);
   }
   const asked: readonly [Check, string, Answered | null | undefined][] = [
     ['KYB', 'kyb', kyb],

@@ -20,14 +20,17 @@ export function readKept(keyId: string, now = Date.now()): readonly WatchedCompa
   }
 }
 
-/** Stores complete answers only. A company that changed, or whose verdict lacks a source, is read again at the next visit. */
+/**
+ * Stores answers of which no check failed. A company that changed, or whose verdict lacks a check, is read again at the next visit. A
+ * verdict of which every check answered is stored if it is partial, too: it stays so while the service has no list of Chilean tax debtors.
+ */
 export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
-  const complete = [...companies].filter(
+  const answered = [...companies].filter(
     ({ readAt, nameGap, verdict, isOutdated }) =>
-      readAt !== null && nameGap !== 'REGISTRY' && !isOutdated && (!verdict || verdict.completeness === 'COMPLETE'),
+      readAt !== null && nameGap !== 'REGISTRY' && !isOutdated && (!verdict || verdict.sourcesFailed.length === 0),
   );
   try {
-    localStorage.setItem(STORED + SHAPE + keyId, JSON.stringify(complete.slice(0, MOST)));
+    localStorage.setItem(STORED + SHAPE + keyId, JSON.stringify(answered.slice(0, MOST)));
   } catch {
     localStorage.removeItem(STORED + SHAPE + keyId); // if there is no space, nothing is stored instead of old data
   }

@@ -27,7 +27,7 @@ export interface WatchedCompany {
   /** Name; null if the registry has none, or if it is unknown (see `nameGap`). */
   readonly name: string | null;
   readonly nameGap: NameGap | null;
-  /** Verdict; null if it was not requested, or its country has no consolidated check. */
+  /** Verdict; null if it was not requested, or the key has no module for it. */
   readonly verdict: Verdict | null;
   /** Parties of sanctions lists with similar names, including dismissed ones; null if names were not compared. */
   readonly candidates: readonly Candidate[] | null;
@@ -35,6 +35,12 @@ export interface WatchedCompany {
   readonly readAt: number | null;
   /** True after a change, until the verdict was read again. */
   readonly isOutdated: boolean;
+  /** ISO text of the moment since when the key has watched it; null if that was not recorded. */
+  readonly watchedSince: string | null;
+  /** ISO text of its newest change; null if the change log has none. */
+  readonly lastChangeAt: string | null;
+  /** Tags in the account, in the order of their names. */
+  readonly tags: readonly string[];
 }
 
 /** A company as its page shows it. */
@@ -108,26 +114,32 @@ export const isPortfolioKnown = ({ watched, companies, settled, isReading }: Das
 const newestFirst = (a: ChangeRow, b: ChangeRow): number => Date.parse(b.detectedAt) - Date.parse(a.detectedAt);
 
 /** Fields that affect the verdict. Other changes do not read it again, because each read counts on the key's plan. */
-const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set(['STATUS', 'SANCTIONS', 'DEBARMENT', 'LABOR']);
+const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set(['STATUS', 'LAST_RENEWED_YEAR', 'SANCTIONS', 'DEBARMENT', 'LABOR']);
+
+const withChangeAt = (company: WatchedCompany, at: string): WatchedCompany =>
+  company.lastChangeAt && Date.parse(company.lastChangeAt) >= Date.parse(at) ? company : { ...company, lastChangeAt: at };
 
 /** Maximum number of changes that stay in memory. */
 const KEPT_CHANGES = 1_000;
 
 /** Adds changes in the order of the log. Two monitors of one company report the same observation, which is shown once. */
 export function withChanges(state: DashboardState, added: readonly ChangeRow[]): DashboardState {
-  const known = new Set(state.changes.map(({ observationId }) => observationId));
+  const reported = new Set(state.changes.map(({ observationId }) => observationId));
   const fresh: ChangeRow[] = [];
   for (const change of added) {
-    if (known.has(change.observationId)) continue;
-    known.add(change.observationId);
+    if (reported.has(change.observationId)) continue;
+    reported.add(change.observationId);
     fresh.unshift(change);
   }
   if (fresh.length === 0) return state;
   const companies = new Map(state.companies);
   for (const { company, changedFields, detectedAt } of fresh) {
-    const before = companies.get(companyId(company));
-    if (!before?.verdict || Date.parse(before.verdict.generatedAt) > Date.parse(detectedAt)) continue;
-    if (changedFields.some(({ field }) => VERDICT_FIELDS.has(field))) companies.set(companyId(company), { ...before, isOutdated: true });
+    const known = companies.get(companyId(company));
+    if (!known) continue;
+    const before = withChangeAt(known, detectedAt);
+    const isNewer = before.verdict !== null && Date.parse(before.verdict.generatedAt) <= Date.parse(detectedAt);
+    const isOutdated = before.isOutdated || (isNewer && changedFields.some(({ field }) => VERDICT_FIELDS.has(field)));
+    companies.set(companyId(company), { ...before, isOutdated });
   }
   const changes = [...fresh, ...state.changes].sort(newestFirst).slice(0, KEPT_CHANGES);
   return { ...state, companies, changes };

@@ -1,7 +1,8 @@
-import { type Answer, type Client, requireData } from '../api/client.ts';
-import { type Country, Monitors, ReadIdentifiers, Watch, WatchMore } from '../api/operations.ts';
+import { type Answer, type Client, requireData, requireNoError } from '../api/client.ts';
+import { type Country, ReadIdentifiers, Watch, WatchMore } from '../api/operations.ts';
 import type { Dashboard } from './dashboard.ts';
 import { companyId } from './model.ts';
+import { readMonitors } from './monitors.ts';
 
 type Company = NonNullable<ReadIdentifiers['companies'][number]>;
 
@@ -120,7 +121,7 @@ export const watchRows = (client: Client, rows: readonly PastedRow[]): Promise<v
 
 /** Watches companies: by the key's monitor of their country that has no webhook, or by a new one. @throws QuipuError */
 export async function watchCompanies(client: Client, companies: readonly Pick<Company, 'country' | 'identifier'>[]): Promise<void> {
-  const monitors = requireData(await client.ask(Monitors, {})).monitors?.nodes ?? [];
+  const monitors = await readMonitors(client);
   for (const [country, those] of Map.groupBy(companies, (company) => company.country)) {
     const identifiers = those.map(({ identifier }) => identifier);
     const monitor = monitors.find((one) => one.country === country && one.webhookUrl === null);
@@ -129,9 +130,4 @@ export async function watchCompanies(client: Client, companies: readonly Pick<Co
     for (let from = room; from < identifiers.length; from += AT_ONCE)
       requireNoError(await client.ask(Watch, { country, identifiers: identifiers.slice(from, from + AT_ONCE) }));
   }
-}
-
-/** @throws QuipuError */
-function requireNoError({ errors: [first] }: Answer<unknown>): void {
-  if (first) throw first;
 }

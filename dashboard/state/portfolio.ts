@@ -1,7 +1,9 @@
 import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { type Answer, type Client, requireData } from '../api/client.ts';
-import { Candidates, type Country, Monitors, Names, ReadIdentifiers, Verdicts } from '../api/operations.ts';
+import { Candidates, type Country, Names, Verdicts, WatchedCompanies } from '../api/operations.ts';
+import { batches } from './batches.ts';
 import { companyId, type DashboardState, type NameGap, nameGapOf, type WatchedCompany, withCompanies } from './model.ts';
+import { readMonitors } from './monitors.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -30,55 +32,46 @@ export interface Portfolio {
   close(): void;
 }
 
-/** Countries that have the consolidated check. */
-export const hasVerdict = (country: Country): boolean => country === 'BR';
+/** Returns true if the key has the module of the consolidated check of a country. */
+export const canAssess = ({ account }: Pick<DashboardState, 'account'>, country: Country): boolean =>
+  account?.modules.includes(country === 'BR' ? 'COMPLIANCE_BR' : 'COMPLIANCE') ?? false;
 
-const canAssess = ({ account }: DashboardState): boolean => account?.modules.includes('COMPLIANCE_BR') ?? false;
-
-/** Returns the companies that were not read, or not assessed although the key may assess them. */
+/** Returns the companies that were not read, or not assessed although the key has the module of their country. */
 export const unread = (state: DashboardState): readonly WatchedCompany[] =>
-  [...state.companies.values()].filter(
-    ({ country, readAt, verdict }) => readAt === null || (hasVerdict(country) && canAssess(state) && !verdict),
-  );
+  [...state.companies.values()].filter(({ country, readAt, verdict }) => readAt === null || (canAssess(state, country) && !verdict));
 
 /** Returns the companies whose names were not compared with sanctions lists and will not be by a consolidated check. */
 export const uncompared = (state: DashboardState): readonly WatchedCompany[] =>
   state.account?.modules.includes('SANCTIONS')
-    ? [...state.companies.values()].filter(({ country, candidates }) => !candidates && !(hasVerdict(country) && canAssess(state)))
+    ? [...state.companies.values()].filter(({ country, candidates }) => !candidates && !canAssess(state, country))
     : [];
 
 export function createPortfolio(client: Client, store: Store<DashboardState>): Portfolio {
   const closed = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function readMonitors(): Promise<ReadonlyMap<Country, readonly string[]>> {
-    const byCountry = new Map<Country, Set<string>>();
-    for (let after: string | null = null; ; ) {
-      const answer: Answer<Monitors> = await client.ask(Monitors, { after }, closed.signal);
-      const page: NonNullable<Monitors['monitors']> = requireData({ data: answer.data?.monitors ?? null, errors: answer.errors });
-      for (const { country, identifiers } of page.nodes) {
-        const known = byCountry.get(country) ?? new Set<string>();
-        for (const identifier of identifiers) known.add(identifier);
-        byCountry.set(country, known);
-      }
-      after = page.pageInfo.endCursor;
-      if (!page.pageInfo.hasNextPage) break;
-    }
-    return new Map([...byCountry].map(([country, identifiers]) => [country, [...identifiers]]));
+  /** Reads the tax ids of the watched companies by country, each spelling once. */
+  async function readIdentifiers(): Promise<ReadonlyMap<Country, readonly string[]>> {
+    const monitors = Map.groupBy(await readMonitors(client, closed.signal), ({ country }) => country);
+    return new Map([...monitors].map(([country, those]) => [country, [...new Set(those.flatMap(({ identifiers }) => identifiers))]]));
   }
 
   /** Puts the watched companies into the state, with the known data about them, and removes all others. It is not counted. */
-  async function readIdentifiers(identifiers: readonly string[]): Promise<void> {
-    const companies: ReadIdentifiers['companies'][number][] = [];
-    for (const batch of batches(identifiers, IDENTIFIERS))
-      companies.push(...requireData(await client.ask(ReadIdentifiers, { identifiers: batch }, closed.signal)).companies);
+  async function readWatched(byCountry: ReadonlyMap<Country, readonly string[]>): Promise<void> {
+    const companies: WatchedCompanies['companies'][number][] = [];
+    for (const [country, all] of byCountry)
+      for (const identifiers of batches(all, IDENTIFIERS))
+        companies.push(...requireData(await client.ask(WatchedCompanies, { identifiers, country }, closed.signal)).companies);
     const watched = companies.filter((company) => company !== null);
-    store.set((state) =>
-      withCompanies(
-        { ...state, companies: new Map() },
-        watched.map((company) => state.companies.get(companyId(company)) ?? { ...company, ...NOTHING_READ }),
-      ),
-    );
+    store.set((state) => {
+      const read = watched.map(({ tags, ...company }) => ({
+        ...(state.companies.get(companyId(company)) ?? NOTHING_READ),
+        ...company,
+        tags: tags ?? [],
+      }));
+      const next = withCompanies({ ...state, companies: new Map() }, read);
+      return { ...next, watched: next.companies.size }; // monitors may spell one tax id differently
+    });
   }
 
   async function readNames(country: Country, identifiers: readonly string[]): Promise<void> {
@@ -141,9 +134,10 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
 
   async function loadAll(): Promise<void> {
     try {
-      const watched = [...(await readMonitors())].flatMap(([, identifiers]) => identifiers);
-      store.set((state) => ({ ...state, watched: watched.length }));
-      await readIdentifiers(watched);
+      const identifiers = await readIdentifiers();
+      const watched = [...identifiers.values()].reduce((sum, { length }) => sum + length, 0);
+      store.set((state) => ({ ...state, watched }));
+      await readWatched(identifiers);
     } catch (error) {
       return retry(error);
     }
@@ -152,7 +146,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   }
 
   const assess = (companies: readonly WatchedCompany[]): Promise<void> =>
-    readEach(companies, (country) => (hasVerdict(country) && canAssess(store.get()) ? readVerdicts : readNames));
+    readEach(companies, (country) => (canAssess(store.get(), country) ? readVerdicts : readNames));
 
   /** Reads companies in batches of one country. */
   async function readEach(companies: readonly WatchedCompany[], readerOf: (country: Country) => typeof readNames): Promise<void> {
@@ -212,8 +206,4 @@ const NOTHING_READ = { name: null, nameGap: null, verdict: null, candidates: nul
 function throwIfLimited({ errors }: Answer<unknown>): void {
   const limited = errors.find(({ code }) => code === 'RATE_LIMITED');
   if (limited) throw limited;
-}
-
-function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

@@ -15,9 +15,9 @@ export const checks = {
   ],
   'company.missing': ['Not answered: {names}', 'Sin respuesta: {names}', 'Sem resposta: {names}'],
   'company.noVerdict': [
-    'The consolidated check exists for Brazil. The checks of this country are below.',
-    'La verificación consolidada existe para Brasil. Abajo están las de este país.',
-    'A verificação consolidada existe para o Brasil. Abaixo estão as deste país.',
+    'This key has no module for the consolidated check of this country. The single checks that it may read are below.',
+    'Esta clave no tiene el módulo de la verificación consolidada de este país. Abajo están las verificaciones que puede leer.',
+    'Esta chave não tem o módulo da verificação consolidada deste país. Abaixo estão as verificações que ela pode ler.',
   ],
   'company.noModule': [
     'This key has no module for this check.',
@@ -32,7 +32,6 @@ export const checks = {
   ],
   'company.checks': ['Checks', 'Verificaciones', 'Verificações'],
   'company.owners': ['Owners and officers', 'Socios y administradores', 'Sócios e administradores'],
-  'company.history': ['Changes', 'Cambios', 'Mudanças'],
   'company.noHistory': [
     'No change since it is watched. A company that is not watched has no changes: add it on the page Portfolio.',
     'Sin cambios desde que se vigila. Una empresa que no se vigila no tiene cambios: agréguela en la página Cartera.',
@@ -42,6 +41,11 @@ export const checks = {
     'Receipt as PDF (counts one check)',
     'Recibo en PDF (cuenta una verificación)',
     'Recibo em PDF (conta uma verificação)',
+  ],
+  'report.download': [
+    'Report as PDF (counts one check)',
+    'Informe en PDF (cuenta una verificación)',
+    'Relatório em PDF (conta uma verificação)',
   ],
   'tenders.title': ['Public orders by year', 'Órdenes públicas por año', 'Contratos públicos por ano'],
   'tenders.read': [
@@ -66,6 +70,7 @@ export const checks = {
   'check.LABOR': ['Forced labour', 'Trabajo forzoso', 'Trabalho escravo'],
   'check.OWNERS': ['Owners', 'Socios', 'Sócios'],
   'check.TAX_HEALTH': ['Tax standing', 'Situación tributaria', 'Situação tributária'],
+  'check.CONTRACT_FINES': ['Contract fines', 'Multas contractuales', 'Multas contratuais'],
   'check.failed': ['No answer', 'Sin respuesta', 'Sem resposta'],
   'check.failed.meaning': [
     'Its source failed: nothing is known now, which is not the same as clean. It is asked again at the next request.',
@@ -92,8 +97,8 @@ export const checks = {
   ],
   'kyb.since': ['since {year}', 'desde {year}', 'desde {year}'],
   'kyb.situation': ['Special situation: {text}', 'Situación especial: {text}', 'Situação especial: {text}'],
-  'list.none': ['No entry', 'Sin entradas', 'Sem registros'],
-  'list.some': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
+  'entries.none': ['No entry', 'Sin entradas', 'Sem registros'],
+  'entries.some': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
   'sanctions.meaning': [
     'Whether a sanctions list names this tax id. Similar names decide nothing; they are on the page Candidates.',
     'Si una lista de sanciones nombra este identificador. Los nombres similares no deciden; están en la página Candidatos.',
@@ -138,14 +143,6 @@ export const checks = {
   'owners.not.NO_NAME': ['no name that can be compared', 'sin nombre comparable', 'sem nome comparável'],
   'owners.not.NO_TAX_ID': ['no tax id to compare', 'sin identificador que comparar', 'sem identificador para comparar'],
   'owners.not.SOURCE_UNAVAILABLE': ['could not be read', 'no se pudo leer', 'não pôde ser lida'],
-  'owners.graph': [
-    'Draw owners and their owners (each company counts one answer of owners)',
-    'Dibujar los socios y sus socios (cada empresa cuenta una respuesta de owners)',
-    'Desenhar os sócios e os sócios deles (cada empresa conta uma resposta de owners)',
-  ],
-  'owners.drawing': ['Owners and their owners', 'Socios y sus socios', 'Sócios e os sócios deles'],
-  'owners.zoomIn': ['Larger', 'Ampliar', 'Ampliar'],
-  'owners.zoomOut': ['Smaller', 'Reducir', 'Reduzir'],
   'owners.COMPANY': ['company', 'empresa', 'empresa'],
   'owners.INDIVIDUAL': ['person', 'persona', 'pessoa'],
   'owners.NATURAL_PERSONS': ['natural persons, not named', 'personas naturales, sin nombre', 'pessoas naturais, sem nome'],
@@ -163,6 +160,7 @@ export const checks = {
   'reason.LISTED': ['On the forced-labour registry', 'En el registro de trabajo forzoso', 'No cadastro de trabalho escravo'],
   'reason.RECORD': ['Debarred from public contracts', 'Inhabilitada para contratos públicos', 'Impedida de contratos públicos'],
   'reason.INACTIVE': ['Registration not active', 'Registro no activo', 'Registro não ativo'],
+  'reason.FINE': ['Fined as a public contractor', 'Multada como contratista público', 'Multada como contratada pública'],
   'reason.TAX_DEBTOR': ['Tax debtor', 'Deudora de impuestos', 'Devedora de impostos'],
   'reason.NOT_RENEWED': ['Registration not renewed', 'Matrícula no renovada', 'Matrícula não renovada'],
   'reason.NOT_FOUND': ['Not in the registry', 'No está en el registro', 'Não está no registro'],

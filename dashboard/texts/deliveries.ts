@@ -6,9 +6,9 @@ export const deliveries = {
     'Webhooks das mudanças mais recentes, por monitor, e das avaliações mais recentes, à medida que são enviados.',
   ],
   'deliveries.none': [
-    'No monitor has a webhook. Create one with webhookUrl (docs/monitoring.md); its deliveries appear here.',
-    'Ningún monitor tiene webhook. Cree uno con webhookUrl (docs/monitoring.md); sus entregas aparecerán aquí.',
-    'Nenhum monitor tem webhook. Crie um com webhookUrl (docs/monitoring.md); as entregas aparecerão aqui.',
+    'No monitor has a webhook. Create one below; its deliveries appear here.',
+    'Ningún monitor tiene webhook. Cree uno abajo; sus entregas aparecerán aquí.',
+    'Nenhum monitor tem webhook. Crie um abaixo; as entregas aparecerão aqui.',
   ],
   'deliveries.noScreening': [
     'None of the newest screenings has a webhook. Start one with webhookUrl (docs/screening.md); its delivery appears here.',
@@ -46,11 +46,10 @@ export const deliveries = {
   ],
   'deliveries.notKept': ['Its delivery is not kept any more.', 'Su entrega ya no se conserva.', 'A entrega não é mais guardada.'],
   'deliveries.rotate': ['Replace the secret', 'Reemplazar el secreto', 'Substituir o segredo'],
-  // the secret ends the text, so that no point is copied with it
   'deliveries.rotated': [
-    'Both secrets sign until {until}. The new one, which is shown only now: {secret}',
-    'Ambos secretos firman hasta {until}. El nuevo, que solo se muestra ahora: {secret}',
-    'Os dois segredos assinam até {until}. O novo, que só é mostrado agora: {secret}',
+    'Both secrets sign until {until}. The new one is shown only now.',
+    'Ambos secretos firman hasta {until}. El nuevo solo se muestra ahora.',
+    'Os dois segredos assinam até {until}. O novo só é mostrado agora.',
   ],
   'attempt.http_status': ['The receiver did not accept the event.', 'El receptor no aceptó el evento.', 'O receptor não aceitou o evento.'],
   'attempt.timeout': [

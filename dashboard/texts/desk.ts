@@ -17,7 +17,12 @@ export const desk = {
     'Los dígitos de control no corresponden. ¿Quiso decir {id}?',
     'Os dígitos verificadores não conferem. Quis dizer {id}?',
   ],
-  'lookup.counts.BR': ['counts 1 consolidated check', 'cuenta 1 verificación consolidada', 'conta 1 verificação consolidada'],
+  'lookup.counts.consolidated': ['counts 1 consolidated check', 'cuenta 1 verificación consolidada', 'conta 1 verificação consolidada'],
+  'lookup.counts.BR': [
+    'counts 1 check each of registration and sanctions',
+    'cuenta 1 verificación de registro y 1 de sanciones',
+    'conta 1 verificação de registro e 1 de sanções',
+  ],
   'lookup.counts.CL': [
     'counts 1 check each of registration, sanctions and tax standing',
     'cuenta 1 verificación de registro, 1 de sanciones y 1 de situación tributaria',
@@ -153,11 +158,15 @@ export const desk = {
     'Empresas donas desta e das quais ela é dona, cada uma buscada nas listas pelo identificador. Não mudam o veredito.',
   ],
   'group.read': [
-    'Read the group (counts 1 answer of owners)',
-    'Leer el grupo (cuenta 1 respuesta de owners)',
-    'Ler o grupo (conta 1 resposta de owners)',
+    'Read the group (counts 2 answers of owners)',
+    'Leer el grupo (cuenta 2 respuestas de owners)',
+    'Ler o grupo (conta 2 respostas de owners)',
   ],
-  'group.deeper': ['Read one more level (counts again)', 'Leer un nivel más (cuenta de nuevo)', 'Ler mais um nível (conta de novo)'],
+  'group.deeper': [
+    'Read one more level (counts 1 answer)',
+    'Leer un nivel más (cuenta 1 respuesta)',
+    'Ler mais um nível (conta 1 resposta)',
+  ],
   'group.listed': ['On a list: {n} of {of}', 'En una lista: {n} de {of}', 'Em uma lista: {n} de {of}'],
   'group.listsNotRead': ['Lists not read: {names}', 'Listas sin leer: {names}', 'Listas não lidas: {names}'],
   'group.place': ['Place', 'Lugar', 'Lugar'],

@@ -170,6 +170,7 @@ export const operation = {
     'Evaluar {n} {n|empresa|empresas} ahora (cada respuesta cuenta en su plan)',
     'Avaliar {n} {n|empresa|empresas} agora (cada resposta conta no seu plano)',
   ],
+  'screening.all': ['All screenings', 'Todas las evaluaciones', 'Todas as avaliações'],
   'screening.none': [
     'No screening yet. Its progress and its results as a csv file appear here.',
     'Aún no hay evaluaciones. Su avance y sus resultados como archivo csv aparecen aquí.',
@@ -192,6 +193,7 @@ export const operation = {
   ],
   'screening.cancel': ['Cancel', 'Cancelar', 'Cancelar'],
   'screening.download': ['Results as csv', 'Resultados en csv', 'Resultados em csv'],
+  'screening.workbook': ['Excel', 'Excel', 'Excel'],
   'sandbox.hint': [
     'The companies and registries of this server are made up. Change a company or break a source, and see what arrives.',
     'Las empresas y los registros de este servidor son ficticios. Cambie una empresa o rompa una fuente y vea qué llega.',

@@ -1,20 +1,33 @@
 import { createStore, useStore } from '../state/store.ts';
-import { checks } from './checks.ts';
+import type { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
 import type { decisions } from './decisions.ts';
-import { deliveries } from './deliveries.ts';
+import type { deliveries } from './deliveries.ts';
 import type { desk } from './desk.ts';
+import type { dossier } from './dossier.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
+import type { notifications } from './notifications.ts';
 import { operation } from './operation.ts';
+import type { portfolio } from './portfolio.ts';
+import type { screenings } from './screenings.ts';
 
 /** Texts that every page loads, by language in the order of `LANGUAGES`. */
-const shared = { ...common, ...companies, ...checks, ...deliveries, ...operation, ...explorer };
+const shared = { ...common, ...companies, ...operation, ...explorer };
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type TextKey = keyof typeof shared | keyof typeof desk | keyof typeof decisions;
+/** Texts that only the dashboard loads. */
+type DashboardKey = keyof typeof checks | keyof typeof decisions | keyof typeof deliveries;
+export type TextKey =
+  | DashboardKey
+  | keyof typeof shared
+  | keyof typeof desk
+  | keyof typeof dossier
+  | keyof typeof notifications
+  | keyof typeof portfolio
+  | keyof typeof screenings;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 

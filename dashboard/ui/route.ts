@@ -8,15 +8,31 @@ function readRoute(): string {
   return location.pathname.replace(/^\/dashboard\/?/, '/').replace(/^\/$/, '');
 }
 
-addEventListener('popstate', () => route.set(readRoute));
+/** Query of the address, such as `?level=HIGH`; empty without one. */
+export const query = createStore(location.search);
+
+/** Replaces the query of the address, so that a link to the page shows the same. It adds no entry to the history. */
+export function setQuery(text: string): void {
+  history.replaceState(null, '', location.pathname + text);
+  query.set(() => text);
+}
+
+addEventListener('popstate', readAddress);
+
+function readAddress(): void {
+  query.set(() => location.search);
+  route.set(readRoute);
+}
 
 export const pathOf = (page: string): string => `/dashboard${page}`;
 export const companyPath = ({ country, identifier }: { readonly country: Country; readonly identifier: string }): string =>
   pathOf(`/company/${country}/${identifier}`);
 
+export const screeningPath = (id: string): string => pathOf(`/screenings/${id}`);
+
 /** Opens a page without loading the document again. */
 export function open(path: string): void {
   history.pushState(null, '', path);
-  route.set(readRoute);
+  readAddress();
   scrollTo(0, 0);
 }

@@ -17,6 +17,7 @@ import { ofacNonSdnSimulator } from './sanctions/ofac-non-sdn.ts';
 import { ukSanctionsSimulator } from './sanctions/uk.ts';
 import { unConsolidatedSimulator } from './sanctions/un.ts';
 import { worldBankSimulator } from './sanctions/world-bank.ts';
+import { multasSecopIiSimulator, multasSecopISimulator } from './secop-fines.ts';
 import { secopiiSimulator } from './secopii/simulator.ts';
 import { siiSimulator } from './sii.ts';
 import type { Simulator } from './simulator.ts';
@@ -48,6 +49,8 @@ export const simulators: readonly Simulator[] = [
   pncpSimulator,
   secopiiSimulator,
   ruesSimulator,
+  multasSecopISimulator,
+  multasSecopIiSimulator,
   websiteSimulator,
 ];
 

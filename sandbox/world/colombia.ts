@@ -80,6 +80,12 @@ export const colombianCompanies: readonly ColombianCompany[] = [
   ),
   colombian('co-impossible-dates', '999002013', 'FECHAS IMPOSIBLES S.A.S.', 'Cancelled, and none of its dates exists.'),
   colombian('co-company-representative', '999002014', 'GERENCIADA POR OTRA S.A.S.', 'Its legal representative is a company.'),
+  colombian(
+    'co-fined',
+    '999003001',
+    'OBRAS INCUMPLIDAS S.A.S.',
+    'Fined as a contractor on SECOP I, once printed with its check digit, and on SECOP II: low, with a reason without a level.',
+  ),
   ...Array.from({ length: 16 }, (_, i) =>
     colombian(
       `co-crowd-${i + 1}`,

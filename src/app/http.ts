@@ -94,6 +94,8 @@ export function httpOf(
     trustedOnly,
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
     publicDocuments: { ...publicDocumentsOf(open), '/status.json': createStatus(sources, now) },
+    publicPages: modules.flatMap(({ publicPages = [] }) => publicPages),
+    open,
     authenticator,
     readiness: { ...readiness, migrated: database.last, database: database.state, jobsRun },
     controlSandbox,

@@ -19,6 +19,7 @@ import { readEgressProxy } from '../sources/outbound/egress-proxy.ts';
 import type { OutboundClient } from '../sources/outbound/outbound.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 import type { ConfigWithSecret } from './data-folder.ts';
+import { mailingOf } from './mailing.ts';
 
 /** Creates the clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
 function outboundClients(
@@ -108,9 +109,11 @@ const WEBHOOKS = { concurrency: 64, failureMessage: 'a webhook was not delivered
 /** Creates the services of all modules. */
 export function servicesOf(config: ConfigWithSecret, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders' | 'rows'>): Services {
   const webhooks = observedOutbound(outboundClients(config, parts, WEBHOOKS).outbound, 'webhook', parts.observer);
+  const mailing = mailingOf(config, parts.sandbox);
   const services = buildServices(({ name }) => ({
     ...parts,
     webhooks,
+    mailing,
     sealerFor: (purpose) => createSealer(config.keySecret, `quipu ${purpose}`),
     setting: (setting) => resolveSetting(config, setting),
     log: parts.log.child({ service: name }),

@@ -1,22 +1,8 @@
 import { createTransport } from 'nodemailer';
 import { AppError } from '../domain/errors.ts';
+import type { Mail, Mailer } from '../domain/mail.ts';
 import { isoWithOffset, SECOND_MS } from '../domain/time.ts';
 import type { IssuedKey } from './api-keys/keys.ts';
-
-/** An e-mail in plain text. */
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-}
-
-export interface Mailer {
-  /**
-   * @throws AppError SERVICE_UNAVAILABLE when the server does not accept it, with the error code, but without the mail or the server's
-   * text
-   */
-  send(mail: Mail): Promise<void>;
-}
 
 export interface MailSettings {
   /**
@@ -48,7 +34,7 @@ export function createMailer({ smtpUrl, from }: MailSettings): Mailer {
       // The error contains the server's text, which may quote the mail and thus the secret, so our error contains only codes.
       await transport.sendMail({ ...mail, from }).catch((error: { code?: string; responseCode?: number }) => {
         const why = [error.code, error.responseCode].filter(Boolean).join(' ') || 'unknown';
-        throw new AppError('SERVICE_UNAVAILABLE', `The mail could not be sent (${why}).`);
+        throw new AppError('SERVICE_UNAVAILABLE', `The mail could not be sent (${why}).`, {}, { cause: new Error(why) });
       });
     },
   };

@@ -9,6 +9,7 @@ import type { HttpAnswer } from '../sources/http/failure.ts';
 import { readMinhaReceita } from '../sources/receita-federal/minha-receita.ts';
 import { readOpenCnpj } from '../sources/receita-federal/opencnpj.ts';
 import { isRegistrySource, type RegistrySpec } from '../sources/registry/registry.ts';
+import { addressWith } from '../sources/registry/sync.ts';
 import { RUES_ROW, registrationsOf } from '../sources/rues/row.ts';
 import { portalHeaders } from '../sources/socrata/portal.ts';
 import { readRows, sodaPath } from '../sources/socrata/soda.ts';
@@ -83,23 +84,25 @@ const LIST_FORMS: Readonly<Record<string, RegExp>> = {
   UN_CONSOLIDATED: /<CONSOLIDATED_LIST\b/,
   TRABALHO_ESCRAVO: /empregador/i,
   TAX_DEBTORS_CL: /^\S{0,3}rut\b/i,
+  MULTAS_SECOP_I: /"documento_contratista"/,
+  MULTAS_SECOP_II: /"id_proceso"/,
 };
 /** Form of other lists: JSON, XML, or rows with separators, perhaps after a line of text. A page of HTML begins with its own tag. */
 const ANY_LIST = /^\ufeff?\s*(?:[[{]|<\?xml|<(?!!doctype html|html|head|body)[a-z]|[^<\s][^<]{0,500}[,;|\t])/i;
 
 /** Creates the question for a published list. None is sent before the operator has accepted its terms and set its key. */
-const listQuestion = ({ name, redirectHosts = [], requestBody, terms, credential }: RegistrySpec<unknown>): LiveQuestion => ({
+const listQuestion = ({ name, redirectHosts = [], requestBody, query, terms, credential }: RegistrySpec<unknown>): LiveQuestion => ({
   requests(address, { now, setting }) {
     const key = credential ? setting(credential.setting) : '';
-    if ((terms && setting(terms.setting) === '') || (credential && key === '')) return [];
+    if ((terms && setting(terms.setting) === '') || (credential && !credential.isOptional && key === '')) return [];
     const dates = Array.from({ length: address.includes('{date}') ? DAYS : 1 }, (_, back) =>
       isoDate(now - back * DAY_MS).replaceAll('-', ''),
     );
     return dates.map((date) => ({
-      url: new URL(address.replace('{date}', date)),
+      url: new URL(addressWith(address.replace('{date}', date), query)),
       isFile: true,
       redirectHosts,
-      ...(credential && { headers: { [credential.header]: key } }),
+      ...(credential && key !== '' && { headers: { [credential.header]: key } }),
       ...(requestBody !== undefined && { method: 'POST' as const, body: requestBody }),
     }));
   },

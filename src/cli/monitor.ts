@@ -28,6 +28,7 @@ Examples:
   quipu monitor release --source receita_federal           they are correct: publish them
   quipu monitor discard --source sii --field activity      they are wrong: drop them
   quipu monitor release 99.010.001/0001-84                 of one company
+  quipu monitor forget-mail ana@example.com                the person gets no more mails
   quipu monitor deliveries --status failed --limit 50
   quipu monitor redeliver dlv_0192f5a27c3d4e5f8a9b0c1d2e3f4a5b
   quipu monitor deliveries --screening scr_4f0c4a1be2a94d3f8a1f6cbb0a6f7d10
@@ -35,7 +36,7 @@ Examples:
 `;
 
 /**
- * Creates `monitor held|release|discard|list|deliveries|redeliver`. Errors go to `io.err` in one line, with exit code 1.
+ * Creates `monitor held|release|discard|list|forget-mail|deliveries|redeliver`. Errors go to `io.err` in one line, with exit code 1.
  * @param openParts called when the command's arguments are valid; closed when it ends
  */
 export function monitorCommand(openParts: () => Promise<ServiceParts>, io: Io): Command {
@@ -44,7 +45,7 @@ export function monitorCommand(openParts: () => Promise<ServiceParts>, io: Io): 
     .description('Monitors, held changes and webhook deliveries')
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .addHelpText('after', EXAMPLES);
-  for (const add of [addHeld, addDecisions, addList]) add(monitor, act);
+  for (const add of [addHeld, addDecisions, addList, addForgetMail]) add(monitor, act);
   for (const command of deliveryCommands(openParts, io)) monitor.addCommand(command);
   return monitor;
 }
@@ -100,6 +101,20 @@ function addList(monitor: Command, act: Act<ServiceParts>): void {
       act(async (open) => {
         const monitors = await allMonitors((await open()).db);
         return asJson ? json(monitors.map(monitorJson)) : monitorsTable(monitors);
+      }),
+    );
+}
+
+function addForgetMail(monitor: Command, act: Act<ServiceParts>): void {
+  monitor
+    .command('forget-mail')
+    .description('end the daily mail to an address in all accounts, and delete the address')
+    .argument('<address>', 'e-mail address')
+    .option('--json', JSON_HELP)
+    .action((address: string, { json: asJson = false }: { json?: boolean }) =>
+      act(async (open) => {
+        const count = await (await open()).open(monitorService).mailSubscriptions.forget(address, operator());
+        return asJson ? json({ forgotten: count }) : `Deleted ${count} ${count === 1 ? 'subscription' : 'subscriptions'}.\n`;
       }),
     );
 }

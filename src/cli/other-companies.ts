@@ -3,11 +3,12 @@ import { graphqlError } from '../../clients/typescript/src/error.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { companyNotFound } from '../modules/owners/domain.ts';
 import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
-import { companyOf, formatted } from './group.ts';
+import { companyOf, countryOption, formatted } from './group.ts';
 import { JSON_HELP, json, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
   readonly limit: string;
+  readonly country?: 'BR' | 'CL';
   readonly json?: boolean;
 }
 
@@ -41,8 +42,8 @@ interface Found {
 
 type Owners = Awaited<ReturnType<typeof otherCompanies>>['owners'];
 
-const QUERY = `query ($identifier: String!, $first: Int) {
-  company(identifier: $identifier, country: BR) {
+const QUERY = `query ($identifier: String!, $country: Country!, $first: Int) {
+  company(identifier: $identifier, country: $country) {
     owners {
       companyKnown
       owners {
@@ -60,19 +61,20 @@ const HELP = `
 Exit codes: 0 done, also if the owners have no other company; 1 failed, also for a company that the registry does not have
 `;
 
-/** Creates `quipu other-companies CNPJ`, which prints the other companies of the owners of a company. */
+/** Creates `quipu other-companies ID`, which prints the other companies of the owners of a company. */
 export const otherCompaniesCommand = (parts: ClientParts): Command =>
   new Command('other-companies')
-    .description('Print the other companies of the owners of a Brazilian company, from a server with a copy of the registry')
-    .argument('<cnpj>', 'CNPJ')
+    .description('Print the other companies of the owners of a company of Brazil or Chile, from a server with a copy of the registry')
+    .argument('<id>', 'CNPJ or RUT')
+    .addOption(countryOption())
     .option('--limit <n>', 'companies of each owner to print, 1 to 100', '20')
     .addOption(urlOption())
     .addOption(keyOption())
     .option('--json', JSON_HELP)
     .addHelpText('after', HELP)
-    .action((cnpj: string, options: Options) =>
+    .action((id: string, options: Options) =>
       runOnServer(parts, options, async (server) => {
-        const found = await otherCompanies(server, cnpj, options);
+        const found = await otherCompanies(server, id, options);
         if (options.json) return parts.io.out(json(found));
         const rows = rowsOf(found.owners);
         if (rows.length > 0) parts.io.out(tableText(['owner', 'company', 'registration', 'since', 'role', 'name'], rows));
@@ -81,13 +83,13 @@ export const otherCompaniesCommand = (parts: ClientParts): Command =>
     );
 
 /** @throws AppError INVALID_INPUT, COMPANY_NOT_FOUND, QuipuError also if a part of the answer failed */
-async function otherCompanies(server: Server, cnpj: string, { limit }: Options) {
+async function otherCompanies(server: Server, id: string, { limit, country }: Options) {
   if (!/^([1-9]\d?|100)$/.test(limit)) throw invalidInput('limit', '--limit: give a number from 1 to 100.');
-  const variables = { identifier: companyOf(cnpj).identifier, first: Number(limit) };
+  const variables = { ...companyOf(id, country), first: Number(limit) };
   const answer = await server.query<Found>({ query: QUERY, variables });
   if (answer.errors.length > 0) throw graphqlError(answer.errors);
   const owners = dataOf(answer).company?.owners;
-  if (!owners?.companyKnown) throw companyNotFound();
+  if (!owners?.companyKnown) throw companyNotFound(variables.country);
   return {
     owners: owners.owners.map(({ name, entityType, identifier, identity, otherCompanies: others }) => ({
       name,

@@ -126,7 +126,7 @@ async function readPortfolio(file: string): Promise<string> {
   });
   if (size > MAX_FILE_BYTES) throw invalidInput('file', `${file} has more than 64 MiB: leave out columns other than the tax id.`);
   const rows: PortfolioRow[] = [];
-  await readPortfolioFile(await readFile(file, 'utf8'), (row) => rows.push(row), nextSlice);
+  await readPortfolioFile(await readFile(file, 'utf8'), (row) => rows.push(row), { nextPiece: nextSlice });
   if (rows.length === 0) throw invalidInput('file', `${file} has no rows.`);
   const lines: string[] = [];
   if (rows[0]?.row !== 1) lines[0] = 'identifier,country'; // a file whose first line is a row has no header, and therefore no countries

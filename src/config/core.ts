@@ -164,7 +164,7 @@ export const CORE = {
   },
   QUIPU_SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/, hostname: /./ }).optional(),
-    description: 'Mail server for keys sent by e-mail: smtp://user:password@host:587 (upgraded to TLS) or smtps://…:465.',
+    description: 'Mail server for keys and notifications sent by e-mail: smtp://user:password@host:587 (upgraded to TLS) or smtps://…:465.',
   },
   QUIPU_MAIL_FROM: {
     schema: z
@@ -172,6 +172,14 @@ export const CORE = {
       .regex(/^([^<>\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'expected an address such as keys@example.com')
       .optional(),
     description: 'Sender of these e-mails: keys@example.com, or Name <keys@example.com>.',
+  },
+  QUIPU_PUBLIC_URL: {
+    schema: z
+      .url({ protocol: /^https?$/, hostname: /./ })
+      .refine((text) => !/[?#]/.test(text), 'expected an address such as https://quipu.example.com')
+      .optional(),
+    description:
+      'Address under which people reach this service, such as https://quipu.example.com. Notifications by e-mail need it for their links.',
   },
   QUIPU_DEADLINE: {
     schema: z

@@ -19,3 +19,7 @@ export async function inTransaction<T>(db: Knex, work: (trx: Knex.Transaction) =
     }
   }
 }
+
+/** Locks an account until the transaction ends, so that a number of its rows that the transaction counts stays exact. */
+export const lockAccount = (trx: Knex, accountId: string): Promise<unknown> =>
+  trx.raw('SELECT FROM accounts WHERE id = ? FOR NO KEY UPDATE', [accountId]);

@@ -21,7 +21,9 @@ export const RETRYABLE = {
   DELIVERY_NOT_FOUND: false,
   MATCH_NOT_FOUND: false,
   DISMISSAL_NOT_FOUND: false,
+  MAIL_SUBSCRIPTION_NOT_FOUND: false,
   CONFIRMATION_NOT_FOUND: false,
+  NOTE_NOT_FOUND: false,
   SCREENING_NOT_FOUND: false,
   EVIDENCE_NOT_FOUND: false,
   PLAN_LIMIT_REACHED: false,
@@ -54,7 +56,7 @@ export interface ErrorFacts {
 }
 
 /** The text of an error: a message of the catalogue, or an English sentence to an operator at the command line. */
-export type ErrorText = Message | string;
+type ErrorText = Message | string;
 
 /**
  * The error class of the service. Callers see its text, a sentence that says what to do, in their language; `message` is English. `cause`

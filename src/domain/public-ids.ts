@@ -11,6 +11,8 @@ const KINDS = {
   confirmation: 'cfm',
   screening: 'scr',
   evidence: 'evd',
+  note: 'nte',
+  mailSubscription: 'mls',
 } as const;
 export type IdKind = keyof typeof KINDS;
 

@@ -1,8 +1,8 @@
 /** Roles of API keys, with descriptions. Each role includes those before it. */
 export const ROLES = {
   read: 'It checks companies and reads decisions, monitors and screenings. It changes nothing.',
-  decide: 'It also decides about candidates, watches companies and starts screenings.',
-  administer: 'It also sets webhooks, tests them and sends them again, and replaces their secrets.',
+  decide: 'It also decides about candidates, watches and tags companies, writes notes and starts screenings.',
+  administer: 'It also sets webhooks, tests them and sends them again, replaces their secrets, and says who receives the daily mail.',
 } as const;
 export type Role = keyof typeof ROLES;
 
@@ -24,8 +24,8 @@ export const unlessWebhook =
   (input) =>
     input[field] == null ? 'decide' : 'administer';
 
-/** Creates the rule of a change that sets or removes a webhook if its input has the field. */
+/** Creates the rule of a change that sets, removes or reformats a webhook if its input has one of the fields. */
 export const unlessWebhookChanges =
-  (field: string): RoleRule =>
+  (...fields: readonly string[]): RoleRule =>
   (input) =>
-    input[field] === undefined ? 'decide' : 'administer';
+    fields.every((field) => input[field] === undefined) ? 'decide' : 'administer';

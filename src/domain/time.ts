@@ -49,6 +49,9 @@ export const chileanDate = (ms: number): string => SANTIAGO.format(ms);
 /** Formats epoch ms as a day in Brasília: `2026-11-21`. */
 export const brazilianDate = (ms: number): string => isoDate(ms + BRASILIA_OFFSET_MS);
 
+/** Formats epoch ms as a day in Bogotá: `2026-11-21`. */
+export const colombianDate = (ms: number): string => isoDate(ms + BOGOTA_OFFSET_MS);
+
 const ZONES = { BR: 'America/Sao_Paulo', CL: 'America/Santiago', CO: 'America/Bogota' } as const;
 const OFFSETS = Object.fromEntries(
   Object.entries(ZONES).map(([country, timeZone]) => [country, new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })]),
@@ -99,3 +102,13 @@ export const monthOf = (ms: number): string => isoDate(ms).slice(0, 7);
 
 /** Returns the first day of a month: `2026-11` → `2026-11-01`. */
 export const firstDay = (month: string): string => `${month}-01`;
+
+/** Returns true for the name of a zone of the IANA time zone database, in any letter case: `America/Sao_Paulo`, `UTC`. */
+export function isTimeZone(text: string): boolean {
+  if (text.length > 64 || !/^[a-z][\w+-]*(?:\/[\w+-]+)*$/i.test(text)) return false; // an offset such as `+03:00` is no name
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,14 +1,12 @@
 import type { Completeness, RiskLevel } from '../domain/compliance.ts';
+import type { Language } from '../messages/message.ts';
 import type { ReceiptSource } from './receipt.ts';
-
-/** Languages in which a receipt is printed. */
-export const RECEIPT_LANGUAGES = ['en', 'es', 'pt'] as const;
-export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 
 /** Texts of a printed receipt. Reasons and names of sources are printed as the API returns them. */
 export interface ReceiptTexts {
   readonly title: string;
   readonly company: string;
+  readonly name: string;
   readonly verdict: string;
   readonly levels: Readonly<Record<RiskLevel, string>>;
   readonly completeness: string;
@@ -34,10 +32,11 @@ export interface ReceiptTexts {
   readonly note: string;
 }
 
-export const RECEIPT_TEXTS: Readonly<Record<ReceiptLanguage, ReceiptTexts>> = {
+export const RECEIPT_TEXTS: Readonly<Record<Language, ReceiptTexts>> = {
   en: {
     title: 'Receipt of a consolidated check',
     company: 'Company',
+    name: 'Legal name',
     verdict: 'Risk level',
     levels: { low: 'Low', medium: 'Medium', high: 'High' },
     completeness: 'Completeness',
@@ -65,6 +64,7 @@ export const RECEIPT_TEXTS: Readonly<Record<ReceiptLanguage, ReceiptTexts>> = {
   es: {
     title: 'Comprobante de una verificación consolidada',
     company: 'Empresa',
+    name: 'Razón social',
     verdict: 'Nivel de riesgo',
     levels: { low: 'Bajo', medium: 'Medio', high: 'Alto' },
     completeness: 'Integridad',
@@ -92,6 +92,7 @@ export const RECEIPT_TEXTS: Readonly<Record<ReceiptLanguage, ReceiptTexts>> = {
   pt: {
     title: 'Comprovante de uma verificação consolidada',
     company: 'Empresa',
+    name: 'Razão social',
     verdict: 'Nível de risco',
     levels: { low: 'Baixo', medium: 'Médio', high: 'Alto' },
     completeness: 'Completude',

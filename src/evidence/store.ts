@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, type Page, type PageRequest, queryTable, toPages } from '../db/paging.ts';
+import type { CompanyKey } from '../domain/company.ts';
 import type { SealedReceipt } from './receipt.ts';
 
 /** The end of the chain of an account. */
@@ -71,6 +72,24 @@ export async function pageReceipts(
        LATERAL (SELECT r.sealed, r.sequence FROM evidence_receipts r
          WHERE r.account_id = query."accountId" AND r.sequence > coalesce(query.after, 0) ORDER BY r.sequence LIMIT query.first + 1) AS found
      ORDER BY found.sequence`,
+    [JSON.stringify(queries)],
+  );
+  return toPages<Row, SealedReceipt>(rows, queries, toReceipt);
+}
+
+/** Reads receipts of accounts about a company, newest first. `after` is a sequence. The index `evidence_receipts_of_company` finds them. */
+export async function pageReceiptsOf(
+  db: Knex,
+  queries: readonly (PageRequest<number> & CompanyKey & { readonly accountId: string })[],
+): Promise<readonly Page<SealedReceipt>[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, found.* FROM
+       ${queryTable({ accountId: 'uuid', country: 'text', taxId: 'text', first: 'int', after: 'bigint' })},
+       LATERAL (SELECT r.sealed, r.sequence FROM evidence_receipts r
+         WHERE r.account_id = query."accountId" AND (r.sealed::jsonb #>> '{receipt,company,country}') = query.country
+           AND (r.sealed::jsonb #>> '{receipt,company,identifier}') = query."taxId" AND (query.after IS NULL OR r.sequence < query.after)
+         ORDER BY r.sequence DESC LIMIT query.first + 1) AS found
+     ORDER BY found.sequence DESC`,
     [JSON.stringify(queries)],
   );
   return toPages<Row, SealedReceipt>(rows, queries, toReceipt);

@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { MIRRORS, MODULE_DESCRIPTIONS, SOURCES } from '../domain/catalogue.ts';
 import type { Country, RegisterAbsence, RegistrationStatus } from '../domain/company.ts';
+import type { Language } from '../messages/message.ts';
 
 /**
  * Defines a GraphQL enum from domain values and their descriptions: `not_found` becomes `NOT_FOUND` and resolves to `not_found`.
@@ -29,6 +30,12 @@ export const ModuleEnum = defineEnum('Module', 'A permission that a key can have
 export const SourceNameEnum = defineEnum('SourceName', 'An upstream, by name.', SOURCES);
 
 export const RegistryMirrorEnum = defineEnum('RegistryMirror', 'A mirror of the Brazilian tax registry.', MIRRORS);
+
+export const LanguageEnum = defineEnum<Language>('Language', 'Language of texts for people.', {
+  en: 'English.',
+  es: 'Spanish.',
+  pt: 'Portuguese.',
+});
 
 export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('RegistrationStatus', 'Registration status at the tax registry.', {
   active: 'Registered and active.',

@@ -30,7 +30,7 @@ export interface Worker {
 }
 
 /**
- * Maximum number of concurrent jobs. Checks, list checks and screenings use at most seven (their queues), which leaves three for short
+ * Maximum number of concurrent jobs. Checks, list checks, screenings and mails use at most eight (their queues), which leaves two for short
  * jobs.
  */
 const CONCURRENCY = 10;

@@ -284,7 +284,3 @@ export function callEach<K, V>(source: string, keys: readonly K[], call: (key: K
     }),
   );
 }
-
-/** Divides the keys of a batch into chunks, for a source that takes at most `size` keys per call. */
-export const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));

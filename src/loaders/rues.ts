@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Found } from '../domain/answer.ts';
+import { chunksOf } from '../domain/chunks.ts';
 import { type CompanyKey, companyKeyText, REGISTER_ABSENCES } from '../domain/company.ts';
 import { AppError } from '../domain/errors.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import { RUES_COMPANY, type RuesFinding } from '../sources/rues/company.ts';
 import { NITS_PER_CALL, rues } from '../sources/rues/rues.ts';
-import { chunksOf, type FetchingLoader } from './loader.ts';
+import type { FetchingLoader } from './loader.ts';
 
 /**
  * CompanyKey (CO) → its record in the commercial register, one call per 100 companies. Its date is that of the data set. The register

@@ -135,10 +135,10 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
     name: 'company_owners_companies',
     title: 'Other companies of the owners',
     description:
-      'The other companies of each owner of a Brazilian company, the first ones by CNPJ. A person is found by name and the six visible digits of the CPF: probable and not certain, as `identity` says; say so. Null for an owner without an id. SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; the owners and the companies of each are counted as one check each.',
-    input: z.strictObject({ identifier, first }),
-    document: `query CompanyOwnersCompanies($identifier: String!, $first: Int) {
-  company(identifier: $identifier, country: BR) {
+      'The other companies of each owner of a company of Brazil or Chile, the first ones by tax id; in Chile only of owners that are companies. A person is found by name and the six visible digits of the CPF: probable and not certain, as `identity` says; say so. Null for an owner without an id. SOURCE_NOT_CONFIGURED means that the service cannot answer, not that there are none. Module: owners; the owners and the companies of each are counted as one check each.',
+    input: z.strictObject({ identifier, country: optionalCountry, first }),
+    document: `query CompanyOwnersCompanies($identifier: String!, $country: Country, $first: Int) {
+  company(identifier: $identifier, country: $country) {
     formattedIdentifier
     owners {
       companyKnown

@@ -14,6 +14,7 @@ const COMPANY = '$identifier: String!, $country: Country';
 const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
 const KYB = `companyName status foundedYear endDate specialSituation absence notRenewedSince source ${FRESHNESS}`;
 const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
+const CONTRACT_FINES = `isDebarred records { source entity kind amount resolution date contract isHistorical } unassignedFines coverage ${FRESHNESS}`;
 const TERM = '{ code text }';
 const REGIME = '{ isMember since until }';
 const REGISTRATION = `companyName tradeName legalNature ${TERM} size capital isCapitalRounded openedOn status statusText statusSince
@@ -63,6 +64,7 @@ export const TOOLS: readonly Tool[] = [
         sanctions { ${SANCTIONS} }
         labor { hasViolations records { employer year workersRescued status listedOn removedOn } ${FRESHNESS} }
         taxHealth { ${TAX_HEALTH} }
+        contractFines { ${CONTRACT_FINES} }
       }
     }
   }
@@ -87,6 +89,20 @@ export const TOOLS: readonly Tool[] = [
       agreements { situation body processId dateStart dateEnd effects { effect complement } }
       ${FRESHNESS}
     }
+  }
+}`,
+  },
+  {
+    name: 'contract_fines',
+    title: 'Contract fines of a company',
+    description:
+      'Fines that Colombian public bodies imposed on a company as their contractor (SECOP I and SECOP II). A fine is no ban. Few fines are published, so a company without a record may have been fined. Module: debarment.',
+    input: company,
+    document: `query ContractFines(${COMPANY}) {
+  company(identifier: $identifier, country: $country) {
+    country
+    formattedIdentifier
+    contractFines { ${CONTRACT_FINES} sourcesChecked }
   }
 }`,
   },

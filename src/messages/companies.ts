@@ -58,9 +58,9 @@ export const companyMessages = defineMessages('companies', {
     'Faltam registros que o operador apagou.',
   ],
   notAnOwner: [
-    'The company has no such owner: give `name` and `identifier` as POST /v1/owners returns them.',
-    'La empresa no tiene ese socio: indique `name` e `identifier` como los devuelve POST /v1/owners.',
-    'A empresa não tem esse sócio: informe `name` e `identifier` como POST /v1/owners os devolve.',
+    'The company has no such owner: give `name` and `identifier` as they are returned with the owners.',
+    'La empresa no tiene ese socio: indique `name` e `identifier` como se devuelven con los socios.',
+    'A empresa não tem esse sócio: informe `name` e `identifier` como são devolvidos com os sócios.',
   ],
   oneCountry: [
     'Give two companies of one country: no registry has owners across the border.',

@@ -129,7 +129,7 @@ const namesOf = (text: string): readonly string[] => [...text.matchAll(/\{(\w+)\
 const expressionOf = (text: string): RegExp =>
   new RegExp(
     `^${text
-      .split(/(\{[^}]*\})/)
+      .split(/(\{[^{}]*\})/)
       .map(partOf)
       .join('')}$`,
   );

@@ -99,3 +99,38 @@ export const monitorMessages = defineMessages('monitors', {
   wrongPort: ['The port must be one of {ports}.', 'El puerto debe ser uno de {ports}.', 'A porta deve ser uma de {ports}.'],
   notHttps: ['The address must begin with https://.', 'La dirección debe comenzar con https://.', 'O endereço deve começar com https://.'],
 });
+
+/** Tags of watched companies. */
+export const tagMessages = defineMessages('tags', {
+  addedAndRemoved: [
+    'A tag cannot be added and removed in one change.',
+    'Una etiqueta no se puede añadir y quitar en un mismo cambio.',
+    'Uma etiqueta não pode ser adicionada e removida em uma mesma mudança.',
+  ],
+  notWatched: [
+    'No monitor of the account watches this company. Watch it first.',
+    'Ningún monitor de la cuenta vigila esta empresa. Vigílela primero.',
+    'Nenhum monitor da conta acompanha esta empresa. Monitore-a primeiro.',
+  ],
+  tooMany: [
+    'A company has at most {max} tags.',
+    'Una empresa tiene como máximo {max} etiquetas.',
+    'Uma empresa tem no máximo {max} etiquetas.',
+  ],
+  companies: [
+    'Give 1 to {max} tax ids.',
+    'Indique de 1 a {max} identificadores tributarios.',
+    'Informe de 1 a {max} identificadores fiscais.',
+  ],
+  given: ['Give at most {max} tags.', 'Indique como máximo {max} etiquetas.', 'Informe no máximo {max} etiquetas.'],
+  empty: [
+    'A tag has at least one visible character.',
+    'Una etiqueta tiene al menos un carácter visible.',
+    'Uma etiqueta tem ao menos um caractere visível.',
+  ],
+  length: [
+    'A tag has at most {max} characters.',
+    'Una etiqueta tiene como máximo {max} caracteres.',
+    'Uma etiqueta tem no máximo {max} caracteres.',
+  ],
+});

@@ -14,6 +14,14 @@ export const reasonMessages = defineMessages('reasons', {
   ],
   laborRecord: ['{employer}, {year}, {status}', '{employer}, {year}, {status}', '{employer}, {year}, {status}'],
   debarmentRecord: ['{kind} by {body}, {status}', '{kind}, de {body}, {status}', '{kind}, de {body}, {status}'],
+  contractFines: [
+    '{n} {n|contract fine|contract fines} on {list} ({fines}). A fine is no ban.',
+    '{n} {n|multa contractual|multas contractuales} en {list} ({fines}). Una multa no es una inhabilitación.',
+    '{n} {n|multa contratual|multas contratuais} em {list} ({fines}). Uma multa não é um impedimento.',
+  ],
+  contractFine: ['{kind} by {body}, {date}', '{kind}, de {body}, {date}', '{kind}, de {body}, {date}'],
+  fine: ['fine', 'multa', 'multa'],
+  noDate: ['no date', 'sin fecha', 'sem data'],
   active: ['active', 'vigente', 'vigente'],
   ended: ['ended', 'terminado', 'encerrado'],
   taxDebtor: [

@@ -205,7 +205,6 @@ export const requestMessages = defineMessages('requests', {
     'Não há nada neste caminho. Você quis dizer {path}? GET /v1 lista os endpoints.',
   ],
   methodNotAllowed: ['This path answers {methods} only.', 'Esta ruta solo responde a {methods}.', 'Este caminho só responde a {methods}.'],
-  notAnObject: ['Send a JSON object.', 'Envíe un objeto JSON.', 'Envie um objeto JSON.'],
   oneMessage: [
     'Send one message, not a list of messages.',
     'Envíe un mensaje, no una lista de mensajes.',

@@ -26,6 +26,8 @@ export const screeningMessages = defineMessages('screenings', {
   unknownModules: ['Give one or more of {modules}.', 'Indique uno o más de {modules}.', 'Informe um ou mais de {modules}.'],
   nameModule: ['Name a module, or leave them out.', 'Nombre un módulo, u omítalos.', 'Cite um módulo, ou omita-os.'],
   fileAsText: ['Give the file as text.', 'Indique el archivo como texto.', 'Informe o arquivo como texto.'],
+  resultsOrAll: ['Give results or all.', 'Indique results o all.', 'Informe results ou all.'],
+  commaOrSemicolon: ['Give comma or semicolon.', 'Indique comma o semicolon.', 'Informe comma ou semicolon.'],
   idsOrFile: ['Give either identifiers or csv.', 'Indique identifiers o csv, no ambos.', 'Informe identifiers ou csv, não ambos.'],
   manyRows: ['Give at most {max} rows.', 'Indique como máximo {max} filas.', 'Informe no máximo {max} linhas.'],
   notCsv: [

@@ -10,6 +10,7 @@ const table = {
   'A company profile': ['A company profile', 'El perfil de una empresa', 'O perfil de uma empresa'],
   'Awarded contracts': ['Awarded contracts', 'Contratos adjudicados', 'Contratos adjudicados'],
   'Beneficial ownership': ['Beneficial ownership', 'Beneficiarios finales', 'Beneficiários finais'],
+  'Contract fines': ['Contract fines', 'Multas contractuales', 'Multas contratuais'],
   Debarment: ['Debarment', 'Inhabilitaciones', 'Impedimentos'],
   KYB: ['KYB', 'Registro de la empresa (KYB)', 'Registro da empresa (KYB)'],
   Monitoring: ['Monitoring', 'Vigilancia', 'Monitoramento'],

@@ -3,7 +3,7 @@ import type { Gauge } from '../db/gauges.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { CompanyNameSource } from '../graphql/company-name.ts';
 import type { Job } from '../jobs/job.ts';
-import type { ModuleRoute, WebhookEvent } from '../rest/route.ts';
+import type { ModuleRoute, PublicPage, WebhookEvent } from '../rest/route.ts';
 import type { GaugeParts, Open, Service } from '../service.ts';
 import type { CountBySource } from '../sources/build.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
@@ -30,6 +30,8 @@ export interface Module {
   readonly sourceExtras?: Readonly<Record<string, CountBySource>>;
   /** JSON documents that anyone may read without an API key, by path. They must be cached, because a request may not cost a statement. */
   readonly publicDocuments?: Readonly<Record<`/.well-known/${string}`, (open: Open) => Promise<unknown>>>;
+  /** Pages for people who have a link, without an API key. */
+  readonly publicPages?: readonly PublicPage[];
   /** Numbers that operators watch. */
   readonly gauges?: (parts: GaugeParts) => readonly Gauge[];
 }

@@ -1,3 +1,4 @@
+import type { Reader } from '../context.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Language, Localized } from '../messages/message.ts';
 import { requestMessages } from '../messages/requests.ts';
@@ -43,7 +44,9 @@ const STATUS_AND_NAME: Readonly<Record<ErrorCode | HttpCode, readonly [status: n
   MATCH_NOT_FOUND: [404],
   EVIDENCE_NOT_FOUND: [404],
   DISMISSAL_NOT_FOUND: [404],
+  MAIL_SUBSCRIPTION_NOT_FOUND: [404],
   CONFIRMATION_NOT_FOUND: [404],
+  NOTE_NOT_FOUND: [404],
   SCREENING_NOT_FOUND: [404],
   PLAN_LIMIT_REACHED: [403],
   CURSOR_TOO_OLD: [410],
@@ -65,12 +68,6 @@ const STATUS_AND_NAME: Readonly<Record<ErrorCode | HttpCode, readonly [status: n
   METHOD_NOT_ALLOWED: [405],
 };
 
-/** The request that a problem document answers. */
-export interface ProblemReader {
-  readonly requestId: string;
-  readonly language: Language;
-}
-
 /** Returns the HTTP status of a code. */
 export const statusOf = (code: ErrorCode | HttpCode): number => STATUS_AND_NAME[code][0];
 
@@ -78,7 +75,7 @@ export const statusOf = (code: ErrorCode | HttpCode): number => STATUS_AND_NAME[
 export function problem(
   code: ErrorCode | HttpCode,
   detail: Localized,
-  { requestId, language }: ProblemReader,
+  { requestId, language }: Reader,
   errors?: readonly FieldProblem[],
 ): Problem {
   const [status, name = code.toLowerCase()] = STATUS_AND_NAME[code];
@@ -94,7 +91,7 @@ export function problem(
 }
 
 /** Builds the problem document of a thrown error. An AppError keeps its text; any other error becomes `internal` without details. */
-export function problemOf(error: unknown, reader: ProblemReader): Problem {
+export function problemOf(error: unknown, reader: Reader): Problem {
   if (!(error instanceof AppError)) return problem('INTERNAL', requestMessages.internal(), reader);
   const { field, cursor } = error.facts;
   const text = { in: (language: Language) => error.messageIn(language) };

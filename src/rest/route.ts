@@ -5,6 +5,8 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { LimitedAction } from '../domain/plan.ts';
 import type { RoleRule } from '../domain/roles.ts';
+import type { Language } from '../messages/message.ts';
+import type { Open } from '../service.ts';
 
 /** A reply that is a file and not JSON. */
 export class FileReply {
@@ -55,6 +57,26 @@ export interface Route {
   readonly headersOf?: (reply: never) => Readonly<Record<string, string>>;
   /** Creates the reply. The server has validated the body. @throws AppError */
   readonly handle: (body: unknown, ctx: RequestContext) => Promise<unknown>;
+}
+
+/** A page that anyone may open who has its link, by a token in its path. It takes no API key. */
+export interface PublicPage {
+  /** Path with the parameter `:token`. */
+  readonly path: `/${string}/:token`;
+  /** Returns what the page shows. A GET changes nothing, because programs that check mails open every link. */
+  readonly show: (token: string, open: Open) => Promise<PageContent>;
+  /** Does what the link is for, and returns what the page shows then. It ignores the body. */
+  readonly act: (token: string, open: Open) => Promise<PageContent>;
+}
+
+/** The content of a public page. */
+export interface PageContent {
+  readonly status: 200 | 404;
+  /** Language of the texts. */
+  readonly language: Language;
+  readonly text: string;
+  /** Text of the button that sends the POST; absent if there is nothing to do. */
+  readonly button?: string;
 }
 
 /** An endpoint that needs a module. */

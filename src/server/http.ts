@@ -15,7 +15,8 @@ import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/request-context.ts';
 import type { Observer } from '../observer.ts';
 import { problem } from '../rest/problem.ts';
-import type { Route } from '../rest/route.ts';
+import type { PublicPage, Route } from '../rest/route.ts';
+import type { Open } from '../service.ts';
 import { MCP_PATH, mountAgents } from './agents.ts';
 import { mountErrors, mountMethodNotAllowed, shedLoad, TickRefusals } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
@@ -38,6 +39,7 @@ import {
 } from './limits.ts';
 import { mountMeteringHeaders } from './metering-headers.ts';
 import { mountPages } from './pages.ts';
+import { mountPublicPages } from './public-pages.ts';
 import { slowRefusedBodies } from './refused-bodies.ts';
 import {
   allowsOrigin,
@@ -67,6 +69,10 @@ export interface ServerParts {
   readonly routes: readonly Route[];
   /** JSON documents without a key, by path. */
   readonly publicDocuments?: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Pages without a key. */
+  readonly publicPages?: readonly PublicPage[];
+  /** Returns a service, for public pages. */
+  readonly open?: Open;
   readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
   readonly executions: Pick<Executions, 'refusal' | 'overload'>;
@@ -116,14 +122,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const sessions = new Sessions(authenticator, log, parts.limits);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
-    writeLanguage(reply, languageOf(request.headers));
+    const language = languageOf(request.headers);
+    writeLanguage(reply, language);
     if (hasKeyInUrl(request.url)) throw new AppError('INVALID_API_KEY', requestMessages.keyInUrl());
     const key = apiKeyOf(request.headers);
     const caller = await requireCaller(key, request.ip, authenticator.authenticate);
     const refusal = executions.refusal(caller.keyId);
     if (refusal) throw refusals.add(String(key), refusal);
     const { signal } = startLifetime(reply.raw, deadlineMs);
-    return contextFor(caller, request.id, { signal, language: languageOf(request.headers) });
+    return contextFor(caller, request.id, { signal, language });
   }
 
   mountRequestScope(server, parts.observer);
@@ -145,6 +152,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountEndpoints(server, routes);
   mountSecurityContact(server, Date.now);
   mountPublicDocuments(server, parts.publicDocuments ?? {});
+  if (parts.open) await mountPublicPages(server, parts.publicPages ?? [], parts.open);
   mountAgents(server, { ...parts, createContext, readPage: pages.read });
 
   const sockets = mountWebSockets(server, { ...parts, sessions, isTrustedProxy });

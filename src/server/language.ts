@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import type { Reader } from '../context.ts';
 import { LANGUAGES, type Language } from '../messages/message.ts';
-import type { ProblemReader } from '../rest/problem.ts';
 
 /**
  * Returns the language of the texts that a request prefers by its `Accept-Language`, with quality values and regions (`es-MX`); English
@@ -15,7 +15,7 @@ export function languageOf({ 'accept-language': accepted }: IncomingHttpHeaders)
 }
 
 /** Returns the id and the language of a request, for a problem document. */
-export const readerOf = ({ id, headers }: Pick<FastifyRequest, 'id' | 'headers'>): ProblemReader => ({
+export const readerOf = ({ id, headers }: Pick<FastifyRequest, 'id' | 'headers'>): Reader => ({
   requestId: id,
   language: languageOf(headers),
 });

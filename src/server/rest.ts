@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import es from 'zod/v4/locales/es.js';
 import pt from 'zod/v4/locales/pt.js';
 import { requireRole } from '../auth/require-role.ts';
-import type { RequestContext } from '../context.ts';
+import type { Reader, RequestContext } from '../context.ts';
 import { roleFor } from '../domain/roles.ts';
 import { fieldMessages } from '../messages/fields.ts';
 import { translated } from '../messages/message.ts';
-import { type Problem, type ProblemReader, problem } from '../rest/problem.ts';
+import { type Problem, problem } from '../rest/problem.ts';
 import { FileReply, type Route } from '../rest/route.ts';
 import { languageOf, writeLanguage } from './language.ts';
 import { withinDeadline } from './request.ts';
@@ -84,7 +84,7 @@ declare module 'fastify' {
 /** Texts of the schemas' own messages, by the library. A schema with a message of its own states it in English. */
 const PARSING = { en: undefined, es: { error: es().localeError }, pt: { error: pt().localeError } };
 
-function sendInvalidInput(reply: FastifyReply, error: z.ZodError, reader: ProblemReader): FastifyReply {
+function sendInvalidInput(reply: FastifyReply, error: z.ZodError, reader: Reader): FastifyReply {
   const { language } = reader;
   const errors = error.issues.map(({ path, message, code }) => {
     const isNoObject = code === 'invalid_type' && path.length === 0;

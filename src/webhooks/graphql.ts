@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { defineEnum } from '../graphql/enums.ts';
 import { DateTimeScalar } from '../graphql/scalars.ts';
+import type { WebhookFormat } from './domain/chat-message.ts';
 import type { Attempt, DeliveryState } from './domain/delivery.ts';
 
 export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'State of a delivery.', {
@@ -10,6 +11,12 @@ export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'S
   failed: 'The last attempt failed, and no further attempt follows.',
   dropped:
     'It is not sent any more, because its monitor was cancelled, was disabled or lost its webhook, or its screening was deleted. Attempts may have been made before.',
+});
+
+export const WebhookFormatEnum = defineEnum<WebhookFormat>('WebhookFormat', 'Format of the events that are sent to a webhook.', {
+  standard: 'The signed JSON of this API, for programs.',
+  slack: 'A message to an incoming webhook of Slack.',
+  teams: 'An Adaptive Card to a webhook of the workflows of Microsoft Teams.',
 });
 
 @ObjectType('DeliveryAttempt', { description: 'One HTTP request of a delivery.', simpleResolvers: true })

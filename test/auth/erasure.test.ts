@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { accountsCommand } from '../../src/cli/accounts.ts';
@@ -40,7 +41,11 @@ async function customer(name: string, email: string, host: string): Promise<Cust
   );
   expect(monitor.status).toBeLessThan(300);
   await append(app.db, 3, { keyId: id, monitorId: (await app.db('monitors').where({ key_id: id }).first()).id });
-  return { key, id, accountId: JSON.parse(out).id };
+  const accountId = JSON.parse(out).id;
+  const at = new Date();
+  const person = { email, language: 'es', time_zone: 'America/Bogota', hour: 7, every_day: false, created_at: at, invited_at: at };
+  await app.db('mail_subscriptions').insert({ id: randomUUID(), account_id: accountId, key_id: id, ...person });
+  return { key, id, accountId };
 }
 
 beforeAll(async () => {
@@ -58,6 +63,7 @@ describe('PR-03 the data of a customer', () => {
     expect(code).toBe(0);
     expect(data.accounts).toMatchObject([{ id: gone.accountId, email: MAIL }]);
     expect(data.api_keys).toMatchObject([{ id: gone.id }]);
+    expect(data.mail_subscriptions).toMatchObject([{ email: MAIL }]);
     expect(data.monitors).toMatchObject([{ webhook_url: `https://${HOST}/in` }]);
     expect([data.monitor_companies, data.changes, data.usage_events, data.idempotency_keys].map((rows) => rows.length)).toEqual([
       1, 3, 1, 1,
@@ -94,7 +100,13 @@ describe('PR-03 the data of a customer', () => {
     expect(await app.db('audit_log').where({ subject: gone.accountId })).toMatchObject([{ action: 'account.erased' }]);
 
     const left = await accounts('export', 'customer-who-stays');
-    expect(JSON.parse(left.out)).toMatchObject({ monitors: [{}], monitor_companies: [{}], changes: [{}, {}, {}], usage_events: [{}] });
+    expect(JSON.parse(left.out)).toMatchObject({
+      monitors: [{}],
+      monitor_companies: [{}],
+      changes: [{}, {}, {}],
+      usage_events: [{}],
+      mail_subscriptions: [{}],
+    });
     expect(await app.db('watched_companies')).toHaveLength(1);
     expect((await app.post('/v1/kyb', { identifier: cnpj, country: 'BR' }, stays.key)).status).toBe(200);
   });

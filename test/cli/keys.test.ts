@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/auth/api-keys/keys.ts';
-import { createMailer, type Mailer } from '../../src/auth/mail.ts';
+import { createMailer } from '../../src/auth/mail.ts';
 import { accountsCommand } from '../../src/cli/accounts.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
+import type { Mailer } from '../../src/domain/mail.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/time.ts';
 import { runCommand, SECRET } from '../support/command.ts';
 import { type TestDb, testDb } from '../support/db.ts';

@@ -3,6 +3,7 @@ import type { Candidate, Verdict } from '../../dashboard/api/operations.ts';
 import { candidatesOf, isSelected, NO_FILTER, openCandidates } from '../../dashboard/state/candidates.ts';
 import { decisionFilter } from '../../dashboard/state/decisions.ts';
 import { type DashboardState, initialState, type WatchedCompany } from '../../dashboard/state/model.ts';
+import { watchedCompany } from './watched-company.ts';
 
 const candidate: Candidate = {
   ...{ list: 'OFAC_SDN', entityId: '1', entryName: 'NORVAL LTDA', matchedName: 'NORVAL', matchedOn: 'NAME', screenedName: 'NORVAL SA' },
@@ -13,10 +14,13 @@ const verdict: Verdict = {
   ...{ riskLevel: 'LOW', completeness: 'COMPLETE', sourcesFailed: [], generatedAt: '2026-11-28T12:00:00Z', ownersToReview: null },
   riskReasons: [],
 };
-const company: WatchedCompany = {
-  ...{ country: 'BR', identifier: '99030001000146', formattedIdentifier: '99.030.001/0001-46', name: 'Norval', nameGap: null },
-  ...{ verdict, candidates: [candidate], readAt: 1, isOutdated: false },
-};
+const company = watchedCompany({
+  identifier: '99030001000146',
+  formattedIdentifier: '99.030.001/0001-46',
+  name: 'Norval',
+  verdict,
+  candidates: [candidate],
+});
 const decided = { dismissal: { id: 'dsm_1' } as Candidate['dismissal'] };
 const portfolio = (...companies: readonly WatchedCompany[]): DashboardState => ({
   ...initialState,

@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { suggestionsFor } from '../../dashboard/pages/lookup/suggestions.ts';
-import type { WatchedCompany } from '../../dashboard/state/model.ts';
+import { watchedCompany } from './watched-company.ts';
 
-const watched: WatchedCompany = {
-  country: 'BR',
-  identifier: '11222333000181',
-  formattedIdentifier: '11.222.333/0001-81',
-  name: 'PADARIA DO JOSÉ LTDA',
-  nameGap: null,
-  verdict: null,
-  candidates: null,
-  readAt: 1,
-  isOutdated: false,
-};
+const watched = watchedCompany({ name: 'PADARIA DO JOSÉ LTDA' });
 const companies = new Map([['BR/11222333000181', watched]]);
 const withModules = (...modules: readonly string[]) => ({ companies, account: { id: 'a', name: 'a', role: 'READ' as const, modules } });
 const ALL = withModules('KYB', 'ENRICH');

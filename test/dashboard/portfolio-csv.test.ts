@@ -1,25 +1,38 @@
 import { expect, it } from 'vitest';
-import { portfolioCsv } from '../../dashboard/pages/overview/portfolio-csv.ts';
-import type { WatchedCompany } from '../../dashboard/state/model.ts';
+import { portfolioCsv } from '../../dashboard/pages/portfolio/portfolio-csv.ts';
+import { wrongLinesCsv } from '../../dashboard/pages/portfolio/wrong-lines-csv.ts';
 import type { Texts } from '../../dashboard/texts/texts.ts';
+import { watchedCompany } from './watched-company.ts';
 
 const keys: Texts = Object.assign((key: string) => key, { language: 'en' as const });
-const company = (name: string): WatchedCompany => ({
-  country: 'CL',
-  identifier: '965057609',
-  formattedIdentifier: '96.505.760-9',
-  name,
-  nameGap: null,
-  verdict: null,
-  candidates: null,
-  readAt: 1,
-  isOutdated: false,
-});
+const chilean = { country: 'CL', identifier: '965057609', formattedIdentifier: '96.505.760-9' } as const;
 
 it.each([
   ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
   ['A, B', '"A, B"'],
   ['two\nlines', '"two\nlines"'],
 ])('the csv of a portfolio quotes the name %j, and runs no formula', (name, cell) => {
-  expect(portfolioCsv([company(name)], keys)).toContain(`\r\nCL,96.505.760-9,${cell},risk.NONE,,,,,,,\r\n`);
+  expect(portfolioCsv([watchedCompany({ ...chilean, name })], keys)).toContain(`\r\nCL,96.505.760-9,${cell},risk.NONE,,,,,,,,,,\r\n`);
+});
+
+it('the csv of a portfolio has the columns of the list: tags, since when it is watched, the last change', () => {
+  const company = watchedCompany({
+    ...chilean,
+    tags: ['=own', 'bank'],
+    watchedSince: '2026-11-01T00:00:00+00:00',
+    lastChangeAt: '2026-11-20T10:00:00+00:00',
+  });
+  const [header = '', row = ''] = portfolioCsv([company], keys).split('\r\n');
+  expect(header).toMatch(/,csv\.tags,csv\.watchedSince,csv\.lastChangeAt$/);
+  expect(row).toMatch(/,'=own; bank,2026-11-01T00:00:00\+00:00,2026-11-20T10:00:00\+00:00$/);
+});
+
+it('the csv of wrong lines has the line, the text, the country and the reason of each', () => {
+  const wrong = [
+    { line: 7, given: '12.345', country: null, message: 'A CNPJ has 14 characters, this has 5.' },
+    { line: null, given: '=1+1', country: 'Peru', message: null },
+  ];
+  expect(wrongLinesCsv(wrong, keys)).toBe(
+    '\uFEFFimport.line,portfolio.given,csv.country,import.reason\r\n7,12.345,,"A CNPJ has 14 characters, this has 5."\r\n,\'=1+1,Peru,portfolio.noCountry\r\n',
+  );
 });

@@ -5,14 +5,23 @@ import { companies } from '../../dashboard/texts/companies.ts';
 import { decisions } from '../../dashboard/texts/decisions.ts';
 import { deliveries } from '../../dashboard/texts/deliveries.ts';
 import { desk } from '../../dashboard/texts/desk.ts';
+import { dossier } from '../../dashboard/texts/dossier.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
+import { notifications } from '../../dashboard/texts/notifications.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
+import { portfolio } from '../../dashboard/texts/portfolio.ts';
+import { screenings } from '../../dashboard/texts/screenings.ts';
 
-const texts = Object.entries({ ...common, ...companies, ...checks, ...decisions, ...deliveries, ...desk, ...operation }).flatMap(
-  ([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })),
-);
+const files = [common, companies, checks, decisions, deliveries, desk, dossier, notifications, operation, portfolio, screenings];
+const rows: readonly (readonly [string, readonly string[]])[] = files.flatMap((file) => Object.entries(file));
+const texts = rows.flatMap(([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })));
 
 describe('texts of the dashboard', () => {
+  it('have one key each, because a file that is added later would replace the text of another one', () => {
+    const keys = rows.map(([key]) => key);
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+  });
+
   it.each([
     ['en', 'Watch {n} {n|company|companies}', ['Watch 0 companies', 'Watch 1 company', 'Watch 2 companies', 'Watch 1,500 companies']],
     ['es', 'Vigilar {n} {n|empresa|empresas}', ['Vigilar 0 empresas', 'Vigilar 1 empresa', 'Vigilar 2 empresas', 'Vigilar 1500 empresas']],

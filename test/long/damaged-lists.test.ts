@@ -7,6 +7,7 @@ import { ceisSimulator, cnepSimulator } from '../../sandbox/upstreams/debarment/
 import { tcuInidoneosSimulator } from '../../sandbox/upstreams/debarment/tcu-inidoneos.ts';
 import { ofacSdnSimulator } from '../../sandbox/upstreams/sanctions/ofac.ts';
 import { unConsolidatedSimulator } from '../../sandbox/upstreams/sanctions/un.ts';
+import { multasSecopISimulator } from '../../sandbox/upstreams/secop-fines.ts';
 import { encode, type Published, type Simulator } from '../../sandbox/upstreams/simulator.ts';
 import { taxDebtorsSimulator } from '../../sandbox/upstreams/tax-debtors.ts';
 import { trabalhoEscravoSimulator } from '../../sandbox/upstreams/trabalho-escravo.ts';
@@ -15,6 +16,7 @@ import { ceis, cnep } from '../../src/modules/debarment/source.ts';
 import { acordoLeniencia } from '../../src/modules/debarment/sources/acordo-leniencia.ts';
 import { bcbProibidos } from '../../src/modules/debarment/sources/bcb-proibidos.ts';
 import { cepim } from '../../src/modules/debarment/sources/cepim.ts';
+import { multasSecopI } from '../../src/modules/debarment/sources/multas-secop-i.ts';
 import { tcuInidoneos } from '../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { trabalhoEscravo } from '../../src/modules/labor/source.ts';
 import { ofacSdn } from '../../src/modules/sanctions/sources/ofac-sdn.ts';
@@ -48,6 +50,7 @@ const lists: readonly (readonly [RegistrySource<unknown>, Simulator, path: strin
   [ofacSdn as RegistrySource<unknown>, ofacSdnSimulator, '/SDN.XML'],
   [unConsolidated as RegistrySource<unknown>, unConsolidatedSimulator, '/consolidated.xml'],
   [taxDebtors as RegistrySource<unknown>, taxDebtorsSimulator, '/deudores.csv'],
+  [multasSecopI as RegistrySource<unknown>, multasSecopISimulator, '/4n4q-k399.json'],
 ];
 
 const plain = (body: Bytes, status = 200): Reply => ({ status, headers: { 'content-type': 'application/octet-stream' }, body });

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readFailure, writeFailure } from '../../src/cache/shared-entry.ts';
 import { RETRYABLE, sourceUnavailable } from '../../src/domain/errors.ts';
@@ -8,11 +9,11 @@ import { titleMessages } from '../../src/messages/titles.ts';
 import { englishIn } from '../support/english.ts';
 
 const tables = globSync('src/messages/*.ts');
-for (const file of tables) await import(`../../${file}`);
+for (const file of tables) await import(/* @vite-ignore */ path.resolve(file));
 const rows = [...allRows()].map(([code, [en, es, pt]]) => ({ code, en, es, pt }));
 
 /** Texts that are the same in several languages: words of the technology, and rows of parameters alone. */
-const SAME = ['counted.aliases', 'counted.tokens', 'reasons.laborRecord', 'counted.variables'];
+const SAME = ['counted.aliases', 'counted.tokens', 'reasons.laborRecord', 'changedFields.capital', 'counted.variables'];
 
 const parametersOf = (text: string): readonly string[] =>
   [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))].toSorted();
@@ -130,7 +131,7 @@ describe('a failure that processes share', () => {
 const OPERATORS = [
   /^src\/cli\//, // commands
   /^src\/auth\/(?:accounts|api-keys)\//, // accounts and keys, which only commands change
-  /^src\/auth\/(?:mail|trusted-documents)\.ts$/,
+  /^src\/(?:app\/mailing|auth\/(?:mail|trusted-documents))\.ts$/,
   /^src\/db\/dump\.ts$/,
   /^src\/evidence\/signing-keys\.ts$/,
   /^src\/modules\/tenders\/sources\/index-sync\.ts$/, // the import of files

@@ -2,11 +2,22 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 const listed = companyByScenario('owners-listed');
 const cellar = companyByScenario('group-cellar');
 const SHOWN = { timeout: 60_000 };
+/** Texts of boxes of the drawing that end outside of their box. */
+const OUTSIDE = (drawing: Element): readonly (string | null)[] =>
+  [...drawing.querySelectorAll('.node')].flatMap((box) => {
+    const { right, bottom } = box.getBoundingClientRect();
+    const parts = [...box.children].map((part) => part.getBoundingClientRect());
+    return parts.some((part) => part.right > right + 1 || part.bottom > bottom + 1) ? [box.textContent] : [];
+  });
+/** Badges with a text of more than one line. */
+const WRAPPED = `[...document.querySelectorAll('.badge')].filter((badge) => badge.getBoundingClientRect().height > 30).map((badge) => badge.textContent)`;
 const REVIEW = 'Owners: 11 of 13 need review, 4 by exact tax id';
 
 describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
@@ -25,6 +36,41 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
     const verdict = page.getByRole('region', { name: 'Verdict' });
     expect(await verdict.innerText()).toContain(REVIEW);
     expect(await verdict.locator('.owners-to-review').getAttribute('class')).toContain('high');
+  });
+
+  it.each([
+    [
+      'CL',
+      chileanByScenario('cl-debtor').rut,
+      /^Medium[\s\S]*Tax debtor/,
+      ['Registration', 'Sanctions', 'Owners', 'Tax standing'],
+      /labour, lawsuits/,
+    ],
+    [
+      'CO',
+      colombianByScenario('co-cancelled').nit,
+      /^Medium[\s\S]*Registration not active/,
+      ['Registration', 'Sanctions'],
+      /owners, whom no register/,
+    ],
+  ])(
+    'has the verdict of a company of %s, with the checks of the country and what they do not cover',
+    async (country, id, reasons, checks, gap) => {
+      const page = await run.signedIn();
+      await page.goto(`${run.url}/dashboard/company/${country}/${id}`);
+      const verdict = page.getByRole('region', { name: 'Verdict' });
+      await verdict.waitFor(SHOWN);
+      expect(await verdict.locator('.body').innerText()).toMatch(reasons);
+      expect(await verdict.innerText()).toMatch(gap);
+      expect(await page.locator('.checks h3').allInnerTexts()).toEqual(checks);
+      expect(await page.locator('.checks .badge', { hasText: 'No answer' }).count()).toBe(0);
+    },
+  );
+
+  it('assesses the companies of Chile in the list of companies, too', async () => {
+    const page = await run.signedIn();
+    const row = page.locator('.companies li', { hasText: chileanByScenario('cl-ended').name });
+    await expect.poll(() => row.innerText(), SOON).toMatch(/Medium[\s\S]*Registration not active/);
   });
 
   it('has the whole registration, with dates and money in the language of the page', async () => {
@@ -60,13 +106,63 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
     const page = await run.signedIn();
     await openCompany(page, cellar);
     const answered = page.waitForResponse((response) => response.request().postData()?.includes('query Group(') ?? false);
-    await page.getByRole('button', { name: 'Read the group (counts 1 answer of owners)' }).click();
+    await page.getByRole('button', { name: 'Read the group (counts 2 answers of owners)' }).click();
     expect((await (await answered).json()).extensions.cost.counted).toEqual({ OWNERS: 1 });
     const row = page.locator(`[data-group="${companyByScenario('debarred-both').cnpj}"]`);
     await row.waitFor(SHOWN);
     expect(await row.innerText()).toMatch(/owner, level 3[\s\S]*CEIS[\s\S]*path: .* ← DOBRADINHA CONTRATOS LTDA/);
-    const group = page.getByRole('region', { name: 'Group' });
+    const group = page.getByRole('region', { name: 'Group', exact: true });
     expect(await group.innerText()).toMatch(/On a list: 1 of 4[\s\S]*this service has no copy of the registry/);
+  });
+
+  it('draws the group: findings on the boxes, text inside of its box, one more level where it ends, and the ultimate owners as a sentence', async () => {
+    const page = await run.signedIn();
+    await openCompany(page, companyByScenario('owners-level-1'));
+    await page.getByRole('button', { name: 'Read the group' }).click();
+    const drawing = page.getByRole('region', { name: 'Drawing of the group' });
+    await drawing.locator('[data-node]').first().waitFor(SHOWN);
+    await page.getByText(/^Ultimate owners: /).waitFor(SHOWN);
+    expect(await drawing.evaluate(OUTSIDE)).toEqual([]);
+    const width = async () => (await drawing.locator('[data-node]').first().boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.getByRole('button', { name: 'Larger' }).click();
+    expect(await width()).toBeGreaterThan(before);
+    await drawing.getByRole('link').first().press('Enter');
+    await page.waitForURL((url) => !url.pathname.endsWith(companyByScenario('owners-level-1').cnpj));
+  });
+
+  it('keeps notes in the timeline with who wrote them, beside verdicts, list entries and decisions', async () => {
+    const page = await run.signedIn();
+    await openCompany(page, companyByScenario('debarred-ceis'));
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.locator('[data-event=entry]').first().waitFor(SHOWN);
+    await timeline.getByLabel('Write a note').fill('Talked to 529.982.247-25: approved.');
+    await timeline.getByRole('button', { name: 'Add the note' }).click();
+    const note = timeline.locator('[data-event=note]');
+    await note.getByText('Talked to ***982247**: approved.').waitFor(SHOWN);
+    // Chromium lays out no row outside the window, so its innerText would be empty.
+    expect(await note.textContent()).toMatch(/by .+ \([0-9a-f]{8}…\)/);
+    expect(await timeline.locator('[data-event]').first().getAttribute('data-event')).toBe('note');
+    await page.reload();
+    await note.waitFor(SHOWN);
+    await note.getByRole('button', { name: 'Delete the note' }).click();
+    await expect.poll(() => note.count(), SOON).toBe(0);
+  });
+
+  it('has the findings in one table with body, period, number and the page of the publisher', async () => {
+    const page = await run.signedIn();
+    await openCompany(page, companyByScenario('debarred-ceis'));
+    const row = page.locator('[data-finding=CEIS]').first();
+    await row.waitFor(SHOWN);
+    expect(await row.innerText()).toMatch(/\d{1,2} \w{3,4} \d{4} –/);
+    expect(await row.getByRole('link').getAttribute('href')).toMatch(/^https:\/\/portaldatransparencia\.gov\.br/);
+  });
+
+  it('has a header of at most 110 px on a phone, and no pill on two lines', async () => {
+    const page = await run.signedIn({ viewport: SCREENS.phone });
+    await openCompany(page, listed);
+    expect((await page.locator('.top').boundingBox())?.height).toBeLessThanOrEqual(110);
+    expect(await page.evaluate(WRAPPED)).toEqual([]);
   });
 
   it('copies a link without the key, and prints without menus and buttons', async () => {

@@ -2,6 +2,8 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOURCES_OF } from '../../dashboard/state/check-sources.ts';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { holdQueries, needsBrowser, requestsOf, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page takes to show something on a busy machine. */
@@ -70,7 +72,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     const page = await run.signedIn();
     const empty = (path: string, text: RegExp) => [path, text] as const;
     for (const [path, text] of [
-      empty('/dashboard/deliveries', /Create one with webhookUrl/),
+      empty('/dashboard/deliveries', /Create one below/),
       empty('/dashboard/portfolio', /No screening yet\. Its progress and its results as a csv file appear here/),
       empty('/dashboard/candidates', /Confirm a candidate that is the company itself/),
       empty('/dashboard/sources', /Nothing is held\. A change that looks like an error of its source appears here/),
@@ -106,7 +108,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     expect(new Set(shapes.values()).size).toBe(shapes.size);
   });
 
-  it.each(['', '/candidates', '/portfolio', '/deliveries', '/sources', '/usage', '/sandbox'])(
+  it.each(['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'])(
     'shows no number and nothing as empty on the page %j before anything was read',
     async (path) => {
       const page = await run.openPage();
@@ -144,7 +146,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
   it('names each page in the title of the tab', async () => {
     const page = await run.signedIn();
     const { cnpj, name } = companyByScenario('debarred-ceis');
-    const paths = ['', '/candidates', '/portfolio', '/deliveries', '/sources', '/usage', '/sandbox', `/company/BR/${cnpj}`];
+    const paths = ['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox', `/company/BR/${cnpj}`];
     const titles: string[] = [];
     for (const path of paths) {
       await page.goto(`${run.url}/dashboard${path}`);
@@ -199,16 +201,22 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     expect(await page.evaluate(LINES)).toBe(1);
   });
 
-  it('counts as sources of a company those that the API names for its checks', async () => {
-    const { company } = await run.query<{ company: { compliance: { checks: Readonly<Record<string, ReadSources>> } } }>(
-      `{ company(identifier: "${companyByScenario('clean-software').cnpj}") { compliance { checks {
-        kyb { source } sanctions { sourcesChecked } debarment { sourcesChecked } labor { sourcesChecked } owners { source } } } } }`,
+  it.each([
+    ['BR', companyByScenario('clean-software').cnpj],
+    ['CL', chileanByScenario('cl-clean').rut],
+    ['CO', colombianByScenario('co-supplier').nit],
+  ] as const)('counts as sources of a company of %s those that the API names for its checks', async (country, identifier) => {
+    const { company } = await run.query<{ company: { compliance: { checks: Readonly<Record<string, ReadSources | null>> } } }>(
+      `{ company(identifier: "${identifier}", country: ${country}) { compliance { checks {
+        KYB: kyb { source } SANCTIONS: sanctions { sourcesChecked } DEBARMENT: debarment { sourcesChecked } LABOR: labor { sourcesChecked }
+        OWNERS: owners { source } TAX_HEALTH: taxHealth { source debtorsChecked } } } } }`,
     );
-    const read = Object.entries(company.compliance.checks).map(([check, { source, sourcesChecked }]) => [
-      check.toUpperCase(),
-      (source ? [source] : (sourcesChecked ?? [])).toSorted(),
-    ]);
-    expect(Object.fromEntries(read)).toEqual(SOURCES_OF.BR);
+    const read = Object.entries(company.compliance.checks).flatMap(([check, answer]) => {
+      if (!answer) return [];
+      const { source, sourcesChecked, debtorsChecked } = answer;
+      return [[check, source ? [source, ...(debtorsChecked ? ['TAX_DEBTORS_CL'] : [])] : (sourcesChecked ?? []).toSorted()]];
+    });
+    expect(Object.fromEntries(read)).toEqual(SOURCES_OF[country]);
   });
 
   it('says from how many sources one query about a company was answered, and how many of them from the cache', async () => {
@@ -265,6 +273,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
 interface ReadSources {
   readonly source?: string;
   readonly sourcesChecked?: readonly string[];
+  readonly debtorsChecked?: boolean;
 }
 
 /** Pages that follow a subscription then read by query. */

@@ -48,8 +48,8 @@ describe('the pictures of the dashboard', { timeout: 180_000, ...needsBrowser },
     await page.locator('.card').first().waitFor();
     await save('dashboard-company.webp', await capture(page));
     await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('owners-level-1').cnpj}`);
-    await page.getByRole('button', { name: 'Draw owners' }).click();
-    await page.locator('.drawing a').first().waitFor();
+    await page.getByRole('button', { name: 'Read the group' }).click();
+    await page.locator('.drawing [data-node]').first().waitFor();
     await page.getByRole('heading', { name: 'Owners and officers' }).scrollIntoViewIfNeeded();
     await save('dashboard-owners.webp', await capture(page));
     await page.goto(`${run.url}/dashboard/candidates`);

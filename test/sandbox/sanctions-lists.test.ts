@@ -47,7 +47,7 @@ describe('simulated OFAC SDN', () => {
     );
     expect(texts(xml, 'sdnList/publshInformation/Publish_Date')).toEqual(['11/19/2026']);
     expect(texts(xml, 'sdnList/publshInformation/Record_Count')).toEqual([String(texts(xml, 'sdnList/sdnEntry/uid').length)]);
-    expect(texts(xml, 'sdnList/sdnEntry/uid')).toHaveLength(34);
+    expect(texts(xml, 'sdnList/sdnEntry/uid')).toHaveLength(35);
   });
 
   it('has the same content in its zip, and accepts file names in either case', async () => {

@@ -57,11 +57,9 @@ beforeAll(async () => {
         keysChecked += 1;
         if (key === 'sk_database_down') throw new Error(SECRETS);
         return {
-          keyId: '1',
-          name: 'test',
+          ...{ keyId: '1', name: 'test', accountId: '1' },
           modules: new Set(MODULES),
           role: 'administer',
-          accountId: '1',
           plan: 'standard',
           expiresAt: null,
           trustedOnly: false,
@@ -117,6 +115,7 @@ const BODIES: Readonly<Record<string, object>> = {
   '/v1/connection': { from: { identifier: '00000000000191', country: 'BR' }, to: { identifier: '00000000000191', country: 'BR' } },
   ...{ '/v1/search': { name: 'panaderia', country: 'CL' }, '/v1/tech': { domain: 'example.cl' } },
   '/v1/other-companies': { identifier: '00000000000191', country: 'BR', owner: { identifier: '00000000000191' } },
+  '/v1/contract-fines': { identifier: '899999068-1', country: 'CO' },
   '/v1/validate/email': { email: 'a@gmail.com' },
   '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },
   '/v1/screenings': { identifiers: ['00000000000191'] },
@@ -226,7 +225,7 @@ describe('an internal error', () => {
     ...['Query.apiKey', 'Query.company', 'Query.companies', 'Query.nodes', 'Query.screening'],
     ...['Mutation.redeliver', 'Mutation.replayMonitor', 'Company.id', 'Company.formattedIdentifier', 'Company.modules'],
   ];
-  const operations = ['00000000000191', '96.505.760-9'].flatMap((company) => fieldOperations(schema, company));
+  const operations = ['00000000000191', '96.505.760-9', '899999068-1'].flatMap((company) => fieldOperations(schema, company));
 
   it.each([...new Set(operations.map(({ field }) => field))])(
     'GQ-10 on the field %s has a code, a request id and no internal details, and is INTERNAL when what the field loads fails',

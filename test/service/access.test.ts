@@ -2,7 +2,9 @@ import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
+import type { Country } from '../../src/domain/company.ts';
 import { type AccessRule, moduleFor } from '../../src/graphql/access.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules, resolvers } from '../../src/modules/index.ts';
@@ -24,6 +26,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   '/v1/compliance-br': { cnpj: CNPJ },
   '/v1/compliance': { identifier: RUT, country: 'CL' },
   '/v1/tax-health': { identifier: RUT, country: 'CL' },
+  '/v1/contract-fines': { identifier: colombianByScenario('co-fined').nit, country: 'CO' },
   '/v1/tenders/awarded': { rut: RUT },
   '/v1/tenders/search': { country: 'CL', keyword: 'hospital' },
   '/v1/connection': { from: { identifier: CNPJ, country: 'BR' }, to: { identifier: CNPJ, country: 'BR' } },
@@ -47,9 +50,11 @@ async function ask({ method, path }: Route, key: string | null, { from = '127.0.
   return { status: answer.statusCode, body: answer.json() };
 }
 
-/** Fields of Company that are objects, each with the module that it needs. */
+/** Fields of Company that are objects and are answered for Brazil, each with the module that it needs. */
 const companyFields = Object.values((buildSchema(resolvers).getType('Company') as GraphQLObjectType).getFields())
-  .filter(({ type }) => isObjectType(getNamedType(type)))
+  .filter(
+    ({ type, extensions }) => isObjectType(getNamedType(type)) && ((extensions.countries as readonly Country[]) ?? ['BR']).includes('BR'),
+  )
   .map(({ name, extensions }) => ({ name, module: moduleFor('BR', extensions.access as AccessRule) }));
 const fieldOf = (module: ModuleName) => companyFields.find((field) => field.module === module)?.name;
 const select = (module: ModuleName) => ROOTS[module] ?? `{ company(identifier: "${CNPJ}") { ${fieldOf(module)} { __typename } } }`;

@@ -24,9 +24,11 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { loadSandboxMonths } from '../support/registry-copy.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../schema/operations/everything.graphql');
-const GRAPHS = path.resolve(import.meta.dirname, '../../schema/operations/everything-graphs.graphql');
-const graphs = parse(readFileSync(GRAPHS, 'utf8'));
+const PARTS = ['graphs', 'records', 'contracts'].map((part) =>
+  path.resolve(import.meta.dirname, `../../schema/operations/everything-${part}.graphql`),
+);
 const document = parse(readFileSync(FILE, 'utf8'));
+const parts = PARTS.map((file) => parse(readFileSync(file, 'utf8')));
 
 /** An operation as Apollo Client and urql send it: with __typename in every selection of objects. */
 const withTypes = (operation: DocumentNode): string =>
@@ -40,12 +42,12 @@ const withTypes = (operation: DocumentNode): string =>
   );
 const asSent = withTypes(document);
 
-/** `Type.field` of every field that the operation selects. */
+/** `Type.field` of every field that the operations select. */
 function selectedFields(schema: GraphQLSchema): Set<string> {
   const info = new TypeInfo(schema);
   const selected = new Set<string>();
   const enter = () => void selected.add(`${info.getParentType()?.name}.${info.getFieldDef()?.name}`);
-  for (const operation of [document, graphs]) visit(operation, visitWithTypeInfo(info, { Field: { enter } }));
+  for (const operation of [document, ...parts]) visit(operation, visitWithTypeInfo(info, { Field: { enter } }));
   return selected;
 }
 
@@ -102,8 +104,10 @@ describe('the operation "everything"', () => {
       const { status, body } = await app.query(asSent, { identifier, country });
       expect([status, body.errors]).toEqual([200, undefined]);
       expect(body.data.company).toMatchObject({ __typename: 'Company', country });
-      const ofGraphs = await app.query(withTypes(graphs), { identifier, country });
-      expect([ofGraphs.status, ofGraphs.body.errors]).toEqual([200, undefined]);
+      for (const part of parts) {
+        const answer = await app.query(withTypes(part), { identifier, country });
+        expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
+      }
     });
 
     it('with ids that caches can use: objects of one type and id are equal, also for two branches of a company', async () => {
@@ -114,9 +118,12 @@ describe('the operation "everything"', () => {
         ...brazilian.map((cnpj) => cnpjOf(cnpj.slice(0, 8), '0009')),
         chileanByScenario('cl-supplier').rut,
       ];
-      const objects = new Map<string, string>();
-      for (const identifier of identifiers) collect((await app.query(asSent, { identifier })).body.data.company, objects);
-      const types = new Set([...objects.keys()].map((key) => key.split(' ')[0]));
+      const types = new Set<string | undefined>();
+      for (const query of [asSent, ...parts.map(withTypes)]) {
+        const objects = new Map<string, string>();
+        for (const identifier of identifiers) collect((await app.query(query, { identifier })).body.data.company, objects);
+        for (const key of objects.keys()) types.add(key.split(' ')[0]);
+      }
       expect([...types]).toEqual(
         expect.arrayContaining(['AwardedContract', 'DebarmentRecord', 'LaborRecord', 'Owner', 'SanctionsMatch', 'TenderOrder']),
       );

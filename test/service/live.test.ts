@@ -22,6 +22,8 @@ const LISTS: Readonly<Record<string, string>> = {
   QUIPU_LENIENCY_URL: file('brazil/optional-lists/20261005_Acordos.SYNTHETIC.csv'),
   QUIPU_LABOR_URL: file('brazil/labor/cadastro_de_empregadores.SYNTHETIC.csv'),
   QUIPU_SII_EMPRESAS_URL: file('chile-colombia/PUB_EMPRESAS_PJ_2024.sample.txt'),
+  QUIPU_MULTAS_SECOP_I_URL: file('colombia-rues/secop1_multas_4n4q.SYNTHETIC.json'),
+  QUIPU_MULTAS_SECOP_II_URL: file('colombia-rues/secop2_multas_it5q.SYNTHETIC.json'),
   QUIPU_OFAC_SDN_URL: file('sanctions/ofac-2023-12-28/sdn.csv'),
   QUIPU_UN_URL: file('sanctions/un/consolidated-2025-11-20.xml'),
   QUIPU_OFAC_NON_SDN_URL: file('sanctions/more/cons_prim.csv'),

@@ -43,7 +43,7 @@ describe('companies of three countries in one query', () => {
     expect(brazilian).toEqual(expect.arrayContaining(inBrazil));
     expect(brazilian).not.toContain('TAX_HEALTH');
     expect(chilean).toEqual(['COMPLIANCE', 'ENRICH', 'KYB', 'OWNERS', 'SANCTIONS', 'TAX_HEALTH', 'TENDERS', 'MONITOR']);
-    expect(colombian).toEqual(['COMPLIANCE', 'ENRICH', 'KYB', 'OWNERS', 'SANCTIONS', 'TENDERS', 'MONITOR']);
+    expect(colombian).toEqual(['COMPLIANCE', 'ENRICH', 'KYB', 'OWNERS', 'DEBARMENT', 'SANCTIONS', 'TENDERS', 'MONITOR']);
   });
 
   it('are refused by /v1/kyb for a country that it does not serve', async () => {

@@ -69,8 +69,10 @@ describe('a registry whose texts Postgres refuses or that are far too long', () 
     expect(findFault([body.evidence], keys)).toBeNull();
     const url = `/v1/evidence/${body.evidence.receipt.id}`;
     expect((await call(app, 'GET', url)).body).toEqual(body.evidence);
-    const pdf = await app.server.inject({ url: `${url}?format=pdf`, headers: { 'x-api-key': app.key } });
-    expect(pdf.statusCode).toBe(200);
+    for (const format of ['pdf', 'report']) {
+      const pdf = await app.server.inject({ url: `${url}?format=${format}`, headers: { 'x-api-key': app.key } });
+      expect(pdf.statusCode).toBe(200);
+    }
   });
 
   it('lets monitors go on', async () => {

@@ -132,7 +132,9 @@ describe('CPFs in every writing, in every text that upstreams send', () => {
     expect(String(files[1])).toContain('MARIA INVENTADA');
     expect(files.flatMap((content) => shownIn(String(content)))).toEqual([]);
     const { evidence } = (await call(app, 'GET', '/v1/evidence?limit=3')).body;
-    for (const { receipt } of evidence) expect(shownIn(textOf(await file(`/v1/evidence/${receipt.id}?format=pdf`)))).toEqual([]);
+    for (const { receipt } of evidence)
+      for (const format of ['pdf', 'report'])
+        expect(shownIn(textOf(await file(`/v1/evidence/${receipt.id}?format=${format}`)))).toEqual([]);
   });
 
   it('PR-01 are in no change of a monitor, no table of the database and no line of the log', async () => {

@@ -21,6 +21,7 @@ const READS = [
   '/v1/compliance',
   '/v1/compliance-br',
   '/v1/connection',
+  '/v1/contract-fines',
   '/v1/debarment',
   '/v1/enrich',
   '/v1/group',
@@ -117,7 +118,7 @@ describe('the role of a key', () => {
     expect(body.data.apiKey).toEqual({ role: 'READ' });
   });
 
-  it('AK-07 decide may watch companies without a webhook, and neither set one nor remove it', async () => {
+  it('AK-07 decide may watch companies without a webhook, and neither set, remove nor reformat one', async () => {
     const create = `mutation ($input: CreateMonitorInput!) { createMonitor(input: $input) { monitor { id } } }`;
     const input = { identifiers: [cnpj], country: 'BR' };
     const { body } = await app.query(create, { input }, keys.decide);
@@ -128,7 +129,8 @@ describe('the role of a key', () => {
     const update = `mutation ($input: UpdateMonitorInput!) { updateMonitor(input: $input) { monitor { id } } }`;
     const change = (more: object) => app.query(update, { input: { id, ...more } }, keys.decide);
     expect((await change({ listNews: true })).body.data.updateMonitor.monitor.id).toBe(id);
-    expect((await change({ webhookUrl: null })).body.errors).toMatchObject(refused);
+    for (const webhook of [{ webhookUrl: null }, { webhookFormat: 'SLACK' }, { webhookLanguage: 'ES' }])
+      expect((await change(webhook)).body.errors).toMatchObject(refused);
   });
 
   it('is everything for a key that was created before roles', async () => {

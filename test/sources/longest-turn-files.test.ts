@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { COMPANIES_HEADER } from '../../sandbox/upstreams/sii.ts';
+import { multasSecopISpec } from '../../src/modules/debarment/sources/multas-secop-i.ts';
 import { tcuInidoneosSpec } from '../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
+import { worldBankSpec } from '../../src/modules/sanctions/sources/world-bank.ts';
 import { readPortfolioFile } from '../../src/modules/screening/service/portfolio-file.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
@@ -46,6 +48,21 @@ describe('a file of a list', () => {
   ])('as JSON of %s is read in short turns', async (what, text) => {
     const read = async () => readWhole(tcuInidoneosSpec, await listFileOf({ lista: text }));
     await expectShortTurns(`list in JSON, ${what}`, () => read().catch(refusal));
+  });
+
+  it.each([
+    ['records', `{"response":{"ZPROCSUPP":[${Array(30_000).fill('{}').join()}]}}`],
+    ['records in the list of fines', `[${Array(19_000).fill('{}').join()}]`],
+    ['numbers', `[${'0,'.repeat(250_000)}0]`],
+    ['one record', `[{"a":"${'a'.repeat(FIVE_MB)}"}]`],
+    ['a deep nesting', '['.repeat(500_000)],
+  ])('as JSON of %s is read object by object in short turns', async (what, text) => {
+    for (const spec of [multasSecopISpec, worldBankSpec] as const) {
+      const file = await listFileOf({ lista: text });
+      await expectShortTurns(`list in JSON by objects, ${what}`, async () => {
+        for await (const _ of spec.read(file));
+      }).catch(refusal);
+    }
   });
 
   const UN = '<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="2026-11-20T00:00:00Z"><INDIVIDUALS><INDIVIDUAL>';

@@ -38,6 +38,23 @@ describe('the document of a partner', () => {
   });
 });
 
+describe('the document of a representative', () => {
+  it.each([
+    ['52998224725', '***982247**'],
+    ['529.982.247-25', '***982247**'],
+    [1234567890, '***345678**'],
+    ['***345678**', '***345678**'],
+    ['***000000**', null],
+    ['', null],
+    [true, null],
+    [null, null],
+  ])('is masked as that of a partner, in either mirror: %j', (document, masked) => {
+    const [first] = read({ qsa: [{ ...partner, cpf_representante_legal: document }] })?.partners ?? [];
+    const [second] = openRead({ QSA: [{ ...opencnpj.QSA[0], representante_legal: document }] })?.partners ?? [];
+    expect([first?.legalRepDocument, second?.legalRepDocument]).toEqual([masked, masked]);
+  });
+});
+
 describe('the document of a person that is also a CNPJ with three zeros before it', () => {
   const documentOf = (document: string) => read({ qsa: [{ ...partner, cnpj_cpf_do_socio: document }] })?.partners?.[0]?.document;
 

@@ -16,6 +16,7 @@ const PATHS = [
   '/v1/kyb',
   '/v1/owners',
   '/v1/debarment',
+  '/v1/contract-fines',
   '/v1/labor',
   '/v1/sanctions',
   '/v1/compliance-br',

@@ -79,6 +79,8 @@ const ID_KINDS: readonly (readonly [mutation: RegExp, kind: IdKind])[] = [
   [/Screening/, 'screening'],
   [/unconfirmMatch/, 'confirmation'],
   [/Match/, 'dismissal'],
+  [/Note/, 'note'],
+  [/MailSubscription/, 'mailSubscription'],
 ];
 
 function sampleOf(name: string, type: GraphQLInputType, known: { id: string; webhook: string }): unknown {
@@ -90,6 +92,8 @@ function sampleOf(name: string, type: GraphQLInputType, known: { id: string; web
   }
   if (isEnumType(type)) return (type.getValues().find((one) => one.name === 'BR') ?? type.getValues()[0])?.name;
   if (/identifier/i.test(name)) return cnpj;
+  if (name === 'email') return 'ana@example.com';
+  if (name === 'timeZone') return 'America/Bogota';
   if (/url/i.test(name)) return known.webhook;
   if (/delivery/i.test(name)) return toPublicId('delivery', randomUUID());
   return /after|cursor/i.test(name) ? toChangeCursor({ position: 1, epoch: null }) : known.id;

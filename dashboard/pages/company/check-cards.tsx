@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
-import type { Age, Debarment, Labor, Owners, Registration, Sanctions } from '../../api/operations.ts';
-import { isRefused } from '../../state/check-sources.ts';
+import type { Age, Country, Debarment, Labor, Owners, Registration, Sanctions, TaxHealth } from '../../api/operations.ts';
+import { type Check, isRefused, SOURCES_OF } from '../../state/check-sources.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
@@ -9,39 +8,38 @@ import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 
 /** Content of the card of a check. */
-interface Finding {
+interface Shown {
   readonly tone: Tone;
   readonly state: string;
   readonly meaning: string;
   readonly freshness: Age;
-  /** Records behind the finding, one line each. */
-  readonly records?: readonly { readonly id: string; readonly text: ReactNode }[];
+  /** Details, one line each. The records of lists are in the table of findings. */
+  readonly records?: readonly { readonly id: string; readonly text: string }[];
 }
 
-/** The checks of a company: five of the consolidated check for Brazil, otherwise those of its country. */
+type Checks = NonNullable<ShownCompany['compliance']>['checks'];
+
+/** The checks of a company: those of the consolidated check of its country, or the single ones that the key may read. */
 export function CheckCards({ company, errors }: { readonly company: ShownCompany; readonly errors: readonly QuipuError[] }) {
   const texts = useTexts();
-  const { compliance, kyb, sanctions, taxHealth } = company;
+  const { country, compliance, kyb, sanctions, taxHealth } = company;
   if (compliance === null) return null;
   if (compliance) {
-    const { checks } = compliance;
+    const findings = findingsOf(compliance.checks, country, texts);
+    const checks = Object.keys(SOURCES_OF[country]) as readonly Check[];
     return (
       <div className="cards checks">
-        <Card title="check.KYB" finding={checks.kyb && registration(checks.kyb, texts)} />
-        <Card title="check.SANCTIONS" finding={checks.sanctions && sanctionsOf(checks.sanctions, texts)} />
-        <Card title="check.DEBARMENT" finding={checks.debarment && debarmentOf(checks.debarment, texts)} />
-        <Card title="check.LABOR" finding={checks.labor && laborOf(checks.labor, texts)} />
-        <Card title="check.OWNERS" finding={checks.owners && ownersOf(checks.owners, texts)} />
+        {checks.map((check) => (
+          <Card key={check} title={`check.${check}`} finding={findings[check]} />
+        ))}
       </div>
     );
   }
   return (
     <div className="cards checks">
-      {company.country !== 'CO' && (
-        <Card title="check.KYB" finding={kyb ? registration(kyb, texts) : null} isRefused={isRefused(errors, 'kyb')} />
-      )}
+      <Card title="check.KYB" finding={kyb ? registration(kyb, country, texts) : null} isRefused={isRefused(errors, 'kyb')} />
       <Card title="check.SANCTIONS" finding={sanctions ? sanctionsOf(sanctions, texts) : null} isRefused={isRefused(errors, 'sanctions')} />
-      {company.country === 'CL' && (
+      {country === 'CL' && (
         <Card
           title="check.TAX_HEALTH"
           finding={taxHealth ? taxHealthOf(taxHealth, texts) : null}
@@ -52,10 +50,19 @@ export function CheckCards({ company, errors }: { readonly company: ShownCompany
   );
 }
 
+const findingsOf = (checks: Checks, country: Country, texts: Texts): Readonly<Record<Check, Shown | null>> => ({
+  KYB: checks.kyb && registration(checks.kyb, country, texts),
+  SANCTIONS: checks.sanctions && sanctionsOf(checks.sanctions, texts),
+  DEBARMENT: checks.debarment && debarmentOf(checks.debarment, texts),
+  LABOR: checks.labor && laborOf(checks.labor, texts),
+  OWNERS: checks.owners && ownersOf(checks.owners, texts),
+  TAX_HEALTH: checks.taxHealth && taxHealthOf(checks.taxHealth, texts),
+});
+
 interface CardProps {
   readonly title: TextKey;
   /** Finding; null if the check has no answer. */
-  readonly finding: Finding | null;
+  readonly finding: Shown | null;
   /** True if the key has no module for the check. */
   readonly isRefused?: boolean;
 }
@@ -88,74 +95,71 @@ function Card({ title, finding, isRefused = false }: CardProps) {
   );
 }
 
-function registration(kyb: Registration, texts: Texts): Finding {
-  const { status, registration: word, specialSituation, foundedYear, endDate, freshness } = kyb;
+/** The registration: at the tax authority, or in the commercial register of Colombia, where a branch can be active by itself. */
+function registration(kyb: Registration, country: Country, texts: Texts): Shown {
+  const { status, verified, registration: word, specialSituation, foundedYear, endDate, lastRenewedYear, freshness } = kyb;
   const details = [
     foundedYear === null ? null : texts('kyb.since', { year: String(foundedYear) }),
     endDate && `† ${dateText(endDate, texts.language)}`,
     specialSituation && texts('kyb.situation', { text: specialSituation }),
-  ].filter((one) => one !== null && one !== '');
+    lastRenewedYear === null ? null : texts('kyb.renewed', { year: String(lastRenewedYear) }),
+    status === 'ACTIVE' && !verified && texts('kyb.branchOnly'),
+  ].flatMap((one) => one || []);
   return {
-    tone: status === 'ACTIVE' ? 'low' : 'medium',
+    tone: verified ? 'low' : 'medium',
     state: texts(`kyb.${status}`),
-    meaning: texts(`kyb.meaning.${status}`, { word: word ?? '' }),
+    meaning: texts(country === 'CO' ? `register.meaning.${status}` : `kyb.meaning.${status}`, { word: word ?? '' }),
     freshness,
-    records: details.map((text) => ({ id: String(text), text })),
+    records: details.map((text) => ({ id: text, text })),
   };
 }
 
-const entries = (count: number, tone: Tone, texts: Texts): Pick<Finding, 'tone' | 'state'> =>
-  count === 0 ? { tone: 'low', state: texts('list.none') } : { tone, state: texts('list.some', { n: count }) };
+const entries = (count: number, tone: Tone, texts: Texts): Pick<Shown, 'tone' | 'state'> =>
+  count === 0 ? { tone: 'low', state: texts('entries.none') } : { tone, state: texts('entries.some', { n: count }) };
 
-/** Writes a period. An open end is unknown or in the future. */
-const period = (start: string | null, end: string | null, { language }: Texts): string =>
-  `${start ? dateText(start, language) : '?'} – ${end ? dateText(end, language) : '…'}`;
-
-const branch = (matchedOn: string, texts: Texts): string => (matchedOn === 'ROOT' ? ` · ${texts('record.ROOT')}` : '');
-
-const sanctionsOf = ({ matches, freshness }: Sanctions, texts: Texts): Finding => ({
+const sanctionsOf = ({ matches, freshness }: Sanctions, texts: Texts): Shown => ({
   ...entries(matches.length, 'high', texts),
   meaning: texts('sanctions.meaning'),
   freshness,
-  records: matches.map(({ id, list, entryName, programs, matchedOn }) => ({
-    id,
-    text: `${list}: ${entryName} (${programs.join(', ')})${branch(matchedOn, texts)}`,
-  })),
 });
 
-const debarmentOf = ({ records, freshness }: Debarment, texts: Texts): Finding => ({
+const debarmentOf = ({ records, freshness }: Debarment, texts: Texts): Shown => ({
   ...entries(records.length, 'medium', texts),
   meaning: texts('debarment.meaning'),
   freshness,
-  records: records.map(({ id, source, sanctionType, sanctioningBody, dateStart, dateEnd, status, matchedOn }) => ({
-    id,
-    text: `${source}: ${sanctionType}, ${sanctioningBody} · ${period(dateStart, dateEnd, texts)} · ${texts(`record.${status}`)}${branch(matchedOn, texts)}`,
-  })),
 });
 
-const laborOf = ({ records, freshness }: Labor, texts: Texts): Finding => ({
+const laborOf = ({ records, freshness }: Labor, texts: Texts): Shown => ({
   ...entries(records.length, 'high', texts),
   meaning: texts('labor.meaning'),
   freshness,
-  records: records.map(({ id, employer, year, workersRescued, status, matchedOn }) => ({
-    id,
-    text: `${employer} · ${year} · ${workersRescued} · ${texts(`record.${status}`)}${branch(matchedOn, texts)}`,
-  })),
 });
 
-const ownersOf = ({ count, freshness, companyKnown }: Owners, texts: Texts): Finding => ({
-  tone: companyKnown ? 'low' : 'none',
+/** Owners that are not published, or rows of which could not be read, are no clearance. */
+const ownersOf = ({ count, freshness, companyKnown, composition, partnersPublished }: Owners, texts: Texts): Shown => ({
+  tone: companyKnown && partnersPublished && composition?.status !== 'UNREAD' ? 'low' : 'none',
   state: count === 0 ? texts('owners.none') : texts('owners.count', { n: count }),
-  meaning: texts('owners.meaning'),
+  meaning: texts(composition ? `owners.file.${composition.status}` : 'owners.meaning'),
   freshness,
 });
 
-const taxHealthOf = ({ status, riskSignals, freshness }: NonNullable<ShownCompany['taxHealth']>, texts: Texts): Finding => ({
-  tone: riskSignals.length > 0 ? 'medium' : 'low',
-  state: texts(`kyb.${status}`),
-  meaning: texts('tax.meaning'),
-  freshness,
-  records: [
-    { id: 'signals', text: riskSignals.length > 0 ? texts('tax.signals', { text: riskSignals.join(', ') }) : texts('tax.noSignals') },
-  ],
-});
+/** The tax standing. It is no clearance of debts while the list of debtors, which the operator provides, was not read. */
+function taxHealthOf({ status, riskSignals, debtorsChecked, debtorsAsOf, taxDebtAmount, freshness }: TaxHealth, texts: Texts): Shown {
+  const { language } = texts;
+  const debtors = debtorsAsOf ? texts('tax.debtorsOf', { date: dateText(debtorsAsOf, language) }) : texts('tax.debtorsRead');
+  const signals = riskSignals.map((signal) => texts(`tax.signal.${signal}`)).join(', ');
+  const records = [
+    signals === '' ? texts('tax.noSignals') : texts('tax.signals', { text: signals }),
+    taxDebtAmount && texts('tax.debt', { amount: Number(taxDebtAmount).toLocaleString(language, { style: 'currency', currency: 'CLP' }) }),
+    debtorsChecked ? debtors : texts('tax.noDebtors'),
+  ].flatMap((one) => one || []);
+  const raisesLevel = riskSignals.some((signal) => signal === 'TAX_DEBTOR' || signal === 'INACTIVE_COMPANY');
+  const isClear = debtorsChecked && riskSignals.length === 0;
+  return {
+    tone: raisesLevel ? 'medium' : isClear ? 'low' : 'none',
+    state: texts(`kyb.${status}`),
+    meaning: texts('tax.meaning'),
+    freshness,
+    records: records.map((text) => ({ id: text, text })),
+  };
+}

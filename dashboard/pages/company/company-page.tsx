@@ -1,12 +1,13 @@
+import { useState } from 'react';
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId, nameOf, type ShownCompany } from '../../state/model.ts';
-import { hasVerdict } from '../../state/portfolio.ts';
+import { companyId, nameOf } from '../../state/model.ts';
+import { canAssess } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
+import type { Order } from '../../state/timeline.ts';
 import { useAnswer } from '../../state/use-answer.ts';
+import { useDecisions } from '../../state/use-decisions.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Age } from '../../ui/age.tsx';
-import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
 import { problemText } from '../../ui/problem.ts';
 import { pathOf } from '../../ui/route.ts';
@@ -14,10 +15,12 @@ import { useTitle } from '../../ui/title.ts';
 import { CheckCards } from './check-cards.tsx';
 import { CompanyCandidates } from './company-candidates.tsx';
 import { DossierHeader } from './dossier-header.tsx';
+import { FindingsTable } from './findings-table.tsx';
 import { GroupPanel } from './group-panel.tsx';
 import { OwnersTable } from './owners-table.tsx';
 import { RegistrationCard } from './registration-card.tsx';
 import { Tenders } from './tenders-chart.tsx';
+import { TimelinePanel } from './timeline-panel.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 
 interface Props {
@@ -34,12 +37,12 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const version = useStore(dashboard.store, (state) => state.changes.find(({ company }) => companyId(company) === id)?.id ?? '');
   const hasTenders = useStore(dashboard.store, (state) => state.account?.modules.includes('TENDERS') ?? false);
   const hasOwners = useStore(dashboard.store, (state) => state.account?.modules.includes('OWNERS') ?? false);
-  const isAssessed = useStore(dashboard.store, (state) => state.account?.modules.includes('COMPLIANCE_BR') ?? true);
-  const consolidated = hasVerdict(country);
-  const named = !(consolidated && isAssessed); // the consolidated check has the name, and the name by itself would count, too
-  const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated, named }, { version });
-  const company = answer?.data?.company;
-  const sanctions = company?.compliance?.checks.sanctions ?? company?.sanctions;
+  const consolidated = useStore(dashboard.store, (state) => state.account === null || canAssess(state, country));
+  const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated }, { version });
+  const company = answer?.data?.company ?? null;
+  const [orders, setOrders] = useState<readonly Order[]>([]);
+  const { candidates, decide } = useDecisions(dashboard, company);
+  const isCompared = company?.compliance?.checks.sanctions ?? company?.sanctions;
   useTitle((company && nameOf(company, []).name) ?? company?.formattedIdentifier ?? identifier);
   function onWatched(): void {
     reload();
@@ -65,6 +68,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           <DossierHeader dashboard={dashboard} company={company} errors={answer?.errors ?? []} onWatched={onWatched} />
           {consolidated ? (
             <VerdictPanel
+              country={country}
               verdict={company.compliance ?? null}
               error={answer?.errors.find(({ path }) => path.includes('compliance')) ?? null}
             />
@@ -76,41 +80,16 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
             <h2 id="checks-title">{texts('company.checks')}</h2>
             <CheckCards company={company} errors={answer?.errors ?? []} />
           </section>
-          {sanctions && <CompanyCandidates dashboard={dashboard} company={company} candidates={sanctions.possibleMatches} />}
-          {company.compliance?.checks.owners && (
-            <OwnersTable client={dashboard.client} company={company} owners={company.compliance.checks.owners} hasGraph={hasOwners} />
-          )}
-          {hasOwners && country === 'BR' && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
+          <FindingsTable company={company} />
+          {isCompared && <CompanyCandidates client={dashboard.client} company={company} candidates={candidates} onDecided={decide} />}
+          {company.compliance?.checks.owners && <OwnersTable owners={company.compliance.checks.owners} />}
+          {hasOwners && country !== 'CO' && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
           {hasTenders && company.modules.includes('TENDERS') && (
-            <Tenders client={dashboard.client} country={country} identifier={identifier} />
+            <Tenders client={dashboard.client} country={country} identifier={identifier} onRead={setOrders} />
           )}
-          <History company={company} />
+          <TimelinePanel dashboard={dashboard} company={company} candidates={candidates ?? []} orders={orders} />
         </>
       )}
     </>
-  );
-}
-
-function History({ company: { changes } }: { readonly company: ShownCompany }) {
-  const texts = useTexts();
-  return (
-    <section className="panel" aria-labelledby="history-title">
-      <header>
-        <h2 id="history-title">{texts('company.history')}</h2>
-      </header>
-      {!changes?.nodes.length && <p className="empty">{texts('company.noHistory')}</p>}
-      <ol className="feed">
-        {changes?.nodes.map((change) => (
-          <li key={change.id}>
-            <span className="quiet small">
-              <Age at={change.detectedAt} />
-            </span>
-            <div>
-              <ChangedFields change={change} />
-            </div>
-          </li>
-        ))}
-      </ol>
-    </section>
   );
 }

@@ -7,7 +7,7 @@ import { canWatch, watchCompanies } from '../../state/paste.ts';
 import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Badge, RiskBadge } from '../../ui/badge.tsx';
+import { Badge, RiskBadge, Shape } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { nameText } from '../../ui/name.ts';
 import { WorkButton } from '../work-button.tsx';
@@ -48,7 +48,11 @@ export function DossierHeader({ dashboard, company, errors, onWatched }: Props) 
         {all > 0 && (
           <span className="small">{texts('company.query', { n: answered, of: all, read: read.length, cached: cached.length })}</span>
         )}
-        {missing.length > 0 && <Badge tone="medium">{texts('company.missing', { names: missing.join(', ') })}</Badge>}
+        {missing.length > 0 && (
+          <span className="small missing">
+            <Shape tone="medium" /> {texts('company.missing', { names: missing.join(', ') })}
+          </span>
+        )}
       </p>
       <Actions dashboard={dashboard} company={company} onWatched={onWatched} />
     </header>
@@ -62,7 +66,7 @@ function Status({ company: { compliance, kyb } }: { readonly company: ShownCompa
   if (!check) return null;
   const since = compliance?.registration?.statusSince ?? check.endDate;
   return (
-    <Badge tone={check.status === 'ACTIVE' ? 'low' : 'medium'}>
+    <Badge tone={check.verified ? 'low' : 'medium'}>
       {texts(`kyb.${check.status}`)}
       {since && `, ${texts('dossier.since', { date: dateText(since, texts.language) })}`}
     </Badge>

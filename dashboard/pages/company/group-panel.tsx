@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Client } from '../../api/client.ts';
-import { type Country, Group as GroupQuery } from '../../api/operations.ts';
+import { type Country, Group as GroupQuery, UltimateOwners } from '../../api/operations.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { isTextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -8,14 +8,15 @@ import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
+import { countUltimate, drawnGroup, type GroupFinding, type GroupGraph, type People } from './group-graph.ts';
+
+/** The drawing is loaded when a group is read, so that the page stays small. */
+const GroupDrawing = lazy(() => import('./group-drawing.tsx'));
 
 const FIRST_DEPTH = 3;
 const MAX_DEPTH = 10;
 
-type Answered = NonNullable<GroupQuery['company']>;
-type Graph = NonNullable<Answered['group']>;
-type Findings = NonNullable<Answered['groupFindings']>;
-type Finding = NonNullable<Findings['findings']>[number];
+type Findings = NonNullable<NonNullable<GroupQuery['company']>['groupFindings']>;
 
 interface Props {
   readonly client: Client;
@@ -49,18 +50,26 @@ export function GroupPanel(props: Props) {
 function ReadGroup({ client, country, identifier, depth, onDeeper }: Props & { readonly depth: number; readonly onDeeper: () => void }) {
   const texts = useTexts();
   const shown = useAnswer(client, GroupQuery, { country, identifier, depth });
+  const ultimate = useAnswer(client, UltimateOwners, { country, identifier });
   const company = shown.answer?.data?.company;
-  const isCut = company?.group?.notSeen.some(({ reason }) => reason === 'DEPTH') ?? false;
+  const people = ultimate.answer?.data?.company?.beneficialOwners ?? null;
+  const findings = company?.groupFindings?.findings ?? [];
+  const canDeepen = depth < MAX_DEPTH && (company?.group?.notSeen.some(({ reason }) => reason === 'DEPTH') ?? false);
   return (
     <div className="body column">
       <AnswerNotice shown={shown} />
       {company?.groupFindings && <Summary findings={company.groupFindings} />}
+      <AnswerNotice shown={ultimate} />
+      {people && <Ultimate people={people} />}
       {company?.group && (
         <>
           <FreshnessLine freshness={company.group.freshness} />
-          <GroupTable group={company.group} findings={company.groupFindings?.findings ?? []} />
+          <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+            <GroupDrawing drawn={drawnGroup(company.group, findings, people)} onDeeper={canDeepen ? onDeeper : null} />
+          </Suspense>
+          <GroupTable group={company.group} findings={findings} />
           <NotSeen group={company.group} />
-          {isCut && depth < MAX_DEPTH && (
+          {canDeepen && (
             <p>
               <button type="button" onClick={onDeeper}>
                 {texts('group.deeper')}
@@ -89,13 +98,29 @@ function Summary({ findings: { findings, companiesChecked, listsNotChecked, comp
   );
 }
 
+/** The number of people who own the company in the end, as a sentence. What is not known is part of it. */
+function Ultimate({ people }: { readonly people: People }) {
+  const texts = useTexts();
+  const { people: known, unnamed, unknown } = countUltimate(people);
+  const parts = [
+    known > 0 && texts('ultimate.people', { n: known }),
+    unnamed > 0 && texts('ultimate.unnamed', { n: unnamed }),
+    unknown > 0 && texts('ultimate.unknown', { n: unknown }),
+  ].flatMap((one) => one || []);
+  return (
+    <p>
+      <strong>{texts('ultimate.sentence', { owners: parts.length > 0 ? parts.join(', ') : texts('ultimate.none') })}</strong>
+    </p>
+  );
+}
+
 /** A row for each company, nearest first: where it stands, and its findings with the path from the company of the page. */
-function GroupTable({ group: { nodes }, findings }: { readonly group: Graph; readonly findings: readonly Finding[] }) {
+function GroupTable({ group: { nodes }, findings }: { readonly group: GroupGraph; readonly findings: readonly GroupFinding[] }) {
   const texts = useTexts();
   const byCompany = Map.groupBy(findings, ({ company }) => company.id);
   const names = new Map(nodes.map(({ company, name }) => [company.id, name ?? company.formattedIdentifier]));
   return (
-    <table className="list group">
+    <table className="list group as-cards">
       <thead>
         <tr>
           <th scope="col">{texts('companies.company')}</th>
@@ -110,7 +135,9 @@ function GroupTable({ group: { nodes }, findings }: { readonly group: Graph; rea
               <Link href={companyPath(company)}>{name ?? company.formattedIdentifier}</Link>
               {name !== null && <div className="quiet small number">{company.formattedIdentifier}</div>}
             </td>
-            <td>{relation === 'SELF' ? texts('group.SELF') : texts(`group.${relation}`, { n: depth })}</td>
+            <td data-label={texts('group.place')}>
+              {relation === 'SELF' ? texts('group.SELF') : texts(`group.${relation}`, { n: depth })}
+            </td>
             <td>
               <ul className="records small">
                 {byCompany.get(company.id)?.map((finding) => (
@@ -125,7 +152,7 @@ function GroupTable({ group: { nodes }, findings }: { readonly group: Graph; rea
   );
 }
 
-function FindingRow({ finding, names }: { readonly finding: Finding; readonly names: ReadonlyMap<string, string> }) {
+function FindingRow({ finding, names }: { readonly finding: GroupFinding; readonly names: ReadonlyMap<string, string> }) {
   const texts = useTexts();
   const { list, entryName, programs, path, matchedOn } = finding;
   const steps = path.map(({ owner, owned }) => `${names.get(owned.id) ?? '?'} ← ${names.get(owner.id) ?? '?'}`);
@@ -142,7 +169,7 @@ function FindingRow({ finding, names }: { readonly finding: Finding; readonly na
 }
 
 /** The reasons for which the group may have more companies. */
-function NotSeen({ group: { notSeen } }: { readonly group: Graph }) {
+function NotSeen({ group: { notSeen } }: { readonly group: GroupGraph }) {
   const texts = useTexts();
   if (notSeen.length === 0) return null;
   return (

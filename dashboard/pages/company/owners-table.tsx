@@ -1,24 +1,13 @@
-import type { Client } from '../../api/client.ts';
 import type { Owners } from '../../api/operations.ts';
-import { nameOf, type ShownCompany } from '../../state/model.ts';
-import { useTexts } from '../../texts/texts.ts';
+import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
-import { OwnersGraph } from './owners-graph.tsx';
-
-interface Props {
-  readonly client: Client;
-  readonly company: ShownCompany;
-  readonly owners: Owners;
-  /** True if the key may read the owners of the owners. */
-  readonly hasGraph: boolean;
-}
 
 /** The registered owners and officers, each compared with the lists. An owner that is a company links to its page. */
-export function OwnersTable({ client, company, owners: { owners, freshness, count }, hasGraph }: Props) {
+export function OwnersTable({ owners: { owners, freshness, count, composition } }: { readonly owners: Owners }) {
   const texts = useTexts();
   return (
     <section className="panel" aria-labelledby="owners-title">
@@ -27,39 +16,31 @@ export function OwnersTable({ client, company, owners: { owners, freshness, coun
           <h2 id="owners-title">
             {texts('company.owners')} <span className="quiet small">{count}</span>
           </h2>
-          <p className="quiet small">{texts('owners.hint')}</p>
+          <p className="quiet small">
+            {texts('owners.hint')} {composition && texts(`owners.file.${composition.status}`)}
+          </p>
         </div>
         <FreshnessLine freshness={freshness} />
       </header>
       {owners.length === 0 && <p className="empty">{texts('owners.none')}</p>}
       {owners.length > 0 && (
-        <>
-          <table className="list">
-            <thead>
-              <tr>
-                <th scope="col">{texts('owners.name')}</th>
-                <th scope="col">{texts('owners.role')}</th>
-                <th scope="col" className="optional">
-                  {texts('owners.since')}
-                </th>
-                <th scope="col">{texts('owners.screening')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {owners.map((owner) => (
-                <OwnerRow key={owner.id} owner={owner} />
-              ))}
-            </tbody>
-          </table>
-          {hasGraph && (
-            <OwnersGraph
-              client={client}
-              country={company.country}
-              identifier={company.identifier}
-              name={nameOf(company, []).name ?? company.formattedIdentifier}
-            />
-          )}
-        </>
+        <table className="list as-cards">
+          <thead>
+            <tr>
+              <th scope="col">{texts('owners.name')}</th>
+              <th scope="col">{texts(composition ? 'owners.share' : 'owners.role')}</th>
+              <th scope="col" className="optional">
+                {texts('owners.since')}
+              </th>
+              <th scope="col">{texts('owners.screening')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {owners.map((owner) => (
+              <OwnerRow key={owner.id} owner={owner} hasShare={composition !== null} />
+            ))}
+          </tbody>
+        </table>
       )}
     </section>
   );
@@ -67,21 +48,31 @@ export function OwnersTable({ client, company, owners: { owners, freshness, coun
 
 type Owner = Owners['owners'][number];
 
-function OwnerRow({ owner: { name, role, entityType, identifier, entryDate, company, country, screening } }: { readonly owner: Owner }) {
+function OwnerRow({ owner, hasShare }: { readonly owner: Owner; readonly hasShare: boolean }) {
   const texts = useTexts();
+  const { role, entityType, identifier, entryDate, company, country, screening, share } = owner;
+  const name = entityType === 'NATURAL_PERSONS' ? texts('owners.NATURAL_PERSONS') : owner.name;
+  const kind = entityType === 'NATURAL_PERSONS' ? null : texts(`owners.${entityType}`);
   return (
     <tr>
       <td>
         {company ? <Link href={companyPath(company)}>{name}</Link> : name}
-        <div className="quiet small">
-          {[texts(`owners.${entityType}`), company?.formattedIdentifier ?? identifier, country].filter(Boolean).join(' · ')}
-        </div>
+        <div className="quiet small">{[kind, company?.formattedIdentifier ?? identifier, country].filter(Boolean).join(' · ')}</div>
       </td>
-      <td>{role}</td>
-      <td className="optional number">{entryDate && dateText(entryDate, texts.language)}</td>
-      <td>{screening ? <Screened screening={screening} /> : texts('owners.notScreened')}</td>
+      <td data-label={texts(hasShare ? 'owners.share' : 'owners.role')}>{hasShare ? shareText(share, texts) : role}</td>
+      <td className="optional number" data-label={texts('owners.since')}>
+        {entryDate && dateText(entryDate, texts.language)}
+      </td>
+      <td data-label={texts('owners.screening')}>{screening ? <Screened screening={screening} /> : texts('owners.notScreened')}</td>
     </tr>
   );
+}
+
+/** Writes a share that a registry states, with the date of its file. A blank one is unknown. */
+function shareText({ percent, asOf }: Owner['share'], texts: Texts): string {
+  const amount =
+    percent === null ? '?' : (Number(percent) / 100).toLocaleString(texts.language, { style: 'percent', maximumFractionDigits: 2 });
+  return asOf === null ? amount : `${amount} (${texts('owners.shareOf', { date: dateText(asOf, texts.language) })})`;
 }
 
 /** Result of the comparison of an owner with the lists, and the lists that were not compared, which is not a clearance. */

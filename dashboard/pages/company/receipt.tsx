@@ -10,14 +10,24 @@ interface Props {
   readonly identifier: string;
 }
 
-/** Downloads the signed receipt of a new consolidated check as PDF, in the language of the page. */
+/**
+ * Downloads the receipt of a new consolidated check as PDF, or the report about the company that is written from it, in the language of the
+ * page and the time zone of the browser.
+ */
 export function Receipt({ client, country, identifier }: Props) {
   const texts = useTexts();
-  async function save(): Promise<void> {
+  async function save(format: 'pdf' | 'report'): Promise<void> {
     const answer = await client.ask(ReceiptQuery, { identifier, country });
     const evidence = answer.data?.company?.compliance?.evidence ?? null;
     const { id } = requireData({ data: evidence, errors: answer.errors });
-    await download(client, `/v1/evidence/${id}?format=pdf&language=${texts.language}`, `${id}.pdf`);
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const query = new URLSearchParams({ format, language: texts.language, time_zone: timeZone });
+    await download(client, `/v1/evidence/${id}?${query}`, format === 'pdf' ? `${id}.pdf` : `${id}-report.pdf`);
   }
-  return <WorkButton text={texts('receipt.download')} work={save} />;
+  return (
+    <>
+      <WorkButton text={texts('receipt.download')} work={() => save('pdf')} />
+      <WorkButton text={texts('report.download')} work={() => save('report')} />
+    </>
+  );
 }

@@ -38,6 +38,7 @@ function rowsOf(record: PublicRecord, texts: Texts): readonly Row[] {
     ['record.size', record.size],
     ['record.capital', capitalText(record, texts)],
     ['record.openedOn', date(record.openedOn)],
+    ['record.lastRenewed', record.lastRenewedYear === null ? null : String(record.lastRenewedYear)],
     ['record.status', [record.statusText, date(record.statusSince)].filter(Boolean).join(' · ')],
     ['record.statusReason', termText(record.statusReason)],
     [

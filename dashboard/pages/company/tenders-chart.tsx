@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { type Country, TenderOrders } from '../../api/operations.ts';
+import { type Order, totalsOf } from '../../state/timeline.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
@@ -10,6 +11,8 @@ interface Props {
   readonly client: Client;
   readonly country: Country;
   readonly identifier: string;
+  /** Called with the newest orders when they were read. */
+  readonly onRead: (orders: readonly Order[]) => void;
 }
 
 /** The orders that the company received as a supplier, by year. They are read on demand, because the answer counts on the key's plan. */
@@ -34,12 +37,13 @@ export function Tenders(props: Props) {
   );
 }
 
-type Order = NonNullable<NonNullable<TenderOrders['company']>['tenders']>['nodes'][number];
-
-function Orders({ client, country, identifier }: Props) {
+function Orders({ client, country, identifier, onRead }: Props) {
   const texts = useTexts();
   const shown = useAnswer(client, TenderOrders, { identifier, country });
   const tenders = shown.answer?.data?.company?.tenders;
+  useEffect(() => {
+    if (tenders) onRead(tenders.nodes);
+  }, [tenders, onRead]);
   return (
     <div className="body column">
       <AnswerNotice shown={shown} />
@@ -62,7 +66,7 @@ function Years({ orders }: { readonly orders: readonly Order[] }) {
   const years = [...Map.groupBy(orders, ({ date }) => date?.slice(0, 4) ?? '?')].sort(([a], [b]) => b.localeCompare(a));
   const most = Math.max(...years.map(([, those]) => those.length));
   return (
-    <table className="list tenders">
+    <table className="list tenders as-cards">
       <thead>
         <tr>
           <th scope="col">{texts('tenders.year')}</th>
@@ -77,30 +81,22 @@ function Years({ orders }: { readonly orders: readonly Order[] }) {
         {years.map(([year, those]) => (
           <tr key={year} data-year={year}>
             <th scope="row">{year}</th>
-            <td className="number">
+            <td className="number" data-label={texts('tenders.orders')}>
               <meter min={0} max={most} value={those.length} aria-label={texts('tenders.inYear', { year, n: those.length })} />{' '}
               {those.length.toLocaleString(texts.language)}
             </td>
-            <td className="number">{totalsOf(those, texts.language).join(' · ')}</td>
-            <td className="optional small">{buyersOf(those).join(' · ')}</td>
+            <td className="number" data-label={texts('tenders.total')}>
+              {totalsOf(those, texts.language).join(' · ')}
+            </td>
+            <td className="optional small" data-label={texts('tenders.buyers')}>
+              {buyersOf(those).join(' · ')}
+            </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
 }
-
-/** Returns the sums by currency. The UTM has no code that `Intl` supports, so the code is written beside the number. */
-const totalsOf = (orders: readonly Order[], language: string): readonly string[] =>
-  [
-    ...Map.groupBy(
-      orders.flatMap(({ total }) => total ?? []),
-      ({ currency }) => currency,
-    ),
-  ].map(
-    ([currency, totals]) =>
-      `${totals.reduce((sum, { amount }) => sum + Number(amount), 0).toLocaleString(language, { maximumFractionDigits: 0 })} ${currency}`,
-  );
 
 const MOST_BUYERS = 3;
 

@@ -1,5 +1,5 @@
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
-import type { Verdict } from '../../api/operations.ts';
+import type { Country, Verdict } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge, RiskBadge } from '../../ui/badge.tsx';
@@ -8,8 +8,15 @@ import { problemText } from '../../ui/problem.ts';
 
 const SEVERITY_TONE = { HIGH: 'high', MEDIUM: 'medium', LOW: 'none' } as const;
 
-/** The risk level with its reasons and completeness. `error` is the reason for a missing verdict. */
-export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | null; readonly error: QuipuError | null }) {
+interface Props {
+  readonly country: Country;
+  readonly verdict: Verdict | null;
+  /** Reason for a missing verdict. */
+  readonly error: QuipuError | null;
+}
+
+/** The risk level with its reasons and completeness, and what the check of the country does not cover. */
+export function VerdictPanel({ country, verdict, error }: Props) {
   const texts = useTexts();
   if (!verdict) {
     const reason =
@@ -50,6 +57,7 @@ export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | n
             </ul>
           </>
         )}
+        <p className="quiet small">{texts(`verdict.notCovered.${country}`)}</p>
       </div>
     </section>
   );

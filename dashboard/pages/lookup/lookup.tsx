@@ -1,7 +1,9 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { problemOf } from '../../api/client.ts';
+import type { Country } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId } from '../../state/model.ts';
+import { canAssess } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
@@ -147,7 +149,7 @@ export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(option)}
               >
-                <Option option={option} />
+                <Option option={option} isAssessed={(country) => canAssess({ account }, country)} />
               </div>
             ))}
         </div>
@@ -179,7 +181,7 @@ const keyOf = (option: LookupOption): string => {
 };
 
 /** An option: what it does, and what it counts on the key's plan. */
-function Option({ option }: { readonly option: LookupOption }) {
+function Option({ option, isAssessed }: { readonly option: LookupOption; readonly isAssessed: (country: Country) => boolean }) {
   const texts = useTexts();
   if (option.kind === 'domain')
     return <Line title={texts('lookup.domain', { domain: option.domain })} notes={[texts('lookup.counts.domain')]} />;
@@ -194,7 +196,7 @@ function Option({ option }: { readonly option: LookupOption }) {
     texts(`country.${country}`),
     place,
     origin === 'watched' && texts('lookup.watched'),
-    texts(`lookup.counts.${country}`),
+    texts(`lookup.counts.${isAssessed(country) ? 'consolidated' : country}`),
   ];
   return <Line title={title} notes={notes} />;
 }

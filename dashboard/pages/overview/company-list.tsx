@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react';
-import { saveFile } from '../../api/download.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
 import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
@@ -10,9 +9,10 @@ import { Badge, RiskBadge, toneOf } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
 import { nameText } from '../../ui/name.ts';
 import { hasOwnersToReview, OwnersToReview } from '../../ui/owners-to-review.tsx';
-import { companyPath } from '../../ui/route.ts';
+import { companyPath, pathOf } from '../../ui/route.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { portfolioCsv } from './portfolio-csv.ts';
+import { portfolioCsv } from '../portfolio/portfolio-csv.ts';
+import { saveCsv } from '../portfolio/save-csv.ts';
 import { type Cell, isIn } from './risk-board.tsx';
 
 interface Props {
@@ -79,10 +79,11 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
             </button>
           )}
           {shown.length > 0 && all.length === watched && (
-            <button type="button" className="plain" onClick={() => save(portfolioCsv(shown, texts))}>
+            <button type="button" className="plain" onClick={() => saveCsv(portfolioCsv(shown, texts), 'portfolio.csv')}>
               {texts('csv.save')}
             </button>
           )}
+          <Link href={pathOf(`/portfolio${cell ? `?level=${cell.level}` : ''}`)}>{texts('list.open')}</Link>
           <input
             type="search"
             aria-label={texts('companies.search')}
@@ -108,8 +109,6 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
     </section>
   );
 }
-
-const save = (csv: string): void => saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'portfolio.csv');
 
 const emptyText = (texts: Texts, watched: number | null, read: number): string => {
   if (watched === 0) return texts('companies.none');

@@ -1,6 +1,5 @@
 import type { Completeness, RiskLevel } from '../../api/operations.ts';
 import { type DashboardState, isPortfolioKnown, type WatchedCompany } from '../../state/model.ts';
-import { hasVerdict } from '../../state/portfolio.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { toneOf } from '../../ui/badge.tsx';
@@ -112,12 +111,12 @@ interface CountProps {
   readonly onSelect: () => void;
 }
 
-/** The number of companies in a field. An unknown number is not shown as zero while a company that has the check was not assessed. */
+/** The number of companies in a field. An unknown number is not shown as zero while a company was not assessed. */
 function Count({ cell, companies, isSelected, onSelect }: CountProps) {
   const texts = useTexts();
   const { level, completeness } = cell;
   const count = companies.filter((company) => isIn(company, cell)).length;
-  const isUnknown = count === 0 && companies.some(({ country, verdict }) => hasVerdict(country) && !verdict);
+  const isUnknown = count === 0 && companies.some(({ verdict }) => !verdict);
   const named = { level: texts(`risk.${level}`), completeness: texts(`completeness.${completeness}`) };
   return (
     <button

@@ -3,7 +3,7 @@ import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { type RegistrationPlan, registrationPlans, USUAL } from '../../world/colombian-register.ts';
 import type { MutableWorld } from '../../world/mutable-world.ts';
 import { jsonReply, type SimulatedReply, type Simulator } from '../simulator.ts';
-import { INVALID_TOKEN, isToken, rowsReply } from '../socrata/replies.ts';
+import { INVALID_TOKEN, isToken, refusal, rowsReply } from '../socrata/replies.ts';
 import { queryTable, type SodaRow } from '../socrata/soql.ts';
 
 /** The columns of the table, in its order. All are texts. */
@@ -99,6 +99,3 @@ const metadata = (now: number): SimulatedReply =>
     },
     'dataUpdatedAt',
   );
-
-const refusal = (status: number, code: string, message: string): SimulatedReply =>
-  jsonReply(status, { code, error: true, message, data: {} }, 'message');

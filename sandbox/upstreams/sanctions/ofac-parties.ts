@@ -1,6 +1,7 @@
-import { formatCnpj, nitCheckDigit } from '../../../src/domain/tax-id.ts';
+import { formatCnpj, formatRut, nitCheckDigit } from '../../../src/domain/tax-id.ts';
 import { cnpjOf, madeUpCpf } from '../../world/brazil/company.ts';
 import { companyByScenario } from '../../world/brazil/world.ts';
+import { chileanByScenario } from '../../world/chile/world.ts';
 import { SHARED_DIGITS } from '../../world/foreign-companies.ts';
 
 /** A party of the fictional OFAC list, before it is written as XML or CSV. ASCII only, as in OFAC's files. */
@@ -132,6 +133,10 @@ const latins: readonly OfacParty[] = [
   party(990_027, 'CIGARRILLOS DE HUMO S.A.', ['GLOMAG'], { ids: [id('Paraguayan tax identification number', '80099001-9', 'Paraguay')] }),
   party(990_028, 'VIAJES AL SUR INVENTADO S.R.L.', ['CUBA'], { ids: [id('C.U.I.T.', '30-99000001-3', 'Argentina')] }),
   party(990_029, 'MINERA DEL DESIERTO DE PAPEL', ['SDNTK'], { addresses: [at('Santiago', 'Chile', 'Avenida Inventada 100')] }),
+  party(990_031, chileanByScenario('cl-sanctioned').name, ['SDNTK'], {
+    ids: [id('R.U.T.', formatRut(chileanByScenario('cl-sanctioned').rut), 'Chile')],
+    addresses: [at('Santiago', 'Chile')],
+  }),
   party(990_030, 'CONSTRUCTORA ISLA FICTICIA S.R.L.', ['GLOMAG'], { ids: [id('Tax ID No.', '999-00001-1', 'Dominican Republic')] }),
 ];
 

@@ -2,8 +2,8 @@ import { formatNit } from '../../../src/domain/tax-id.ts';
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { COLOMBIAN_BUYERS, type ColombianCompany, colombianByScenario, colombianCompanies } from '../../world/colombia.ts';
 import { jsonReply, pick, type SimulatedReply, type Simulator } from '../simulator.ts';
-import { INVALID_TOKEN, isToken, rowsReply } from '../socrata/replies.ts';
-import { queryTable, type SodaRow } from '../socrata/soql.ts';
+import { INVALID_TOKEN, isToken, type Table, tableReply } from '../socrata/replies.ts';
+import type { SodaRow } from '../socrata/soql.ts';
 
 /** States of signed contracts, in the portal's mixed case. */
 const CONTRACT_STATES = [
@@ -80,6 +80,7 @@ const PLANS: readonly Plan[] = [
     ),
   { supplier: 'CONSORCIO VÍAS DE MACONDO', document: null },
   { supplier: 'PERSONA INVENTADA DE TAL', document: '1099900001' },
+  ...contractsOf('co-fined', { daysAgo: 800 }, { daysAgo: 500, state: 'terminado' }),
 ];
 
 /** The fictional Colombian contracts, as the portal lists them. Dates are relative to `now`. */
@@ -115,6 +116,7 @@ function contractRow(serial: number, plan: Plan, now: number): SodaRow {
     tipodocproveedor: document === null ? 'No Definido' : 'NIT',
     documento_proveedor: document ?? 'No Definido',
     proveedor_adjudicado: supplier,
+    codigo_proveedor: supplierCode(supplier),
     es_grupo: document === null ? 'Si' : 'No',
     es_pyme: 'Si',
     valor_del_contrato: value,
@@ -126,6 +128,13 @@ function contractRow(serial: number, plan: Plan, now: number): SodaRow {
     objeto_del_contrato: object,
   };
 }
+
+/** Returns the number that the portal has given to a supplier. */
+const supplierCode = (supplier: string): string => {
+  const place = [...new Set(PLANS.map((plan) => plan.supplier))].indexOf(supplier);
+  return String(SUPPLIER_CODES + place);
+};
+const SUPPLIER_CODES = 713_000_001;
 
 /** Creates a link: an object in most rows, a plain text in some. */
 function link(serial: number): SodaRow[string] {
@@ -182,8 +191,8 @@ function procedureRow(i: number, now: number): SodaRow {
   };
 }
 
-/** The tables by path, each with its required column. */
-const TABLES: Readonly<Record<string, { readonly rows: (now: number) => readonly SodaRow[]; readonly key: string }>> = {
+/** The tables by path. */
+const TABLES: Readonly<Record<string, Table>> = {
   '/jbjy-vk9h.json': { rows: contractRows, key: 'id_contrato' },
   '/p6dx-8zbt.json': { rows: procedureRows, key: 'id_del_proceso' },
 };
@@ -194,14 +203,12 @@ const TABLES: Readonly<Record<string, { readonly rows: (now: number) => readonly
  */
 export const secopiiSimulator: Simulator = {
   name: 'secopii',
-  handle({ path, query, headers, now }) {
+  handle(request) {
+    const { path, headers } = request;
     if (!isToken(headers['x-app-token'])) return INVALID_TOKEN;
     const table = TABLES[path];
     if (!table) return refusal(404, 'dataset.missing', `Cannot find view with id ${path.slice(1).replace('.json', '')}`);
-    const rows = table.rows(now);
-    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-    const found = queryTable({ columns, rows }, query);
-    return 'errorCode' in found ? refusal(400, found.errorCode, found.message) : rowsReply(found, table.key);
+    return tableReply(table, request, refusal);
   },
 };
 

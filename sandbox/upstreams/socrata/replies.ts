@@ -1,5 +1,5 @@
-import { jsonReply, type SimulatedReply } from '../simulator.ts';
-import type { SodaRow } from './soql.ts';
+import { jsonReply, type SimulatedReply, type SimulatedRequest } from '../simulator.ts';
+import { queryTable, type SodaRow } from './soql.ts';
 
 /** Format of datos.gov.co's tokens. */
 const TOKEN = /^[0-9A-Za-z]{25}$/;
@@ -25,3 +25,21 @@ export const rowsReply = (rows: readonly SodaRow[], key: string): SimulatedReply
     charset: 'utf-8',
   },
 });
+
+/** A refusal in the form of most tables. */
+export const refusal = (status: number, code: string, message: string): SimulatedReply =>
+  jsonReply(status, { code, error: true, message, data: {} }, 'message');
+
+/** A table of the portal, with its required column. */
+export interface Table {
+  readonly rows: (now: number) => readonly SodaRow[];
+  readonly key: string;
+}
+
+/** Answers a query for a table, whose columns are those of its rows. */
+export function tableReply({ rows, key }: Table, { query, now }: SimulatedRequest, refused = refusal): SimulatedReply {
+  const all = rows(now);
+  const columns = [...new Set(all.flatMap((row) => Object.keys(row)))];
+  const found = queryTable({ columns, rows: all }, query);
+  return 'errorCode' in found ? refused(400, found.errorCode, found.message) : rowsReply(found, key);
+}

@@ -30,6 +30,9 @@ const CLAUSES: readonly Clause[] = [
   [/^(\w+)\s*<=\s*('.*')$/, (column, value) => (row) => column in row && cell(row, column) <= one(value)],
 ];
 
+/** The internal id of a row, which may be named in `$order`. Rows have its order. */
+const ROW_ID = ':id';
+
 /** Default `$limit`. */
 const DEFAULT_LIMIT = 1_000;
 
@@ -38,7 +41,9 @@ export function queryTable({ columns, rows }: SodaTable, query: URLSearchParams)
   const grouped = list(query.get('$group'));
   if (grouped.length > 0) return queryGroups({ columns, rows }, grouped, query);
   const selected = list(query.get('$select'));
-  const order = list(query.get('$order')).map((term) => term.split(/\s+/) as [string, string?]);
+  const order = list(query.get('$order'))
+    .map((term) => term.split(/\s+/) as [string, string?])
+    .filter(([column]) => column !== ROW_ID);
   const clauses = (query.get('$where') ?? '')
     .split(/\sAND\s/i)
     .map((clause) => clause.trim())

@@ -26,6 +26,7 @@ const SHARES: Readonly<Record<string, readonly ChileanShare[]>> = {
   'cl-agency': [company('cl-shop', '10'), people('90')],
   'cl-shop': [company('cl-agency', '50'), people('50')],
   'cl-micro': [company('cl-micro', '5'), people('95')],
+  'cl-listed-owner': [company('cl-sanctioned', '80'), people('20')],
   'cl-supplier': [company('cl-crowd-4', '60'), company('cl-crowd-4', '20'), people('30')],
 };
 

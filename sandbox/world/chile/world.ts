@@ -235,6 +235,18 @@ const scenarioCompanies: readonly ChileanCompany[] = [
     resumedOn: '2023-03-15',
     activity: '410010',
   }),
+  chilean({
+    scenario: 'cl-sanctioned',
+    number: '67000023',
+    name: 'COMERCIAL EMBARGO PERPETUO SPA',
+    note: 'OFAC: its RUT is on the list.',
+  }),
+  chilean({
+    scenario: 'cl-listed-owner',
+    number: '67000024',
+    name: 'BODEGAS DE LA HIJA SPA',
+    note: 'Clean itself; `cl-sanctioned` owns 80 % of it.',
+  }),
 ];
 
 const TRADES = ['FERRETERIA', 'LIBRERIA', 'IMPRENTA', 'LAVANDERIA', 'BARRACA', 'CONFECCIONES'];

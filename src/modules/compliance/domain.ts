@@ -2,6 +2,7 @@ import type { Country } from '../../domain/company.ts';
 import { CHECKS_OF, type CheckName, type Completeness, type RiskLevel } from '../../domain/compliance.ts';
 import { chosenOf, type OptionalList } from '../../domain/optional-lists.ts';
 import type { Language, Message } from '../../messages/message.ts';
+import { FINE_LISTS } from '../debarment/domain/contract-fines.ts';
 import { DEBARMENT_LISTS, OPTIONAL_BAN_LISTS } from '../debarment/domain.ts';
 import { SANCTIONS_LISTS } from '../sanctions/domain.ts';
 import { RULES, type Rule, type Seen } from './domain/rules.ts';
@@ -49,6 +50,7 @@ export function completeness(country: Country, seen: Seen, lists: readonly Optio
   const listMissing =
     (seen.sanctions && seen.sanctions.sourcesChecked.length < SANCTIONS_LISTS.length) ||
     (seen.debarment && seen.debarment.sourcesChecked.length < DEBARMENT_LISTS.length + chosenOf(lists, OPTIONAL_BAN_LISTS).length) ||
+    (seen.contract_fines && seen.contract_fines.sourcesChecked.length < FINE_LISTS.length) ||
     seen.tax_health?.debtorsChecked === false;
   const ownerMissing = seen.owners?.source === 'cl_ownership' && seen.owners.composition.status === 'unread';
   return failed > 0 || listMissing || ownerMissing ? 'partial' : 'complete';

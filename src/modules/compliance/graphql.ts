@@ -17,6 +17,7 @@ import { Cost } from '../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { Language } from '../../messages/message.ts';
+import { ContractFinesCheckType } from '../debarment/graphql/contract-fines.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
@@ -47,6 +48,7 @@ const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the
   labor: 'Forced-labour registry.',
   owners: 'Owners.',
   tax_health: 'Tax standing, of Chilean companies.',
+  contract_fines: 'Contract fines, of Colombian companies.',
 });
 const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'The contribution of one source to a verdict.', {
   answered: 'Its answer is part of the verdict.',
@@ -57,6 +59,7 @@ const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kin
   match: 'SANCTIONS: a listed party has the tax id.',
   listed: 'LABOR: the company is on the forced-labour registry, now or earlier.',
   record: 'DEBARMENT: a record of CEIS or CNEP, in force or ended, or one in force of a list that the account chose for its verdicts.',
+  fine: 'CONTRACT_FINES: a Colombian public body fined the company as its contractor. It is reported and gives no level.',
   tax_debtor: 'TAX_HEALTH: the company is on the list of tax debtors.',
   inactive: 'KYB: registered, but not active.',
   not_renewed: 'KYB: the registration of a Colombian company was not renewed for two years or more. It is reported and gives no level.',
@@ -70,7 +73,9 @@ const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kin
 class RiskReasonType implements Omit<RiskReason, 'text'> {
   @Field(() => RiskReasonCodeEnum, { description: 'Code of the finding; codes do not change.' })
   code!: RiskReason['code'];
-  @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH or KYB.' })
+  @Field(() => ComplianceCheckEnum, {
+    description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT, CONTRACT_FINES, TAX_HEALTH or KYB.',
+  })
   check!: RiskReason['check'];
   @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give; LOW for one that is only reported.' })
   severity!: RiskReason['severity'];
@@ -95,6 +100,8 @@ class ComplianceChecksType {
   @Field(() => OwnersCheckType, { nullable: true, description: 'Owners; null when its source failed.' }) owners!: OwnersCheckType | null;
   @Field(() => TaxHealthCheckType, { nullable: true, description: 'Tax standing; null when its source failed.' })
   taxHealth!: TaxHealthCheckType | null;
+  @Field(() => ContractFinesCheckType, { nullable: true, description: 'Contract fines; null when a list failed.' })
+  contractFines!: ContractFinesCheckType | null;
 }
 
 @ObjectType('ComplianceResult', {
@@ -103,7 +110,9 @@ class ComplianceChecksType {
 })
 export class ComplianceResultType {
   @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from the checks that answered.' }) riskLevel!: RiskLevel;
-  @Field(() => [RiskReasonType], { description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, TAX_HEALTH, KYB.' })
+  @Field(() => [RiskReasonType], {
+    description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, CONTRACT_FINES, TAX_HEALTH, KYB.',
+  })
   riskReasons!: readonly RiskReasonType[];
   @Field(() => ComplianceChecksType, { description: 'The checks.' }) checks!: ComplianceChecksType;
   @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })
@@ -176,7 +185,7 @@ function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean,
 /** Converts the answers of the checks. It returns the same object for the same answers. */
 const toChecks = sharedObject(
   (
-    { kyb, sanctions, debarment, labor, owners, tax_health }: Compliance['checks'],
+    { kyb, sanctions, debarment, labor, owners, tax_health, contract_fines }: Compliance['checks'],
     country: Country,
     taxId: string,
   ): ComplianceChecksType => ({
@@ -186,6 +195,7 @@ const toChecks = sharedObject(
     labor: labor && check(labor),
     owners: owners && toOwnersCheck(owners, country, taxId, complianceOwnerScreenings[COMPLIANCE_MODULE_OF[country]], null),
     taxHealth: tax_health && check(tax_health),
+    contractFines: contract_fines && check(contract_fines),
   }),
 );
 

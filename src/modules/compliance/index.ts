@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
 import { defineModule } from '../module.ts';
+import { NotesResolver } from './graphql/notes.ts';
+import { ReceiptsResolver } from './graphql/receipts.ts';
 import { ResultPartsResolver } from './graphql/result-parts.ts';
 import { ComplianceResolver, EvidenceResolver } from './graphql.ts';
 import { evidenceRoutes } from './rest/evidence.ts';
 import { complianceBrRoute, complianceRoute } from './rest.ts';
+import { noteAccountData, noteService } from './service/notes.ts';
 import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/receipts.ts';
 
 /** Deletes receipts after their retention period, every day. */
@@ -21,7 +24,7 @@ export const complianceBrJobs = [purgeJob];
 export const complianceBr = defineModule({
   name: 'compliance_br',
   sources: [],
-  resolvers: [ComplianceResolver, EvidenceResolver, ResultPartsResolver],
+  resolvers: [ComplianceResolver, EvidenceResolver, ReceiptsResolver, ResultPartsResolver],
   routes: [complianceBrRoute, ...evidenceRoutes],
   services: [evidenceService],
   jobs: complianceBrJobs,
@@ -31,10 +34,15 @@ export const complianceBr = defineModule({
   },
 });
 
-/** The consolidated check of the other countries, by the same engine. Its GraphQL field and its receipts are those of `compliance_br`. */
+/**
+ * The consolidated check of the other countries, by the same engine, whose GraphQL field and receipts are those of `compliance_br`, and the
+ * notes about companies of all countries.
+ */
 export const compliance = defineModule({
   name: 'compliance',
   sources: [],
-  resolvers: [],
+  resolvers: [NotesResolver],
   routes: [complianceRoute],
+  services: [noteService],
+  accountData: noteAccountData,
 });

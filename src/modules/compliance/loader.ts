@@ -4,13 +4,14 @@ import { ALL_CHECKS, CHECKS_OF, type CheckName, type Completeness } from '../../
 import { AppError } from '../../domain/errors.ts';
 import { type AccountLists, type OptionalList, optionalLists } from '../../domain/optional-lists.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { findReceipts, pageReceipts } from '../../evidence/store.ts';
+import { findReceipts, pageReceipts, pageReceiptsOf } from '../../evidence/store.ts';
 import { byChoice, nameOfChoice } from '../../loaders/by-choice.ts';
 import { derivedFromSome } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import { sourceMessages } from '../../messages/sources.ts';
 import { debarmentLoaderOf } from '../debarment/loader.ts';
+import { contractFinesLoader } from '../debarment/loaders/contract-fines.ts';
 import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
 import { NO_DECLARED_OWNERS } from '../owners/domain/declared.ts';
@@ -76,9 +77,9 @@ const ofChile = derivedFromSome(
 
 /** Runs the checks of Colombia. */
 const ofColombia = derivedFromSome(
-  [kybLoader, sanctionsLoader],
+  [kybLoader, sanctionsLoader, contractFinesLoader],
   CHECK_DEADLINE_MS,
-  (kyb, sanctions) => combined({ country: 'CO', lists: [] }, { kyb, sanctions }),
+  (kyb, sanctions, contract_fines) => combined({ country: 'CO', lists: [] }, { kyb, sanctions, contract_fines }),
   (now) => nothing({ country: 'CO', lists: [] }, now),
 );
 
@@ -146,7 +147,7 @@ function nothing(checked: Checked, now: number): Answer<Compliance> {
 }
 
 function resultOf({ country, lists }: Checked, checks: Compliance['checks'], taxDebt: TaxDebt | null = null): Compliance {
-  const { kyb, sanctions, debarment, labor, owners, tax_health } = checks;
+  const { kyb, sanctions, debarment, labor, owners, tax_health, contract_fines } = checks;
   const seen: Seen = {
     kyb: kyb?.value ?? null,
     sanctions: sanctions?.value ?? null,
@@ -154,6 +155,7 @@ function resultOf({ country, lists }: Checked, checks: Compliance['checks'], tax
     labor: labor?.value ?? null,
     owners: owners?.value ?? null,
     tax_health: tax_health?.value ?? null,
+    contract_fines: contract_fines?.value ?? null,
     taxDebt,
   };
   return {
@@ -175,6 +177,11 @@ const rowsOf = rowLoadersOf(COMPLIANCE_MODULES);
 export const receiptLoader = rowsOf('receipt', findReceipts);
 /** Loads a page of the receipts of an account, in the order of its chain. */
 export const receiptsLoader = rowsOf('receipts', pageReceipts);
+/** Loads a page of the receipts of an account about a company, newest first, by the module of the country of the company. */
+export const companyReceiptsLoaders = {
+  compliance_br: rowLoadersOf('compliance_br')('receipts_of_company', pageReceiptsOf),
+  compliance: rowLoadersOf('compliance')('receipts_of_company', pageReceiptsOf),
+} as const;
 
 /** @throws AppError SOURCE_UNAVAILABLE for a check that no source answered, if the key treats that as an error */
 export function requireAnswered({ completeness }: Compliance, { failsIncomplete }: { readonly failsIncomplete: boolean }): void {

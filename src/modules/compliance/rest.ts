@@ -4,6 +4,7 @@ import { ALL_CHECKS, CHECKS, CHECKS_OF, type CheckName, type Completeness } from
 import { isoWithOffset } from '../../domain/time.ts';
 import { country as countryField, dateOrNull, datetime, flag, identifier, registrationStatus } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
+import { contractFinesReply, toContractFinesReply } from '../debarment/rest/contract-fines.ts';
 import { debarmentRecordReply, toDebarmentRecordReply } from '../debarment/rest.ts';
 import { kybReply } from '../kyb/rest.ts';
 import { laborRecordReply, toLaborRecordReply } from '../labor/rest.ts';
@@ -113,7 +114,11 @@ export const complianceRoute = defineRoute({
     risk_reasons: z.array(z.string()),
     checks: checks
       .partial()
-      .extend({ owners: anyOwnersReply.nullable().optional(), tax_health: taxHealth.nullable().optional() })
+      .extend({
+        owners: anyOwnersReply.nullable().optional(),
+        tax_health: taxHealth.nullable().optional(),
+        contract_fines: contractFinesReply.nullable().optional(),
+      })
       .describe('The checks of the country: null where one failed, and absent where the country does not have it'),
     sources_failed: z.array(z.enum(ALL_CHECKS)),
     completeness,
@@ -148,6 +153,7 @@ function checksOf({ country, checks }: Compliance) {
     ...toCommonChecks(checks),
     owners: checks.owners && toAnyOwnersReply(checks.owners.value),
     tax_health: checks.tax_health && toTaxHealthPart(checks.tax_health),
+    contract_fines: checks.contract_fines && toContractFinesReply(checks.contract_fines.value),
   };
   return Object.fromEntries(CHECKS_OF[country].map((check: CheckName) => [check, all[check]]));
 }

@@ -1,11 +1,14 @@
 import { defineModule } from '../module.ts';
 import { ChangesLeftResolver } from './graphql/changes-left.ts';
 import { HeldChangesResolver } from './graphql/held.ts';
+import { MailSubscriptionsResolver } from './graphql/mail-subscriptions.ts';
 import { DeliveryMutations, MonitorMutations } from './graphql/mutations.ts';
 import { ChangeResolver, CompanyChangesResolver, CompanyMonitorsResolver, DeliveryResolver, MonitorResolver } from './graphql/queries.ts';
 import { MonitorSubscriptions } from './graphql/subscriptions.ts';
+import { WatchedCompanyResolver } from './graphql/watched.ts';
 import { monitorJobs } from './jobs.ts';
 import { changesRoute } from './rest/changes.ts';
+import { mailPage } from './rest/mail-page.ts';
 import { subscriptionRoutes } from './rest/subscriptions.ts';
 import { changeWebhook, webhookRoutes } from './rest/webhooks.ts';
 import { monitorGauges } from './service/gauges.ts';
@@ -28,9 +31,12 @@ export const monitor = defineModule({
     DeliveryMutations,
     MonitorSubscriptions,
     HeldChangesResolver,
+    MailSubscriptionsResolver,
+    WatchedCompanyResolver,
   ],
   routes: [...subscriptionRoutes, ...webhookRoutes, changesRoute],
   webhooks: [changeWebhook],
+  publicPages: [mailPage],
   services: [monitorService],
   sourceExtras: { heldChanges: countHeldBySource },
   gauges: monitorGauges,

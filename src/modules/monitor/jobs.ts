@@ -3,7 +3,9 @@ import { defineJob } from '../../jobs/job.ts';
 import { WATCHED_COUNTRIES } from './domain/monitor.ts';
 import { CHECK, CHECK_CO, TICK } from './service/checks.ts';
 import { COMPARISONS } from './service/compared-lists.ts';
+import { MAIL, MAIL_TICK } from './service/digests.ts';
 import { CHECK_LIST } from './service/list-checks.ts';
+import { INVITE } from './service/mail-subscriptions.ts';
 import { monitorService } from './service/monitor.ts';
 import { PURGE } from './service/retention.ts';
 
@@ -38,4 +40,26 @@ const purgeJob = defineJob({
   run: (_, { open }) => open(monitorService).retention.purge(),
 });
 
-export const monitorJobs = [tickJob, checkJob(CHECK), checkJob(CHECK_CO), checkListJob, purgeJob];
+/** Enqueues the mails that are due, every minute. */
+const mailTickJob = defineJob({
+  name: MAIL_TICK,
+  payload: z.object({}),
+  recurring: true,
+  run: (_, { open }) => open(monitorService).digests.tick(),
+});
+
+/** Sends the mail of a local day to a person. `id` is the UUID of the subscription. */
+const mailJob = defineJob({
+  name: MAIL,
+  payload: z.object({ id: z.uuid(), day: z.iso.date() }),
+  run: ({ id, day }, { open }) => open(monitorService).digests.send(id, day),
+});
+
+/** Sends the mail that asks a person to confirm the address. */
+const inviteJob = defineJob({
+  name: INVITE,
+  payload: z.object({ id: z.uuid() }),
+  run: ({ id }, { open }) => open(monitorService).digests.invite(id),
+});
+
+export const monitorJobs = [tickJob, checkJob(CHECK), checkJob(CHECK_CO), checkListJob, purgeJob, mailTickJob, mailJob, inviteJob];

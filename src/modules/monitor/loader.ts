@@ -2,8 +2,11 @@ import type { Owned } from '../../db/paging.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import { attemptsOfDeliveries, deliveriesReporting, findDeliveries, pageDeliveries } from '../../webhooks/store/delivery-log.ts';
 import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
+import { tagsOfCompanies } from './store/company-tags.ts';
 import { pageHeldChanges } from './store/held-changes.ts';
+import { findMailSubscriptions } from './store/mail-subscriptions.ts';
 import { findMonitors, identifiersOf, MONITOR, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
+import { readWatchDates } from './store/watch-dates.ts';
 import { readCheckProgress } from './store/watched-companies.ts';
 
 const rowsOf = rowLoadersOf('monitor');
@@ -20,6 +23,11 @@ export const watchingLoader = rowsOf('monitors_watching', pageMonitorsWatching);
 export const checkProgressLoader = rowsOf('check_progress', readCheckProgress);
 /** Loads a page of the companies that a monitor watches, in the order of its identifiers. */
 export const watchedLoader = rowsOf('monitored_companies', pageCompanies);
+
+/** Loads when a key's monitors began to watch a company, and when they reported a change of it last. */
+export const watchDatesLoader = rowsOf('watch_dates', readWatchDates);
+/** Loads the tags of a company in an account. */
+export const tagsLoader = rowsOf('company_tags', tagsOfCompanies);
 
 /** Loads a page of the held changes of the companies that a key watches, by company and source. */
 export const heldChangesLoader = rowsOf('held_changes', pageHeldChanges);
@@ -43,3 +51,6 @@ export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesR
 export const monitorDeliveriesLoader = rowsOf('deliveries_of_monitor', pageDeliveries);
 /** Loads the attempts of a delivery, in their order. */
 export const attemptsLoader = rowsOf('attempts_of_delivery', attemptsOfDeliveries);
+
+/** Loads the people who receive the daily mail of an account. */
+export const mailSubscriptionsLoader = rowsOf('mail_subscriptions', findMailSubscriptions);

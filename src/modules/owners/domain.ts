@@ -46,7 +46,7 @@ export const NO_OFFICERS: Officers = { companyName: '', owners: [], source: 'rue
 export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita_federal', mirror: null };
 
 /** Creates the error for a company that is not in the registry, which is not an answer on `/v1`. */
-export const companyNotFound = (country: Country = 'BR'): AppError =>
+export const companyNotFound = (country: Country): AppError =>
   new AppError('COMPANY_NOT_FOUND', companyMessages.notFoundAs({ id: taxIdName(country) }));
 
 /** The data of an owner that are compared. */

@@ -47,7 +47,7 @@ export const ownersRoute = defineRoute({
     const company = parseCompanyKey(requireCountry(country, ownersLoader.countries, ownersLoader.subject), identifier);
     if (screening) requireList(ctx.caller);
     const { value } = await ctx.ask(ownersLoader, company);
-    if (!value) throw companyNotFound();
+    if (!value) throw companyNotFound(company.country);
     const maxCandidates = candidatesPerOwner(value.owners.length);
     const toReply = async (owner: Owner): Promise<z.input<typeof ownerReply>> => {
       if (!screening) return toOwnerReply(owner);

@@ -145,11 +145,6 @@ export async function haveReviews(db: Knex, accountIds: readonly string[]): Prom
   return accountIds.map((id) => found.has(id));
 }
 
-/** Locks an account until the transaction ends, so that it has one decision about a candidate, and the count of decisions is exact. */
-export async function lockReviews(trx: Knex, accountId: string): Promise<void> {
-  await trx.raw('SELECT FROM accounts WHERE id = ? FOR NO KEY UPDATE', [accountId]);
-}
-
 /** Notifies all processes, after the commit, to read again which accounts have decisions. */
 export async function announceReviews(trx: Knex): Promise<void> {
   await trx.raw('SELECT pg_notify(?, ?)', [REVIEWS_CHANNEL, '']);

@@ -1,6 +1,6 @@
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import { attemptsOfDeliveries, deliveriesReporting } from '../../webhooks/store/delivery-log.ts';
-import { pageRejected, pageResults } from './store/results.ts';
+import { groupResults, pageRejected, pageResults } from './store/results.ts';
 import { findScreenings, pageScreenings } from './store/screenings.ts';
 
 const rowsOf = rowLoadersOf('screening');
@@ -11,6 +11,8 @@ export const screeningLoader = rowsOf('screening', findScreenings);
 export const screeningsLoader = rowsOf('screenings', pageScreenings);
 /** Loads a page of the results of a screening, in the order of its portfolio. */
 export const resultsLoader = rowsOf('screening_results', pageResults);
+/** Counts the results of a screening by level, completeness and outcome. */
+export const resultGroupsLoader = rowsOf('screening_result_groups', groupResults);
 /** Loads a page of the rejected rows of a screening, in the order of its portfolio. */
 export const rejectedLoader = rowsOf('screening_rejects', pageRejected);
 /** Loads the delivery of the end of a screening; empty without one. */

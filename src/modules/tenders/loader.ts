@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { CachePolicy } from '../../cache/ttl-cache.ts';
 import { derive, live } from '../../domain/answer.ts';
+import { chunksOf } from '../../domain/chunks.ts';
 import { type CompanyKey, type Country, legalPersonText, requireCountry } from '../../domain/company.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { folded } from '../../domain/text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
 import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
-import { chunksOf, type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
+import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
 import type { DomainKey } from '../../sources/domains/domain.ts';
 import type { Source } from '../../sources/source.ts';
 import {

@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { RequestContext } from '../../context.ts';
+import type { Reader, RequestContext } from '../../context.ts';
 import { MODULES } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../event-feed.ts';
@@ -123,9 +123,6 @@ function countedOf(counted: RequestContext['uses']['counted']): Readonly<Record<
   }
   return counts;
 }
-
-/** The request that is answered: its id, and the language of the texts. */
-export type Reader = Pick<RequestContext, 'requestId' | 'language'>;
 
 /** Formats a result for callers, equally on every transport. Internal errors are logged and masked. */
 export function formatResult({ errors, ...rest }: ExecutionResult, request: Reader, log: Logger): FormattedExecutionResult {

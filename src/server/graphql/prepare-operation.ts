@@ -9,6 +9,7 @@ import { OperationError } from '../../graphql/errors.ts';
 import type { OperationPoints } from '../../graphql/limits/cost.ts';
 import { isRefused, type ValidatedOperation, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
 import { limitExceeded } from '../../graphql/limits.ts';
+import { fieldMessages } from '../../messages/fields.ts';
 import type { Message } from '../../messages/message.ts';
 import { operationMessages } from '../../messages/operations.ts';
 import { requestMessages } from '../../messages/requests.ts';
@@ -37,7 +38,7 @@ export function readOperation({ method, query, body }: FastifyRequest): Operatio
  * The hash of a trusted document is `documentId` or `extensions.persistedQuery.sha256Hash`, as persisted-query clients send it.
  */
 export function parseOperation(body: unknown): OperationRequest | Message {
-  if (!isObject(body)) return requestMessages.notAnObject();
+  if (!isObject(body)) return fieldMessages.object();
   const { query, documentId, operationName, variables, extensions } = body;
   if (!isMissing(query) && typeof query !== 'string') return operationMessages.notAText({ field: 'query' });
   if (!isMissing(documentId) && typeof documentId !== 'string') return operationMessages.notAText({ field: 'documentId' });

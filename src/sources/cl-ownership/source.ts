@@ -17,11 +17,15 @@ const NAME = 'cl_ownership';
 const SETTING = 'QUIPU_CL_OWNERSHIP_URL';
 const EVERY_MS = 7 * DAY_MS;
 const STALE_AFTER_MS = 45 * DAY_MS;
+const MB = 1024 ** 2;
 
+/** The file has some 10 MB, and 100 MB unpacked. It is published once a year and requested every week. */
 const SPEC: SyncSpec<readonly CompositionRow[], CompositionSummary> = {
   schemaVersion: 1,
   guard: { minRows: 1_600_000, maxRows: 3_000_000, minNamed: 180_000, maxNamed: 400_000, maxShrink: 0.1, maxGrowth: 0.5 },
   members: ['composicion_sociedades.csv'],
+  isConditional: true,
+  downloadLimits: { wireBytes: 100 * MB, fileBytes: 500 * MB },
   read: readCompositions,
 };
 

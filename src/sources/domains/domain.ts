@@ -27,10 +27,10 @@ const MAX_LENGTH = 2048;
  * Parses a domain, a host name (`www.…`), the URL of a page or an e-mail address. The registrable domain follows the public suffix
  * list, private suffixes included: a customer of a shared host (`loja.host.com.br`) counts as a domain of its own, and so does the host. So
  * does a public suffix with a site of its own (`rs.gov.br`).
- * @param families top-level domains to accept; null for any
+ * @param families the two top-level domains to accept; null for any
  * @throws AppError INVALID_INPUT on `field`
  */
-export function parseDomain(text: string, field = 'domain', families: readonly string[] | null = FAMILIES): Domain {
+export function parseDomain(text: string, field = 'domain', families: readonly [string, string] | null = FAMILIES): Domain {
   const pasted = text.normalize('NFKC').trim();
   const url = pasted.length > MAX_LENGTH ? null : toUrl(pasted);
   if (!url) throw invalidInput(field, siteMessages.notADomain());
@@ -39,8 +39,8 @@ export function parseDomain(text: string, field = 'domain', families: readonly s
   const domain = registrable(host);
   if (!domain) throw invalidInput(field, parse(host).isIcann ? siteMessages.publicSuffix({ host }) : siteMessages.notADomain());
   if (families && !families.some((family) => domain.endsWith(`.${family}`))) {
-    const [first = '', second = ''] = families.map((family) => `.${family}`);
-    throw invalidInput(field, siteMessages.otherFamily({ first, second, domain }));
+    const [first, second] = families;
+    throw invalidInput(field, siteMessages.otherFamily({ first: `.${first}`, second: `.${second}`, domain }));
   }
   return { domain, start: startOf(pasted, url, domain), written: /[^\0-\x7f]/.test(pasted) ? domainToUnicode(domain) : domain };
 }

@@ -39,7 +39,7 @@ const partner = z.object({
   data_entrada_sociedade: z.string().nullable(),
   pais: text,
   nome_representante_legal: text,
-  cpf_representante_legal: z.string().nullish().catch(null),
+  cpf_representante_legal: partnerDocumentCell.nullish().catch(null),
   codigo_qualificacao_representante_legal: roleCell,
   qualificacao_representante_legal: text,
 });
@@ -190,7 +190,7 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
     legalRepRole:
       filled(row.nome_representante_legal) &&
       nameOf(ROLES, roleCode(row.codigo_qualificacao_representante_legal), filled(row.qualificacao_representante_legal)),
-    legalRepDocument: row.cpf_representante_legal ?? null,
+    legalRepDocument: partnerDocument(row.cpf_representante_legal ?? null, 'person'),
   };
 }
 

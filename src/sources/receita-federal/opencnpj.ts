@@ -40,7 +40,7 @@ const partner = z.object({
   identificador_socio: z.string(),
   pais: z.object({ descricao: z.string() }).nullish(),
   nome_representante: text,
-  representante_legal: z.string().nullish().catch(null),
+  representante_legal: partnerDocumentCell.nullish().catch(null),
   qualificacao_representante: z.object({ codigo: roleCell, descricao: z.string() }).nullish(),
 });
 /** Schema of the fields of the public record that no check is based on. */
@@ -170,7 +170,7 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
     country: foreignCountry(row.pais?.descricao),
     legalRepName: filledName(row.nome_representante),
     legalRepRole: filled(row.nome_representante) && representativeRole(row.qualificacao_representante),
-    legalRepDocument: row.representante_legal ?? null,
+    legalRepDocument: partnerDocument(row.representante_legal ?? null, 'person'),
   };
 }
 

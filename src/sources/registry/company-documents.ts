@@ -1,3 +1,4 @@
+import type { Country } from '../../domain/company.ts';
 import { isCpf, isMaskedCpf, maskCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, isRounded, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
@@ -57,10 +58,13 @@ export function holderOf(cell: string, type: string | null): DocumentHolder {
 }
 
 /**
- * Key of rows that may name a company and whose id cannot be read, or is damaged, so that its root may be another company's. No company
- * has this key.
+ * Returns the key of rows that may name a company of a country and whose id cannot be read, or is damaged, so that its root may be another
+ * company's. No company has this key.
  */
-export const UNREADABLE_ROWS = 'BR:?';
+export const unreadableRowsOf = (country: Country): string => `${country}:?`;
+
+/** The key of such rows of Brazilian lists. */
+export const UNREADABLE_ROWS = unreadableRowsOf('BR');
 
 /** Returns the legal person of a CNPJ, `BR:11222333`. */
 export const legalPersonOf = (cnpj: string): string => `BR:${cnpjRoot(cnpj)}`;

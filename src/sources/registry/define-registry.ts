@@ -23,7 +23,8 @@ export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> => (
     if (spec.terms && deps.setting(spec.terms.setting) !== ACCEPTED)
       return switchedOff(spec, address.origin, 'the operator has not accepted its terms');
     const key = spec.credential ? deps.setting(spec.credential.setting) : '';
-    if (spec.credential && key === '' && address.origin === 'live') return switchedOff(spec, address.origin, 'the list has no key');
+    if (spec.credential && !spec.credential.isOptional && key === '' && address.origin === 'live')
+      return switchedOff(spec, address.origin, 'the list has no key');
     return createRegistry(spec, address, spec.credential && key !== '' ? { [spec.credential.header]: key } : {}, deps);
   },
 });

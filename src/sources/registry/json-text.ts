@@ -1,17 +1,12 @@
 import type { z } from 'zod';
-import { HttpFailure, parseJson } from '../http/failure.ts';
+import { parseJson } from '../http/failure.ts';
 import { requireFewValues } from '../http/message.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 
-/** Maximum size of a list in JSON. */
-export interface JsonLimits {
-  readonly characters: number;
-  /** Maximum number of values, on which the time to parse the text depends. */
-  readonly values: number;
-}
-
-/** Limits of a list without its own: these lists have up to 300,000 characters and 10,000 values. */
-const JSON_LIMITS: JsonLimits = { characters: 1024 ** 2, values: 30_000 };
+/** Maximum length of a list, characters. These lists have up to 300,000. A longer list is read by `jsonItems`. */
+const MAX_CHARACTERS = 1024 ** 2;
+/** Maximum number of values, on which the time to parse the text depends. These lists have up to 10,000. */
+const MAX_VALUES = 30_000;
 
 /** Returns the first character of a file that is no blank; an empty text for an xml or a workbook. */
 export async function firstCharacter(file: ListFile): Promise<string> {
@@ -28,13 +23,23 @@ export async function firstCharacter(file: ListFile): Promise<string> {
  * @param schema schema of the document; `rowsOf` for its rows, which ends at the first wrong one
  * @throws ListFileError for a text that is too long, that is not JSON, or that does not have the schema
  */
-export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>, limits = JSON_LIMITS): Promise<T> {
+export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>): Promise<T> {
   let text = '';
   for await (const piece of file.text()) {
     text += piece;
-    if (text.length > limits.characters) throw new ListFileError(`the file has more than ${limits.characters} characters`);
+    if (text.length > MAX_CHARACTERS) throw new ListFileError(`the file has more than ${MAX_CHARACTERS} characters`);
   }
-  const result = schema.safeParse(parsed(text, limits.values));
+  try {
+    requireFewValues(Buffer.from(text), MAX_VALUES);
+  } catch {
+    throw new ListFileError(`the file has more than ${MAX_VALUES} values`);
+  }
+  return readJson(schema, text);
+}
+
+/** Reads a JSON document. @throws ListFileError for a text that is not JSON, or that does not have the schema */
+export function readJson<T>(schema: z.ZodType<T>, text: string): T {
+  const result = schema.safeParse(parsed(text));
   if (result.success) return result.data;
   // The message of zod may quote values, which may be about people.
   const [issue] = result.error.issues;
@@ -43,11 +48,10 @@ export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>, limi
   );
 }
 
-function parsed(text: string, maxValues: number): unknown {
+function parsed(text: string): unknown {
   try {
-    requireFewValues(Buffer.from(text), maxValues);
     return parseJson(text);
-  } catch (error) {
-    throw new ListFileError(error instanceof HttpFailure ? error.message : 'the file is not JSON');
+  } catch {
+    throw new ListFileError('the file is not JSON');
   }
 }

@@ -33,7 +33,7 @@ const PROLOGUE = /\s+|<\?xml[^>]*>|<!--[\s\S]*?-->/iy;
 export async function openListFile(download: Download, options: OpenOptions): Promise<ListFile> {
   const archive = await openArchive(download.path);
   if (archive && !isWorkbook(archive)) return openEntry(download, archive, choose(archive, options.members ?? []), options);
-  const facts = { ...datesOf(download.name, download), companion: (name: string) => openSibling(download, name, options) };
+  const facts = { ...datesOf(download.name, download), companion: siblingsOf(download, options) };
   return { ...facts, ...(await openContent(download.path, archive)) };
 }
 
@@ -43,9 +43,10 @@ async function openEntry(download: Download, archive: Archive, entry: ArchiveEnt
   await archive.unpack(entry, file, options.maxBytes ?? MAX_UNPACKED_BYTES);
   const inner = await openArchive(file);
   if (inner && !isWorkbook(inner)) throw new ListFileError('a zip within a zip');
-  async function companion(name: string): Promise<ListFile | null> {
+  const sibling = siblingsOf(download, options);
+  async function companion(name: string, query?: Readonly<Record<string, string>>): Promise<ListFile | null> {
     const other = archive.entries.find((one) => one.name.toLowerCase() === name.toLowerCase());
-    return other ? openEntry(download, archive, other, options) : openSibling(download, name, options);
+    return other ? openEntry(download, archive, other, options) : sibling(name, query);
   }
   return { ...datesOf(entry.name, download), companion, ...(await openContent(file, inner)), isEnded: true }; // a zip has checksums
 }
@@ -113,26 +114,29 @@ function dateIn(name: string): string | null {
   return null;
 }
 
-/** Downloads and opens a file of the publisher's folder; returns null if it is absent. */
-async function openSibling(download: Download, name: string, options: OpenOptions): Promise<ListFile | null> {
-  for (const address of siblings(download.url, name)) {
-    try {
-      return await openListFile(await options.downloader.get(address), options);
-    } catch (error) {
-      if (!(error instanceof DownloadFailure && error.absent)) throw error;
+/** Returns a function that downloads and opens a file of the publisher's folder; it returns null if the file is absent. */
+const siblingsOf =
+  (download: Download, options: OpenOptions): ListFile['companion'] =>
+  async (name, query) => {
+    for (const address of siblings(download.url, name, query)) {
+      try {
+        return await openListFile(await options.downloader.get(address), options);
+      } catch (error) {
+        if (!(error instanceof DownloadFailure && error.absent)) throw error;
+      }
     }
-  }
-  return null;
-}
+    return null;
+  };
 
 /** Returns addresses with another last segment, first in capitals if the original is in capitals: SDN.CSV has ALT.CSV beside it. */
-function siblings(url: URL, name: string): readonly string[] {
+function siblings(url: URL, name: string, query?: Readonly<Record<string, string>>): readonly string[] {
   const folder = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1);
   const file = url.pathname.slice(folder.length);
   const inCapitals = /^[^a-z]+$/.test(file) && /[A-Z]/.test(file);
   return (inCapitals ? [name.toUpperCase(), name] : [name]).map((segment) => {
     const sibling = new URL(url);
     sibling.pathname = folder + encodeURIComponent(segment);
+    if (query) sibling.search = String(new URLSearchParams(query));
     return sibling.href;
   });
 }

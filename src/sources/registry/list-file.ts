@@ -52,7 +52,8 @@ export interface ListFile {
   rows(options: RowsOptions): AsyncIterable<readonly string[]>;
   /**
    * Opens a file published beside this one (same zip, else same folder), e.g. `alt.csv`; null if there is none.
+   * @param query query of its address, for an API; the query of this file's address unless given
    * @throws DownloadFailure when the publisher does not answer, ListFileError for an HTML page instead of a list
    */
-  companion(name: string): Promise<ListFile | null>;
+  companion(name: string, query?: Readonly<Record<string, string>>): Promise<ListFile | null>;
 }

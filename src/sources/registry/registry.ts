@@ -77,8 +77,10 @@ export interface RegistrySpec<R> {
   readonly members?: readonly string[];
   /** Maximum age of a version by its publication date, ms, for a publisher that may go on serving an old file; its default address only. */
   readonly maxAgeMs?: number;
-  /** Key that the publisher's default address requires. Without it the list is switched off there. */
-  readonly credential?: { readonly header: string; readonly setting: string; readonly spec: SettingSpec };
+  /** Key that the publisher's default address requires. Without it the list is switched off there, unless the key is optional. */
+  readonly credential?: { readonly header: string; readonly setting: string; readonly spec: SettingSpec; readonly isOptional?: boolean };
+  /** Query that is added to the address, for a publisher with an API. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Limits of a download that differ from the default ones. */
   readonly downloadLimits?: Partial<DownloadLimits>;
   /** Body in JSON of a POST request, for a publisher that answers no GET. */

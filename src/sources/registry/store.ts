@@ -30,7 +30,7 @@ export interface RegistryStore<R> {
   records(where: Partial<R>): Promise<{ readonly version: StoredVersion; readonly records: readonly R[] } | null>;
   state(): Promise<RegistryState>;
   /** Records a successful sync without changes. */
-  touch(at: number): Promise<void>;
+  touch(at: number, etag?: string | null): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
   /** Runs `work` under the lock of this list and origin; returns null without running it when any process holds the lock. */
   exclusively<T>(work: (replace: Replace<ListEntry<R>, ListSummary>) => Promise<T>): Promise<T | null>;

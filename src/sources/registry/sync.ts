@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/time.ts';
 import type { Address, SyncResult } from '../source.ts';
-import { createDownloader, DOWNLOAD_LIMITS, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
+import { createDownloader, DOWNLOAD_LIMITS, type Download, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
@@ -10,7 +10,9 @@ import type { Approval, StoredVersion, VersionStore } from './version-store.ts';
 
 /** The part of the definition of a list by which its file is read and judged. `T`: what its reader yields; `S`: its summary. */
 export interface SyncSpec<T, S extends ListSummary>
-  extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts' | 'requestBody' | 'downloadLimits'> {
+  extends Pick<RegistrySpec<T>, 'schemaVersion' | 'guard' | 'members' | 'redirectHosts' | 'requestBody' | 'query' | 'downloadLimits'> {
+  /** True for a publisher whose ETags are trusted: an unchanged file is not downloaded again. Its file has no companions. */
+  readonly isConditional?: boolean;
   read(file: ListFile): AsyncGenerator<T, S, void>;
 }
 
@@ -64,36 +66,55 @@ const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rows
 export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T, S>, replace: Replace<T, S>): Promise<SyncResult> {
   const { spec, address, headers, store, now, signal } = run;
   const folder = await openDownloadFolder(run.tempDir, run.label);
-  const { redirectHosts = [], requestBody, downloadLimits } = spec;
+  const { redirectHosts = [], requestBody, query, downloadLimits } = spec;
   const limits = { ...DOWNLOAD_LIMITS, ...downloadLimits };
   const downloader = createDownloader({ folder, redirectHosts, headers, requestBody, now, random: Math.random, signal, limits });
   try {
     const files = summed(downloader);
-    const main = await files.get(address.url);
-    const { version: current, passedChecksum } = await store.state();
+    const { version: current, passedChecksum, etag } = await store.state();
+    const isKnown = spec.isConditional && !run.force && current?.schemaVersion === spec.schemaVersion;
+    const main = await getUnless(isKnown ? etag : null, files, addressWith(address.url, query));
+    if (!main) return await unchanged(run);
     const isPassed = !run.force && current !== null && files.checksum() === passedChecksum;
-    if (isPassed || isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run);
-    const file = await openListFile(main, { downloader: files, members: spec.members });
+    if (isPassed || isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run, main.etag);
+    const file = await openListFile(main, { downloader: files, members: spec.members, maxBytes: limits.fileBytes });
     const approve = (summary: S, named: number) => {
       const checksum = files.checksum();
       // companions are downloaded while reading, so the checksum is complete only now
       if (isSame(current, checksum, spec.schemaVersion)) return null;
       requirePlausible({ ...summary, named }, run, current);
-      return { checksum, schemaVersion: spec.schemaVersion, loadedAt: now() };
+      return { checksum, schemaVersion: spec.schemaVersion, loadedAt: now(), etag: main.etag };
     };
     const ending = await replace(spec.read(file), approve, signal);
-    return ending === 'replaced' ? { outcome: 'loaded', version: await answering(store) } : await unchanged(run);
+    return ending === 'replaced' ? { outcome: 'loaded', version: await answering(store) } : await unchanged(run, main.etag);
   } finally {
     await downloader.close();
     await removeFolder(folder);
   }
 }
 
+/** Adds a query to an address, whose other parts stay as they are. */
+export function addressWith(address: string, query: Readonly<Record<string, string>> = {}): string {
+  const added = String(new URLSearchParams(query));
+  return added === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${added}`;
+}
+
 const isSame = (current: StoredVersion | null, checksum: string, schemaVersion: number): boolean =>
   current?.checksum === checksum && current.schemaVersion === schemaVersion;
 
-async function unchanged({ store, now }: Pick<SyncRun<never, never>, 'store' | 'now'>): Promise<SyncResult> {
-  await store.touch(now());
+/** Downloads a file; null if the publisher says that it is still the one with this ETag. */
+async function getUnless(etag: string | null, downloader: Pick<Downloader, 'get'>, address: string): Promise<Download | null> {
+  try {
+    return await downloader.get(address, etag);
+  } catch (error) {
+    if (error instanceof DownloadFailure && error.kind === 'status_304') return null;
+    throw error;
+  }
+}
+
+/** @param etag of the file that was downloaded, if one was */
+async function unchanged({ store, now }: Pick<SyncRun<never, never>, 'store' | 'now'>, etag?: string | null): Promise<SyncResult> {
+  await store.touch(now(), etag);
   return { outcome: 'unchanged', version: await answering(store) };
 }
 
@@ -117,8 +138,8 @@ function requirePlausible<T, S extends ListSummary>(
 function summed(downloader: Downloader): Pick<Downloader, 'get'> & { checksum(): string } {
   const sums: string[] = [];
   return {
-    async get(address) {
-      const download = await downloader.get(address);
+    async get(address, unless) {
+      const download = await downloader.get(address, unless);
       sums.push(download.sha256);
       return download;
     },

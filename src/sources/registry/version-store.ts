@@ -21,6 +21,8 @@ export interface RegistryState {
   readonly lastError: string | null;
   /** Checksum of a version that was rolled back, which is not loaded again; null for none. */
   readonly passedChecksum: string | null;
+  /** ETag of the file that the last successful sync downloaded; null without one. */
+  readonly etag: string | null;
 }
 
 /** Approval of a version that was read completely, which makes it the current one. */
@@ -30,6 +32,8 @@ export interface Approval {
   readonly schemaVersion: number;
   /** Epoch ms of the load. */
   readonly loadedAt: number;
+  /** ETag of its file; absent without one. */
+  readonly etag?: string | null;
 }
 
 /** A new version whose rows are staged. */
@@ -47,8 +51,8 @@ export interface NewVersion extends Approval {
 /** Store of the current version of one list from one origin, independent of the table of its rows. */
 export interface VersionStore {
   state(): Promise<RegistryState>;
-  /** Records a successful sync without changes. */
-  touch(at: number): Promise<void>;
+  /** Records a successful sync without changes. @param etag of the file that was downloaded, if one was */
+  touch(at: number, etag?: string | null): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
   /** Runs `work` with a connection that holds the lock of this list and origin; returns null when any process holds the lock. */
   exclusively<T>(work: (client: pg.Client) => Promise<T>): Promise<T | null>;
@@ -96,6 +100,7 @@ const failureOf = (row: Omit<RegistryState, 'version'> | undefined): Omit<Regist
   failedAt: row?.failedAt ?? null,
   lastError: row?.lastError ?? null,
   passedChecksum: row?.passedChecksum ?? null,
+  etag: row?.etag ?? null,
 });
 
 export function createVersionStore(db: Knex, name: string, origin: string): VersionStore {
@@ -103,7 +108,7 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
     async state() {
       const { rows } = await db.raw(
         `SELECT ${VERSION}, ${epochMs('r.failed_at')} AS "failedAt", r.last_error AS "lastError",
-           r.passed_checksum AS "passedChecksum"
+           r.passed_checksum AS "passedChecksum", r.etag
          FROM registries r LEFT JOIN registry_versions v ON v.id = r.version_id WHERE r.name = ? AND r.origin = ?`,
         [name, origin],
       );
@@ -111,9 +116,12 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
       return { version: row ? toVersion(row) : null, ...failureOf(row) };
     },
 
-    async touch(at) {
-      const time = new Date(at);
-      await db.raw('UPDATE registries SET checked_at = ?, attempted_at = ? WHERE name = ? AND origin = ?', [time, time, name, origin]);
+    async touch(at, etag) {
+      await db.raw(
+        `UPDATE registries SET checked_at = :at, attempted_at = :at ${etag === undefined ? '' : ', etag = :etag'}
+         WHERE name = :name AND origin = :origin`,
+        { at: new Date(at), name, origin, ...(etag !== undefined && { etag }) },
+      );
     },
 
     async recordFailure(at, reason) {
@@ -160,9 +168,9 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
       );
       await swapPartitions(client, parent, { id, name, origin, keepsPrevious });
       await client.query(
-        `INSERT INTO registries (name, origin, version_id, checked_at, attempted_at) VALUES ($1, $2, $3, $4, $4)
-         ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4, passed_checksum = NULL`,
-        [name, origin, id, at],
+        `INSERT INTO registries (name, origin, version_id, checked_at, attempted_at, etag) VALUES ($1, $2, $3, $4, $4, $5)
+         ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4, passed_checksum = NULL, etag = $5`,
+        [name, origin, id, at, version.etag ?? null],
       );
     },
   };

@@ -3,12 +3,11 @@ import { mapTexts, repaired } from '../../domain/encoding.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 
-/** A SODA 2.1 query for one table of datos.gov.co. */
-export interface SodaQuery {
-  /** Id of the table: four letters or digits, a dash, four more, e.g. `jbjy-vk9h`. */
-  readonly table: string;
+/** A SODA 2.1 query for the rows of a table. */
+interface RowsQuery {
   readonly select: readonly string[];
-  readonly where: readonly string[];
+  /** Conditions that a row must meet; every row is returned without them. */
+  readonly where?: readonly string[];
   /** Columns for GROUP BY; without them every row is returned. */
   readonly group?: readonly string[];
   /** Words that a row must contain, in any column. */
@@ -18,19 +17,30 @@ export interface SodaQuery {
   readonly limit: number;
 }
 
-/** Returns the path and query string under the base URL. */
-export function sodaPath({ table, select, where, group, words, order, limit }: SodaQuery): string {
+/** A query for one table of datos.gov.co. */
+export interface SodaQuery extends RowsQuery {
+  /** Id of the table: four letters or digits, a dash, four more, e.g. `jbjy-vk9h`. */
+  readonly table: string;
+  readonly where: readonly string[];
+}
+
+/** Returns the parameters of the query string. */
+export function sodaParameters({ select, where, group, words, order, limit }: RowsQuery): Readonly<Record<string, string>> {
   const query = {
     $select: select.join(','),
-    $where: where.join(' AND '),
+    $where: where?.join(' AND '),
     $group: group?.join(','),
     $q: words,
     $order: order,
     $limit: String(limit),
   };
-  const stated = Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
-  return `/${table}.json?${new URLSearchParams(stated)}`;
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])),
+  );
 }
+
+/** Returns the path and query string under the base URL. */
+export const sodaPath = ({ table, ...query }: SodaQuery): string => `/${table}.json?${new URLSearchParams(sodaParameters(query))}`;
 
 /** Quotes a text for SoQL. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { Owned } from '../../db/paging.ts';
+import type { Language } from '../../messages/message.ts';
+import type { WebhookFormat } from '../domain/chat-message.ts';
 import type { EndpointHealth, EndpointState, RetryPolicy } from '../domain/delivery.ts';
 import { deleteUnusedSlots } from './retention.ts';
 
@@ -12,26 +14,47 @@ export interface NewEndpoint extends Owned {
   /** Sealed secret. */
   readonly secret: Buffer;
   readonly retryPolicy: RetryPolicy;
+  /** Standard by default. */
+  readonly format?: WebhookFormat;
+  /** Language of messages for people; English by default. */
+  readonly language?: Language;
 }
 
 /** Stores an endpoint, in the transaction of its owner and after it. */
-export async function insertEndpoint(trx: Knex, { id, ownerKind, keyId, url, secret, retryPolicy }: NewEndpoint): Promise<void> {
-  await trx('webhook_endpoints').insert({ id, owner_kind: ownerKind, key_id: keyId, url, secret, retry_policy: retryPolicy });
+export async function insertEndpoint(trx: Knex, endpoint: NewEndpoint): Promise<void> {
+  const { id, ownerKind, keyId, url, secret, retryPolicy, format = 'standard', language = 'en' } = endpoint;
+  await trx('webhook_endpoints').insert({
+    id,
+    owner_kind: ownerKind,
+    key_id: keyId,
+    url,
+    secret,
+    retry_policy: retryPolicy,
+    format,
+    language,
+  });
 }
 
 /** Locks an endpoint until the transaction ends. A change of an owner takes this lock before its own. @returns false when the key has none */
 export const lockEndpoint = async (trx: Knex, { keyId, id }: Owned): Promise<boolean> =>
   (await trx('webhook_endpoints').where({ id, key_id: keyId }).forNoKeyUpdate().first('id')) !== undefined;
 
+/** Changes of an endpoint. */
+export interface EndpointChange {
+  readonly url?: string | null | undefined;
+  readonly retryPolicy?: RetryPolicy | undefined;
+  /** Waiting deliveries keep the format and the language in which they were written. */
+  readonly format?: WebhookFormat | undefined;
+  readonly language?: Language | undefined;
+}
+
 /** Changes an endpoint. An undefined member stays unchanged. With a URL the endpoint is not parked, because another receiver may answer. */
-export async function saveEndpoint(
-  trx: Knex,
-  id: string,
-  { url, retryPolicy }: { readonly url?: string | null | undefined; readonly retryPolicy?: RetryPolicy | undefined },
-): Promise<void> {
+export async function saveEndpoint(trx: Knex, id: string, { url, retryPolicy, format, language }: EndpointChange): Promise<void> {
   const changed = {
     ...(url !== undefined && { url, timeouts: 0, parked_until: null }),
     ...(retryPolicy !== undefined && { retry_policy: retryPolicy }),
+    ...(format !== undefined && { format }),
+    ...(language !== undefined && { language }),
   };
   if (Object.keys(changed).length > 0) await trx('webhook_endpoints').where({ id }).update(changed);
 }

@@ -77,6 +77,15 @@ describe('POST /v1/compliance of a Chilean company', () => {
     });
   });
 
+  it('counts a listed company among the owners to review, and stays low', async () => {
+    const { body } = await app.query(`{ company(identifier: "${rut('cl-listed-owner')}", country: CL) {
+      compliance { riskLevel ownersToReview { total byTaxId owners } }
+    } }`);
+    expect(body.errors).toBeUndefined();
+    expect(body.data.company.compliance).toEqual({ riskLevel: 'LOW', ownersToReview: { total: 1, byTaxId: 1, owners: 1 } });
+    expect((await check('cl-sanctioned')).body).toMatchObject({ risk_level: 'high' });
+  });
+
   it('is partial, and names the owners, while their file cannot be read', async () => {
     await app.db.raw('ALTER TABLE cl_ownership_rows RENAME TO cl_ownership_away');
     try {

@@ -18,23 +18,36 @@ describe('POST /v1/compliance of a Colombian company', () => {
     ['co-cancelled', 'medium', ['kyb.inactive: The registration is not active (MATRÍCULA CANCELADA POR FUSIÓN).']],
     ['co-branch-left', 'medium', ['kyb.inactive: Only a branch or an establishment of the company has an active registration.']],
     ['co-not-renewed', 'low', [/^kyb\.not_renewed: The registration was last renewed in \d{4}, and \d renewals are missing\.$/]],
+    [
+      'co-fined',
+      'low',
+      [
+        /^contract_fines\.fine: 2 contract fines on MULTAS_SECOP_II \(Multa by .+; Clausula Penal by .+\)\. A fine is no ban\.$/,
+        /^contract_fines\.fine: 2 contract fines on MULTAS_SECOP_I \(fine by .+\)\. A fine is no ban\.$/,
+      ],
+    ],
     ['co-consortium', 'medium', [/^kyb\.not_found: The commercial register has no company with this NIT\./]],
     ['co-never-registered', 'medium', [/^kyb\.not_found: Chambers of commerce know this NIT/]],
   ] as const)('%s is %s', async (scenario, level, reasons) => {
     const { status, body } = await check(scenario);
     expect([status, body.risk_level, body.completeness, body.sources_failed]).toEqual([200, level, 'complete', []]);
     expect(body.risk_reasons).toEqual(reasons.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
-    expect(Object.keys(body.checks)).toEqual(['kyb', 'sanctions']);
+    expect(Object.keys(body.checks)).toEqual(['kyb', 'sanctions', 'contract_fines']);
   });
 
   it('is partial while the register fails, and for a state that is not known', async () => {
+    // The names of the register clear a company of the fines that cannot be assigned by a number.
     expect((await check('co-unknown-state')).body).toMatchObject({
       completeness: 'partial',
-      sources_failed: ['kyb'],
+      sources_failed: ['kyb', 'contract_fines'],
       checks: { kyb: null, sanctions: { is_sanctioned: false } },
     });
     app.sandbox?.faults.set('rues', { mode: 'html_200' });
-    expect((await check('co-moved')).body).toMatchObject({ risk_level: 'low', completeness: 'partial', sources_failed: ['kyb'] });
+    expect((await check('co-moved')).body).toMatchObject({
+      risk_level: 'low',
+      completeness: 'partial',
+      sources_failed: ['kyb', 'contract_fines'],
+    });
   });
 
   it('is the verdict of GraphQL, with a receipt that names the register', async () => {
@@ -54,6 +67,8 @@ describe('POST /v1/compliance of a Colombian company', () => {
           { check: 'KYB', source: 'RUES', outcome: 'ANSWERED' },
           { check: 'SANCTIONS', source: 'OFAC_SDN', outcome: 'ANSWERED' },
           { check: 'SANCTIONS', source: 'UN_CONSOLIDATED', outcome: 'ANSWERED' },
+          { check: 'CONTRACT_FINES', source: 'MULTAS_SECOP_I', outcome: 'ANSWERED' },
+          { check: 'CONTRACT_FINES', source: 'MULTAS_SECOP_II', outcome: 'ANSWERED' },
         ],
       },
     });

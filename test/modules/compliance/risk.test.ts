@@ -118,6 +118,7 @@ const seenOf = ({ s, l, d, k, o }: (typeof combinations)[number]): Seen => ({
   labor: l === null ? null : labor(l),
   owners: o ? owners : null,
   tax_health: null,
+  contract_fines: null,
   taxDebt: null,
 });
 
@@ -191,7 +192,16 @@ describe('the risk level of a Chilean company', () => {
     ...NO_DECLARED_OWNERS,
     composition: { ...NO_DECLARED_OWNERS.composition, status },
   });
-  const nothing = { kyb: null, sanctions: null, debarment: null, labor: null, owners: null, tax_health: null, taxDebt: null } as const;
+  const nothing = {
+    kyb: null,
+    sanctions: null,
+    debarment: null,
+    labor: null,
+    owners: null,
+    tax_health: null,
+    contract_fines: null,
+    taxDebt: null,
+  } as const;
   const debts = [true, false, null, 'failed'] as const;
   const cases = found.flatMap((s) => debts.flatMap((t) => registrationStatuses.map((k) => ({ s, t, k }))));
   const seen = ({ s, t, k }: (typeof cases)[number]): Seen => ({

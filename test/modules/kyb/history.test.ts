@@ -195,15 +195,17 @@ describe('a company as of an earlier day', () => {
   it('has an error in every field that is answered for today only, and no answer of today', async () => {
     const { data } = (
       await app.query(
-        '{ __type(name: "Company") { fields { name args { name type { kind } } type { kind name ofType { kind name } fields { name } } } } }',
+        '{ __type(name: "Company") { fields { name args { name type { kind } } type { kind ofType { kind ofType { kind ofType { kind } } } } } } }',
       )
     ).body;
     const answered = ['id', 'country', 'identifier', 'formattedIdentifier', 'asOf', 'modules', 'kyb', 'registration', 'owners'];
-    const served = ['taxHealth', 'awardedContracts']; // null for Brazil
+    const served = ['taxHealth', 'awardedContracts', 'contractFines']; // null for Brazil
     const others = data.__type.fields.filter(({ name }: { name: string }) => ![...answered, ...served].includes(name));
     expect(others.length).toBeGreaterThan(8);
+    type Described = { readonly kind: string; readonly ofType: Described | null };
+    const isScalar = ({ kind, ofType }: Described): boolean => (ofType ? isScalar(ofType) : kind === 'SCALAR');
     for (const { name, type } of others) {
-      const selection = type.kind === 'SCALAR' ? '' : '{ __typename }';
+      const selection = isScalar(type) ? '' : '{ __typename }';
       const { body } = await app.query(`query ($id: String!) { company(identifier: $id, asOf: "2026-10-31") { ${name} ${selection} } }`, {
         id: cnpjOf('clean'),
       });

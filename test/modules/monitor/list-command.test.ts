@@ -186,3 +186,17 @@ describe('quipu monitor --help', () => {
       expect(said.join('')).toContain(name);
   });
 });
+
+describe('quipu monitor forget-mail', () => {
+  it('deletes the address in all accounts, however it is written, and nothing else', async () => {
+    const { account_id } = await app.db('api_keys').where({ id: keyId }).first('account_id');
+    const at = new Date(NOW);
+    const row = { account_id, key_id: keyId, language: 'pt', time_zone: 'UTC', hour: 7, every_day: false, created_at: at, invited_at: at };
+    const emails = ['ana@acme.example', 'rui@acme.example'];
+    await app.db('mail_subscriptions').insert(emails.map((email) => ({ ...row, email, id: randomUUID() })));
+    expect((await run('forget-mail', 'Ana@ACME.example')).out).toBe('Deleted 1 subscription.\n');
+    expect(await app.db('mail_subscriptions').pluck('email')).toEqual(['rui@acme.example']);
+    expect(await run('forget-mail', 'nobody')).toMatchObject({ code: 1, err: expect.stringContaining('e-mail address') });
+    expect(JSON.stringify(await app.db('audit_log').where({ action: 'mail.unsubscribed' }))).not.toContain('ana@');
+  });
+});

@@ -35,7 +35,14 @@ const jobs = async (): Promise<string[]> => (await app.db('graphile_worker.jobs'
 
 describe('a monitor', () => {
   it('has the same fields in REST and GraphQL, created by either API', async () => {
-    const rest = await subscribe(app, { retry_policy: 'standard', list_news: true, record_news: true, candidate_news: true });
+    const rest = await subscribe(app, {
+      retry_policy: 'standard',
+      list_news: true,
+      record_news: true,
+      candidate_news: true,
+      webhook_format: 'slack',
+      webhook_language: 'pt',
+    });
     now += 1_000;
     const input = {
       identifiers: world.slice(0, 2),
@@ -45,12 +52,14 @@ describe('a monitor', () => {
       listNews: true,
       recordNews: true,
       candidateNews: true,
+      webhookFormat: 'TEAMS',
+      webhookLanguage: 'ES',
     };
     const { monitor } = (await data(app, CREATE, { input })).createMonitor;
     const { subscriptions, total } = (await call(app, 'GET', PATH)).body;
     const { monitors } = await data(
       app,
-      '{ monitors { nodes { id identifiers webhookUrl status retryPolicy listNews recordNews candidateNews endpointState heldChanges createdAt } } }',
+      '{ monitors { nodes { id identifiers webhookUrl webhookFormat webhookLanguage status retryPolicy listNews recordNews candidateNews endpointState heldChanges createdAt } } }',
     );
     expect(total).toBe(2);
     expect(subscriptions.map((one: { subscription_id: string }) => one.subscription_id)).toEqual([monitor.id, rest.subscription_id]);
@@ -63,6 +72,8 @@ describe('a monitor', () => {
         status: one.status?.toLowerCase(),
         created_at: one.createdAt,
         retry_policy: one.retryPolicy?.toLowerCase(),
+        webhook_format: one.webhookFormat?.toLowerCase(),
+        webhook_language: one.webhookLanguage?.toLowerCase(),
         list_news: one.listNews,
         record_news: one.recordNews,
         candidate_news: one.candidateNews,

@@ -137,6 +137,7 @@ export function node({ db, registry, now = Date.now, settings = {}, addresses = 
     loaders: createLoaders(sources.use, now),
     use: sources.use,
     rows: { forget: () => undefined },
+    mailing: null,
     webhooks: { request: elsewhere, close: async () => undefined } as unknown as OutboundClient,
     sealerFor: (purpose) => createSealer('a secret of sixteen', purpose),
     setting: (name) => settings[name as keyof typeof SETTINGS] ?? SETTINGS[name as keyof typeof SETTINGS].fallback,

@@ -29,6 +29,8 @@ describe('POST /v1/monitor/subscriptions', () => {
       status: 'active',
       created_at: isoWithOffset(now),
       retry_policy: 'none',
+      webhook_format: 'standard',
+      webhook_language: 'en',
       list_news: false,
       record_news: false,
       candidate_news: false,

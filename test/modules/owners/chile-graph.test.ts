@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
+import { formatRut } from '../../../src/domain/tax-id.ts';
 import type { TestApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { appWithChile } from '../tax-health/chile.ts';
@@ -211,6 +212,37 @@ describe('Company.beneficialOwners of a Chilean company', () => {
   });
 });
 
+describe('POST /v1/other-companies of a Chilean company', () => {
+  const ask = (owner: object) => app.post('/v1/other-companies', { identifier: rut('cl-medium'), country: 'CL', owner });
+
+  it('has those of an owner that is a company, by its RUT in any spelling, with their shares', async () => {
+    const { status, body } = await ask({ identifier: formatRut(rut('cl-crowd-1')) });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      country: 'CL',
+      owner: { entity_type: 'company', identifier: rut('cl-crowd-1') },
+      identity: null,
+      companies: [{ identifier: rut('cl-large'), share: { percent: '70.5' } }],
+      company_known: true,
+      completeness: 'complete',
+      has_more: false,
+    });
+  });
+
+  it('is 404 with the name of its tax id for a company that the registry does not have', async () => {
+    const unknown = { identifier: '76.086.428-5', country: 'CL', owner: { identifier: formatRut(rut('cl-crowd-1')) } };
+    const { status, body } = await app.post('/v1/other-companies', unknown);
+    expect([status, body.code, body.detail]).toEqual([404, 'company_not_found', expect.stringContaining('RUT')]);
+  });
+
+  it.each([
+    ['a company that owns another company', { identifier: '67.100.002-1' }],
+    ['the natural persons', { name: '', identifier: 'x' }],
+  ])('finds nothing by %s', async (_, owner) => {
+    expect(await ask(owner)).toMatchObject({ status: 422, body: { code: 'invalid_input', errors: [{ field: 'owner' }] } });
+  });
+});
+
 describe('Company.groupFindings of a Chilean company', () => {
   it('looks the group up on the sanctions lists, and says that lists of Brazil have no RUT', async () => {
     const { errors, value } = await company(
@@ -221,5 +253,11 @@ describe('Company.groupFindings of a Chilean company', () => {
     expect(value).toMatchObject({ findings: [], companiesChecked: 4, listsChecked: ['OFAC_SDN', 'UN_CONSOLIDATED'], complete: true });
     const notChecked = value.listsNotChecked as never as { list: string; reason: string }[];
     expect(notChecked.map(({ reason }) => reason)).toEqual(['NO_TAX_ID', 'NO_TAX_ID', 'NO_TAX_ID']);
+  });
+
+  it('finds a listed company that owns the company', async () => {
+    const { errors, value } = await company('cl-listed-owner', 'groupFindings { findings { company { identifier } list } }');
+    expect(errors).toBeUndefined();
+    expect(value.findings).toEqual([{ company: { identifier: rut('cl-sanctioned') }, list: 'OFAC_SDN' }]);
   });
 });

@@ -62,6 +62,36 @@ describe('screenings in GraphQL', () => {
     });
   });
 
+  it('count their results by level, completeness and outcome, and list those without any answer', async () => {
+    const unread = cnpj('clean-software');
+    const id = await started([cnpj('debarred-ceis'), cnpj('clean'), unread, 'hello']);
+    const read = `query ($id: ID!) {
+      screening(id: $id) {
+        resultGroups { riskLevel completeness answered companies }
+        answered: results(answered: true) { nodes { row } }
+        unanswered: results(answered: false) { nodes { row riskLevel company { identifier } } }
+      }
+    }`;
+    expect((await app.query(read, { id })).body.data.screening).toEqual({
+      resultGroups: [],
+      answered: { nodes: [] },
+      unanswered: { nodes: [] },
+    });
+    await work(app);
+    const failed = { state: 'failed', risk_level: null, completeness: null, findings: '{}', failed_modules: ['compliance_br'] };
+    await app.db('screening_companies').where({ tax_id: unread }).update(failed);
+    const { resultGroups, answered, unanswered } = (await app.query(read, { id })).body.data.screening;
+    expect(new Set(resultGroups)).toEqual(
+      new Set([
+        { riskLevel: 'LOW', completeness: 'COMPLETE', answered: true, companies: 1 },
+        { riskLevel: 'MEDIUM', completeness: 'COMPLETE', answered: true, companies: 1 },
+        { riskLevel: null, completeness: null, answered: false, companies: 1 },
+      ]),
+    );
+    expect(answered.nodes).toEqual([{ row: 1 }, { row: 2 }]);
+    expect(unanswered.nodes).toEqual([{ row: 3, riskLevel: null, company: { identifier: unread } }]);
+  });
+
   it('are found as nodes and listed newest first, those of the key only', async () => {
     const key = await app.keyFor('screening', 'compliance_br');
     const ids = [await started([cnpj('clean')], key), await started([cnpj('clean')], key)];

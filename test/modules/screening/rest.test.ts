@@ -206,7 +206,7 @@ describe('a screening', () => {
     expect(body).toMatchObject({ state: 'done', total: 0, invalid: 1, finished_at: isoWithOffset(now) });
   });
 
-  it('is paged by rows, filtered by risk level and completeness', async () => {
+  it('is paged by rows, filtered by risk level, completeness and whether there was an answer', async () => {
     const id = await start(app, [cnpj('debarred-ceis'), cnpj('clean'), cnpj('debarred-both'), rut('cl-clean')]);
     await work(app);
     const pages: unknown[][] = [];
@@ -220,6 +220,14 @@ describe('a screening', () => {
       after = body.has_more ? body.next_after : 'end';
     }
     expect(pages).toEqual([[1], [3]]);
+    await app
+      .db('screening_companies')
+      .where({ tax_id: cnpj('clean') })
+      .update({ state: 'failed' });
+    const rowsOf = async (query: string) =>
+      (await call(app, 'GET', `${START}/${id}/results?${query}`)).body.results.map(({ row }: { row: number }) => row);
+    expect([await rowsOf('answered=true'), await rowsOf('answered=false')]).toEqual([[1, 3, 4], [2]]);
+    expect((await call(app, 'GET', `${START}/${id}/results?answered=perhaps`)).status).toBe(422);
   });
 
   it('shows nothing of it to another key, and to a key without the module', async () => {

@@ -12,12 +12,15 @@ import { ofacNonSdnSimulator } from '../../../sandbox/upstreams/sanctions/ofac-n
 import { ukSanctionsSimulator } from '../../../sandbox/upstreams/sanctions/uk.ts';
 import { unConsolidatedSimulator } from '../../../sandbox/upstreams/sanctions/un.ts';
 import { worldBankSimulator } from '../../../sandbox/upstreams/sanctions/world-bank.ts';
+import { multasSecopIiSimulator, multasSecopISimulator } from '../../../sandbox/upstreams/secop-fines.ts';
 import { taxDebtorsSimulator } from '../../../sandbox/upstreams/tax-debtors.ts';
 import { trabalhoEscravoSimulator } from '../../../sandbox/upstreams/trabalho-escravo.ts';
 import { ceisSpec, cnepSpec } from '../../../src/modules/debarment/source.ts';
 import { acordoLenienciaSpec } from '../../../src/modules/debarment/sources/acordo-leniencia.ts';
 import { bcbProibidosSpec } from '../../../src/modules/debarment/sources/bcb-proibidos.ts';
 import { cepimSpec } from '../../../src/modules/debarment/sources/cepim.ts';
+import { multasSecopISpec } from '../../../src/modules/debarment/sources/multas-secop-i.ts';
+import { multasSecopIiSpec } from '../../../src/modules/debarment/sources/multas-secop-ii.ts';
 import { tcuInidoneosSpec } from '../../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { trabalhoEscravoSpec } from '../../../src/modules/labor/source.ts';
 import { euConsolidatedSpec } from '../../../src/modules/sanctions/sources/eu-consolidated.ts';
@@ -174,6 +177,25 @@ export async function lists(folder: string): Promise<readonly Subject[]> {
       'WORLD_BANK_DEBARRED',
       { 'suppliers.json': await simulated(worldBankSimulator, '/SANCTIONED_FIRM', { headers: { apikey: 'x' } }) },
       { folder, hasIds: false },
+    ),
+    listSubject(
+      multasSecopISpec,
+      'MULTAS_SECOP_I',
+      { '4n4q-k399.json': await simulated(multasSecopISimulator, '/4n4q-k399.json', { rows: 200 }) },
+      { folder, decisive: /^documento_contratista$/ },
+    ),
+    listSubject(
+      multasSecopIiSpec,
+      'MULTAS_SECOP_II',
+      {
+        'it5q-hg94.json': await simulated(multasSecopIiSimulator, '/it5q-hg94.json'),
+        'jbjy-vk9h.json': await simulated(multasSecopIiSimulator, '/jbjy-vk9h.json', { rows: 500 }),
+      },
+      {
+        folder,
+        decisive: /^(id_contrato|id_proceso|as_codigo_proveedor_objeto|estado|proceso_de_compra|(documento|codigo)_proveedor)$/,
+        opaque: /^numero_de_acto$/,
+      },
     ),
     listSubject(
       taxDebtorsSpec,

@@ -1,8 +1,9 @@
 import type { Country } from '../../../domain/company.ts';
-import type { CheckName } from '../../../domain/compliance.ts';
+import type { CheckName, FindingCode } from '../../../domain/compliance.ts';
 import { companyMessages } from '../../../messages/companies.ts';
 import { joined, type Localized, type Message } from '../../../messages/message.ts';
 import { reasonMessages } from '../../../messages/reasons.ts';
+import type { ContractFines } from '../../debarment/domain/contract-fines.ts';
 import { type Debarment, isBan } from '../../debarment/domain.ts';
 import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
@@ -19,6 +20,7 @@ export interface Seen {
   readonly labor: Labor | null;
   readonly owners: Owners | DeclaredOwners | null;
   readonly tax_health: TaxHealth | null;
+  readonly contract_fines: ContractFines | null;
   /** Entry on the list of Chilean tax debtors, which is read also while the tax registry fails; null if it was not read. */
   readonly taxDebt: TaxDebt | null;
 }
@@ -26,7 +28,7 @@ export interface Seen {
 /** A rule of a verdict: what it looks for in the result of one check, and the level that a finding gives. */
 export interface Rule {
   readonly check: CheckName;
-  readonly code: 'match' | 'listed' | 'record' | 'tax_debtor' | 'inactive' | 'not_renewed' | 'not_found';
+  readonly code: FindingCode;
   /** Level of a finding; low for one that is reported and gives no level. */
   readonly severity: 'low' | 'medium' | 'high';
   /** Returns a sentence with the evidence for each finding; none if the rule finds nothing. */
@@ -75,6 +77,24 @@ const debarmentRecord: Rule = {
           reasonMessages.debarmentRecord({ kind: sanctionType, body: sanctioningBody, status: reasonMessages[status]() }),
         ),
       ),
+    ),
+};
+
+const contractFine: Rule = {
+  check: 'contract_fines',
+  code: 'fine',
+  severity: 'low',
+  findings: ({ contract_fines: fines }) =>
+    byList(fines?.records ?? [], ({ source }) => source).map(([list, records]) =>
+      reasonMessages.contractFines({
+        n: records.length,
+        list,
+        fines: firstThree(
+          records.map(({ kind, entity, date }) =>
+            reasonMessages.contractFine({ kind: kind ?? reasonMessages.fine(), body: entity, date: date ?? reasonMessages.noDate() }),
+          ),
+        ),
+      }),
     ),
 };
 
@@ -137,7 +157,7 @@ const notRenewed: Rule = {
 export const RULES: Readonly<Record<Country, RuleTable>> = {
   BR: { version: '2026-01-01', rules: [sanctionsMatch, laborListed, debarmentRecord, notRegistered('CNPJ'), notActive] },
   CL: { version: '2026-11-28', rules: [sanctionsMatch, taxDebtor, notRegistered('RUT'), notActive] },
-  CO: { version: '2026-11-28', rules: [sanctionsMatch, notInRegister, notActive, branchOnly, notRenewed] },
+  CO: { version: '2026-11-28', rules: [sanctionsMatch, contractFine, notInRegister, notActive, branchOnly, notRenewed] },
 };
 
 /** Groups findings by their list, in the order of first appearance. */

@@ -3,14 +3,17 @@ import type { Mirror, SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, type Country, REGISTRY_OF } from '../../../domain/company.ts';
 import { CHECKS_OF, type CheckName } from '../../../domain/compliance.ts';
 import { chosenOf } from '../../../domain/optional-lists.ts';
+import { MAX_LENGTHS, storable } from '../../../domain/text.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import type { ReceiptFacts, ReceiptSource } from '../../../evidence/receipt.ts';
+import type { ReceiptFacts, ReceiptOwners, ReceiptSource } from '../../../evidence/receipt.ts';
 import { digestOf } from '../../../evidence/seal.ts';
+import { FINE_LISTS } from '../../debarment/domain/contract-fines.ts';
 import { DEBARMENT_LISTS, OPTIONAL_BAN_LISTS } from '../../debarment/domain.ts';
 import { LABOR_LISTS } from '../../labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
 import { reasonText } from '../domain.ts';
 import type { Compliance } from '../loader.ts';
+import { receiptFindings } from './receipt-findings.ts';
 
 /** The sources of each check of a country. */
 const sourcesOfChecks = (country: Country): Readonly<Record<CheckName, readonly SourceName[]>> => ({
@@ -20,21 +23,34 @@ const sourcesOfChecks = (country: Country): Readonly<Record<CheckName, readonly 
   labor: LABOR_LISTS,
   owners: [country === 'CL' ? 'cl_ownership' : REGISTRY_OF[country]],
   tax_health: ['sii', 'TAX_DEBTORS_CL'],
+  contract_fines: FINE_LISTS,
 });
 
 const SOURCES_OF = { BR: sourcesOfChecks('BR'), CL: sourcesOfChecks('CL'), CO: sourcesOfChecks('CO') };
 
-/** The request that asked for the check. */
-interface Asker {
+/** The request for the check. */
+interface CheckRequest {
   readonly requestId: string;
   readonly keyId: string;
+  readonly keyName: string;
 }
 
 /** Returns the part of a receipt about a consolidated check. */
-export const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: CompanyKey, compliance: Compliance): ReceiptFacts => ({
+export const receiptFacts = (
+  { requestId, keyId, keyName }: CheckRequest,
+  { country, taxId }: CompanyKey,
+  compliance: Compliance,
+  owners: ReceiptOwners | null,
+): ReceiptFacts => ({
   request_id: requestId,
   api_key: keyId,
-  company: { country, identifier: taxId },
+  api_key_name: storable(keyName, MAX_LENGTHS.label),
+  company: {
+    country,
+    identifier: taxId,
+    name: compliance.companyName === null ? null : storable(compliance.companyName, MAX_LENGTHS.name),
+    status: compliance.checks.kyb?.value.status ?? null,
+  },
   verdict: {
     risk_level: compliance.risk.level,
     completeness: compliance.completeness,
@@ -43,6 +59,8 @@ export const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: Co
     generated_at: isoWithOffset(compliance.generatedAt),
     rules_version: compliance.rulesVersion,
   },
+  ...receiptFindings(compliance),
+  owners,
   sources: CHECKS_OF[compliance.country].flatMap((check) => sourcesOf(compliance, check)),
 });
 

@@ -10,6 +10,7 @@ import { defineService } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
 import { COMPLIANCE_MODULES, type Compliance } from '../loader.ts';
 import { receiptFacts } from './receipt-facts.ts';
+import { receiptOwners } from './receipt-owners.ts';
 
 export const PURGE_RECEIPTS = 'evidence.purge';
 
@@ -53,15 +54,12 @@ export const evidenceService = defineService<Evidence>({
  * Writes the receipt of a check into the chain of the caller's account. Resolves when it is committed.
  * @throws AppError SERVICE_UNAVAILABLE
  */
-export async function issueReceipt(
-  ctx: Pick<RequestContext, 'caller' | 'requestId' | 'usageWritten' | 'open'>,
-  company: CompanyKey,
-  compliance: Compliance,
-): Promise<SealedReceipt> {
-  const { accountId, keyId } = ctx.caller;
+export async function issueReceipt(ctx: RequestContext, company: CompanyKey, compliance: Compliance): Promise<SealedReceipt> {
+  const { accountId, keyId, name: keyName } = ctx.caller;
   const evidence = ctx.open(evidenceService);
+  const owners = await receiptOwners(ctx, company, compliance);
   await ctx.usageWritten(); // an answer that is not counted has no receipt
-  return evidence.issue(accountId, receiptFacts({ requestId: ctx.requestId, keyId }, company, compliance));
+  return evidence.issue(accountId, receiptFacts({ requestId: ctx.requestId, keyId, keyName }, company, compliance, owners));
 }
 
 /** The receipts of an account, for its export and erasure. */

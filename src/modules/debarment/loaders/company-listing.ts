@@ -8,20 +8,20 @@ import type { Load } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Message } from '../../../messages/message.ts';
 import { sourceMessages } from '../../../messages/sources.ts';
-import { UNREADABLE_ROWS } from '../../../sources/registry/company-documents.ts';
+import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
 import { type NameComparison, nameComparison } from '../../sanctions/sources/name-view.ts';
 
-/** A Brazilian list, and the name that a record of it prints. */
+/** A list about companies of a country, and the name that a record of it prints. */
 export interface NamedList<R> {
   readonly list: ListLoader<R>;
   readonly nameOf: (record: R) => string;
 }
 
 /**
- * Looks up the entries of a Brazilian list about a Brazilian company, by the root of its CNPJ. A list may have rows with a damaged id. It
- * does not clear a company that such a row may be about: a company with a name similar to the row's, or with an unknown name. Normally there
- * is no such row, and no name is needed. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, or does not clear the
- * company.
+ * Looks up the entries of a list about a company, by the root of its tax id. A list may have rows with a damaged id. It does not clear a
+ * company that such a row may be about: a company with a name similar to the row's, or with an unknown name. On Brazilian lists there is
+ * normally no such row, and no name is needed. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, or does not clear
+ * the company.
  * @param namesOf returns the names of the company; those of the tax registry unless given
  */
 export const companyListing = <R>(
@@ -29,7 +29,10 @@ export const companyListing = <R>(
   namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]> = registryNames,
 ): Lookup<CompanyKey, Listing<R>> =>
   readTogether(
-    [(company: CompanyKey, load: Load) => load(list, legalPersonText(company)), (_: CompanyKey, load: Load) => load(list, UNREADABLE_ROWS)],
+    [
+      (company: CompanyKey, load: Load) => load(list, legalPersonText(company)),
+      ({ country }: CompanyKey, load: Load) => load(list, unreadableRowsOf(country)),
+    ],
     ([answer, { value: unreadable }], company, load) => {
       if (answer.value.entries.length > 0 || unreadable.entries.every(({ record }) => nameOf(record) === '')) return answer;
       return cleared(namesOf(company, load), printedNames(unreadable, nameOf), unreadable.list).then(() => answer);

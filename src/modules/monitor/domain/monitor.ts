@@ -1,5 +1,7 @@
 import type { Country } from '../../../domain/company.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
+import type { Language } from '../../../messages/message.ts';
+import type { WebhookFormat } from '../../../webhooks/domain/chat-message.ts';
 import type { EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 
 /*
@@ -27,6 +29,9 @@ export interface MonitorRow {
   /** Null for a monitor that is read by query and subscription only. */
   readonly webhookUrl: string | null;
   readonly retryPolicy: RetryPolicy;
+  readonly webhookFormat: WebhookFormat;
+  /** Language of the webhook's messages for people. */
+  readonly webhookLanguage: Language;
   /** True if the webhook gets changes of lists, too. */
   readonly listNews: boolean;
   /** True if the webhook gets changes of name, owners, capital, address and special situation, too. */

@@ -1,80 +1,18 @@
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { Country } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { unlessWebhook, unlessWebhookChanges } from '../../../domain/roles.ts';
 import { Access } from '../../../graphql/access.ts';
-import { CountryEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
-import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import { DateTimeScalar } from '../../../graphql/scalars.ts';
 import { monitorMessages } from '../../../messages/monitors.ts';
-import type { RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 import { RESEND } from '../../../webhooks/service/messages.ts';
 import { deliveryLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { monitorUuid, parseChangeCursor, readLog } from './arguments.ts';
-import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
-
-@InputType('CreateMonitorInput', { description: 'Settings of a new monitor.' })
-class CreateMonitorInput {
-  @Field(() => [String], { description: '1 to 500 tax ids, with or without punctuation. A company that is named twice is watched once.' })
-  identifiers!: string[];
-  @Field(() => CountryEnum, { description: 'Country of all tax ids.' }) country!: Country;
-  @Field(() => UrlScalar, {
-    nullable: true,
-    description: 'Webhook URL: https, on a public host. When omitted, changes are available by query and subscription only.',
-  })
-  webhookUrl?: string | null;
-  @Field(() => RetryPolicyEnum, { defaultValue: 'none', description: 'Retries when the receiver does not accept an event.' })
-  retryPolicy!: RetryPolicy;
-  @Field(() => Boolean, {
-    defaultValue: false,
-    description: 'True: changes of sanctions, debarment and labour lists are sent to the webhook, too.',
-  })
-  listNews!: boolean;
-  @Field(() => Boolean, {
-    defaultValue: false,
-    description:
-      'True: changes of name, owners, capital, address, special situation and year of the last renewal are sent to the webhook, too. Queries and subscriptions always return them.',
-  })
-  recordNews!: boolean;
-  @Field(() => Boolean, {
-    defaultValue: false,
-    description:
-      'True: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company. They are list changes: a webhook receives them only with `listNews`.',
-  })
-  candidateNews!: boolean;
-}
-
-@InputType('UpdateMonitorInput', {
-  description: 'Changes to a monitor. An omitted field is not changed. The update is idempotent.',
-})
-class UpdateMonitorInput {
-  @Field(() => ID, { description: '`mon_…`.' }) id!: string;
-  @Field(() => [String], { nullable: true, description: 'Tax ids to add; tax ids that are watched already are ignored.' })
-  addIdentifiers?: string[] | null;
-  @Field(() => [String], { nullable: true, description: 'Tax ids to remove; tax ids that are not watched are ignored.' })
-  removeIdentifiers?: string[] | null;
-  @Field(() => UrlScalar, {
-    nullable: true,
-    description: 'New webhook URL, also for deliveries that wait to be sent. Null removes the webhook.',
-  })
-  webhookUrl?: string | null;
-  @Field(() => RetryPolicyEnum, { nullable: true, description: 'Retries when the receiver does not accept an event.' })
-  retryPolicy?: RetryPolicy | null;
-  @Field(() => Boolean, { nullable: true, description: 'True if changes of lists are sent to the webhook, too.' }) listNews?:
-    | boolean
-    | null;
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'True if changes of name, owners, capital, address, special situation and year of the last renewal are sent to the webhook, too.',
-  })
-  recordNews?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: 'True if the monitor also reports list records with similar names.' })
-  candidateNews?: boolean | null;
-}
+import { CreateMonitorInput, UpdateMonitorInput } from './monitor-inputs.ts';
+import { DeliveryType, MonitorType } from './types.ts';
 
 /** Creates an input type of a monitor's id. */
 function monitorIdInput(name: string, description: string) {
@@ -172,7 +110,7 @@ export class MonitorMutations {
     return { monitor: new MonitorType(monitor), secret };
   }
 
-  @Access('monitor', unlessWebhookChanges('webhookUrl'))
+  @Access('monitor', unlessWebhookChanges('webhookUrl', 'webhookFormat', 'webhookLanguage'))
   @Mutation(() => UpdateMonitorPayload, {
     nullable: true,
     description: `Changes a monitor: its companies, its webhook, its settings. ${NULL_BESIDE}, MONITOR_NOT_FOUND, also for one that is cancelled, INVALID_INPUT or PLAN_LIMIT_REACHED.`,
@@ -189,6 +127,8 @@ export class MonitorMutations {
       addIdentifiers: input.addIdentifiers ?? undefined,
       removeIdentifiers: input.removeIdentifiers ?? undefined,
       retryPolicy: input.retryPolicy ?? undefined,
+      webhookFormat: input.webhookFormat ?? undefined,
+      webhookLanguage: input.webhookLanguage ?? undefined,
       listNews: input.listNews ?? undefined,
       recordNews: input.recordNews ?? undefined,
       candidateNews: input.candidateNews ?? undefined,

@@ -2,12 +2,12 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { connectionOf } from '../../../graphql/connection.ts';
-import { CountryEnum, defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { CountryEnum, defineEnum, LanguageEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Delivery, EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
-import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
+import { DeliveryStatusEnum, WebhookFormatEnum } from '../../../webhooks/graphql.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
 import type { CheckProgress, Monitor, MonitorRow } from '../domain/monitor.ts';
 import { toChangeCursor } from './arguments.ts';
@@ -83,6 +83,14 @@ export class MonitorType implements NodeType {
   @Field(() => RetryPolicyEnum, { description: 'Retries when its receiver does not accept an event.' })
   get retryPolicy(): Monitor['retryPolicy'] {
     return this.monitor.retryPolicy;
+  }
+  @Field(() => WebhookFormatEnum, { description: 'Format of the events that are sent to its webhook.' })
+  get webhookFormat(): Monitor['webhookFormat'] {
+    return this.monitor.webhookFormat;
+  }
+  @Field(() => LanguageEnum, { description: 'Language of the events if people read them: `SLACK` and `TEAMS`.' })
+  get webhookLanguage(): Monitor['webhookLanguage'] {
+    return this.monitor.webhookLanguage;
   }
   @Field(() => Boolean, {
     description: 'True: changes of lists are sent to its webhook, too. Queries and subscriptions always return them.',

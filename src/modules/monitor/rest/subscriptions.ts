@@ -4,8 +4,10 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { unlessWebhook, unlessWebhookChanges } from '../../../domain/roles.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { toTimeCursor } from '../../../graphql/connection.ts';
+import { LANGUAGES } from '../../../messages/message.ts';
 import { country, datetime, flag, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
+import { WEBHOOK_FORMATS } from '../../../webhooks/domain/chat-message.ts';
 import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import { monitorLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
@@ -21,6 +23,8 @@ export const subscriptionReply = z
     created_at: datetime,
     retry_policy: z.enum(['none', 'standard']),
     list_news: z.boolean(),
+    webhook_format: z.enum(WEBHOOK_FORMATS).optional().describe('Format of the events that are sent'),
+    webhook_language: z.enum(LANGUAGES).optional().describe('Language of the events if people read them: slack and teams'),
     record_news: z.boolean().optional(),
     candidate_news: z.boolean().optional(),
     endpoint_state: z
@@ -39,6 +43,8 @@ export const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => 
   created_at: isoWithOffset(monitor.createdAt),
   retry_policy: monitor.retryPolicy,
   list_news: monitor.listNews,
+  webhook_format: monitor.webhookFormat,
+  webhook_language: monitor.webhookLanguage,
   record_news: monitor.recordNews,
   candidate_news: monitor.candidateNews,
   endpoint_state: monitor.endpointState,
@@ -50,6 +56,10 @@ const webhookUrl = z.string('Give the URL as text.').describe('URL to which chan
 const retryPolicy = z
   .enum(['none', 'standard'], 'Give none or standard.')
   .describe('none: one attempt per change; standard: further attempts for three days');
+const webhookFormat = z
+  .enum(WEBHOOK_FORMATS, 'Give standard, slack or teams.')
+  .describe('standard: the signed JSON of this API; slack, teams: a message for people in a chat');
+const webhookLanguage = z.enum(LANGUAGES, 'Give en, es or pt.').describe('Language of the events if people read them: slack and teams');
 const listNews = flag(z.boolean('Give true or false.')).describe('true: changes of sanctions, debarment and labour lists are sent, too');
 const recordNews = flag(z.boolean('Give true or false.')).describe(
   'true: changes of name, owners, capital, address and special situation are sent and listed, too',
@@ -80,6 +90,8 @@ const createRoute = defineRoute({
     country,
     webhook_url: webhookUrl,
     retry_policy: retryPolicy.default('none'),
+    webhook_format: webhookFormat.default('standard'),
+    webhook_language: webhookLanguage.default('en'),
     list_news: listNews.default(false),
     record_news: recordNews.default(false),
     candidate_news: candidateNews.default(false),
@@ -93,6 +105,8 @@ const createRoute = defineRoute({
         country: requireCountry(body.country, CREATED_HERE, 'Monitoring over REST'),
         webhookUrl: body.webhook_url,
         retryPolicy: body.retry_policy,
+        webhookFormat: body.webhook_format,
+        webhookLanguage: body.webhook_language,
         listNews: body.list_news,
         recordNews: body.record_news,
         candidateNews: body.candidate_news,
@@ -151,7 +165,7 @@ const updateRoute = defineRoute({
   method: 'PATCH',
   path: '/v1/monitor/subscriptions/:id',
   module: 'monitor',
-  role: unlessWebhookChanges('webhook_url'),
+  role: unlessWebhookChanges('webhook_url', 'webhook_format', 'webhook_language'),
   operationId: 'updateSubscription',
   summary: 'Change the companies, the webhook or the settings of a subscription. An omitted field is not changed.',
   errors: ['MONITOR_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
@@ -161,6 +175,8 @@ const updateRoute = defineRoute({
     remove_identifiers: taxIds.optional().describe('Tax ids to remove; tax ids that are not watched are ignored'),
     webhook_url: webhookUrl.optional(),
     retry_policy: retryPolicy.optional(),
+    webhook_format: webhookFormat.optional(),
+    webhook_language: webhookLanguage.optional(),
     list_news: listNews.optional(),
     record_news: recordNews.optional(),
     candidate_news: candidateNews.optional(),
@@ -172,6 +188,8 @@ const updateRoute = defineRoute({
       removeIdentifiers: body.remove_identifiers,
       webhookUrl: body.webhook_url,
       retryPolicy: body.retry_policy,
+      webhookFormat: body.webhook_format,
+      webhookLanguage: body.webhook_language,
       listNews: body.list_news,
       recordNews: body.record_news,
       candidateNews: body.candidate_news,

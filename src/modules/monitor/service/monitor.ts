@@ -1,24 +1,32 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { readWebhookSettings } from '../../../webhooks/service/settings.ts';
 import { type Checks, createChecks } from './checks.ts';
+import { createDigests, type Digests } from './digests.ts';
 import { createMonitorEvents, type MonitorEvents } from './events.ts';
 import { createListChecks, type ListChecks } from './list-checks.ts';
+import { createMailLinks, type MailLinks } from './mail-links.ts';
+import { createMailSubscriptions, type MailSubscriptions } from './mail-subscriptions.ts';
 import { createMonitors, type Monitors } from './monitors.ts';
 import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { createRedelivery, type Redelivery } from './redelivery.ts';
 import { createRegistryExtracts } from './registry-extracts.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { monitorSettings, readMonitorSettings } from './settings.ts';
+import { createTags, type Tags } from './tags.ts';
 
 /** The operations of monitoring, for GraphQL, REST, jobs and the CLI. One object per process. */
 export interface MonitorService {
   readonly monitors: Monitors;
+  readonly tags: Tags;
   readonly redelivery: Redelivery;
   readonly events: MonitorEvents;
   readonly quarantine: Quarantine;
   readonly checks: Checks;
   readonly lists: ListChecks;
   readonly retention: Retention;
+  readonly mailSubscriptions: MailSubscriptions;
+  readonly mailLinks: MailLinks;
+  readonly digests: Digests;
   close(): Promise<void>;
 }
 
@@ -28,14 +36,19 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
   const quarantine = createQuarantine(common);
   const lists = createListChecks({ ...common, quarantine });
   const events = createMonitorEvents(common);
+  const links = createMailLinks(deps.sealerFor('links of mails'));
   return {
     monitors: createMonitors(common),
+    tags: createTags(common),
     redelivery: createRedelivery(common),
     events,
     quarantine,
     checks: createChecks({ ...common, quarantine, lists, extracts: createRegistryExtracts(common) }),
     lists,
     retention: createRetention(common),
+    mailSubscriptions: createMailSubscriptions(common),
+    mailLinks: links,
+    digests: createDigests({ ...common, links }),
     close: () => events.close(),
   };
 }

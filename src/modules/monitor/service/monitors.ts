@@ -38,13 +38,15 @@ import {
 import { TICK } from './checks.ts';
 
 /** Input of `create`. */
-export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'recordNews' | 'candidateNews' | 'webhookUrl'> {
+export interface MonitorInput
+  extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'recordNews' | 'candidateNews' | 'webhookUrl'>,
+    Partial<Pick<Monitor, 'webhookFormat' | 'webhookLanguage'>> {
   readonly identifiers: readonly string[];
   readonly country: string;
 }
 
 /** Input of `update`. An omitted field is not changed. */
-export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'recordNews' | 'candidateNews' | 'webhookUrl'>> {
+export interface MonitorUpdate extends Partial<Omit<MonitorInput, 'identifiers' | 'country'>> {
   /** Tax ids to add. Companies that are watched already stay unchanged. */
   readonly addIdentifiers?: readonly string[];
   /** Tax ids to remove. Companies that are not watched are ignored. */
@@ -114,6 +116,8 @@ class StoredMonitors implements Monitors {
       identifiers: named.map(({ identifier }) => identifier),
       webhookUrl,
       retryPolicy: input.retryPolicy,
+      webhookFormat: input.webhookFormat ?? ('standard' as const),
+      webhookLanguage: input.webhookLanguage ?? ('en' as const),
       listNews: input.listNews,
       recordNews: input.recordNews,
       candidateNews: input.candidateNews,
@@ -146,7 +150,8 @@ class StoredMonitors implements Monitors {
         companies.removed.map(({ company }) => company),
       );
       await saveMonitorSettings(trx, owned.id, input);
-      await saveEndpoint(trx, owned.id, { url: webhookUrl, retryPolicy: input.retryPolicy });
+      const { retryPolicy, webhookFormat: format, webhookLanguage: language } = input;
+      await saveEndpoint(trx, owned.id, { url: webhookUrl, retryPolicy, format, language });
       await makeCandidatesDue(trx, owned.id);
       const monitor = await findMonitor(trx, owned);
       if (!monitor) throw notFound();

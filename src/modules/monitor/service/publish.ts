@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { companyKeyText } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
+import { chatBody } from '../../../webhooks/domain/chat-message.ts';
 import { receiverHost } from '../../../webhooks/domain/delivery.ts';
 import { publishDeliveries } from '../../../webhooks/service/messages.ts';
 import type { NewDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import { recordText } from '../../sanctions/domain/candidate.ts';
 import { REVIEW_TABLES } from '../../sanctions/store.ts';
 import { CANDIDATE, type Change, type DetectedChange, withoutRecord } from '../domain/change.ts';
+import { toChatMessage } from '../domain/chat-payload.ts';
 import { isListChange } from '../domain/list-changes.ts';
 import { toWebhookPayload } from '../domain/webhook-payload.ts';
 import { appendChanges } from '../store/change-log.ts';
@@ -75,21 +77,28 @@ const sentFields = ({ recordNews }: Pick<Receiver, 'recordNews'>, fields: Change
 
 /** Creates the delivery of a change to a monitor's webhook. It is stored and not sent when the monitor is disabled. */
 export const newDelivery = (
-  { monitorId, keyId, webhookUrl, disabled, recordNews }: Receiver & { readonly webhookUrl: string },
+  receiver: Receiver & { readonly webhookUrl: string },
   change: Pick<Change, 'id' | 'identifier' | 'company' | 'fields' | 'detectedAt'>,
 ): NewDelivery => ({
-  endpointId: monitorId,
+  endpointId: receiver.monitorId,
   ownerKind: MONITOR,
-  keyId,
+  keyId: receiver.keyId,
   reportedId: change.id,
   eventId: toPublicId('change', change.id),
-  body: JSON.stringify(
-    toWebhookPayload(toPublicId('monitor', monitorId), { ...change, fields: sentFields({ recordNews }, change.fields) }),
-  ),
-  host: receiverHost(webhookUrl),
+  body: bodyOf(receiver, { ...change, fields: sentFields(receiver, change.fields) }),
+  host: receiverHost(receiver.webhookUrl),
   subject: change.company.taxId,
-  send: !disabled,
+  send: !receiver.disabled,
 });
+
+/** Writes the body in the format of the endpoint: the one of `/v1`, or a message for people with the same facts. */
+const bodyOf = (
+  { monitorId, format, language }: Pick<Receiver, 'monitorId' | 'format' | 'language'>,
+  change: Pick<Change, 'identifier' | 'company' | 'fields' | 'detectedAt'>,
+): string =>
+  format === 'standard'
+    ? JSON.stringify(toWebhookPayload(toPublicId('monitor', monitorId), change))
+    : chatBody(format, toChatMessage(toPublicId('monitor', monitorId), change, language));
 
 /** Returns true for a change that a monitor reports. */
 type IsReported = (recipient: Recipient, change: Pick<DetectedChange, 'company' | 'kind' | 'source' | 'fields'>) => boolean;

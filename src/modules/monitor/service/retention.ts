@@ -5,6 +5,9 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
+import { UNCONFIRMED_KEPT_MS } from '../domain/mail-subscription.ts';
+import { purgeTags } from '../store/company-tags.ts';
+import { purgeUnconfirmed } from '../store/mail-subscriptions.ts';
 import { purgeCancelledMonitors, purgeChanges, purgeUnwatchedCompanies } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
 
@@ -27,6 +30,8 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
     const cancelledBefore = now() - Math.max(settings.deliveriesKeptMs, settings.changesKeptMs);
     await inBatches((batch) => purgeCancelledMonitors(db, batch), cancelledBefore);
     await purgeUnwatchedCompanies(db);
+    await purgeUnconfirmed(db, now() - UNCONFIRMED_KEPT_MS);
+    await inBatches((batch) => purgeTags(db, batch), now());
   }
 
   return {
@@ -37,18 +42,22 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
   };
 }
 
-/** Monitors and changes of an account, for its export and erasure. */
+/** Monitors, tags, changes and mail subscriptions of an account, for its export and erasure. */
 export const monitorAccountData: AccountData = {
   tables: [
     { table: 'monitors', where: OF_KEYS, hidden: ['secret', 'old_secret'] },
     { table: 'monitor_companies', where: `monitor_id IN (SELECT id FROM monitors WHERE ${OF_KEYS})` },
     { table: 'changes', where: OF_KEYS },
+    { table: 'mail_subscriptions', where: 'account_id = ?' },
+    { table: 'company_tags', where: 'account_id = ?' },
   ],
 
-  async erase(trx, { keyIds }) {
+  async erase(trx, { accountId, keyIds }) {
+    const people: readonly string[] = await trx('mail_subscriptions').where({ account_id: accountId }).pluck('id');
+    for (const table of ['mail_subscriptions', 'company_tags']) await trx(table).where({ account_id: accountId }).delete();
     const monitors: readonly string[] = await trx('monitors').whereIn('key_id', keyIds).pluck('id');
     for (const table of ['monitors', 'changes']) await trx(table).whereIn('key_id', keyIds).delete();
-    return monitors.map((id) => toPublicId('monitor', id));
+    return [...monitors.map((id) => toPublicId('monitor', id)), ...people.map((id) => toPublicId('mailSubscription', id))];
   },
 
   afterErasure: purgeUnwatchedCompanies,

@@ -21,7 +21,7 @@ import type { Monitor, MonitorRow } from '../domain/monitor.ts';
 export const MONITOR = 'monitor';
 
 /** Columns of a monitor `m` and its endpoint `e`. */
-const COLUMNS = `m.id, m.key_id, m.country, e.url, e.retry_policy, m.list_news, m.record_news, m.candidate_news, m.created_at, m.cancelled_at, e.failing_since, e.disabled_at,
+const COLUMNS = `m.id, m.key_id, m.country, e.url, e.retry_policy, e.format, e.language, m.list_news, m.record_news, m.candidate_news, m.created_at, m.cancelled_at, e.failing_since, e.disabled_at,
   (SELECT count(*)::int FROM monitor_companies c JOIN held_changes USING (country, tax_id)
     WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS held_changes`;
 
@@ -147,6 +147,8 @@ interface Row extends NumberedRow {
   readonly country: Monitor['country'];
   readonly url: string | null;
   readonly retry_policy: Monitor['retryPolicy'];
+  readonly format: Monitor['webhookFormat'];
+  readonly language: Monitor['webhookLanguage'];
   readonly list_news: boolean;
   readonly record_news: boolean;
   readonly candidate_news: boolean;
@@ -163,6 +165,8 @@ const toMonitor = (row: Row): MonitorRow => ({
   country: row.country,
   webhookUrl: row.url,
   retryPolicy: row.retry_policy,
+  webhookFormat: row.format,
+  webhookLanguage: row.language,
   listNews: row.list_news,
   recordNews: row.record_news,
   candidateNews: row.candidate_news,
@@ -192,7 +196,7 @@ export const lockWatchList = (trx: Knex): Promise<unknown> => trx.raw('SELECT pg
 
 /** Stores a monitor. Companies that no other monitor watches are due at once; that check is their baseline. */
 export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<void> {
-  const { companies, identifiers, createdAt } = monitor;
+  const { companies, identifiers, createdAt, webhookUrl: url, webhookFormat: format, webhookLanguage: language } = monitor;
   await lockWatchList(trx);
   await trx('monitors').insert({
     id: monitor.id,
@@ -203,7 +207,7 @@ export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<voi
     candidate_news: monitor.candidateNews,
     created_at: new Date(createdAt),
   });
-  await insertEndpoint(trx, { ...monitor, ownerKind: MONITOR, url: monitor.webhookUrl });
+  await insertEndpoint(trx, { ...monitor, ownerKind: MONITOR, url, format, language });
   const named = companies.map((company, i) => ({ company, identifier: identifiers[i] ?? '' }));
   await addCompanies(trx, monitor.id, named, createdAt);
 }
@@ -230,12 +234,12 @@ export async function addCompanies(trx: Knex, monitorId: string, named: readonly
     [at, at, countries, taxIds, companies.map(legalPersonText)],
   );
   const { rowCount } = await trx.raw(
-    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, ordinal)
-     SELECT :monitorId, country, tax_id, identifier, last.ordinal + n
+    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, ordinal, added_at)
+     SELECT :monitorId, country, tax_id, identifier, last.ordinal + n, :at
      FROM unnest(CAST(:countries AS text[]), CAST(:taxIds AS text[]), CAST(:identifiers AS text[])) WITH ORDINALITY AS named (country, tax_id, identifier, n),
        (SELECT coalesce(max(ordinal), -1) AS ordinal FROM monitor_companies WHERE monitor_id = :monitorId) AS last
      ON CONFLICT DO NOTHING`,
-    { monitorId, countries, taxIds, identifiers: named.map(({ identifier }) => identifier) },
+    { monitorId, countries, taxIds, at, identifiers: named.map(({ identifier }) => identifier) },
   );
   return rowCount;
 }

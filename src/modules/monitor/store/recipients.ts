@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { Owned } from '../../../db/paging.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import type { Language } from '../../../messages/message.ts';
+import type { WebhookFormat } from '../../../webhooks/domain/chat-message.ts';
 import type { QueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import type { Change } from '../domain/change.ts';
 import type { LogPosition } from '../domain/log-position.ts';
@@ -11,6 +13,9 @@ export interface Receiver {
   readonly keyId: string;
   /** Null for a monitor without a webhook. */
   readonly webhookUrl: string | null;
+  readonly format: WebhookFormat;
+  /** Language of messages for people. */
+  readonly language: Language;
   /** True if the webhook gets changes of lists, too. */
   readonly listNews: boolean;
   /** True if the webhook gets changes of name, owners, capital, address and special situation, too. */
@@ -31,7 +36,7 @@ export interface Recipient extends Receiver {
 /** Reads the active monitors of companies, by `companyKeyText`. */
 export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   const { rows } = await trx.raw(
-    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, e.url, m.list_news, m.record_news, m.candidate_news, e.disabled_at, k.account_id
+    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, e.url, e.format, e.language, m.list_news, m.record_news, m.candidate_news, e.disabled_at, k.account_id
      FROM unnest(?::text[], ?::text[]) AS named (country, tax_id)
        JOIN monitor_companies c USING (country, tax_id) JOIN monitors m ON m.id = c.monitor_id JOIN webhook_endpoints e ON e.id = m.id JOIN api_keys k ON k.id = m.key_id
      WHERE m.cancelled_at IS NULL ORDER BY m.id`,
@@ -59,6 +64,8 @@ export async function findResendTarget(db: Knex, { keyId, id }: Owned): Promise<
       'm.id',
       'm.key_id',
       'e.url',
+      'e.format',
+      'e.language',
       'm.list_news',
       'm.record_news',
       'm.cancelled_at',
@@ -101,6 +108,8 @@ interface Row {
   readonly id: string;
   readonly key_id: string;
   readonly url: string | null;
+  readonly format: WebhookFormat;
+  readonly language: Language;
   readonly list_news: boolean;
   readonly record_news: boolean;
   readonly disabled_at: Date | null;
@@ -116,6 +125,8 @@ const toReceiver = (row: Row): Receiver => ({
   keyId: row.key_id,
   identifier: row.identifier,
   webhookUrl: row.url,
+  format: row.format,
+  language: row.language,
   listNews: row.list_news,
   recordNews: row.record_news,
   disabled: row.disabled_at !== null,

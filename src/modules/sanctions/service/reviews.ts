@@ -4,6 +4,7 @@ import { type AuditAction, type AuditEntry, audit } from '../../../audit/audit-l
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { companyKeyText } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
@@ -12,7 +13,7 @@ import { storable } from '../../../domain/text.ts';
 import { reviewMessages } from '../../../messages/reviews.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
-import { announceReviews, lockReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
+import { announceReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 
 /** Rate limit of decisions about candidates, per key. */
 export const REVIEW: LimitedAction = { name: 'match_review', rate: { perMinute: 120, burst: 120 } };
@@ -72,7 +73,7 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
     const decision = { reason: readReason(reason), keyId: caller.keyId, keyName: caller.name, decidedAt: now() };
     if (candidates.length === 0) return [];
     return change({ caller, action: ACTIONS[outcome].decided, outcome }, async (trx) => {
-      await lockReviews(trx, caller.accountId);
+      await lockAccount(trx, caller.accountId); // so that it has one decision about a candidate, and the count is exact
       const reviews: Review[] = [];
       for (const { company, ownerId, list, entityId, entryName, recordDigest } of candidates)
         reviews.push(await save(trx, caller, outcome, { company, ownerId, list, entityId, entryName, recordDigest, ...decision }));

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
-import { rowsOf } from '../../../sources/http/rows.ts';
 import { ColumnErrors } from '../../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
-import { readJsonList } from '../../../sources/registry/json-text.ts';
+import { jsonItems, OBJECTS } from '../../../sources/registry/json-items.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
@@ -33,11 +32,11 @@ const supplier = z.object({
   SUPP_ADDR: text.optional(),
   SUPP_CITY: text.optional(),
 });
-const answer = z.object({ response: z.object({ ZPROCSUPP: rowsOf(supplier) }) });
+const FRAME = z.object({ response: z.object({ ZPROCSUPP: OBJECTS }) }).transform(({ response }) => response.ZPROCSUPP);
 type Supplier = z.output<typeof supplier>;
 
-/** The list has up to 3,000 records of about 45 values and 2,000 characters. */
-const LIMITS = { characters: 8 * 1024 ** 2, values: 200_000 };
+/** The list has up to 3,000 records. */
+const LIMIT = 10_000;
 
 /** The end of a debarment without an end. */
 const NEVER = '2999-12-31';
@@ -60,8 +59,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
   const uids = new Uids();
   let publishedOn: string | null = null;
   let rowsRead = 0;
-  const { response } = await readJsonList(file, answer, LIMITS);
-  for (const one of response.ZPROCSUPP) {
+  for await (const one of jsonItems(file, { depth: 2, item: supplier, limit: LIMIT, frame: FRAME })) {
     const refreshed = listDate(one.LAST_REFRESH_DATE);
     if (refreshed !== null && (publishedOn === null || refreshed > publishedOn)) publishedOn = refreshed;
     rowsRead += 1;

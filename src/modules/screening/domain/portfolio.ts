@@ -7,12 +7,12 @@ export interface PortfolioRow {
   readonly identifier: string;
   /** Country code in any letter case; null to detect the country by the form of the tax id. */
   readonly country: string | null;
+  /** Cells of the caller's own columns; null unless they are kept. */
+  readonly ownCells: readonly string[] | null;
 }
 
 /** A company of a portfolio. */
-export interface PortfolioCompany extends CompanyKey {
-  readonly row: number;
-}
+export interface PortfolioCompany extends CompanyKey, Pick<PortfolioRow, 'row' | 'ownCells'> {}
 
 /** A row that is not checked. */
 export interface RejectedRow {
@@ -22,10 +22,15 @@ export interface RejectedRow {
   readonly reason: string;
 }
 
+/** A rejected row to be stored. */
+export interface StoredRejectedRow extends RejectedRow, Pick<PortfolioRow, 'ownCells'> {}
+
 /** Sorts the rows of a portfolio into companies, each once, and rejected rows: no row is lost. */
 export class Portfolio {
   readonly companies: PortfolioCompany[] = [];
-  readonly rejected: RejectedRow[] = [];
+  readonly rejected: StoredRejectedRow[] = [];
+  /** Names of the caller's own columns; null unless they are kept. */
+  ownColumns: readonly string[] | null = null;
   readonly #served: ReadonlySet<Country>;
   /** Company → number of its first row. */
   readonly #rows = new Map<string, number>();
@@ -35,22 +40,22 @@ export class Portfolio {
     this.#served = served;
   }
 
-  add({ row, identifier, country }: PortfolioRow): void {
+  add({ identifier, country, ...given }: PortfolioRow): void {
     const company = readCompany(identifier, country);
-    if (typeof company === 'string') this.rejected.push({ row, kind: 'invalid', reason: company });
-    else this.#addCompany(row, company);
+    if (typeof company === 'string') this.rejected.push({ ...given, kind: 'invalid', reason: company });
+    else this.#addCompany(given, company);
   }
 
-  #addCompany(row: number, company: CompanyKey): void {
+  #addCompany(given: Pick<PortfolioRow, 'row' | 'ownCells'>, company: CompanyKey): void {
     const text = companyKeyText(company);
     const first = this.#rows.get(text);
     if (!this.#served.has(company.country)) {
-      this.rejected.push({ row, kind: 'invalid', reason: `No module of this screening is answered for ${company.country}.` });
+      this.rejected.push({ ...given, kind: 'invalid', reason: `No module of this screening is answered for ${company.country}.` });
     } else if (first !== undefined) {
-      this.rejected.push({ row, kind: 'duplicate', reason: `The same company as in row ${first}.` });
+      this.rejected.push({ ...given, kind: 'duplicate', reason: `The same company as in row ${first}.` });
     } else {
-      this.#rows.set(text, row);
-      this.companies.push({ ...company, row });
+      this.#rows.set(text, given.row);
+      this.companies.push({ ...company, ...given });
     }
   }
 }

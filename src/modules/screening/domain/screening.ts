@@ -40,6 +40,8 @@ export interface Screening {
   /** Number of rejected rows that repeat the company of an earlier row. */
   readonly duplicates: number;
   readonly createdAt: number;
+  /** Names of the caller's own columns, which a file of all rows has; null unless they are kept. */
+  readonly ownColumns: readonly string[] | null;
   /** Null while it is queued or running. */
   readonly finishedAt: number | null;
   /** URL that is called when the screening is done; null without a webhook. */
@@ -90,6 +92,29 @@ export interface ScreeningResult {
   readonly failedModules: readonly ScreenedModule[];
   /** Epoch ms. */
   readonly checkedAt: number;
+  /** Cells of the caller's own columns; null unless they are kept. */
+  readonly ownCells: readonly string[] | null;
+}
+
+/** Outcome of a row of a portfolio. `failed`: no module answered. */
+export type RowOutcome = 'pending' | 'answered' | 'failed' | 'invalid' | 'duplicate';
+
+/** A row of a portfolio with its result, or with the reason for which it has none. */
+export interface PortfolioResult extends Pick<ScreeningResult, 'row' | 'ownCells'> {
+  readonly outcome: RowOutcome;
+  /** Null for a row that is not checked. */
+  readonly company: CompanyKey | null;
+  /** Null for a company that is pending, and for a row that is not checked. */
+  readonly result: ScreeningResult | null;
+  /** Reason for which the row is not checked; null for a company. */
+  readonly reason: string | null;
+}
+
+/** Number of results that have the same level, completeness and outcome. */
+export interface ResultGroup extends Pick<Findings, 'riskLevel' | 'completeness'> {
+  /** False for companies without any answer. */
+  readonly answered: boolean;
+  readonly companies: number;
 }
 
 /** Maximum number of attempts to check a company whose sources fail. */

@@ -17,11 +17,20 @@ import { translated } from '../../../messages/message.ts';
 import type { Attempt } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryAttemptType } from '../../../webhooks/graphql.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
-import type { Screening, ScreeningResult } from '../domain/screening.ts';
-import { attemptsLoader, rejectedLoader, resultsLoader, screeningDeliveriesLoader, screeningLoader, screeningsLoader } from '../loader.ts';
+import type { ResultGroup, Screening, ScreeningResult } from '../domain/screening.ts';
+import {
+  attemptsLoader,
+  rejectedLoader,
+  resultGroupsLoader,
+  resultsLoader,
+  screeningDeliveriesLoader,
+  screeningLoader,
+  screeningsLoader,
+} from '../loader.ts';
 import { screeningService } from '../service/screening.ts';
 import {
   RejectedRowConnectionType,
+  ResultGroupType,
   ScreeningConnectionType,
   ScreeningDeliveryType,
   ScreeningResultConnectionType,
@@ -35,6 +44,11 @@ class ResultsArgs extends PageArgs {
   riskLevel!: RiskLevel | null;
   @Field(() => CompletenessEnum, { nullable: true, description: 'Only results with this completeness; all when omitted.' })
   completeness!: Completeness | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Only companies with an answer, or, when false, those without any; all when omitted.',
+  })
+  answered!: boolean | null;
 }
 
 async function findScreening(id: string, ctx: RequestContext): Promise<ScreeningType | null> {
@@ -82,11 +96,19 @@ export class ScreeningResolver {
     @Args(() => ResultsArgs) page: ResultsArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<ScreeningResultConnectionType> {
-    const { riskLevel = null, completeness = null } = page;
-    const query = { keyId, id, riskLevel, completeness, ...pageRequestOf(page, (cursor) => parseNumberCursor('result', cursor)) };
+    const { riskLevel = null, completeness = null, answered = null } = page;
+    const filter = { riskLevel, completeness, answered };
+    const query = { keyId, id, ...filter, ...pageRequestOf(page, (cursor) => parseNumberCursor('result', cursor)) };
     const { items, hasMore } = await ctx.read(resultsLoader, query);
     const nodeOf = (result: ScreeningResult) => new ScreeningResultType(result);
     return connect(items, { hasMore, after: page.after, nodeOf, cursorOf: ({ row }) => toNumberCursor('result', row) });
+  }
+
+  @FieldResolver(() => [ResultGroupType], {
+    description: 'Number of results so far by level, completeness and outcome.',
+  })
+  resultGroups(@Root() { screening: { keyId, id } }: ScreeningType, @Ctx() ctx: RequestContext): Promise<readonly ResultGroup[]> {
+    return ctx.read(resultGroupsLoader, { keyId, id });
   }
 
   @FieldResolver(() => [ScreeningDeliveryType], {

@@ -8,8 +8,8 @@ import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Delivery, DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
-import type { RejectedRow } from '../domain/portfolio.ts';
-import type { Findings, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
+import type { RejectedRow, StoredRejectedRow } from '../domain/portfolio.ts';
+import type { Findings, ResultGroup, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
 
 export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', 'State of a screening.', {
   queued: 'No company is checked yet.',
@@ -39,6 +39,12 @@ export class ScreeningType extends NodeType {
   @Field(() => Int, { description: 'Companies without any answer after three attempts.' }) readonly failed: number;
   @Field(() => Int, { description: 'Rows without a valid tax id of a supported country; see `rejectedRows`.' }) readonly invalid: number;
   @Field(() => Int, { description: 'Rows that repeat the company of an earlier row; see `rejectedRows`.' }) readonly duplicates: number;
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Names of the caller's own columns, which a result file of all rows has; null unless the screening was started with `keep_columns`.",
+  })
+  readonly ownColumns: Screening['ownColumns'];
   @Field(() => DateTimeScalar, { description: 'When it was started.' }) readonly createdAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was done or cancelled; null before.' })
   readonly finishedAt: number | null;
@@ -67,6 +73,7 @@ export class ScreeningType extends NodeType {
     this.failed = screening.failed;
     this.invalid = screening.invalid;
     this.duplicates = screening.duplicates;
+    this.ownColumns = screening.ownColumns;
     this.createdAt = screening.createdAt;
     this.finishedAt = screening.finishedAt;
     this.webhookUrl = screening.webhookUrl;
@@ -144,24 +151,42 @@ export class ScreeningResultType implements Findings {
   @Field(() => [ModuleEnum], { description: 'Modules without an answer after three attempts; empty for none.' })
   readonly failedModules: ScreeningResult['failedModules'];
   @Field(() => DateTimeScalar, { description: 'When the company was checked.' }) readonly checkedAt: number;
+  @Field(() => [String], { nullable: true, description: 'Cells of `Screening.ownColumns`; null unless they are kept.' })
+  readonly ownCells: ScreeningResult['ownCells'];
 
-  constructor({ row, company, findings, failedModules, checkedAt }: ScreeningResult) {
+  constructor({ row, company, findings, failedModules, checkedAt, ownCells }: ScreeningResult) {
     Object.assign(this, findings);
     this.row = row;
     this.company = new CompanyType(company);
     this.failedModules = failedModules;
     this.checkedAt = checkedAt;
+    this.ownCells = ownCells;
   }
 }
 
 @ObjectType('ScreeningResultConnection', { description: 'Results in the order of the portfolio.', simpleResolvers: true })
 export class ScreeningResultConnectionType extends connectionOf('ScreeningResult', ScreeningResultType, 'results') {}
 
+@ObjectType('ScreeningResultGroup', {
+  description: 'Number of results with the same level, completeness and outcome.',
+  simpleResolvers: true,
+})
+export class ResultGroupType implements ResultGroup {
+  @Field(() => RiskLevelEnum, { nullable: true, description: 'Risk level; null without a consolidated check.' })
+  riskLevel!: ResultGroup['riskLevel'];
+  @Field(() => CompletenessEnum, { nullable: true, description: 'Completeness; null without a consolidated check.' })
+  completeness!: ResultGroup['completeness'];
+  @Field(() => Boolean, { description: 'False for companies without any answer after three attempts.' }) answered!: boolean;
+  @Field(() => Int, { description: 'Number of companies.' }) companies!: number;
+}
+
 @ObjectType('RejectedRow', { description: 'A row of a portfolio that is not checked.', simpleResolvers: true })
-export class RejectedRowType implements RejectedRow {
+export class RejectedRowType implements StoredRejectedRow {
   @Field(() => Int, { description: 'Row of the portfolio, counted from 1.' }) row!: number;
   @Field(() => RejectedKindEnum, { description: 'Reason as a code.' }) kind!: RejectedRow['kind'];
-  @Field(() => String, { description: 'Reason as a sentence. The text of the row is not stored.' }) reason!: string;
+  @Field(() => String, { description: 'Reason as a sentence. The text of the tax id is not stored.' }) reason!: string;
+  @Field(() => [String], { nullable: true, description: 'Cells of `Screening.ownColumns`; null unless they are kept.' })
+  ownCells!: StoredRejectedRow['ownCells'];
 }
 
 @ObjectType('RejectedRowConnection', { description: 'Rejected rows in the order of the portfolio.', simpleResolvers: true })

@@ -4,7 +4,7 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { unlessWebhook } from '../../../domain/roles.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
-import { country, datetime, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
+import { country, datetime, flag, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';
 import type { ScreeningDone } from '../domain/webhook-payload.ts';
@@ -103,6 +103,9 @@ const startRoute = defineRoute({
         .string('Give the file as text.')
         .optional()
         .describe('Instead of `identifiers`: the text of a csv file with a column `identifier` and, optionally, `country`'),
+      keep_columns: flag(z.boolean('Give true or false.').default(false)).describe(
+        'true: the other columns of `csv` are stored with the screening, for files of all rows',
+      ),
       country: country.optional().describe('Country of the rows that state none; detected from the form of each tax id when omitted'),
       name: z
         .string()
@@ -123,12 +126,16 @@ const startRoute = defineRoute({
   reply: screeningReply
     .extend({ secret: z.string().optional().describe('Signs the webhook; only with `webhook_url`. It is returned only once') })
     .meta({ id: 'StartedScreening' }),
-  async handle({ identifiers = [], csv, country: given, name = null, modules = null, webhook_url: webhookUrl = null }, ctx) {
+  async handle(
+    { identifiers = [], csv, keep_columns: keeps, country: given, name = null, modules = null, webhook_url: webhookUrl = null },
+    ctx,
+  ) {
     const of = given === undefined ? null : requireCountry(given, COUNTRIES, 'Screening');
     const readRows: ReadRows =
       csv === undefined
         ? rowsOfList(identifiers, of)
-        : (add) => readPortfolioFile(csv, (row) => add({ ...row, country: row.country ?? of }));
+        : (add, keepColumns) =>
+            readPortfolioFile(csv, (row) => add({ ...row, country: row.country ?? of }), { keepColumns: keeps ? keepColumns : undefined });
     const started = await ctx.open(screeningService).screenings.start(ctx.caller, { name, modules, webhookUrl, readRows });
     return { ...toReply(started.screening), ...(started.secret !== null && { secret: started.secret }) };
   },

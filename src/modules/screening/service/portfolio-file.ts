@@ -6,6 +6,7 @@ import { screeningMessages } from '../../../messages/screenings.ts';
 import { nextSliceAfterRest } from '../../../scheduling/slices.ts';
 import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
+import { type OwnColumns, ownColumnsOf } from './own-columns.ts';
 
 /** Accepted headers of the column with the tax ids, in lower case. */
 const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
@@ -36,7 +37,10 @@ const LISTED_PER_SLICE = 250;
  * passed on when it is read, because rows that are kept until the last one is read make the garbage collector stop the process for up to
  * 20 ms.
  */
-export type ReadRows = (add: (row: PortfolioRow) => void) => Promise<void>;
+export type ReadRows = (add: (row: PortfolioRow) => void, keepColumns: KeepColumns) => Promise<void>;
+
+/** Receives the names of the caller's own columns, before the first row that has cells of them. */
+export type KeepColumns = (names: readonly string[]) => void;
 
 /** Returns a reader of a list of tax ids. It throws AppError INVALID_INPUT on `identifiers` for more than 100,000. */
 export const rowsOfList =
@@ -45,28 +49,44 @@ export const rowsOfList =
     if (identifiers.length > MAX_ROWS) throw invalidInput('identifiers', fieldMessages.manyTaxIds({ max: MAX_ROWS }));
     for (const [i, identifier] of identifiers.entries()) {
       if (i % LISTED_PER_SLICE === 0) await nextSliceAfterRest();
-      add({ row: i + 1, identifier, country });
+      add({ row: i + 1, identifier, country, ownCells: null });
     }
   };
+
+interface FileOptions {
+  /** Settles when the next piece of the file may be parsed. A command that serves nobody else needs no rests. */
+  readonly nextPiece?: () => Promise<void>;
+  /** Makes the rows have the cells of the caller's own columns. */
+  readonly keepColumns?: KeepColumns | undefined;
+}
 
 /**
  * Reads a portfolio from the text of a csv file: the columns `identifier` and, optionally, `country`, or a first column of tax ids without
  * a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped.
- * @param nextPiece settles when the next piece of the file may be parsed; a command that serves nobody else needs no rests
  * @throws AppError INVALID_INPUT on `csv` for a file that is not csv, a row of more than 100 columns, and more than 100,000 rows
  */
-export async function readPortfolioFile(text: string, add: (row: PortfolioRow) => void, nextPiece = nextSliceAfterRest): Promise<void> {
+export async function readPortfolioFile(
+  text: string,
+  add: (row: PortfolioRow) => void,
+  { nextPiece = nextSliceAfterRest, keepColumns }: FileOptions = {},
+): Promise<void> {
   let rows = 0;
   let columns: Columns | null = null;
+  let own: OwnColumns | null = null;
   try {
     for await (const { record, info } of records(text, nextPiece)) {
       if (!columns && record[0] === SEPARATOR_LINE) continue;
       const header: Columns | null = columns ? null : columnsOf(record);
-      columns ??= header ?? { identifier: 0, country: -1 };
+      if (!columns) {
+        columns = header ?? { identifier: 0, country: -1 };
+        own = keepColumns ? ownColumnsOf(record, [columns.identifier, columns.country], header !== null) : null;
+        if (own) keepColumns?.(own.names);
+      }
       if (header) continue;
       if (rows === MAX_ROWS) throw invalidInput('csv', screeningMessages.manyRows({ max: MAX_ROWS }));
       rows += 1;
-      add({ row: info.lines, identifier: record[columns.identifier] ?? '', country: record[columns.country]?.trim() || null });
+      const country = record[columns.country]?.trim() || null;
+      add({ row: info.lines, identifier: record[columns.identifier] ?? '', country, ownCells: own?.cellsOf(record) ?? null });
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

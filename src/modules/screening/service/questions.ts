@@ -12,7 +12,8 @@ import { debarmentLoaderOf } from '../../debarment/loader.ts';
 import { kybLoader } from '../../kyb/loader.ts';
 import { laborLoader } from '../../labor/loader.ts';
 import { ownersLoader } from '../../owners/loader.ts';
-import { sanctionsLoader } from '../../sanctions/loader.ts';
+import { chosenSanctionsLoader, sanctionsLoader } from '../../sanctions/loader.ts';
+import { readChosenLists } from '../../sanctions/loaders/candidates.ts';
 import { taxHealthLoader } from '../../tax-health/loader.ts';
 import { type Findings, NO_FINDINGS, type ScreenedModule } from '../domain/screening.ts';
 
@@ -74,7 +75,15 @@ const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
     ({ answers }) => debarmentLoaderOf(answers),
     ({ value }) => ({ isDebarred: value.isDebarred }),
   ),
-  sanctions: questionOf(sanctionsLoader, ({ value }) => ({ isSanctioned: value.isSanctioned })),
+  sanctions: {
+    countries: sanctionsLoader.countries,
+    async ask({ country, taxId }, load, account) {
+      const lists = readChosenLists(null, account);
+      const company = { country, taxId };
+      const { value } = lists ? await load(chosenSanctionsLoader, { ...company, lists }) : await load(sanctionsLoader, company);
+      return { findings: { isSanctioned: value.isSanctioned }, isCounted: true };
+    },
+  },
   labor: questionOf(laborLoader, ({ value }) => ({ hasLaborViolations: value.hasViolations })),
   tax_health: questionOf(taxHealthLoader, ({ value }) => ({
     name: value.companyName,

@@ -1,61 +1,85 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
-import type { Owned } from '../../../db/paging.ts';
-import type { ScreeningResult } from '../domain/screening.ts';
-import { pageResults } from '../store/results.ts';
+import type { Page } from '../../../db/paging.ts';
+import type { PortfolioResult, Screening, ScreeningResult } from '../domain/screening.ts';
+import { pageResults, pageRows } from '../store/results.ts';
 
-/** Number of results that one statement reads. */
+/** Number of rows that one statement reads. */
 const PAGE = 500;
 
-/** Reads all results of a screening, page by page. */
-async function* pagesOf(db: Knex, owned: Owned): AsyncGenerator<readonly ScreeningResult[]> {
+/** Content of the file of a screening. Pages are read as fast as the reader consumes the file. */
+export interface FileContent extends Pick<Screening, 'ownColumns'> {
+  /** Reads the results so far in the order of the portfolio. */
+  results(): AsyncIterable<readonly ScreeningResult[]>;
+  /** Reads every row of the portfolio in its order. */
+  rows(): AsyncIterable<readonly PortfolioResult[]>;
+}
+
+/** Writes the file of a screening. */
+export type ResultFormat = (content: FileContent) => Readable;
+
+export const fileContent = (db: Knex, { id, keyId, ownColumns }: Screening): FileContent => {
+  const page = { keyId, id, first: PAGE };
+  const all = { riskLevel: null, completeness: null, answered: null };
+  return {
+    ownColumns,
+    results: () => pagesOf(async (after) => (await pageResults(db, [{ ...page, ...all, after }]))[0]),
+    rows: () => pagesOf((after) => pageRows(db, { ...page, after })),
+  };
+};
+
+/** Reads a list page by page. */
+async function* pagesOf<T extends { readonly row: number }>(
+  read: (after: number | null) => Promise<Page<T> | undefined>,
+): AsyncGenerator<readonly T[]> {
   for (let after: number | null = null, hasMore = true; hasMore; ) {
-    const [page] = await pageResults(db, [{ ...owned, first: PAGE, after, riskLevel: null, completeness: null }]);
-    if (page) yield page.items;
+    const page: Page<T> | undefined = await read(after);
+    if (page && page.items.length > 0) yield page.items;
     after = page?.items.at(-1)?.row ?? null;
     hasMore = page?.hasMore ?? false;
   }
 }
 
-/** Writes results as text. */
-export interface ResultFormat {
-  /** Text at the beginning of the file. */
-  readonly head: string;
-  readonly write: (results: readonly ScreeningResult[]) => string;
+/** Writes each result as a line of JSON. */
+export const jsonLines =
+  (toReply: (result: ScreeningResult) => unknown): ResultFormat =>
+  ({ results }) =>
+    textFile(results(), (page) => page.map((result) => `${JSON.stringify(toReply(result))}\n`).join(''));
+
+/** A cell of a table; null for an empty one. */
+export type Cell = string | number | null;
+
+/** A table with a header. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: AsyncIterable<readonly (readonly Cell[])[]>;
 }
 
-/** Converts a result to members of a JSON object, or to the cells of a row by column. */
-type ToReply = (result: ScreeningResult) => Readonly<Record<string, unknown>>;
+/** Columns are separated by a comma, or by the semicolon that spreadsheets with a decimal comma expect. */
+const DELIMITERS = { comma: ',', semicolon: ';' } as const;
 
-/** Writes each result as a line of JSON. */
-export const jsonLines = (toReply: ToReply): ResultFormat => ({
-  head: '',
-  write: (results) => results.map((result) => `${JSON.stringify(toReply(result))}\n`).join(''),
-});
+interface CsvOptions {
+  readonly delimiter: keyof typeof DELIMITERS;
+  /** True for the byte order mark, by which spreadsheets recognise UTF-8. */
+  readonly hasMark: boolean;
+}
 
-/**
- * Writes a csv file with a header and a row for each result. Lists are separated by `; `, and null is an empty cell. A cell that a
- * spreadsheet would take for a formula begins with an apostrophe.
- */
-export const csv = (columns: readonly string[], toReply: ToReply): ResultFormat => ({
-  head: stringify([[...columns]], CSV),
-  write(results) {
-    const replies = results.map(toReply);
-    const rows = replies.map((reply) => columns.map((column) => cellOf(reply[column])));
-    return stringify(rows, CSV);
-  },
-});
+/** Writes a table as csv. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvFile({ head, rows }: Table, { delimiter, hasMark }: CsvOptions): Readable {
+  const options = { delimiter: DELIMITERS[delimiter], record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true };
+  const lines = (cells: readonly (readonly Cell[])[]): string =>
+    stringify(
+      cells.map((row) => row.map((cell) => String(cell ?? ''))),
+      options,
+    );
+  return textFile(rows, lines, `${hasMark ? '\uFEFF' : ''}${lines([head])}`);
+}
 
-const CSV = { record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true };
-
-const cellOf = (value: unknown): string => (Array.isArray(value) ? value.join('; ') : String(value ?? ''));
-
-/** Streams all results of a screening as a file. The database is read as fast as the reader consumes the file. */
-export function resultFile(db: Knex, owned: Owned, { head, write }: ResultFormat): Readable {
+function textFile<T>(pages: AsyncIterable<readonly T[]>, write: (page: readonly T[]) => string, head = ''): Readable {
   async function* texts() {
     if (head !== '') yield head;
-    for await (const page of pagesOf(db, owned)) if (page.length > 0) yield write(page);
+    for await (const page of pages) yield write(page);
   }
   return Readable.from(texts(), { objectMode: false });
 }

@@ -11,8 +11,8 @@ import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
-import { requestMessages } from '../../../messages/requests.ts';
 import { screeningMessages } from '../../../messages/screenings.ts';
+import { requireModule } from '../../../metering/ask.ts';
 import { FairSlots } from '../../../scheduling/fair-slots.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newRotation, type Rotation } from '../../../webhooks/service/endpoints.ts';
@@ -23,7 +23,7 @@ import { MAX_NAME, SCREENED_MODULES, type ScreenedModule, type Screening } from 
 import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';
 import type { ReadRows } from './portfolio-file.ts';
 import { modulesFor, USUAL_MODULES } from './questions.ts';
-import { type ResultFormat, resultFile } from './result-file.ts';
+import { fileContent, type ResultFormat } from './result-file.ts';
 import { enqueueRuns } from './runner.ts';
 import type { ScreeningSettings } from './settings.ts';
 import { publishEnd, sendEndAgain } from './webhook.ts';
@@ -64,7 +64,7 @@ export interface Screenings {
   start(caller: Caller, input: ScreeningInput): Promise<StartedScreening>;
   /** @throws AppError SCREENING_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Screening>;
-  /** Streams all results so far as a file. @throws AppError SCREENING_NOT_FOUND */
+  /** Streams a file of a screening. @throws AppError SCREENING_NOT_FOUND */
   file(caller: Caller, id: string, format: ResultFormat): Promise<Readable>;
   /**
    * Cancels a screening. Its results so far are kept and stay counted. @throws AppError SCREENING_NOT_FOUND, also for a screening that has
@@ -129,12 +129,17 @@ class StoredScreenings implements Screenings {
     const secret = newSecret();
     const webhook = url === null ? null : { url, secret: sealer.seal(secret) };
     const portfolio = new Portfolio(countriesOf(modules));
-    await readRows((row) => portfolio.add(row));
-    const { companies, rejected } = portfolio;
+    await readRows(
+      (row) => portfolio.add(row),
+      (names) => {
+        portfolio.ownColumns = names;
+      },
+    );
+    const { companies, rejected, ownColumns } = portfolio;
     const rows = companies.length + rejected.length;
     if (rows === 0) throw invalidInput('identifiers', fieldMessages.oneTaxId());
     const owner = { keyId: caller.keyId, accountId: caller.accountId };
-    const added = { id: randomUUID(), ...owner, name, modules, webhook, createdAt: now() };
+    const added = { id: randomUUID(), ...owner, name, modules, webhook, ownColumns, createdAt: now() };
     return changeInTime(db, async (trx) => {
       const stored = await countStoredRows(trx, caller.accountId);
       if (stored + rows > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
@@ -155,7 +160,7 @@ class StoredScreenings implements Screenings {
   }
 
   async file(caller: Caller, publicId: string, format: ResultFormat): Promise<Readable> {
-    return resultFile(this.#deps.db, await this.find(caller, publicId), format);
+    return format(fileContent(this.#deps.db, await this.find(caller, publicId)));
   }
 
   async cancel(caller: Caller, publicId: string): Promise<Screening> {
@@ -224,9 +229,9 @@ const storesTooMuch = (stored: number, limit: number): AppError =>
   new AppError('PLAN_LIMIT_REACHED', screeningMessages.manyStored({ stored, max: limit }), { module: 'screening' });
 
 /** @throws AppError INVALID_INPUT on `modules`, MODULE_NOT_ENABLED */
-function readModules({ modules: enabled }: Caller, given: readonly string[] | null): readonly ScreenedModule[] {
+function readModules(caller: Caller, given: readonly string[] | null): readonly ScreenedModule[] {
   if (given === null) {
-    const usual = USUAL_MODULES.filter((module) => enabled.has(module));
+    const usual = USUAL_MODULES.filter((module) => caller.modules.has(module));
     if (usual.length === 0) throw invalidInput('modules', screeningMessages.giveModules({ modules: SCREENED_MODULES.join(', ') }));
     return usual;
   }
@@ -234,8 +239,7 @@ function readModules({ modules: enabled }: Caller, given: readonly string[] | nu
   const unknown = given.find((module) => !SCREENED_MODULES.some((one) => one === module));
   if (modules.length === 0 || unknown !== undefined)
     throw invalidInput('modules', screeningMessages.unknownModules({ modules: SCREENED_MODULES.join(', ') }));
-  const missing = modules.find((module) => !enabled.has(module));
-  if (missing) throw new AppError('MODULE_NOT_ENABLED', requestMessages.moduleNotEnabled({ module: missing }), { module: missing });
+  for (const module of modules) requireModule(caller, module);
   return modules;
 }
 

@@ -12,17 +12,18 @@ import {
   type TimeCursor,
   toPages,
 } from '../../../db/paging.ts';
+import { lockAccount } from '../../../db/transaction.ts';
 import { firstSuccess, lastFailure } from '../../../webhooks/store/delivery-log.ts';
 import { dropUnsettled } from '../../../webhooks/store/delivery-queue.ts';
 import { deleteEndpoints, insertEndpoint, lockForDeletion, type NewEndpoint } from '../../../webhooks/store/endpoints.ts';
-import type { PortfolioCompany, RejectedRow } from '../domain/portfolio.ts';
+import type { PortfolioCompany, PortfolioRow, StoredRejectedRow } from '../domain/portfolio.ts';
 import type { Screening, ScreeningState } from '../domain/screening.ts';
 
 /** Kind of the owner of an endpoint. */
 export const SCREENING = 'screening';
 
 /** Columns of a screening `s`. Its own row has the columns of its webhook if the previous release has sent it. */
-export const COLUMNS = `s.id, s.key_id, s.name, s.modules, s.state, s.total, s.done, s.failed, s.invalid, s.duplicates, s.created_at, s.finished_at,
+export const COLUMNS = `s.id, s.key_id, s.name, s.modules, s.state, s.total, s.done, s.failed, s.invalid, s.duplicates, s.own_columns, s.created_at, s.finished_at,
   (SELECT url FROM webhook_endpoints WHERE id = s.id) AS webhook_url,
   coalesce(s.webhook_delivered_at, ${firstSuccess('s.id')}) AS webhook_delivered_at, coalesce(${lastFailure('s.id')}, s.webhook_error) AS webhook_error`;
 
@@ -38,6 +39,7 @@ export interface ScreeningRow {
   readonly failed: number;
   readonly invalid: number;
   readonly duplicates: number;
+  readonly own_columns: readonly string[] | null;
   readonly created_at: Date;
   readonly finished_at: Date | null;
   readonly webhook_url: string | null;
@@ -56,6 +58,7 @@ export const toScreening = ({ key_id: keyId, created_at, finished_at, ...row }: 
   failed: row.failed,
   invalid: row.invalid,
   duplicates: row.duplicates,
+  ownColumns: row.own_columns,
   createdAt: created_at.getTime(),
   finishedAt: finished_at?.getTime() ?? null,
   webhookUrl: row.webhook_url,
@@ -95,12 +98,12 @@ export async function pageScreenings(
 }
 
 /** A screening to be stored. */
-export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'createdAt'> {
+export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'ownColumns' | 'createdAt'> {
   /** URL and sealed secret; null without a webhook. */
   readonly webhook: Pick<NewEndpoint, 'url' | 'secret'> | null;
   readonly accountId: string;
   readonly companies: readonly PortfolioCompany[];
-  readonly rejected: readonly RejectedRow[];
+  readonly rejected: readonly StoredRejectedRow[];
 }
 
 /** Number of rows in one INSERT. */
@@ -120,6 +123,7 @@ export async function insertScreening(trx: Knex, { companies, rejected, webhook,
     total: companies.length,
     invalid: rejected.length - duplicates,
     duplicates,
+    own_columns: screening.ownColumns && [...screening.ownColumns],
     created_at: at,
     finished_at: companies.length === 0 ? at : null,
     due_at: at,
@@ -128,27 +132,33 @@ export async function insertScreening(trx: Knex, { companies, rejected, webhook,
   for (let from = 0; from < companies.length; from += INSERTED_ROWS) {
     const part = companies.slice(from, from + INSERTED_ROWS);
     await trx.raw(
-      `INSERT INTO screening_companies (screening_id, ordinal, country, tax_id, due_at)
-       SELECT ?, ordinal, country, tax_id, ? FROM unnest(?::int[], ?::text[], ?::text[]) AS company (ordinal, country, tax_id)`,
-      [screening.id, at, part.map(({ row }) => row), part.map(({ country }) => country), part.map(({ taxId }) => taxId)],
+      `INSERT INTO screening_companies (screening_id, ordinal, country, tax_id, due_at, own_cells)
+       SELECT ?, ordinal, country, tax_id, ?, nullif(own_cells, '')::jsonb
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[]) AS company (ordinal, country, tax_id, own_cells)`,
+      [screening.id, at, part.map(({ row }) => row), part.map(({ country }) => country), part.map(({ taxId }) => taxId), cellsOf(part)],
     );
   }
   for (let from = 0; from < rejected.length; from += INSERTED_ROWS) {
     const part = rejected.slice(from, from + INSERTED_ROWS);
     await trx.raw(
-      `INSERT INTO screening_rejects (screening_id, ordinal, kind, reason)
-       SELECT ?, ordinal, kind, reason FROM unnest(?::int[], ?::text[], ?::text[]) AS rejected (ordinal, kind, reason)`,
-      [screening.id, part.map(({ row }) => row), part.map(({ kind }) => kind), part.map(({ reason }) => reason)],
+      `INSERT INTO screening_rejects (screening_id, ordinal, kind, reason, own_cells)
+       SELECT ?, ordinal, kind, reason, nullif(own_cells, '')::jsonb
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[]) AS rejected (ordinal, kind, reason, own_cells)`,
+      [screening.id, part.map(({ row }) => row), part.map(({ kind }) => kind), part.map(({ reason }) => reason), cellsOf(part)],
     );
   }
 }
+
+/** Returns the own cells of rows as JSON texts; empty for a row without them. */
+const cellsOf = (rows: readonly Pick<PortfolioRow, 'ownCells'>[]): string[] =>
+  rows.map(({ ownCells }) => (ownCells ? JSON.stringify(ownCells) : ''));
 
 /**
  * Counts the stored rows of an account: companies and rejected rows of all its screenings. Other starts of the account wait until the
  * transaction ends.
  */
 export async function countStoredRows(trx: Knex, accountId: string): Promise<number> {
-  await trx('accounts').where({ id: accountId }).forNoKeyUpdate().first('id');
+  await lockAccount(trx, accountId);
   const { rows } = await trx.raw('SELECT coalesce(sum(total + invalid + duplicates), 0) AS rows FROM screenings WHERE account_id = ?', [
     accountId,
   ]);

@@ -59,6 +59,7 @@ export function createSender(db: Knex, options: SenderOptions = {}): Sender {
     use,
     rows: { forget: () => undefined },
     webhooks: outbound,
+    mailing: null,
     sealerFor: () => SEALER,
     setting,
   });

@@ -83,12 +83,15 @@ async function world({ knex }: TestDb, webhooks: Sender['webhooks'], now: Clock)
     {
       taxIds = [taxIdOf(1)],
       ...more
-    }: Partial<Pick<Monitor, 'keyId' | 'retryPolicy' | 'listNews' | 'recordNews'>> & { taxIds?: readonly string[] } = {},
+    }: Partial<Pick<Monitor, 'keyId' | 'retryPolicy' | 'listNews' | 'recordNews' | 'webhookFormat' | 'webhookLanguage'>> & {
+      taxIds?: readonly string[];
+    } = {},
   ): Promise<Watch> {
     const { secret, sealed } = newSealedSecret();
     const id = randomUUID();
     const companies = taxIds.map((taxId) => ({ country: 'BR' as const, taxId }));
-    const made = { keyId, retryPolicy: 'none' as const, listNews: false, recordNews: false, candidateNews: false, ...more };
+    const format = { webhookFormat: 'standard', webhookLanguage: 'en' } as const;
+    const made = { keyId, retryPolicy: 'none' as const, listNews: false, recordNews: false, candidateNews: false, ...format, ...more };
     await knex.transaction((trx) =>
       insertMonitor(trx, { ...made, id, webhookUrl, companies, country: 'BR', identifiers: taxIds, secret: sealed, createdAt: now() }),
     );

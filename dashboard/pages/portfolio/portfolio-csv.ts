@@ -1,12 +1,6 @@
 import type { WatchedCompany } from '../../state/model.ts';
 import type { Texts } from '../../texts/texts.ts';
-
-/** Writes companies as CSV in the language of the page, with the sign by which spreadsheets recognise UTF-8. */
-export function portfolioCsv(companies: readonly WatchedCompany[], texts: Texts): string {
-  const head = COLUMNS.map((column) => texts(`csv.${column}`));
-  const lines = [head, ...companies.map((company) => rowOf(company, texts))];
-  return `\uFEFF${lines.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')}`;
-}
+import { toCsv } from './to-csv.ts';
 
 const COLUMNS = [
   'country',
@@ -20,7 +14,14 @@ const COLUMNS = [
   'ownersByTaxId',
   'ownersNotCompared',
   'assessedAt',
+  'tags',
+  'watchedSince',
+  'lastChangeAt',
 ] as const;
+
+/** Writes companies as CSV in the language of the page. */
+export const portfolioCsv = (companies: readonly WatchedCompany[], texts: Texts): string =>
+  toCsv([COLUMNS.map((column) => texts(`csv.${column}`)), ...companies.map((company) => rowOf(company, texts))]);
 
 function rowOf(company: WatchedCompany, texts: Texts): readonly (string | number)[] {
   const { country, formattedIdentifier, name, verdict } = company;
@@ -37,11 +38,8 @@ function rowOf(company: WatchedCompany, texts: Texts): readonly (string | number
     review?.byTaxId ?? '',
     review?.notCompared ?? '',
     verdict?.generatedAt ?? '',
+    company.tags.join('; '),
+    company.watchedSince ?? '',
+    company.lastChangeAt ?? '',
   ];
-}
-
-/** Quotes a cell. A text that a spreadsheet would take for a formula begins with an apostrophe. */
-function cellText(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

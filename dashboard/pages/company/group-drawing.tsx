@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { useTexts } from '../../texts/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Link } from '../../ui/link.tsx';
+import { companyPath } from '../../ui/route.ts';
+import type { Drawn, GroupNode } from './group-graph.ts';
+import { BOX, layoutOf } from './group-layout.ts';
+
+const ZOOMS = [0.5, 0.75, 1, 1.5] as const;
+const FIRST_ZOOM = 2;
+
+interface Props {
+  readonly drawn: Drawn;
+  /** Reads one more level; null if that is not possible. */
+  readonly onDeeper: (() => void) | null;
+}
+
+/** A drawing of a group, owners above. The list below it has the same for the keyboard and for print. */
+export default function GroupDrawing({ drawn, onDeeper }: Props) {
+  const texts = useTexts();
+  const [zoom, setZoom] = useState(FIRST_ZOOM);
+  const { positions, width, height, lines } = layoutOf(drawn.nodes, drawn.edges);
+  return (
+    <div className="group-drawing">
+      <p className="row">
+        <button type="button" disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
+          {texts('group.smaller')}
+        </button>
+        <button type="button" disabled={zoom === ZOOMS.length - 1} onClick={() => setZoom(zoom + 1)}>
+          {texts('group.larger')}
+        </button>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a drawing that scrolls is reached by keyboard */}
+      <section className="drawing" tabIndex={0} aria-label={texts('group.drawing')}>
+        <div className="canvas" style={{ width, height, zoom: ZOOMS[zoom] }}>
+          <svg width={width} height={height} aria-hidden="true">
+            {lines.map(({ id, path }) => (
+              <path key={id} className="edge" d={path} />
+            ))}
+          </svg>
+          {drawn.nodes.map((node) => {
+            const { x, y } = positions.get(node.id) ?? { x: 0, y: 0 };
+            return (
+              <div key={node.id} className={`node ${node.kind}`} data-node={node.id} style={{ left: x, top: y, ...BOX }}>
+                <Box node={node} onDeeper={onDeeper} />
+              </div>
+            );
+          })}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Box({ node, onDeeper }: { readonly node: GroupNode; readonly onDeeper: Props['onDeeper'] }) {
+  const texts = useTexts();
+  const { kind, name, company, identifier, lists, isUnread } = node;
+  const shown = name ?? company?.formattedIdentifier ?? texts(kind === 'people' ? 'owners.NATURAL_PERSONS' : 'group.unnamed');
+  const details = company
+    ? name === null
+      ? ''
+      : company.formattedIdentifier
+    : [texts('owners.INDIVIDUAL'), identifier].filter(Boolean).join(' · ');
+  return (
+    <>
+      <div className="title" title={shown}>
+        {company && kind !== 'self' ? <Link href={companyPath(company)}>{shown}</Link> : shown}
+      </div>
+      <div className="details small quiet">{details}</div>
+      <div className="marks">
+        {lists.length > 0 && <Badge tone="high">{lists.join(', ')}</Badge>}
+        {isUnread && onDeeper && (
+          <button type="button" aria-label={texts('group.deeperAt', { name: shown })} onClick={onDeeper}>
+            {texts('group.oneMore')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+import { type Client, requireData } from '../../api/client.ts';
+import { download } from '../../api/download.ts';
+import { DeleteCompanyNote, type Note } from '../../api/operations.ts';
+import { useMay } from '../../state/role.ts';
+import { type TimelineEvent, totalsOf } from '../../state/timeline.ts';
+import { type Texts, useTexts } from '../../texts/texts.ts';
+import { Age } from '../../ui/age.tsx';
+import { RiskBadge } from '../../ui/badge.tsx';
+import { ChangedFields } from '../../ui/changed-fields.tsx';
+import { dateText } from '../../ui/date.ts';
+import { WorkButton } from '../work-button.tsx';
+import { amountText } from './findings-table.tsx';
+
+interface Props {
+  readonly client: Client;
+  readonly event: TimelineEvent;
+  /** Called with the id of a note that was deleted. */
+  readonly onDeleted: (id: string) => void;
+}
+
+/** One event: its day or its age, its kind, and what it is. */
+export function TimelineRow({ client, event, onDeleted }: Props) {
+  const texts = useTexts();
+  const isDay = event.at.length === 'yyyy-mm-dd'.length;
+  return (
+    <li data-event={event.kind}>
+      <span className="quiet small">{isDay ? dateText(event.at, texts.language) : <Age at={event.at} />}</span>
+      <div>
+        <span className="quiet small">{texts(`timeline.${event.kind}`)}</span>
+        <Content client={client} event={event} onDeleted={onDeleted} texts={texts} />
+      </div>
+    </li>
+  );
+}
+
+function Content({ client, event, onDeleted, texts }: Props & { readonly texts: Texts }): ReactNode {
+  switch (event.kind) {
+    case 'verdict': {
+      const { id, verdict, completeness } = event.receipt;
+      const save = (): Promise<void> => download(client, `/v1/evidence/${id}?format=pdf&language=${texts.language}`, `${id}.pdf`);
+      return (
+        <div className="row">
+          <RiskBadge verdict={{ riskLevel: verdict, completeness }} />
+          <WorkButton text={texts('timeline.receipt')} work={save} />
+        </div>
+      );
+    }
+    case 'change':
+      return <ChangedFields change={event.change} />;
+    case 'registry': {
+      const { field, before, after, extractFrom } = event.change;
+      return (
+        <div className="what">
+          <span className="quiet">{texts(`history.field.${field}`)}</span>
+          <span>
+            <del>{before ?? texts('feed.none')}</del> <span aria-hidden="true">→</span> <span className="hidden">{texts('feed.to')}</span>{' '}
+            <ins>{after ?? texts('feed.none')}</ins>
+          </span>
+          <span className="quiet small">{texts('history.since', { date: dateText(extractFrom, texts.language) })}</span>
+        </div>
+      );
+    }
+    case 'entry': {
+      const { list, what, body, amount } = event.finding;
+      const parts = [list, what, body, amount && amountText(amount, texts)].filter(Boolean);
+      return (
+        <div>
+          {texts(event.isEnd ? 'timeline.entryEnded' : 'timeline.entryBegan')} {parts.join(' · ')}
+        </div>
+      );
+    }
+    case 'orders':
+      return (
+        <div>
+          {texts('tenders.inYear', { year: event.year, n: event.orders.length })} · {totalsOf(event.orders, texts.language).join(' · ')}
+        </div>
+      );
+    case 'decision':
+      return (
+        <div>
+          <strong>{event.entryName}</strong> ({event.list}) {texts(`timeline.${event.outcome}`, { reason: event.reason })}{' '}
+          <span className="quiet small">{texts('decisions.by', { name: event.by })}</span>
+        </div>
+      );
+    case 'note':
+      return <NoteText client={client} note={event.note} onDeleted={onDeleted} />;
+  }
+}
+
+/** A note with the key that wrote it, and the button that deletes it. */
+function NoteText({ client, note, onDeleted }: Pick<Props, 'client' | 'onDeleted'> & { readonly note: Note }) {
+  const texts = useTexts();
+  const mayDelete = useMay('DECIDE');
+  async function remove(): Promise<void> {
+    const { data, errors } = await client.ask(DeleteCompanyNote, { id: note.id });
+    requireData({ data: data?.deleteCompanyNote ?? null, errors });
+    onDeleted(note.id);
+  }
+  return (
+    <>
+      <p className="wrapping">{note.text}</p>
+      <div className="row">
+        <span className="quiet small">{texts('note.by', { name: note.writtenByName, key: note.writtenBy.slice(0, 8) })}</span>
+        {mayDelete && <WorkButton text={texts('note.delete')} work={remove} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import type { Dashboard } from '../../state/dashboard.ts';
+import type { WatchedCompany } from '../../state/model.ts';
+import { unwatchCompanies } from '../../state/monitors.ts';
+import { useMay } from '../../state/role.ts';
+import { type TagChange, tagCompanies } from '../../state/tags.ts';
+import { useWork } from '../../state/use-action.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { problemText } from '../../ui/problem.ts';
+import { portfolioCsv } from './portfolio-csv.ts';
+import { saveCsv } from './save-csv.ts';
+
+/** Maximum length of a tag in characters. */
+const MAX_TAG_LENGTH = 40;
+
+interface Props {
+  readonly dashboard: Dashboard;
+  /** The selected companies, at least one. */
+  readonly chosen: readonly WatchedCompany[];
+  /** Tags of all watched companies. */
+  readonly tags: readonly string[];
+  /** Called when the selection is to end. */
+  readonly onDone: () => void;
+}
+
+/**
+ * Actions for the selected companies: tag them, save them as CSV, and stop watching them after a confirmation. A key that only reads may
+ * save them.
+ */
+export function BulkActions({ dashboard, chosen, tags, onDone }: Props) {
+  const texts = useTexts();
+  const { isBusy, problem, act } = useWork();
+  const [tag, setTag] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const mayChange = useMay('DECIDE');
+  const n = chosen.length;
+  const change = (tagChange: TagChange): Promise<void> =>
+    act(async () => {
+      await tagCompanies(dashboard, chosen, tagChange);
+      setTag('');
+    });
+  const unwatch = (): Promise<void> =>
+    act(async () => {
+      await unwatchCompanies(dashboard.client, chosen);
+      await dashboard.portfolio.load();
+      onDone();
+    });
+  const isEmpty = tag.trim() === '';
+  return (
+    <section className="body column bulk" aria-label={texts('list.actions')}>
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isEmpty) void change({ add: [tag] });
+        }}
+      >
+        <strong role="status">{texts('list.selected', { n })}</strong>
+        {mayChange && (
+          <>
+            <TagField tag={tag} tags={tags} onChange={setTag} />
+            <button type="submit" disabled={isBusy || isEmpty}>
+              {texts('list.addTag')}
+            </button>
+            <button type="button" disabled={isBusy || isEmpty} onClick={() => void change({ remove: [tag] })}>
+              {texts('list.removeTag')}
+            </button>
+          </>
+        )}
+        <button type="button" onClick={() => saveCsv(portfolioCsv(chosen, texts), 'portfolio.csv')}>
+          {texts('csv.save')}
+        </button>
+        {mayChange && (
+          <button type="button" disabled={isBusy} aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
+            {texts('list.unwatch', { n })}
+          </button>
+        )}
+      </form>
+      {isAsking && (
+        <div className="notice row spread">
+          <span>{texts('list.unwatchMeans', { n })}</span>
+          <span className="row">
+            <button type="button" className="primary" disabled={isBusy} onClick={() => void unwatch()}>
+              {texts('list.unwatchNow')}
+            </button>
+            <button type="button" disabled={isBusy} onClick={() => setAsking(false)}>
+              {texts('candidates.cancel')}
+            </button>
+          </span>
+        </div>
+      )}
+      {problem && (
+        <p className="notice" role="alert">
+          {problemText(problem, texts)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface TagFieldProps extends Pick<Props, 'tags'> {
+  readonly tag: string;
+  readonly onChange: (tag: string) => void;
+}
+
+/** A field for a tag, which offers those in use. */
+function TagField({ tag, tags, onChange }: TagFieldProps) {
+  const texts = useTexts();
+  return (
+    <>
+      <input
+        aria-label={texts('list.tag')}
+        placeholder={texts('list.tag')}
+        list="tags"
+        maxLength={MAX_TAG_LENGTH}
+        value={tag}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id="tags">
+        {tags.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
+  );
+}

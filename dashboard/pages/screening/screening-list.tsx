@@ -1,0 +1,107 @@
+import type { Client } from '../../api/client.ts';
+import { CancelScreening, type Screening, ScreeningProgress } from '../../api/operations.ts';
+import { useMay } from '../../state/role.ts';
+import { saveResults } from '../../state/screening-files.ts';
+import { useAction } from '../../state/use-action.ts';
+import { useEvents } from '../../state/use-events.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { Age } from '../../ui/age.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Link } from '../../ui/link.tsx';
+import { problemText } from '../../ui/problem.ts';
+import { screeningPath } from '../../ui/route.ts';
+import { NotFollowed } from '../answer-notice.tsx';
+import { WorkButton } from '../work-button.tsx';
+
+/** Interval of reading the screenings while the subscription of one is not open. */
+const REFRESH_MS = 2_000;
+/**
+ * Maximum number of screenings with a subscription, the newest ones. A browser opens six connections to a server, and an event stream uses
+ * one.
+ */
+const MAX_FOLLOWED = 3;
+
+const TONES: Readonly<Record<Screening['state'], Tone>> = { QUEUED: 'none', RUNNING: 'medium', DONE: 'low', CANCELLED: 'none' };
+
+export const isUnderWay = ({ state }: Pick<Screening, 'state'>): boolean => state === 'QUEUED' || state === 'RUNNING';
+
+/** True if a company has no answer, or a verdict that lacks a source. */
+const isIncomplete = ({ failed, partial, insufficient }: Screening): boolean =>
+  failed > 0 || partial.nodes.length > 0 || insufficient.nodes.length > 0;
+
+interface ListProps {
+  readonly client: Client;
+  readonly screenings: readonly Screening[];
+  readonly onProgress: (screening: Screening) => void;
+  /** Reads the screenings again. */
+  readonly onChange: () => void;
+}
+
+/** Screenings with their progress, of which the newest running ones are followed by subscription. */
+export function ScreeningList({ client, screenings, onProgress, onChange }: ListProps) {
+  const followed = screenings.filter(isUnderWay).slice(0, MAX_FOLLOWED);
+  return (
+    <ul className="deliveries">
+      {screenings.map((screening) => (
+        <ScreeningRow
+          key={screening.id}
+          client={client}
+          screening={screening}
+          isFollowed={followed.includes(screening)}
+          onProgress={onProgress}
+          onChange={onChange}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface RowProps extends Pick<ListProps, 'client' | 'onProgress' | 'onChange'> {
+  readonly screening: Screening;
+  readonly isFollowed: boolean;
+}
+
+function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: RowProps) {
+  const { id, name, state, createdAt, total, done, failed, invalid, duplicates } = screening;
+  const texts = useTexts();
+  const events = { onData: (data: ScreeningProgress) => onProgress(data.screeningProgress), reload: onChange, everyMs: REFRESH_MS };
+  const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
+  const mayCancel = useMay('DECIDE');
+  const cancel = useAction(client, CancelScreening, onChange);
+  const incomplete = isIncomplete(screening);
+  const progress = texts('screening.progress', { done, n: total });
+  return (
+    <li data-screening={state}>
+      <Badge tone={incomplete && state === 'DONE' ? 'medium' : TONES[state]}>{texts(`screening.${state}`)}</Badge>
+      <div>
+        <p className="row">
+          <Link href={screeningPath(id)}>
+            <strong>{name ?? id}</strong>
+          </Link>
+          <progress max={Math.max(total, 1)} value={done + failed} aria-label={progress} />
+          <span className="small">{progress}</span>
+        </p>
+        <p className="quiet small">
+          <Age at={createdAt} /> · {texts('screening.rejected', { failed, invalid, duplicates })}
+        </p>
+        <NotFollowed error={refused} />
+        {incomplete && <p className="small">{texts('screening.incomplete')}</p>}
+        {cancel.problem && (
+          <p className="notice small" role="alert">
+            {problemText(cancel.problem, texts)}
+          </p>
+        )}
+      </div>
+      {isUnderWay(screening) ? (
+        <button type="button" disabled={cancel.isBusy || !mayCancel} onClick={() => void cancel.run({ id })}>
+          {texts('screening.cancel')}
+        </button>
+      ) : (
+        <div className="row">
+          <WorkButton text={texts('screening.download')} work={() => saveResults(client, id, 'csv', texts.language)} />
+          <WorkButton text={texts('screening.workbook')} work={() => saveResults(client, id, 'xlsx', texts.language)} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,39 @@
+import { QuipuError } from '../../clients/typescript/src/error.ts';
+import { callEndpoint } from '../../clients/typescript/src/rest.ts';
+import type { Client } from '../api/client.ts';
+import { download } from '../api/download.ts';
+
+/** Maximum size of a file in bytes. The service takes bodies of 4 MiB, in which quotes and line breaks need a byte more. */
+export const MAX_FILE_BYTES = 4_000_000;
+/** Maximum length of the name of a screening. */
+const MAX_NAME = 200;
+/** Time for the upload of a file, in ms. */
+const TIMEOUT_MS = 60_000;
+
+/** Delimiters by language: where the decimal separator is a comma, spreadsheets separate columns by semicolons. */
+const DELIMITERS = { en: 'comma', es: 'semicolon', pt: 'semicolon' } as const;
+
+/** Saves a file with every row of a screening in a language. @throws QuipuError */
+export const saveResults = (client: Client, id: string, extension: 'csv' | 'xlsx', language: keyof typeof DELIMITERS): Promise<void> => {
+  const delimiter = extension === 'csv' ? `&delimiter=${DELIMITERS[language]}` : '';
+  return download(client, `/v1/screenings/${id}/results.${extension}?rows=all&language=${language}${delimiter}`, `${id}.${extension}`);
+};
+
+/** Decodes a text file: UTF-8, or else Windows-1252, in which spreadsheets save files in Spanish and Portuguese. */
+export function decoded(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** Starts the screening of a CSV file, with its own columns. @returns id of the screening @throws QuipuError */
+export async function screenFile(client: Client, file: File): Promise<string> {
+  const bytes = await file.arrayBuffer().catch((cause: unknown) => {
+    throw new QuipuError('INVALID_INPUT', `${file.name} cannot be read any more. Choose it again.`, { cause });
+  });
+  const body = { csv: decoded(bytes), keep_columns: true, name: file.name.slice(0, MAX_NAME) };
+  const started = await callEndpoint({ ...client.options, timeoutMs: TIMEOUT_MS }, 'POST /v1/screenings', { body });
+  return started.screening_id;
+}

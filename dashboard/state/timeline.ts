@@ -1,0 +1,130 @@
+import type { Candidate, ChangeRow, CompanyRecords, Note, RegistryChange, TenderOrders } from '../api/operations.ts';
+import type { Finding } from './findings.ts';
+
+type Receipt = NonNullable<NonNullable<CompanyRecords['company']>['receipts']>['nodes'][number];
+export type Order = NonNullable<NonNullable<TenderOrders['company']>['tenders']>['nodes'][number];
+
+/** Something that happened to a company, or that a person did about it. */
+export type TimelineEvent = {
+  /** Unique among the events of a company. */
+  readonly id: string;
+  /** ISO date, or ISO date and time. */
+  readonly at: string;
+} & (
+  | { readonly kind: 'verdict'; readonly receipt: Receipt }
+  | { readonly kind: 'change'; readonly change: ChangeRow }
+  | { readonly kind: 'registry'; readonly change: RegistryChange }
+  /** The begin or the end of an entry of a list. */
+  | { readonly kind: 'entry'; readonly finding: Finding; readonly isEnd: boolean }
+  /** The public orders of a year, at the date of the newest one. */
+  | { readonly kind: 'orders'; readonly year: string; readonly orders: readonly Order[] }
+  | {
+      readonly kind: 'decision';
+      readonly outcome: 'dismissed' | 'confirmed';
+      readonly entryName: string;
+      readonly list: string;
+      readonly reason: string;
+      /** Name of the person or key that decided. */
+      readonly by: string;
+    }
+  | { readonly kind: 'note'; readonly note: Note }
+);
+
+export const KINDS = [
+  'verdict',
+  'change',
+  'registry',
+  'entry',
+  'orders',
+  'decision',
+  'note',
+] as const satisfies readonly TimelineEvent['kind'][];
+
+/** The parts from which events are made. A part that was not read is empty. */
+export interface TimelineParts {
+  readonly receipts: readonly Receipt[];
+  readonly changes: readonly ChangeRow[];
+  readonly registry: readonly RegistryChange[];
+  readonly findings: readonly Finding[];
+  readonly orders: readonly Order[];
+  /** Candidates with the decisions of the account about them. */
+  readonly candidates: readonly Candidate[];
+  readonly notes: readonly Note[];
+}
+
+/** Returns the events of a company, newest first. A day without a time comes after the moments of the same day. */
+export function timelineOf(parts: TimelineParts): readonly TimelineEvent[] {
+  const events: TimelineEvent[] = [
+    ...parts.notes.map((note) => ({ kind: 'note' as const, id: note.id, at: note.writtenAt, note })),
+    ...parts.receipts.map((receipt) => ({ kind: 'verdict' as const, id: receipt.id, at: receipt.issuedAt, receipt })),
+    ...oncePerObservation(parts.changes).map((change) => ({ kind: 'change' as const, id: change.id, at: change.detectedAt, change })),
+    ...parts.registry.map((change) => ({ kind: 'registry' as const, id: change.id, at: change.extractTo, change })),
+    ...parts.findings.flatMap(entryEvents),
+    ...orderEvents(parts.orders),
+    ...parts.candidates.flatMap(decisionEvents),
+  ];
+  return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+/** Two monitors of one company report the same observation, which is one event. */
+const oncePerObservation = (changes: readonly ChangeRow[]): readonly ChangeRow[] => [
+  ...new Map(changes.map((change) => [change.observationId, change])).values(),
+];
+
+/** An entry that the list does not date is in the table of findings only. An end in the future has not happened. */
+function entryEvents(finding: Finding): readonly TimelineEvent[] {
+  const { id, startsOn, endsOn, status } = finding;
+  const begin = startsOn === null ? [] : [{ kind: 'entry' as const, id: `${id} begin`, at: startsOn, finding, isEnd: false }];
+  const end = endsOn === null || status !== 'ENDED' ? [] : [{ kind: 'entry' as const, id: `${id} end`, at: endsOn, finding, isEnd: true }];
+  return [...begin, ...end];
+}
+
+function orderEvents(orders: readonly Order[]): readonly TimelineEvent[] {
+  const dated = orders.flatMap((order) => (order.date === null ? [] : [{ ...order, date: order.date }]));
+  return [...Map.groupBy(dated, ({ date }) => date.slice(0, 4))].map(([year, those]) => {
+    const at = those.map(({ date }) => date).reduce((newest, date) => (date > newest ? date : newest));
+    return { kind: 'orders', id: `orders ${year}`, at, year, orders: those };
+  });
+}
+
+function decisionEvents({ list, entryName, dismissal, confirmation }: Candidate): readonly TimelineEvent[] {
+  const about = { kind: 'decision' as const, list, entryName };
+  return [
+    ...(dismissal
+      ? [
+          {
+            ...about,
+            outcome: 'dismissed' as const,
+            id: dismissal.id,
+            at: dismissal.dismissedAt,
+            reason: dismissal.reason,
+            by: dismissal.decidedBy.name,
+          },
+        ]
+      : []),
+    ...(confirmation
+      ? [
+          {
+            ...about,
+            outcome: 'confirmed' as const,
+            id: confirmation.id,
+            at: confirmation.confirmedAt,
+            reason: confirmation.reason,
+            by: confirmation.decidedBy.name,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Returns the sums of orders by currency. The UTM has no code that `Intl` supports, so the code is written beside the number. */
+export const totalsOf = (orders: readonly Order[], language: string): readonly string[] =>
+  [
+    ...Map.groupBy(
+      orders.flatMap(({ total }) => total ?? []),
+      ({ currency }) => currency,
+    ),
+  ].map(
+    ([currency, totals]) =>
+      `${totals.reduce((sum, { amount }) => sum + Number(amount), 0).toLocaleString(language, { maximumFractionDigits: 0 })} ${currency}`,
+  );

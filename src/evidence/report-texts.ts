@@ -1,0 +1,78 @@
+import type { SourceName } from '../domain/catalogue.ts';
+import type { Country, RegistrationStatus } from '../domain/company.ts';
+import type { CheckName, FindingCode, RiskLevel } from '../domain/compliance.ts';
+import type { ReceiptFinding, ReceiptOwners } from './receipt.ts';
+
+/** Texts of a report, beside those of a printed receipt. Terms of registries and lists are printed as the receipt has them. */
+export interface ReportTexts {
+  readonly title: string;
+  readonly taxId: string;
+  readonly country: string;
+  readonly countries: Readonly<Record<Country, string>>;
+  readonly status: string;
+  readonly statuses: Readonly<Record<RegistrationStatus, string>>;
+  /** For a name or a status that no registry gave. */
+  readonly unknown: string;
+  readonly requestedBy: string;
+  readonly levels: Readonly<Record<RiskLevel, string>>;
+  /** The level of a check that is not complete and has found nothing so far. */
+  readonly lowSoFar: string;
+  readonly notComplete: string;
+  readonly insufficient: string;
+  readonly findings: string;
+  readonly noFindings: string;
+  readonly noFindingsSoFar: string;
+  readonly furtherFindings: string;
+  /** For a receipt that was issued before receipts had records. */
+  readonly earlierReceipt: string;
+  readonly codes: Readonly<Record<FindingCode, string>>;
+  /** Labels of `detail` of a finding. */
+  readonly details: Readonly<Record<FindingCode, string>>;
+  readonly entryName: string;
+  readonly entryId: string;
+  readonly body: string;
+  readonly process: string;
+  readonly amount: string;
+  readonly period: string;
+  readonly noStart: string;
+  readonly noEnd: string;
+  readonly inForce: string;
+  readonly inForceTexts: Readonly<Record<NonNullable<ReceiptFinding['status']>, string>>;
+  readonly matchedOn: string;
+  readonly matches: Readonly<Record<NonNullable<ReceiptFinding['matched_on']>, string>>;
+  readonly owners: string;
+  readonly ownersText: (owners: ReceiptOwners) => string;
+  readonly noOwners: string;
+  readonly sources: string;
+  readonly checks: Readonly<Record<CheckName, string>>;
+  /** Names of sources that depend on the language. */
+  readonly sourceNames: Partial<Readonly<Record<SourceName, string>>>;
+  readonly unread: string;
+  readonly allRead: string;
+  readonly partlyRead: string;
+  readonly verification: string;
+  readonly verificationText: string;
+  readonly codeText: string;
+  readonly unprintable: string;
+  readonly noClearance: string;
+  readonly appendix: string;
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly rules: string;
+}
+
+/** Names of sources that are the same in all languages. A source without a name is printed by its code. */
+const SOURCE_NAMES: Partial<Readonly<Record<SourceName, string>>> = {
+  receita_federal: 'Receita Federal',
+  sii: 'SII',
+  cl_ownership: 'SII, composición de sociedades',
+  rues: 'RUES',
+  CEIS: 'CEIS',
+  CNEP: 'CNEP',
+  TRABALHO_ESCRAVO: 'Cadastro de Empregadores',
+  OFAC_SDN: 'OFAC SDN',
+};
+
+/** Returns the name of a source for people. */
+export const sourceText = (source: SourceName, { sourceNames }: ReportTexts): string =>
+  sourceNames[source] ?? SOURCE_NAMES[source] ?? source.replaceAll('_', ' ');

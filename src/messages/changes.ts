@@ -1,0 +1,31 @@
+import { defineMessages } from './message.ts';
+
+/** Names of the fields that change at a registry or on a list. */
+export const fieldNames = defineMessages('changedFields', {
+  status: ['Registration', 'Registro', 'Registro'],
+  size: ['Size', 'Tamaño', 'Porte'],
+  activity: ['Activity', 'Actividad', 'Atividade'],
+  name: ['Name', 'Nombre', 'Nome'],
+  owners: ['Owners', 'Socios', 'Sócios'],
+  capital: ['Capital', 'Capital', 'Capital'],
+  address: ['Municipality', 'Municipio', 'Município'],
+  special_situation: ['Special situation', 'Situación especial', 'Situação especial'],
+  last_renewed_year: ['Last renewed', 'Última renovación', 'Última renovação'],
+  sanctions: ['Sanctions entries', 'Entradas de sanciones', 'Registros de sanções'],
+  debarment: ['Debarment entries', 'Entradas de inhabilitación', 'Registros de impedimento'],
+  labor: ['Forced-labour entries', 'Entradas de trabajo forzoso', 'Registros de trabalho escravo'],
+  candidate: ['Parties with a similar name', 'Partes con nombre similar', 'Partes com nome semelhante'],
+});
+
+/** Values that are names of states, and titles of messages about a change. */
+export const changeMessages = defineMessages('changes', {
+  active: ['active', 'activa', 'ativa'],
+  inactive: ['inactive', 'inactiva', 'inativa'],
+  not_found: ['not in the registry', 'no está en el registro', 'não está no registro'],
+  small: ['small', 'pequeña', 'pequena'],
+  large: ['large', 'grande', 'grande'],
+  unknown: ['unknown', 'desconocido', 'desconhecido'],
+  none: ['none', 'ninguno', 'nenhum'],
+  title: ['Change of {company}', 'Cambio de {company}', 'Mudança de {company}'],
+  testTitle: ['Test event for {company}', 'Evento de prueba para {company}', 'Evento de teste para {company}'],
+});

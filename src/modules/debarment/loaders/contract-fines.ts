@@ -1,0 +1,72 @@
+import type { CompanyKey } from '../../../domain/company.ts';
+import { colombianDate } from '../../../domain/time.ts';
+import { companyNamesLoader } from '../../../loaders/company-names.ts';
+import { derivedFromLists, type Listing, listFacts, listLoader } from '../../../loaders/list.ts';
+import { companyLoader, type Load } from '../../../loaders/loader.ts';
+import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
+import {
+  type ContractFine,
+  type ContractFines,
+  FINE_LISTS,
+  FINES_COVERAGE,
+  type FineList,
+  isHistorical,
+} from '../domain/contract-fines.ts';
+import type { FineEntry } from '../sources/fine-rows.ts';
+import { multasSecopI } from '../sources/multas-secop-i.ts';
+import { multasSecopIi } from '../sources/multas-secop-ii.ts';
+import { companyListing } from './company-listing.ts';
+
+const SOURCE_OF: Readonly<Record<FineList, RegistrySource<FineEntry>>> = { MULTAS_SECOP_I: multasSecopI, MULTAS_SECOP_II: multasSecopIi };
+
+/** The source of each list, in the order of `FINE_LISTS`. */
+export const fineSources: readonly RegistrySource<FineEntry>[] = FINE_LISTS.map((list) => SOURCE_OF[list]);
+
+/** Loads the names of a company in the commercial register; none for a company that never registers there. */
+const registeredNames = async (company: CompanyKey, load: Load): Promise<readonly string[]> =>
+  (await load(companyNamesLoader, company)).value;
+
+/**
+ * CompanyKey (CO) → ContractFines: the fines of SECOP I and SECOP II.
+ * @throws AppError, its answers: UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list cannot be read, or does not clear the company, and the
+ * other has no record
+ */
+export const contractFinesLoader = companyLoader<'CO', ContractFines>({
+  name: 'contract_fines',
+  module: 'debarment',
+  countries: ['CO'],
+  subject: 'Contract fines',
+  answer: derivedFromLists(
+    fineSources.map((source) => companyListing({ list: listLoader(source), nameOf: ({ name }) => name }, registeredNames)),
+    toContractFines,
+    colombianDate,
+  ),
+});
+
+function toContractFines(seen: readonly Listing<FineEntry>[], { taxId }: CompanyKey, today: string): ContractFines {
+  return {
+    isDebarred: false,
+    records: seen
+      .flatMap(({ list, entries }) => entries.map((entry) => toFine(list as FineList, entry, taxId, today)))
+      .sort((a, b) => (b.date ?? '').localeCompare(a.date ?? '')),
+    sourcesChecked: seen.map(({ list }) => list as FineList),
+    unassignedFines: seen.reduce((sum, { version }) => sum + version.rowsUnmatched, 0),
+    coverage: FINES_COVERAGE,
+    lists: seen.map(listFacts),
+  };
+}
+
+const toFine = (source: FineList, { id, record }: ListEntry<FineEntry>, requested: string, today: string): ContractFine => ({
+  id: `${source}:${id}:${requested}`,
+  source,
+  entity: record.entity,
+  entityTaxId: record.entityTaxId,
+  kind: record.kind,
+  amount: record.amountCop,
+  resolution: record.resolution,
+  date: record.date,
+  contract: record.contract,
+  processId: record.processId,
+  processUrl: record.processUrl,
+  isHistorical: isHistorical(record.date, today),
+});

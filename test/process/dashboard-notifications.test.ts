@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { needsBrowser, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { receiver } from '../support/receiver.ts';
+
+describe('webhooks and mails of the dashboard, in Chromium', { timeout: 120_000, ...needsBrowser }, () => {
+  const run = useDashboard();
+
+  it('creates a webhook for the watched companies, tests it, changes its address and deletes it', async () => {
+    const first = await receiver((response) => response.writeHead(204).end());
+    const second = await receiver((response) => response.writeHead(204).end());
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    const form = page.getByRole('region', { name: 'Create a webhook' });
+    await form.getByLabel('Address (https)').fill(first.url);
+    await form.getByLabel('Tax ids').fill(companyByScenario('clean').cnpj);
+    await form.getByLabel('Format').selectOption('SLACK');
+    await form.getByRole('button', { name: 'Create a webhook' }).click();
+    await form.getByRole('status').getByText('Send a test event.').waitFor();
+    const endpoint = page.locator('[data-endpoint]', { hasText: first.url });
+    await endpoint.getByText('Slack message').waitFor();
+    await endpoint.getByRole('button', { name: 'Send a test event' }).click();
+    await expect.poll(() => first.received.map(({ body }) => JSON.parse(body).text), SOON).toEqual([expect.stringMatching(/^Test event/)]);
+    await endpoint.getByText('Settings').click();
+    await endpoint.getByLabel('Address (https)').fill(second.url);
+    await endpoint.getByRole('button', { name: 'Change the address' }).click();
+    const moved = page.locator('[data-endpoint]', { hasText: second.url });
+    await moved.getByRole('button', { name: 'Delete the webhook' }).click();
+    await moved.waitFor({ state: 'detached' });
+  });
+
+  it('adds a person who gets a mail each morning, and asks the person to confirm the address', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    const form = page.getByRole('region', { name: 'E-mail each morning' });
+    await form.getByText('Nobody gets this e-mail yet.').waitFor();
+    await form.getByLabel('E-mail address').fill('ana@acme.example');
+    await form.getByRole('button', { name: 'Add the person' }).click();
+    await form.getByRole('status').waitFor();
+    const person = form.getByRole('listitem').filter({ hasText: 'ana@acme.example' });
+    await person.getByText('Not confirmed yet').waitFor();
+    const mails = async () => (await (await fetch(`${run.sandbox}/_control/webhooks/mails`)).json()).requests;
+    await expect.poll(mails, SOON).toHaveLength(1);
+    const [, link = ''] = /(https?:\/\/\S+\/mail\/\S+)/.exec(JSON.parse((await mails())[0].body).text) ?? [];
+    await page.goto(run.url + new URL(link).pathname);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Confirmed. The next e-mail comes at 07:00').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    await person.getByText('Confirmed', { exact: true }).waitFor();
+    await person.getByRole('button', { name: 'Delete ana@acme.example' }).click();
+    await person.waitFor({ state: 'detached' });
+  });
+});
