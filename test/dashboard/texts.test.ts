@@ -1,21 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { buildSchema, isEnumType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { checks } from '../../dashboard/texts/checks.ts';
-import { common } from '../../dashboard/texts/common.ts';
-import { companies } from '../../dashboard/texts/companies.ts';
-import { deliveries } from '../../dashboard/texts/deliveries.ts';
-import { desk } from '../../dashboard/texts/desk.ts';
-import { dossier } from '../../dashboard/texts/dossier.ts';
-import { explorer } from '../../dashboard/texts/explorer.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
-import { notifications } from '../../dashboard/texts/notifications.ts';
-import { operation } from '../../dashboard/texts/operation.ts';
-import { portfolio } from '../../dashboard/texts/portfolio.ts';
-import { screenings } from '../../dashboard/texts/screenings.ts';
 import { englishTexts } from '../support/shown-texts.ts';
 
-const files = [common, companies, checks, deliveries, desk, dossier, explorer, notifications, operation, portfolio, screenings];
+/** The tables of texts: every file of the folder but the two that have none. */
+const files: readonly Readonly<Record<string, readonly string[]>>[] = await Promise.all(
+  globSync('dashboard/texts/*.ts', { exclude: ['**/fill.ts', '**/texts.ts'] }).map(
+    async (file) => Object.values(await import(/* @vite-ignore */ path.resolve(file)))[0] as Readonly<Record<string, readonly string[]>>,
+  ),
+);
 const rows: readonly (readonly [string, readonly string[]])[] = files.flatMap((file) => Object.entries(file));
 const texts = rows.flatMap(([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })));
 
@@ -29,6 +24,11 @@ function valuesOf(name: string): readonly string[] {
 }
 
 describe('texts of the dashboard', () => {
+  it('are those of every subject', () => {
+    expect(files.length).toBeGreaterThan(10);
+    expect(rows.length).toBeGreaterThan(500);
+  });
+
   it('have no English word in Spanish and Portuguese', () => {
     // Codes, names of modules and of the language itself are the same in all languages.
     const names = ['English', 'owners', 'monitor', 'kyb', 'enrich', 'tenders', 'sanctions', 'debarment', 'labor'];
