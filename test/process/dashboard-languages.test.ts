@@ -29,7 +29,7 @@ const PAGES = ['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/
 /** Pages that say what is wrong with their address. */
 const WRONG = ['/nowhere', '/company/BR/11222333000182', '/company/XX/1', '/screenings/scr_4f0c4a1be2a94d3f8a1f6cbb0a6f7d10'];
 /** Typed into the box that finds companies: a number with wrong check digits, a name, a domain, nothing that is one of these. */
-const TYPED = ['11.222.333/0001-82', 'padaria', 'example.com.br', '12'];
+const TYPED = ['11.222.333/0001-82', 'padaria', 'example.com.br', '12345'];
 
 /** Words that are no English on these pages: names of modules, which are codes, and the name of the language itself. */
 const NAMES = [...MODULES, 'English'];
@@ -104,7 +104,7 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
     add('pasted', await englishOf(page));
     for (const text of TYPED) {
       await page.locator('input[role=combobox]').fill(text);
-      await page.locator('[role=listbox] [role=option], p.message[role=status]').first().waitFor(SHOWN);
+      await page.locator('.lookup .options').waitFor(SHOWN);
       await settled(page);
       add(`typed ${text}`, await englishOf(page));
     }

@@ -136,7 +136,7 @@ describe('the mail of a day', () => {
     };
     for (const digest of [every, NOTHING, { ...NOTHING, held: 1 }]) {
       const { subject, text, html } = mailOf(digest, language);
-      const lines = [subject, ...text.split('\n'), ...html.replaceAll(/<[^>]*>/g, '\n').split('\n')];
+      const lines = [subject, ...text.split('\n'), ...(html ?? '').replaceAll(/<[^>]*>/g, '\n').split('\n')];
       expect(englishTexts(lines, ['https://quipu.example/dashboard/company'])).toEqual([]);
     }
   });
