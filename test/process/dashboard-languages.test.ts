@@ -34,6 +34,8 @@ const TYPED = ['11.222.333/0001-82', 'padaria', 'example.com.br', '12345'];
 /** Words that are no English on these pages: names of modules, which are codes, and the name of the language itself. */
 const NAMES = [...MODULES, 'English'];
 
+const ISO_DATE = /\b\d{4}-\d\d-\d\d\b/;
+
 /** Buttons that read more for a page without changing anything. */
 const READS = /^(Leer|Ler|Mostrar|Ver) /;
 
@@ -78,39 +80,61 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
     await settled(page);
   }
 
-  /** Returns the English texts of a page, which may still be drawing what it has read. */
-  const englishOf = async (page: Page): Promise<readonly string[]> => englishTexts(await shownTexts(page), NAMES);
+  /** Returns the texts of a page that have English words, or a date in another form than the common one. */
+  const wrongOf = async (page: Page): Promise<readonly string[]> => {
+    const texts = await shownTexts(page);
+    return [...englishTexts(texts, NAMES), ...texts.filter((text) => ISO_DATE.test(text))];
+  };
 
-  it.each(['es', 'pt'] as const)('have no English text in %s, but those that are marked as English', async (language) => {
-    const id = await screened();
-    const page = await run.openPage();
-    countRequests(page);
-    await page.addInitScript(`localStorage.setItem('quipu.language', '${language}')`);
-    const found: Record<string, readonly string[]> = {};
-    const add = (name: string, texts: readonly string[]) => {
-      if (texts.length > 0) found[name] = texts;
-    };
-    const visit = async (path: string) => {
-      await look(page, path);
-      add(path, await englishOf(page));
-    };
-    await visit('/dashboard'); // the form that asks for the key
-    await page.goto(`${run.url}/dashboard#key=${run.key}`);
-    await page.locator('.companies li').first().waitFor(SHOWN);
-    for (const path of [...PAGES, ...WRONG]) await visit(`/dashboard${path}`);
-    await look(page, '/dashboard/portfolio');
-    await page.locator('main textarea').first().fill('11.222.333/0001-80\nhello\n76.123.456-1\n99.010.001/0001-84\n99.010.001/0001-84');
-    await settled(page);
-    add('pasted', await englishOf(page));
-    for (const text of TYPED) {
-      await page.locator('input[role=combobox]').fill(text);
-      await page.locator('.lookup .options').waitFor(SHOWN);
+  it.each(['es', 'pt'] as const)(
+    'have no English text in %s, but those that are marked as English, and one form of dates',
+    async (language) => {
+      const id = await screened();
+      const page = await run.openPage();
+      countRequests(page);
+      await page.addInitScript(`localStorage.setItem('quipu.language', '${language}')`);
+      const found: Record<string, readonly string[]> = {};
+      const add = (name: string, texts: readonly string[]) => {
+        if (texts.length > 0) found[name] = texts;
+      };
+      const visit = async (path: string) => {
+        await look(page, path);
+        add(path, await wrongOf(page));
+      };
+      await visit('/dashboard'); // the form that asks for the key
+      await page.goto(`${run.url}/dashboard#key=${run.key}`);
+      await page.locator('.companies li').first().waitFor(SHOWN);
+      for (const path of [...PAGES, ...WRONG]) await visit(`/dashboard${path}`);
+      await look(page, '/dashboard/portfolio');
+      await page.locator('main textarea').first().fill('11.222.333/0001-80\nhello\n76.123.456-1\n99.010.001/0001-84\n99.010.001/0001-84');
       await settled(page);
-      add(`typed ${text}`, await englishOf(page));
-    }
-    for (const company of COMPANIES) await visit(`/dashboard/company/${company}`);
-    await visit(`/dashboard/screenings/${id}`);
-    for (const path of ['/', '/status', '/graphql']) await visit(path);
-    expect(found).toEqual({});
+      add('pasted', await wrongOf(page));
+      for (const text of TYPED) {
+        await page.locator('input[role=combobox]').fill(text);
+        await page.locator('.lookup .options').waitFor(SHOWN);
+        await settled(page);
+        add(`typed ${text}`, await wrongOf(page));
+      }
+      for (const company of COMPANIES) await visit(`/dashboard/company/${company}`);
+      await visit(`/dashboard/screenings/${id}`);
+      for (const path of ['/', '/status', '/graphql']) await visit(path);
+      expect(found).toEqual({});
+    },
+  );
+
+  it('shows a company in the language that is chosen while its page is open, and marks an explanation that was read in another one', async () => {
+    const page = await run.signedIn();
+    const choose = (language: string) => page.locator('header select').first().selectOption(language);
+    await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('debarred-ceis').cnpj}`);
+    const reason = page.locator('.reasons');
+    await reason.getByText('1 record on CEIS').waitFor(SHOWN);
+    await choose('pt');
+    await reason.getByText('1 registro em CEIS').waitFor(SHOWN);
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const explanation = page.locator('[data-candidate]').getByText('Same words').first();
+    await explanation.waitFor(SHOWN);
+    expect(await explanation.getAttribute('lang')).toBe('en');
+    await choose('en');
+    await expect.poll(() => explanation.getAttribute('lang'), SHOWN).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { type Finding, findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { dateText } from '../../ui/date.ts';
+import { dateText, withDates } from '../../ui/date.ts';
 
 const COLUMNS = ['list', 'what', 'body', 'period', 'amount', 'reference'] as const;
 
@@ -68,7 +68,7 @@ function Row({ finding }: { readonly finding: Finding }) {
         {workers !== null && texts('findings.workers', { n: workers })}
         {amount === null && workers === null && '–'}
       </td>
-      <td data-label={label('reference')}>{reference ?? '–'}</td>
+      <td data-label={label('reference')}>{reference === null ? '–' : withDates(reference, texts.language)}</td>
     </tr>
   );
 }
