@@ -125,16 +125,17 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
   it('shows a company in the language that is chosen while its page is open, and marks an explanation that was read in another one', async () => {
     const page = await run.signedIn();
     const choose = (language: string) => page.locator('header select').first().selectOption(language);
-    await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('debarred-ceis').cnpj}`);
-    const reason = page.locator('.reasons');
-    await reason.getByText('1 record on CEIS').waitFor(SHOWN);
-    await choose('pt');
-    await reason.getByText('1 registro em CEIS').waitFor(SHOWN);
     await page.goto(`${run.url}/dashboard/candidates`);
     const explanation = page.locator('[data-candidate]').getByText('Same words').first();
     await explanation.waitFor(SHOWN);
-    expect(await explanation.getAttribute('lang')).toBe('en');
+    await choose('pt');
+    await expect.poll(() => explanation.getAttribute('lang'), SHOWN).toBe('en');
     await choose('en');
     await expect.poll(() => explanation.getAttribute('lang'), SHOWN).toBeNull();
+    await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('debarred-ceis').cnpj}`);
+    const reasons = page.locator('.reasons');
+    await reasons.getByText('1 record on CEIS').waitFor(SHOWN);
+    await choose('pt');
+    await reasons.getByText('1 registro em CEIS').waitFor(SHOWN);
   });
 });
