@@ -16,8 +16,7 @@ export async function up(knex: Knex): Promise<void> {
     await knex.raw(`
       ALTER TABLE ${decided} ADD COLUMN approved_by uuid, ADD COLUMN approved_by_name text, ADD COLUMN approved_at timestamptz;
       COMMENT ON COLUMN ${decided}.approved_by IS 'the API key that approved the decision; null if none was needed';
-      CREATE TABLE ${waiting} (LIKE ${decided} INCLUDING DEFAULTS INCLUDING INDEXES INCLUDING COMMENTS);
-      ALTER TABLE ${waiting} ADD FOREIGN KEY (account_id) REFERENCES accounts;
+      CREATE TABLE ${waiting} (LIKE ${decided} INCLUDING DEFAULTS INCLUDING INDEXES INCLUDING COMMENTS, FOREIGN KEY (account_id) REFERENCES accounts);
     `);
 }
 
