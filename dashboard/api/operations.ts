@@ -11,7 +11,7 @@ const operation = <Data, Variables>(text: string): Operation<Data, Variables> =>
 
 export type CandidateDecision = 'MATCH' | 'REVIEW';
 
-export type ChangeField = 'ACTIVITY' | 'ADDRESS' | 'CANDIDATE' | 'CAPITAL' | 'DEBARMENT' | 'LABOR' | 'LAST_RENEWED_YEAR' | 'NAME' | 'OWNERS' | 'SANCTIONS' | 'SIZE' | 'SPECIAL_SITUATION' | 'STATUS';
+export type ChangeField = 'ACTIVITY' | 'ADDRESS' | 'CANDIDATE' | 'CAPITAL' | 'CONTRACT_FINES' | 'DEBARMENT' | 'LABOR' | 'LAST_RENEWED_YEAR' | 'NAME' | 'OWNERS' | 'SANCTIONS' | 'SIZE' | 'SPECIAL_SITUATION' | 'STATUS';
 
 export type CircuitState = 'CLOSED' | 'HALF_OPEN' | 'OPEN';
 

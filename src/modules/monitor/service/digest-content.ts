@@ -1,4 +1,4 @@
-import { companyKeyText } from '../../../domain/company.ts';
+import { type Country, companyKeyText } from '../../../domain/company.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { recordText } from '../../sanctions/domain/candidate.ts';
@@ -19,22 +19,23 @@ export type DigestDeps = Pick<ServiceDeps, 'db' | 'use' | 'now'> & { readonly se
 /** Reads the content of a mail: the changes of a span, and what could not be checked at the current time. */
 export async function readDigest(deps: DigestDeps, span: ChangeSpan): Promise<Digest> {
   const { db, now, settings } = deps;
-  const { companies, held, comparesNames, keptFrom } = await countWatchedByAccount(db, span.accountId);
+  const { companies, countries, held, comparesNames, keptFrom } = await countWatchedByAccount(db, span.accountId);
   const checkedSince = now() - Math.max(DAY_MS, 2 * settings.intervalMs);
   return {
     watched: companies,
     changed: await readChangedCompanies(db, span),
     unchecked: await readUncheckedCompanies(db, span.accountId, checkedSince),
-    unreadLists: companies === 0 ? [] : await readUnreadLists(deps),
+    unreadLists: await readUnreadLists(deps, countries),
     held,
     openCandidates: comparesNames ? await countOpenCandidates(deps, span.accountId) : null,
     lostChanges: span.after + 1 < keptFrom,
   };
 }
 
-/** Returns the lists that monitors compare companies with and whose last download failed, or which were never loaded. */
-async function readUnreadLists({ use }: Pick<DigestDeps, 'use'>): Promise<readonly UnreadList[]> {
-  const sources = [...new Set(LISTS.map(({ source }) => source))];
+/** Returns the lists that companies of these countries are compared with and whose last download failed, or which were never loaded. */
+async function readUnreadLists({ use }: Pick<DigestDeps, 'use'>, countries: readonly Country[]): Promise<readonly UnreadList[]> {
+  const compared = LISTS.filter(({ country }) => (country === null ? countries.length > 0 : countries.includes(country)));
+  const sources = [...new Set(compared.map(({ source }) => source))];
   const states = await Promise.all(sources.map((source) => use(source).status()));
   return states
     .filter(({ off, usable, lastErrorAt, lastSuccessAt }) => !off && (!usable || (lastErrorAt ?? 0) > (lastSuccessAt ?? 0)))

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type CompanyKey, companyKeyText, legalPersonText } from '../../../domain/company.ts';
+import { type CompanyKey, type Country, companyKeyText, legalPersonText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Use } from '../../../sources/source.ts';
 import { CANDIDATE, type DetectedChange, type ObservationKey } from '../domain/change.ts';
@@ -68,17 +68,24 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
   },
 
   async baseline(companies) {
-    const persons = [...new Set(companies.map(legalPersonText))];
-    if (persons.length === 0) return new Map();
-    const lookups = await Promise.allSettled(LISTS.map(({ source }) => deps.use(source).lookup(persons)));
-    const readable = LISTS.flatMap(({ list }, i) => {
-      const lookup = lookups[i];
-      return lookup?.status === 'fulfilled' ? [{ list, entries: lookup.value.entries }] : [];
-    });
-    const listingsOf = (person: string) => readable.map(({ list, entries }) => [list, fingerprints(entries.get(person) ?? [])] as const);
-    return new Map(persons.map((person) => [person, Object.fromEntries(listingsOf(person))]));
+    const byCountry = [...Map.groupBy(companies, ({ country }) => country)];
+    const parts = await Promise.all(byCountry.map(([country, some]) => readBaseline(country, some, deps.use)));
+    return new Map(parts.flatMap((part) => [...part]));
   },
 });
+
+/** Reads the entries of the legal persons of companies of a country in every list about this country that can be read now. */
+async function readBaseline(country: Country, companies: readonly CompanyKey[], use: Use): Promise<ReadonlyMap<string, Listings>> {
+  const persons = [...new Set(companies.map(legalPersonText))];
+  const lists = LISTS.filter((one) => one.country === null || one.country === country);
+  const lookups = await Promise.allSettled(lists.map(({ source }) => use(source).lookup(persons)));
+  const readable = lists.flatMap(({ list }, i) => {
+    const lookup = lookups[i];
+    return lookup?.status === 'fulfilled' ? [{ list, entries: lookup.value.entries }] : [];
+  });
+  const listingsOf = (person: string) => readable.map(({ list, entries }) => [list, fingerprints(entries.get(person) ?? [])] as const);
+  return new Map(persons.map((person) => [person, Object.fromEntries(listingsOf(person))]));
+}
 
 /** A watched company and its entries in a list version. */
 interface Comparison extends CompanyListEntries {
@@ -119,7 +126,7 @@ async function addBaselines(list: ListSource, version: string, deps: ListCheckDe
   const { db, use } = deps;
   let isLast: boolean;
   do {
-    const added = await pageListEntries(db, list.key, { after: null, limit: PAGE_SIZE, isNew: true });
+    const added = await pageListEntries(db, list.key, { after: null, limit: PAGE_SIZE, isNew: true, country: list.country });
     isLast = added.length < PAGE_SIZE;
     const page = await compareWith(list, added, version, use);
     await db.transaction((trx) => acceptSilently(trx, list, page));
@@ -172,7 +179,7 @@ async function readPage(
   isComparable: boolean,
   { db, use }: Pick<ListCheckDeps, 'db' | 'use'>,
 ): Promise<ComparedPage> {
-  const known = await pageListEntries(db, list.key, { after, limit: PAGE_SIZE });
+  const known = await pageListEntries(db, list.key, { after, limit: PAGE_SIZE, country: list.country });
   const comparisons = await compareWith(list, known, version, use);
   return {
     companies: known.map(({ company }) => company),

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { CompanyKey } from '../../../domain/company.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { CANDIDATE } from '../domain/change.ts';
 import {
   BY_WEIGHT,
@@ -106,6 +106,8 @@ interface UncheckedRow extends Pick<ChangedRow, 'country' | 'tax_id' | 'name' | 
 /** Counts of the watched companies of an account. */
 export interface WatchedCounts {
   readonly companies: number;
+  /** Countries of the companies. */
+  readonly countries: readonly Country[];
   /** Changes that are held. */
   readonly held: number;
   /** True if a monitor compares names with lists. */
@@ -117,7 +119,7 @@ export interface WatchedCounts {
 export async function countWatchedByAccount(db: Knex, accountId: string): Promise<WatchedCounts> {
   const { rows } = await db.raw(
     `WITH o AS MATERIALIZED (${WATCHED})
-     SELECT (SELECT count(*) FROM o)::int AS companies, (SELECT coalesce(bool_or(reports), false) FROM o) AS "comparesNames",
+     SELECT (SELECT count(*) FROM o)::int AS companies, ARRAY(SELECT DISTINCT country FROM o) AS countries, (SELECT coalesce(bool_or(reports), false) FROM o) AS "comparesNames",
        (SELECT count(*) FROM o JOIN held_changes h ON h.country = o.country AND h.tax_id = o.tax_id)::int AS held,
        (SELECT kept_from FROM log_heads WHERE stream = 'changes') AS "keptFrom"`,
     { accountId },

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { CompanyKey } from '../../../domain/company.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { CANDIDATE, type ObservationKey } from '../domain/change.ts';
 
 /** The entries of a list that name a watched company, as fingerprints, or its candidates on the list, as `recordText`. */
@@ -39,16 +39,18 @@ const isOfCandidates = (key: ObservationKey): boolean => key.endsWith(`:${CANDID
  * Reads watched companies with their entries of a list, sorted by company, at most `limit`, after a given one. For candidates, it reads
  * only companies whose names are known and that a monitor compares by name.
  * @param isNew true: only companies without a baseline
+ * @param country only companies of this country; null for all
  */
 export async function pageListEntries(
   db: Knex,
   key: ObservationKey,
-  { after, limit, isNew = false }: { readonly after: CompanyKey | null; readonly limit: number; readonly isNew?: boolean },
+  { after, limit, isNew = false, country }: Batch & { readonly isNew?: boolean; readonly country: Country | null },
 ): Promise<readonly CompanyListEntries[]> {
   const { rows } = await db.raw(
     `SELECT ${COLUMNS} FROM watched_companies w WHERE (country, tax_id) > (:country, :taxId)
+       ${country === null ? '' : 'AND country = :only'}
        ${isOfCandidates(key) ? `AND ${HAS_CANDIDATES}` : ''} ${isNew ? `AND ${IS_NEW}` : ''} ORDER BY country, tax_id LIMIT :limit`,
-    { key, country: after?.country ?? '', taxId: after?.taxId ?? '', limit },
+    { key, ...cursorOf({ after, limit }), only: country },
   );
   return rows.map(toCompanyListEntries);
 }
@@ -77,7 +79,7 @@ export async function areCandidatesDue(db: Knex): Promise<boolean> {
   return rows[0].found;
 }
 
-/** A part of the watched companies that one transaction may lock: at most `limit`, after a given one; the first ones for null. */
+/** A part of the watched companies, few enough for one transaction: at most `limit`, after a given one; the first ones for null. */
 export interface Batch {
   readonly after: CompanyKey | null;
   readonly limit: number;
