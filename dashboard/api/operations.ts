@@ -47,7 +47,7 @@ export type ListingStatus = 'ACTIVE' | 'ENDED';
 
 export type NameMatchKind = 'ALIAS' | 'NAME' | 'WEAK_ALIAS';
 
-export type NotCheckedReason = 'MODULE_NOT_ENABLED' | 'NO_NAME' | 'NO_TAX_ID' | 'SOURCE_UNAVAILABLE';
+export type NotCheckedReason = 'COMPANIES_ONLY' | 'MODULE_NOT_ENABLED' | 'NO_NAME' | 'NO_TAX_ID' | 'SOURCE_UNAVAILABLE';
 
 export type OwnerEntityType = 'COMPANY' | 'INDIVIDUAL' | 'NATURAL_PERSONS';
 

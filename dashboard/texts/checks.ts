@@ -141,6 +141,7 @@ export const checks = {
   'owners.on.WEAK_ALIAS': ['Weak alias', 'Alias débil', 'Nome alternativo fraco'],
   'owners.not.MODULE_NOT_ENABLED': ['the key has no module for it', 'la clave no tiene su módulo', 'a chave não tem o módulo'],
   'owners.not.NO_NAME': ['no name that can be compared', 'sin nombre comparable', 'sem nome comparável'],
+  'owners.not.COMPANIES_ONLY': ['only companies are read', 'solo se leen las empresas', 'só as empresas são lidas'],
   'owners.not.NO_TAX_ID': ['no tax id to compare', 'sin identificador que comparar', 'sem identificador para comparar'],
   'owners.not.SOURCE_UNAVAILABLE': ['could not be read', 'no se pudo leer', 'não pôde ser lida'],
   'owners.COMPANY': ['company', 'empresa', 'empresa'],
