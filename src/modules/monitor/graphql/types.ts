@@ -39,7 +39,7 @@ export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of
   special_situation: 'Special situation, such as a judicial reorganisation. BR only.',
   last_renewed_year: 'Year for which the registration was last renewed. CO only.',
   sanctions: 'Number of entries of a sanctions list that name the company.',
-  debarment: 'Number of entries of CEIS or CNEP that name the company.',
+  debarment: 'Number of entries of CEIS, CNEP or a list that the account has chosen that name the company.',
   labor: 'Number of entries of the forced-labour list that name the company.',
   contract_fines: 'Number of fines on SECOP I or SECOP II that name the company as contractor. CO only. A fine is no ban.',
   candidate: "Number of parties of a sanctions list with a name similar to the company's. Only for monitors with `candidateNews`.",

@@ -7,16 +7,16 @@ import { mayName } from '../../debarment/loaders/company-listing.ts';
 import { fineSources } from '../../debarment/loaders/contract-fines.ts';
 import { debarmentSources } from '../../debarment/source.ts';
 import type { FineEntry } from '../../debarment/sources/fine-rows.ts';
+import { optionalDebarmentSources } from '../../debarment/sources/optional.ts';
 import { trabalhoEscravo } from '../../labor/source.ts';
 import { bestCandidates, recordText } from '../../sanctions/domain/candidate.ts';
 import type { SanctionsList } from '../../sanctions/domain.ts';
 import { searchNames } from '../../sanctions/loaders/candidates.ts';
 import type { SanctionsEntry } from '../../sanctions/sources/entry.ts';
-import { sanctionsSources } from '../../sanctions/sources/lists.ts';
+import { allSanctionsSources, chosenSanctionsSources, sanctionsSources } from '../../sanctions/sources/lists.ts';
 import { NAMES_VERSION, nameView } from '../../sanctions/sources/name-view.ts';
 import { CANDIDATE, type ObservationKey } from '../domain/change.ts';
-import { listKey, type WatchedList } from '../domain/list-changes.ts';
-import type { CompanyListEntries } from '../store/list-entries.ts';
+import { type CompanyListEntries, listKey, type WatchedList } from '../domain/list-changes.ts';
 
 /** The content of one list version about companies. */
 export interface ListObservation {
@@ -66,7 +66,7 @@ const listsOf = <R>(
     observe: (companies, use) => observeEntries({ source, country, mayBeAbout }, companies, use),
   }));
 
-/** All lists that are watched by tax id. A list added to one of these modules is watched without a change here. */
+/** The lists that are watched by tax id for all accounts. A list added to one of these modules is watched without a change here. */
 export const LISTS: readonly ListSource[] = [
   ...listsOf('debarment', 'BR', debarmentSources),
   ...listsOf('sanctions', null, sanctionsSources),
@@ -74,10 +74,17 @@ export const LISTS: readonly ListSource[] = [
   ...listsOf('contract_fines', 'CO', fineSources, similarCompany),
 ];
 
+/** The lists that are watched by tax id for the accounts that have chosen them. */
+export const CHOSEN_LISTS: readonly ListSource[] = [
+  ...listsOf('debarment', 'BR', optionalDebarmentSources),
+  ...listsOf('sanctions', null, chosenSanctionsSources),
+];
+
 /** All comparisons with lists: the entries that name a company, and the parties with a name similar to the company's. */
 export const COMPARISONS: readonly ListSource[] = [
   ...LISTS,
-  ...sanctionsSources.map((source) => ({
+  ...CHOSEN_LISTS,
+  ...allSanctionsSources.map((source) => ({
     list: source.name,
     field: CANDIDATE as typeof CANDIDATE,
     country: null,

@@ -1,4 +1,4 @@
-import { type Country, companyKeyText } from '../../../domain/company.ts';
+import { companyKeyText } from '../../../domain/company.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { recordText } from '../../sanctions/domain/candidate.ts';
@@ -10,8 +10,9 @@ import {
   readChangedCompanies,
   readStoredCandidates,
   readUncheckedCompanies,
+  type WatchedCounts,
 } from '../store/digest.ts';
-import { LISTS } from './compared-lists.ts';
+import { CHOSEN_LISTS, LISTS } from './compared-lists.ts';
 import type { MonitorSettings } from './settings.ts';
 
 export type DigestDeps = Pick<ServiceDeps, 'db' | 'use' | 'now'> & { readonly settings: Pick<MonitorSettings, 'intervalMs'> };
@@ -19,22 +20,27 @@ export type DigestDeps = Pick<ServiceDeps, 'db' | 'use' | 'now'> & { readonly se
 /** Reads the content of a mail: the changes of a span, and what could not be checked at the current time. */
 export async function readDigest(deps: DigestDeps, span: ChangeSpan): Promise<Digest> {
   const { db, now, settings } = deps;
-  const { companies, countries, held, comparesNames, keptFrom } = await countWatchedByAccount(db, span.accountId);
+  const { companies, held, comparesNames, keptFrom, ...watched } = await countWatchedByAccount(db, span.accountId);
   const checkedSince = now() - Math.max(DAY_MS, 2 * settings.intervalMs);
   return {
     watched: companies,
     changed: await readChangedCompanies(db, span),
     unchecked: await readUncheckedCompanies(db, span.accountId, checkedSince),
-    unreadLists: await readUnreadLists(deps, countries),
+    unreadLists: await readUnreadLists(deps, watched),
     held,
     openCandidates: comparesNames ? await countOpenCandidates(deps, span.accountId) : null,
     lostChanges: span.after + 1 < keptFrom,
   };
 }
 
-/** Returns the lists that companies of these countries are compared with and whose last download failed, or which were never loaded. */
-async function readUnreadLists({ use }: Pick<DigestDeps, 'use'>, countries: readonly Country[]): Promise<readonly UnreadList[]> {
-  const compared = LISTS.filter(({ country }) => (country === null ? countries.length > 0 : countries.includes(country)));
+/** Returns the lists that the companies of an account are compared with and whose last download failed, or which were never loaded. */
+async function readUnreadLists(
+  { use }: Pick<DigestDeps, 'use'>,
+  { countries, chosenLists }: Pick<WatchedCounts, 'countries' | 'chosenLists'>,
+): Promise<readonly UnreadList[]> {
+  const compared = [...LISTS, ...CHOSEN_LISTS.filter(({ list }) => chosenLists.includes(list))].filter(({ country }) =>
+    country === null ? countries.length > 0 : countries.includes(country),
+  );
   const sources = [...new Set(compared.map(({ source }) => source))];
   const states = await Promise.all(sources.map((source) => use(source).status()));
   return states
