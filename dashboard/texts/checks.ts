@@ -114,6 +114,12 @@ export const checks = {
     'El registro de empleadores que usaron trabajo análogo a la esclavitud.',
     'O cadastro de empregadores que usaram trabalho análogo à escravidão.',
   ],
+  'fines.one': ['Fine or penalty', 'Multa o sanción', 'Multa ou sanção'],
+  'fines.meaning': [
+    'Fines as a contractor of the state (SECOP). They are no ban. Few are published, so no entry is no clearance.',
+    'Multas como contratista del Estado (SECOP). No inhabilitan. Se publican pocas: que no haya entradas no descarta multas.',
+    'Multas como contratada do Estado (SECOP). Não impedem contratar. Poucas são publicadas: sem registros não quer dizer sem multas.',
+  ],
   'owners.meaning': [
     'Who owns and runs the company, as registered.',
     'Quiénes son dueños y administran la empresa, según el registro.',
