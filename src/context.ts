@@ -3,7 +3,7 @@ import type { ModuleName } from './domain/catalogue.ts';
 import type { AccountLists } from './domain/optional-lists.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
 import type { Clock } from './domain/time.ts';
-import type { ModuleUsage } from './domain/usage.ts';
+import type { ModuleUsage, UsageDay } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
 import type { Read } from './loaders/rows.ts';
 import type { Language } from './messages/message.ts';
@@ -91,6 +91,8 @@ export interface RequestContext {
   readonly refusals: () => Refusals;
   /** Returns the usage of the caller's key in a month, such as `2026-11`. */
   readonly usage: (month: string) => Promise<readonly ModuleUsage[]>;
+  /** Returns the usage of the caller's key by day since a day, such as `2026-11-01`. */
+  readonly usageByDay: (from: string) => Promise<readonly UsageDay[]>;
   /** Returns the health of every upstream. */
   readonly sources: () => Promise<readonly SourceReport[]>;
   readonly now: Clock;

@@ -130,6 +130,16 @@ export const WatchedCompanies: Operation<WatchedCompanies, { readonly identifier
   "query WatchedCompanies($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier watchedSince lastChangeAt tags}}",
 );
 
+export type PortfolioHistory = { readonly portfolioHistory: readonly ({ readonly day: string; readonly isMadeUp: boolean; readonly groups: readonly ({ readonly riskLevel: RiskLevel | null; readonly completeness: Completeness | null; readonly companies: number; })[]; })[] | null; };
+export const PortfolioHistory: Operation<PortfolioHistory, { readonly days: number; }> = operation(
+  "query PortfolioHistory($days:Int!){portfolioHistory(days:$days){day isMadeUp groups{riskLevel completeness companies}}}",
+);
+
+export type ChangeHistory = { readonly changeHistory: readonly ({ readonly day: string; readonly field: ChangeField; readonly changes: number; })[] | null; };
+export const ChangeHistory: Operation<ChangeHistory, { readonly days: number; }> = operation(
+  "query ChangeHistory($days:Int!){changeHistory(days:$days){day field changes}}",
+);
+
 export type TagCompanies = { readonly tagCompanies: { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly tags: readonly (string)[] | null; })[]; } | null; };
 export const TagCompanies: Operation<TagCompanies, { readonly country: Country; readonly identifiers: readonly (string)[]; readonly add?: readonly (string)[] | null; readonly remove?: readonly (string)[] | null; }> = operation(
   "mutation TagCompanies($country:Country!$identifiers:[String!]!$add:[String!]$remove:[String!]){tagCompanies(input:{country:$country identifiers:$identifiers add:$add remove:$remove}){companies{id country identifier tags}}}",

@@ -40,6 +40,7 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly rateLimiter: Pick<RateLimiter, 'isShared' | 'take' | 'takeAction' | 'paceRefusal' | 'refusals'>;
   readonly usage: Pick<UsageJournal, 'record' | 'voidRecords'>;
   readonly usageOf: Metering['usageOf'];
+  readonly usageByDay: Metering['usageByDay'];
 }
 
 /** Limits of a caller object, which requests share. They are computed once. */
@@ -49,7 +50,7 @@ const limitsOfCaller = keepByParts(({ modules }: Caller, plan: Plan) => limitsOf
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
 export const createContextFor =
-  ({ loaders, open, rows, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
+  ({ loaders, open, rows, sources, now, planOf, executions, rateLimiter, usage, usageOf, usageByDay }: ContextDeps): ContextFor =>
   (caller, requestId, { since, startedAt = now(), claim, language = 'en', signal = neverAborted() } = {}) => {
     const { keyId, plan } = caller;
     const terms = planOf(plan);
@@ -96,6 +97,7 @@ export const createContextFor =
       rateLimits: rateLimits.statuses,
       refusals: () => rateLimiter.refusals(keyId),
       usage: (month) => usageOf(caller, month),
+      usageByDay: (from) => usageByDay(caller, from),
       sources,
       now,
     };

@@ -10,8 +10,9 @@ import { notifications } from '../../dashboard/texts/notifications.ts';
 import { operation } from '../../dashboard/texts/operation.ts';
 import { portfolio } from '../../dashboard/texts/portfolio.ts';
 import { screenings } from '../../dashboard/texts/screenings.ts';
+import { trends } from '../../dashboard/texts/trends.ts';
 
-const files = [common, companies, checks, deliveries, desk, dossier, notifications, operation, portfolio, screenings];
+const files = [common, companies, checks, deliveries, desk, dossier, notifications, operation, portfolio, screenings, trends];
 const rows: readonly (readonly [string, readonly string[]])[] = files.flatMap((file) => Object.entries(file));
 const texts = rows.flatMap(([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })));
 

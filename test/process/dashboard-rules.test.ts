@@ -108,7 +108,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     expect(new Set(shapes.values()).size).toBe(shapes.size);
   });
 
-  it.each(['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'])(
+  it.each(['', '/candidates', '/portfolio', '/trends', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'])(
     'shows no number and nothing as empty on the page %j before anything was read',
     async (path) => {
       const page = await run.openPage();
@@ -146,7 +146,18 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
   it('names each page in the title of the tab', async () => {
     const page = await run.signedIn();
     const { cnpj, name } = companyByScenario('debarred-ceis');
-    const paths = ['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox', `/company/BR/${cnpj}`];
+    const paths = [
+      '',
+      '/candidates',
+      '/portfolio',
+      '/trends',
+      '/screenings',
+      '/deliveries',
+      '/sources',
+      '/usage',
+      '/sandbox',
+      `/company/BR/${cnpj}`,
+    ];
     const titles: string[] = [];
     for (const path of paths) {
       await page.goto(`${run.url}/dashboard${path}`);

@@ -84,6 +84,7 @@ beforeAll(async () => {
       rateLimiter,
       usage: { record: async () => undefined, voidRecords: () => undefined },
       usageOf: async () => [],
+      usageByDay: async () => [],
     }),
     executions,
     deadlineMs: 12_000,

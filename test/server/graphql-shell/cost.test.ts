@@ -101,11 +101,14 @@ describe('the price list', () => {
   it('is as documented: what costs more than 1', () => {
     const prices = fieldsOf(buildSchema(resolvers)).map((field) => [field.name, priceOf(field)] as const);
     expect(Object.fromEntries(prices.filter(([, price]) => price > 1))).toEqual({
+      changeHistory: 5,
       compliance: 5,
       evidence: 5,
       ownersToReview: 5,
+      portfolioHistory: 5,
       searchCompanies: 5,
       searchTenders: 5,
+      usageByDay: 5,
       validateEmail: 5,
       companyByDomain: 10,
       domainOwner: 10,

@@ -1,0 +1,58 @@
+/** Texts about plots. Each row: English, Spanish, Portuguese. `{n}` is a value. */
+export const trends = {
+  'plot.table': ['The same as a table', 'Lo mismo como tabla', 'O mesmo como tabela'],
+  'plot.unknown': ['not recorded', 'sin registro', 'sem registro'],
+  'plot.note': ['Note', 'Nota', 'Nota'],
+  'trends.levels': ['Levels of the portfolio', 'Niveles de la cartera', 'Níveis da carteira'],
+  'trends.levelsHint': [
+    'The watched companies by risk level. The service checks them once a day; a bar is the last day of its time. This counts nothing.',
+    'Las empresas vigiladas por nivel de riesgo. El servicio las verifica una vez al día; cada barra es el último día de su período. No cuenta nada.',
+    'As empresas monitoradas por nível de risco. O serviço as verifica uma vez por dia; cada barra é o último dia do seu período. Não conta nada.',
+  ],
+  'trends.levelsSummary': [
+    '{date}: high {high}, medium {medium}, low {low}, low but not complete {open}, without a verdict {none}.',
+    '{date}: alto {high}, medio {medium}, bajo {low}, bajo pero no completo {open}, sin veredicto {none}.',
+    '{date}: alto {high}, médio {medium}, baixo {low}, baixo mas não completo {open}, sem veredito {none}.',
+  ],
+  'trends.madeUp': [
+    'The days before the start of this sandbox are made up, as its companies are.',
+    'Los días anteriores al inicio de este sandbox son ficticios, como sus empresas.',
+    'Os dias anteriores ao início deste sandbox são fictícios, como suas empresas.',
+  ],
+  'trends.isMadeUp': ['made up', 'ficticio', 'fictício'],
+  'trends.noLevels': [
+    'No day is recorded yet. The levels are recorded once a day, the first time within an hour after companies are watched.',
+    'Aún no hay ningún día registrado. Los niveles se registran una vez al día; la primera vez, en la hora siguiente a vigilar empresas.',
+    'Ainda não há nenhum dia registrado. Os níveis são registrados uma vez por dia; a primeira vez, até uma hora após monitorar empresas.',
+  ],
+  'trends.low': ['Low, complete', 'Bajo, completo', 'Baixo, completo'],
+  'trends.open': ['Low, not complete', 'Bajo, no completo', 'Baixo, não completo'],
+  'trends.none': ['Without a verdict', 'Sin veredicto', 'Sem veredito'],
+  'trends.by': ['Show by', 'Mostrar por', 'Mostrar por'],
+  'trends.by.day': ['day', 'día', 'dia'],
+  'trends.by.week': ['week', 'semana', 'semana'],
+  'trends.by.month': ['month', 'mes', 'mês'],
+  'trends.start.day': ['Day', 'Día', 'Dia'],
+  'trends.start.week': ['Week from', 'Semana desde', 'Semana desde'],
+  'trends.start.month': ['Month from', 'Mes desde', 'Mês desde'],
+  'trends.changes': ['Changes per week', 'Cambios por semana', 'Mudanças por semana'],
+  'trends.changesHint': [
+    'Changed fields of the watched companies, from the week of the first one. A change that several monitors report counts once.',
+    'Campos cambiados de las empresas vigiladas, desde la semana del primero. Un cambio que comunican varios monitores cuenta una vez.',
+    'Campos alterados das empresas monitoradas, desde a semana do primeiro. Uma mudança comunicada por vários monitores conta uma vez.',
+  ],
+  'trends.changesSummary': [
+    'Week from {date}: {n} {n|change|changes}.',
+    'Semana desde {date}: {n} {n|cambio|cambios}.',
+    'Semana desde {date}: {n} {n|mudança|mudanças}.',
+  ],
+  'trends.noChanges': [
+    'No change was counted yet. Changes appear here in the week in which they are detected.',
+    'Aún no se contó ningún cambio. Los cambios aparecen aquí en la semana en que se detectan.',
+    'Nenhuma mudança foi contada ainda. As mudanças aparecem aqui na semana em que são detectadas.',
+  ],
+  'trends.kind.registration': ['Registration', 'Registro', 'Registro'],
+  'trends.kind.owners': ['Owners', 'Socios', 'Sócios'],
+  'trends.kind.lists': ['Lists', 'Listas', 'Listas'],
+  'trends.kind.candidates': ['Candidates', 'Candidatos', 'Candidatos'],
+} as const;

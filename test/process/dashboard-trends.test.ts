@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, isoDate } from '../../src/domain/time.ts';
+import { append } from '../modules/monitor/feed-support.ts';
+import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+
+describe('plots of the dashboard, in Chromium', { timeout: 120_000, ...needsBrowser }, () => {
+  const run = useDashboard();
+
+  it('shows the levels of the portfolio over time with their numbers as a table, and says which days are made up', async () => {
+    const page = await run.signedIn();
+    const recorded = async () => (await run.db.knex('portfolio_days').where({ day: isoDate(Date.now()), is_made_up: false })).length;
+    await expect.poll(recorded, SOON).toBeGreaterThan(0);
+    await page.getByRole('link', { name: 'Trends' }).click();
+    const levels = page.getByRole('region', { name: 'Levels of the portfolio' });
+    await levels.getByText('are made up').waitFor();
+    expect(await levels.getByRole('img').getAttribute('aria-label')).toMatch(/\d{1,2} \w+ \d{4}: high \d+, medium \d+, low \d+/);
+    expect(await levels.locator('rect.high').count()).toBeGreaterThan(10);
+    await levels.getByText('The same as a table').focus();
+    await page.keyboard.press('Enter');
+    const rows = levels.locator('tbody tr');
+    expect(await rows.count()).toBe(13);
+    expect(await rows.first().innerText()).not.toContain('made up');
+    expect(await rows.last().innerText()).toContain('made up');
+    await levels.getByLabel('Show by').selectOption('month');
+    await expect.poll(() => rows.count(), SOON).toBeLessThan(6);
+  });
+
+  it('shows the changes per week on a phone, in light and dark, without scrolling the page sideways', async () => {
+    const keyId = (await run.query<{ apiKey: { id: string } }>('{ apiKey { id } }')).apiKey.id;
+    await append(run.db.knex, 3, { keyId, detectedAt: Date.now() - 14 * DAY_MS });
+    const page = await run.signedIn({ viewport: SCREENS.phone });
+    await page.goto(`${run.url}/dashboard/trends`);
+    const changes = page.getByRole('region', { name: 'Changes per week' });
+    await changes.locator('summary').click();
+    await expect.poll(() => changes.locator('tbody tr').count(), SOON).toBe(3);
+    expect(await changes.locator('tbody tr').last().innerText()).toMatch(/\d{4}\s+3\s+0\s+0\s+0/);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+});
