@@ -140,6 +140,11 @@ export const ChangeHistory: Operation<ChangeHistory, { readonly days: number; }>
   "query ChangeHistory($days:Int!){changeHistory(days:$days){day field changes}}",
 );
 
+export type UsageByDay = { readonly apiKey: { readonly usageByDay: readonly ({ readonly day: string; readonly module: string; readonly used: number; })[]; readonly usage: readonly ({ readonly module: string; readonly used: number; readonly included: number | null; })[]; }; };
+export const UsageByDay: Operation<UsageByDay, { readonly days: number; }> = operation(
+  "query UsageByDay($days:Int!){apiKey{usageByDay(days:$days){day module used}usage{module used included}}}",
+);
+
 export type TagCompanies = { readonly tagCompanies: { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly tags: readonly (string)[] | null; })[]; } | null; };
 export const TagCompanies: Operation<TagCompanies, { readonly country: Country; readonly identifiers: readonly (string)[]; readonly add?: readonly (string)[] | null; readonly remove?: readonly (string)[] | null; }> = operation(
   "mutation TagCompanies($country:Country!$identifiers:[String!]!$add:[String!]$remove:[String!]){tagCompanies(input:{country:$country identifiers:$identifiers add:$add remove:$remove}){companies{id country identifier tags}}}",

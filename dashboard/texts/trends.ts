@@ -55,4 +55,33 @@ export const trends = {
   'trends.kind.owners': ['Owners', 'Socios', 'Sócios'],
   'trends.kind.lists': ['Lists', 'Listas', 'Listas'],
   'trends.kind.candidates': ['Candidates', 'Candidatos', 'Candidatos'],
+  'usageDays.title': ['Usage by day (UTC)', 'Consumo por día (UTC)', 'Consumo por dia (UTC)'],
+  'usageDays.counted': ['Counted', 'Contadas', 'Contadas'],
+  'usageDays.expected': ['Expected', 'Previstas', 'Previstas'],
+  'usageDays.none': [
+    'Nothing was counted in the last weeks. Answers appear here on their day.',
+    'Nada se contó en las últimas semanas. Las respuestas aparecen aquí en su día.',
+    'Nada foi contado nas últimas semanas. As respostas aparecem aqui no seu dia.',
+  ],
+  'usageDays.noForecast': [
+    'There is no forecast yet: it needs {n} complete {n|day|days} since the first answer.',
+    'Aún no hay previsión: necesita {n} {n|día completo|días completos} desde la primera respuesta.',
+    'Ainda não há previsão: precisa de {n} {n|dia completo|dias completos} desde a primeira resposta.',
+  ],
+  'usageDays.forecast': [
+    'Expected until {date}: about {n} {n|answer|answers}. Each day that is left has the mean of the last {days} complete {days|day|days}, {mean}.',
+    'Previsto hasta el {date}: unas {n} {n|respuesta|respuestas}. Cada día restante tiene la media de los últimos {days} {days|día completo|días completos}, {mean}.',
+    'Previsto até {date}: cerca de {n} {n|resposta|respostas}. Cada dia restante tem a média dos últimos {days} {days|dia completo|dias completos}, {mean}.',
+  ],
+  'usageDays.noLimit': ['The plan has no limit.', 'El plan no tiene límite.', 'O plano não tem limite.'],
+  'usageDays.within': [
+    'The plan includes {included}: {n} {n|is|are} left over.',
+    'El plan incluye {included}: {n|sobra|sobran} {n}.',
+    'O plano inclui {included}: {n|sobra|sobram} {n}.',
+  ],
+  'usageDays.beyond': [
+    'The plan includes {included}: {n} {n|is|are} beyond them.',
+    'El plan incluye {included}: {n} {n|las excede|las exceden}.',
+    'O plano inclui {included}: {n} {n|as excede|as excedem}.',
+  ],
 } as const;

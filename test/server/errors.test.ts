@@ -31,11 +31,7 @@ const ORIGIN = 'https://app.customer.example';
 const fail = () => {
   throw new TypeError(SECRETS);
 };
-const broken: Loaders = {
-  scope: () => async () => {
-    throw new TypeError(SECRETS);
-  },
-};
+const broken: Loaders = { scope: () => async () => fail() };
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(resolvers);
 const { log, lines } = memoryLog();

@@ -5,3 +5,4 @@ import { trends } from '../../texts/trends.ts';
 addTexts(trends);
 
 export { TrendsPage } from './trends-page.tsx';
+export { UsagePlot } from './usage-plot.tsx';

@@ -97,29 +97,27 @@ it('the cost of one document follows the sizes in its variables, however often i
   expect(await requested(type, { name: 'Company' })).toBeGreaterThan(10);
 });
 
-describe('the price list', () => {
-  it('is as documented: what costs more than 1', () => {
-    const prices = fieldsOf(buildSchema(resolvers)).map((field) => [field.name, priceOf(field)] as const);
-    expect(Object.fromEntries(prices.filter(([, price]) => price > 1))).toEqual({
-      changeHistory: 5,
-      compliance: 5,
-      evidence: 5,
-      ownersToReview: 5,
-      portfolioHistory: 5,
-      searchCompanies: 5,
-      searchTenders: 5,
-      usageByDay: 5,
-      validateEmail: 5,
-      companyByDomain: 10,
-      domainOwner: 10,
-      techStack: 10,
-      csv: 10,
-      ownershipGraph: 20,
-      beneficialOwners: 20,
-      group: 50,
-      groupFindings: 50,
-      connection: 100,
-    });
+it('the price list is as documented: what costs more than 1', () => {
+  const prices = fieldsOf(buildSchema(resolvers)).map((field) => [field.name, priceOf(field)] as const);
+  expect(Object.fromEntries(prices.filter(([, price]) => price > 1))).toEqual({
+    changeHistory: 5,
+    compliance: 5,
+    evidence: 5,
+    ownersToReview: 5,
+    portfolioHistory: 5,
+    searchCompanies: 5,
+    searchTenders: 5,
+    usageByDay: 5,
+    validateEmail: 5,
+    companyByDomain: 10,
+    domainOwner: 10,
+    techStack: 10,
+    csv: 10,
+    ownershipGraph: 20,
+    beneficialOwners: 20,
+    group: 50,
+    groupFindings: 50,
+    connection: 100,
   });
 });
 
