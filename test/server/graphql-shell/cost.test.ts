@@ -118,6 +118,8 @@ it('the price list is as documented: what costs more than 1', () => {
     group: 50,
     groupFindings: 50,
     connection: 100,
+    dismissMatches: 100,
+    confirmMatches: 100,
   });
 });
 
