@@ -1,5 +1,5 @@
 import type { Answer, Awaitable } from './domain/answer.ts';
-import type { ModuleName } from './domain/catalogue.ts';
+import type { ModuleName, SourceName } from './domain/catalogue.ts';
 import type { AccountLists } from './domain/optional-lists.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
 import type { Role } from './domain/roles.ts';
@@ -11,6 +11,7 @@ import type { Language } from './messages/message.ts';
 import type { RequestSlices } from './scheduling/slices.ts';
 import type { OfferedService } from './service.ts';
 import type { SourceReport } from './sources/build.ts';
+import type { SourceHour } from './sources/call-hours/store.ts';
 
 /** The valid API key behind a request. */
 export interface Caller {
@@ -98,5 +99,7 @@ export interface RequestContext {
   readonly usageByDay: (from: string) => Promise<readonly UsageDay[]>;
   /** Returns the health of every upstream. */
   readonly sources: () => Promise<readonly SourceReport[]>;
+  /** Returns the hours since a time (epoch ms) in which a source was called. */
+  readonly sourceHours: (source: SourceName, from: number) => Promise<readonly SourceHour[]>;
   readonly now: Clock;
 }

@@ -155,7 +155,8 @@ describe('the surface', () => {
     ];
     const portfolio = ['PortfolioDay', 'PortfolioLevel'];
     const others = ['MailServer', 'ModuleLimit', 'ModuleUsage', 'OwnerCandidate', 'OwnershipNode', ...portfolio, 'PossibleSanctionsMatch'];
-    const more = ['RegistryTerm', 'RejectedRow', 'RiskReason', 'ScreeningResult', 'ScreeningResultGroup', 'Technology', 'UsageDay'];
+    const history = ['SourcePoint', 'Technology', 'UsageDay'];
+    const more = ['RegistryTerm', 'RejectedRow', 'RiskReason', 'ScreeningResult', 'ScreeningResultGroup', ...history];
     const listed = outputFields.filter(({ type }) => isListType(getNullableType(type))).map(({ type }) => getNamedType(type));
     const withoutId = listed.filter((type) => isObjectType(type) && !type.name.endsWith('Edge') && !type.getFields().id);
     expect([...new Set(withoutId.map(({ name }) => name))].sort()).toEqual([...parts, ...others, ...more]);

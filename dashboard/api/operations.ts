@@ -151,6 +151,11 @@ export const UsageByDay: Operation<UsageByDay, { readonly days: number; }> = ope
   "query UsageByDay($days:Int!){apiKey{usageByDay(days:$days){day module used}usage{module used included}}}",
 );
 
+export type SourceHistory = { readonly sourceHistory: readonly ({ readonly from: string; readonly calls: number; readonly failed: number; readonly medianMs: number | null; readonly slowMs: number | null; })[]; };
+export const SourceHistory: Operation<SourceHistory, { readonly source: string; readonly days: number; readonly hours: number; }> = operation(
+  "query SourceHistory($source:SourceName!$days:Int!$hours:Int!){sourceHistory(source:$source days:$days hours:$hours){from calls failed medianMs slowMs}}",
+);
+
 export type TagCompanies = { readonly tagCompanies: { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly tags: readonly (string)[] | null; })[]; } | null; };
 export const TagCompanies: Operation<TagCompanies, { readonly country: Country; readonly identifiers: readonly (string)[]; readonly add?: readonly (string)[] | null; readonly remove?: readonly (string)[] | null; }> = operation(
   "mutation TagCompanies($country:Country!$identifiers:[String!]!$add:[String!]$remove:[String!]){tagCompanies(input:{country:$country identifiers:$identifiers add:$add remove:$remove}){companies{id country identifier tags}}}",

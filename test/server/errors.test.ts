@@ -80,6 +80,7 @@ beforeAll(async () => {
       usage: { record: async () => undefined, voidRecords: () => undefined },
       usageOf: async () => [],
       usageByDay: async () => [],
+      sourceHours: async () => [],
     }),
     executions,
     deadlineMs: 12_000,

@@ -15,6 +15,10 @@ export interface Series {
 export interface Bar {
   readonly label: string;
   readonly values: readonly number[] | null;
+  /** The numbers that are written, if they are not the heights of the parts. */
+  readonly written?: readonly number[];
+  /** A shorter label for the axis. */
+  readonly short?: string;
   /** A sentence that is shown beside the values. */
   readonly note?: string;
 }
@@ -82,7 +86,7 @@ export function BarPlot({ label, barsLabel, series, bars, unit }: Props) {
         </svg>
         <div className="plot-labels" aria-hidden="true">
           {labelled(bars.length, LABELS).map((i) => (
-            <span key={bars[i]?.label}>{bars[i]?.label}</span>
+            <span key={bars[i]?.label}>{bars[i]?.short ?? bars[i]?.label}</span>
           ))}
         </div>
       </div>
@@ -104,8 +108,10 @@ export function BarPlot({ label, barsLabel, series, bars, unit }: Props) {
 /** Returns the distance from the top in pixels. One pixel above and below is free for the lines. */
 const yOf = (share: number): number => 1 + (1 - share) * (HEIGHT - 2);
 
-function barText({ label, values, note }: Bar, series: readonly Series[], numberText: (n: number) => string, unknown: string): string {
-  const parts = values ? series.flatMap((one, i) => (values[i] ? [`${one.label} ${numberText(values[i])}`] : [])) : [unknown];
+function barText(bar: Bar, series: readonly Series[], numberText: (n: number) => string, unknown: string): string {
+  const { label, values, note } = bar;
+  const written = bar.written ?? values;
+  const parts = written ? series.flatMap((one, i) => (written[i] ? [`${one.label} ${numberText(written[i])}`] : [])) : [unknown];
   return [`${label}: ${values && parts.length === 0 ? numberText(0) : parts.join(', ')}`, ...(note ? [note] : [])].join('. ');
 }
 
@@ -133,13 +139,13 @@ function PlotTable({ barsLabel, series, bars, numberText }: TableProps) {
             </tr>
           </thead>
           <tbody>
-            {bars.toReversed().map(({ label, values, note }) => (
+            {bars.toReversed().map(({ label, values, written = values, note }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                {values ? (
+                {written ? (
                   series.map((one, i) => (
                     <td key={one.label} className="number">
-                      {numberText(values[i] ?? 0)}
+                      {numberText(written[i] ?? 0)}
                     </td>
                   ))
                 ) : (

@@ -103,7 +103,7 @@ it('the price list is as documented: what costs more than 1', () => {
   );
   const names = Map.groupBy([...prices.keys()].sort(), (name) => prices.get(name) ?? 0);
   expect(Object.fromEntries([...names].map(([price, fields]) => [price, fields.join(' ')]))).toEqual({
-    5: 'changeHistory compliance evidence ownersToReview portfolioHistory searchCompanies searchTenders usageByDay validateEmail',
+    5: 'changeHistory compliance evidence ownersToReview portfolioHistory searchCompanies searchTenders sourceHistory usageByDay validateEmail',
     10: 'companyByDomain csv domainOwner techStack',
     20: 'beneficialOwners ownershipGraph',
     50: 'group groupFindings',
