@@ -79,7 +79,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
             </nav>
           </div>
           <div className="row">
-            <span className="quiet small">{account && texts('account', { name: account.name })}</span>
+            <span className="quiet small key-name">{account && texts('account', { name: account.name })}</span>
             <Preferences />
             <button type="button" className="plain" onClick={signOut}>
               {texts('signOut')}

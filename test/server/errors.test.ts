@@ -80,7 +80,7 @@ beforeAll(async () => {
       usage: { record: async () => undefined, voidRecords: () => undefined },
       usageOf: async () => [],
       usageByDay: async () => [],
-      sourceHours: async () => [],
+      sourceHours: () => Promise.reject(new TypeError(SECRETS)),
     }),
     executions,
     deadlineMs: 12_000,
