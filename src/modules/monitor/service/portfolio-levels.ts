@@ -6,7 +6,7 @@ import type { Load } from '../../../loaders/loader.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { complianceLoaderFor } from '../../compliance/loader.ts';
 import { groupsOf, type LevelGroup, type PortfolioDay, type Verdict } from '../domain/history.ts';
-import { companiesOfKey, type DueKey, dueKeys, hasPortfolioDays, savePortfolioDay } from '../store/portfolio-days.ts';
+import { companiesOfKey, type DueKey, dueKeys, hasPortfolioDays, insertPortfolioDays, savePortfolioDay } from '../store/portfolio-days.ts';
 import type { MonitorSettings } from './settings.ts';
 
 /** Name of the job that records the levels of portfolios. */
@@ -77,8 +77,7 @@ export function createPortfolioLevels({ db, now, log, loaders, settings }: Portf
       await enqueue(db, LEVELS, {}, { key: LEVELS, runAt: now() + pause });
     },
     async seed(keyId, days) {
-      if (await hasPortfolioDays(db, keyId)) return;
-      for (const day of days) await savePortfolioDay(db, keyId, day);
+      if (!(await hasPortfolioDays(db, keyId))) await insertPortfolioDays(db, keyId, days);
     },
   };
 }

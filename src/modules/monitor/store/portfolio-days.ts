@@ -45,22 +45,31 @@ export async function companiesOfKey(db: Knex, keyId: string): Promise<readonly 
   return rows;
 }
 
+const rowsOf = (keyId: string, { day, groups, isMadeUp }: PortfolioDay) =>
+  groups.map(({ riskLevel, completeness, companies }) => ({
+    key_id: keyId,
+    day,
+    risk_level: riskLevel ?? 'none',
+    completeness: completeness ?? 'none',
+    companies,
+    is_made_up: isMadeUp,
+  }));
+
 /** Stores the snapshot of a day in place of an earlier one of the same day. It stores nothing for a key that was erased meanwhile. */
-export async function savePortfolioDay(db: Knex, keyId: string, { day, groups, isMadeUp }: PortfolioDay): Promise<void> {
+export async function savePortfolioDay(db: Knex, keyId: string, snapshot: PortfolioDay): Promise<void> {
   await db.transaction(async (trx) => {
     const key = await trx('api_keys').where({ id: keyId }).forKeyShare().first('id');
     if (!key) return;
-    await trx('portfolio_days').where({ key_id: keyId, day }).delete();
-    const rows = groups.map(({ riskLevel, completeness, companies }) => ({
-      key_id: keyId,
-      day,
-      risk_level: riskLevel ?? 'none',
-      completeness: completeness ?? 'none',
-      companies,
-      is_made_up: isMadeUp,
-    }));
+    await trx('portfolio_days').where({ key_id: keyId, day: snapshot.day }).delete();
+    const rows = rowsOf(keyId, snapshot);
     if (rows.length > 0) await trx('portfolio_days').insert(rows);
   });
+}
+
+/** Stores snapshots of days without one, in one statement. */
+export async function insertPortfolioDays(db: Knex, keyId: string, snapshots: readonly PortfolioDay[]): Promise<void> {
+  const rows = snapshots.flatMap((snapshot) => rowsOf(keyId, snapshot));
+  if (rows.length > 0) await db('portfolio_days').insert(rows).onConflict().ignore();
 }
 
 /** True if the key has a snapshot of any day. */
