@@ -4,6 +4,7 @@ import { simulators, zones } from './upstreams/index.ts';
 import { changingCompanies } from './world/brazil/companies/changing.ts';
 import { companyByScenario } from './world/brazil/world.ts';
 import { chileanByScenario } from './world/chile/world.ts';
+import { type MadeUpDay, madeUpLevels } from './world/portfolio-history.ts';
 
 /**
  * The sandbox: a loopback server that simulates every upstream in its real format over made-up companies. Only the composition root,
@@ -38,6 +39,8 @@ export interface RunningSandbox extends Sandbox {
     readonly debarred: string;
     /** Tax ids by country that cover every risk level, and those of companies that change. */
     readonly portfolio: Readonly<Record<'BR' | 'CL', readonly string[]>>;
+    /** Levels of this portfolio on the days before the start. */
+    readonly levels: readonly MadeUpDay[];
   };
 }
 
@@ -58,5 +61,6 @@ export async function runSandbox({ dataDir, port = 0, ...options }: RunOptions):
     BR: [...changingCompanies.map(({ cnpj }) => cnpj), ...PORTFOLIO.BR.map((scenario) => companyByScenario(scenario).cnpj)],
     CL: PORTFOLIO.CL.map((scenario) => chileanByScenario(scenario).rut),
   };
-  return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, portfolio } };
+  const levels = madeUpLevels(portfolio.BR.length + portfolio.CL.length, (options.now ?? Date.now)());
+  return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, portfolio, levels } };
 }

@@ -17,3 +17,7 @@ export const withDates = (sentence: string, language: Language): string =>
 
 /** Formats a moment in the viewer's time zone, with the name of the zone. */
 export const momentText = (at: number, language: Language): string => new Date(at).toLocaleString(LOCALES[language], { ...DATE, ...TIME });
+
+/** Formats the time of a moment in the viewer's time zone, such as 14:00. */
+export const timeText = (at: number, language: Language): string =>
+  new Date(at).toLocaleTimeString(LOCALES[language], { hour: '2-digit', minute: '2-digit' });
