@@ -5,6 +5,7 @@ import { type Dashboard, openDashboard } from './state/dashboard.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
 import { checks } from './texts/checks.ts';
+import { decisions } from './texts/decisions.ts';
 import { deliveries } from './texts/deliveries.ts';
 import { desk } from './texts/desk.ts';
 import { dossier } from './texts/dossier.ts';
@@ -31,6 +32,7 @@ function App() {
 }
 
 addTexts(checks);
+addTexts(decisions);
 addTexts(deliveries);
 addTexts(desk);
 addTexts(dossier);

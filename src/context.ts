@@ -2,6 +2,7 @@ import type { Answer, Awaitable } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
 import type { AccountLists } from './domain/optional-lists.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
+import type { Role } from './domain/roles.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
@@ -29,6 +30,8 @@ export interface Caller {
   /** The person who acts through the key; absent for a request with the key itself. */
   readonly person?: CallerPerson;
   readonly modules: ReadonlySet<ModuleName>;
+  /** Role, which states the changes that the key may make. */
+  readonly role: Role;
   readonly accountId: string;
   /** Optional lists that the account has chosen. */
   readonly lists: AccountLists;
@@ -94,8 +97,8 @@ export interface RequestContext {
   readonly limits: readonly ModuleLimit[];
   /** Limits of the caller's plan on what a key may watch. */
   readonly watch: WatchTerms;
-  /** Takes a token for an action with a rate limit of its own. @throws AppError RATE_LIMITED */
-  readonly limitAction: (action: LimitedAction) => Promise<void>;
+  /** Takes one token, or `count`, for an action with a rate limit of its own. @throws AppError RATE_LIMITED */
+  readonly limitAction: (action: LimitedAction, count?: number) => Promise<void>;
   /** Waits before a refusal is sent to the caller, if its key is refused very often. */
   readonly paceRefusal: () => Promise<void>;
   /** Returns the state of the rate limits that this request was checked against. */

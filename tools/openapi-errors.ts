@@ -10,6 +10,7 @@ export const ERRORS = {
   MODULE_NOT_ENABLED: 'The key is valid, but lacks the module.',
   PLAN_LIMIT_REACHED:
     'The plan of the key allows no more monitors or watched companies, or the account stores too many rows of portfolios.',
+  ROLE_NOT_ALLOWED: 'The role of the key does not allow this change; `detail` names the role that it needs.',
   COMPANY_NOT_FOUND: 'The company is not in the registry.',
   NO_RECORD_THEN: 'The service has no two extracts of the registry with this company to compare.',
   DOMAIN_NOT_RESOLVED: 'No company was found for the domain, or the domain does not exist.',

@@ -51,6 +51,7 @@ export function errorsOf(route: Route): readonly RestCode[] {
       'DEADLINE_EXCEEDED',
     ] as const),
     ...(route.module ? (['MODULE_NOT_ENABLED'] as const) : []),
+    ...(route.role ? (['ROLE_NOT_ALLOWED'] as const) : []),
     ...(hasBody(route) ? (['MALFORMED_BODY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_ANSWER_NOT_STORED'] as const) : []),
     ...route.errors,

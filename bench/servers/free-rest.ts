@@ -46,6 +46,7 @@ const caller: Caller = {
   accountId: 'bench',
   name: 'bench',
   modules: new Set(MODULES),
+  role: 'administer',
   plan: 'standard',
   expiresAt: null,
   trustedOnly: false,

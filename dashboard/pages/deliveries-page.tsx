@@ -14,6 +14,7 @@ import {
 } from '../api/operations.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { SHOWN_DELIVERIES, withDelivery } from '../state/deliveries.ts';
+import { useMay } from '../state/role.ts';
 import { useStore } from '../state/store.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
@@ -62,6 +63,7 @@ function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
   const { client } = dashboard;
   const texts = useTexts();
   const shown = useAnswer(client, Deliveries, { first: SHOWN_DELIVERIES });
+  const mayAdminister = useMay('ADMINISTER');
   const read = shown.answer?.data?.monitors;
   const onData = ({ deliveryUpdated }: DeliveryUpdated): void => {
     const isNew = read?.nodes.every(({ id }) => id !== deliveryUpdated.monitor.id) && !read.pageInfo.hasNextPage;
@@ -78,7 +80,7 @@ function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
       {monitors?.map((monitor) => (
         <MonitorEndpoint key={monitor.id} client={client} monitor={monitor} onChange={shown.reload} />
       ))}
-      <NewWebhook dashboard={dashboard} onChange={shown.reload} />
+      {mayAdminister && <NewWebhook dashboard={dashboard} onChange={shown.reload} />}
     </>
   );
 }

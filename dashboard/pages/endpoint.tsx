@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Client } from '../api/client.ts';
 import type { Attempt, Operation, RotateMonitorSecret, ScreeningDelivery } from '../api/operations.ts';
+import { useMay } from '../state/role.ts';
 import { type Action, useAction } from '../state/use-action.ts';
 import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
 import { Age, Countdown } from '../ui/age.tsx';
@@ -63,6 +64,7 @@ export function Endpoint<D extends Sent>(props: EndpointProps<D>) {
   const { client, id, owner, url, badge, actions, deliveries, none, rotate, again, subject, onChange, children } = props;
   const texts = useTexts();
   const [rotated, setRotated] = useState<Rotation['rotated']>(null);
+  const mayAdminister = useMay('ADMINISTER');
   const rotation = useAction(client, rotate, (data) => setRotated(data.rotated));
   const problem = [rotation, ...actions].find((one) => one.problem)?.problem;
   return (
@@ -76,16 +78,18 @@ export function Endpoint<D extends Sent>(props: EndpointProps<D>) {
           </div>
           <p className="quiet small">{owner}</p>
         </div>
-        <div className="row">
-          {actions.map(({ text, isBusy, run }) => (
-            <button key={text} type="button" disabled={isBusy} onClick={() => void run()}>
-              {text}
+        {mayAdminister && (
+          <div className="row">
+            {actions.map(({ text, isBusy, run }) => (
+              <button key={text} type="button" disabled={isBusy} onClick={() => void run()}>
+                {text}
+              </button>
+            ))}
+            <button type="button" disabled={rotation.isBusy} onClick={() => void rotation.run({ id })}>
+              {texts('deliveries.rotate')}
             </button>
-          ))}
-          <button type="button" disabled={rotation.isBusy} onClick={() => void rotation.run({ id })}>
-            {texts('deliveries.rotate')}
-          </button>
-        </div>
+          </div>
+        )}
       </header>
       {problem && (
         <p className="notice" role="alert">
@@ -98,7 +102,7 @@ export function Endpoint<D extends Sent>(props: EndpointProps<D>) {
           secret={rotated.secret}
         />
       )}
-      {children}
+      {mayAdminister && children}
       {deliveries.length === 0 && <p className="empty">{none}</p>}
       <ul className="deliveries">
         {deliveries.map((delivery) => (
@@ -143,6 +147,7 @@ interface RowProps {
 function DeliveryRow({ client, delivery, again: { operation, id }, onChange, children }: RowProps) {
   const { status, createdAt, nextAttemptAt, attempts } = delivery;
   const texts = useTexts();
+  const mayAdminister = useMay('ADMINISTER');
   const again = useAction(client, operation, onChange);
   return (
     <li>
@@ -172,7 +177,7 @@ function DeliveryRow({ client, delivery, again: { operation, id }, onChange, chi
           </p>
         )}
       </div>
-      <button type="button" disabled={!isSettled(delivery) || again.isBusy} onClick={() => void again.run({ id })}>
+      <button type="button" disabled={!mayAdminister || !isSettled(delivery) || again.isBusy} onClick={() => void again.run({ id })}>
         {texts('deliveries.again')}
       </button>
     </li>

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { Dashboard } from '../state/dashboard.ts';
+import { RoleContext } from '../state/role.ts';
 import { signOut } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -7,7 +8,8 @@ import { Link } from '../ui/link.tsx';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import { pathOf, route } from '../ui/route.ts';
 import { useTitle } from '../ui/title.ts';
-import { CandidatesPage } from './candidates-page.tsx';
+import { CandidatesPage } from './candidates/candidates-page.tsx';
+import { OpenCandidates } from './candidates/open-candidates.tsx';
 import { CompanyPage } from './company/company-page.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { DeliveriesPage } from './deliveries-page.tsx';
@@ -65,6 +67,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
                   <li key={name}>
                     <Link href={pathOf(path)} aria-current={path === at ? 'page' : undefined}>
                       {texts(name)}
+                      {path === '/candidates' && <OpenCandidates dashboard={dashboard} />}
                     </Link>
                   </li>
                 ))}
@@ -83,7 +86,9 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
       </header>
       <ConnectionStrip dashboard={dashboard} />
       <main className="content" id="content" tabIndex={-1}>
-        <Page dashboard={dashboard} at={at} />
+        <RoleContext.Provider value={account?.role ?? null}>
+          <Page dashboard={dashboard} at={at} />
+        </RoleContext.Provider>
       </main>
     </div>
   );

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Client } from '../api/client.ts';
 import { DeleteMailSubscription, type Language, MailSubscriptions, SaveMailSubscription } from '../api/operations.ts';
+import { useMay } from '../state/role.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -22,6 +23,7 @@ const hourText = (hour: number): string => String(hour).padStart(2, '0');
 export function MailPeople({ client }: { readonly client: Client }) {
   const texts = useTexts();
   const shown = useAnswer(client, MailSubscriptions, {});
+  const mayAdminister = useMay('ADMINISTER');
   const people = shown.answer?.data?.mailSubscriptions;
   return (
     <section className="panel" aria-labelledby="mail-title">
@@ -38,7 +40,7 @@ export function MailPeople({ client }: { readonly client: Client }) {
           ))}
         </ul>
       )}
-      {people && <NewPerson client={client} onChange={shown.reload} />}
+      {mayAdminister && people && <NewPerson client={client} onChange={shown.reload} />}
     </section>
   );
 }
@@ -55,6 +57,7 @@ function Person({
   onChange,
 }: PersonProps) {
   const texts = useTexts();
+  const mayAdminister = useMay('ADMINISTER');
   const remove = useAction(client, DeleteMailSubscription, onChange);
   return (
     <li>
@@ -78,9 +81,11 @@ function Person({
           </p>
         )}
       </div>
-      <button type="button" disabled={remove.isBusy} onClick={() => void remove.run({ id })}>
-        {texts('mail.delete', { email })}
-      </button>
+      {mayAdminister && (
+        <button type="button" disabled={remove.isBusy} onClick={() => void remove.run({ id })}>
+          {texts('mail.delete', { email })}
+        </button>
+      )}
     </li>
   );
 }

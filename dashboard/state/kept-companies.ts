@@ -5,16 +5,16 @@ import type { WatchedCompany } from './model.ts';
  * key's plan.
  */
 const STORED = 'quipu.companies.';
+/** Part of the key that changes with the shape of the answers, so that answers of an older page are read again. */
+const SHAPE = '2.';
 const KEPT_MS = 86_400_000;
 const MOST = 2_000;
-/** Members that a company lacks if an earlier version of the page stored it. They are read again with each visit. */
-const NOT_KEPT_BEFORE = { watchedSince: null, lastChangeAt: null, tags: [] } as const;
 
 /** Returns the companies that this browser read with the key in the last 24 h. */
 export function readKept(keyId: string, now = Date.now()): readonly WatchedCompany[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(STORED + keyId) ?? '[]') as readonly WatchedCompany[];
-    return kept.filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS).map((company) => ({ ...NOT_KEPT_BEFORE, ...company }));
+    const kept = JSON.parse(localStorage.getItem(STORED + SHAPE + keyId) ?? '[]') as readonly WatchedCompany[];
+    return kept.filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS);
   } catch {
     return [];
   }
@@ -30,9 +30,9 @@ export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
       readAt !== null && nameGap !== 'REGISTRY' && !isOutdated && (!verdict || verdict.sourcesFailed.length === 0),
   );
   try {
-    localStorage.setItem(STORED + keyId, JSON.stringify(answered.slice(0, MOST)));
+    localStorage.setItem(STORED + SHAPE + keyId, JSON.stringify(answered.slice(0, MOST)));
   } catch {
-    localStorage.removeItem(STORED + keyId); // if there is no space, nothing is stored instead of old data
+    localStorage.removeItem(STORED + SHAPE + keyId); // if there is no space, nothing is stored instead of old data
   }
 }
 

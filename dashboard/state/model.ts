@@ -1,6 +1,16 @@
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { FollowState } from '../api/follow.ts';
-import type { Candidate, ChangeField, ChangeRow, CompanyPage, Confirmation, Country, Dismissal, Verdict } from '../api/operations.ts';
+import type {
+  Candidate,
+  ChangeField,
+  ChangeRow,
+  CompanyPage,
+  Confirmation,
+  Country,
+  Dismissal,
+  KeyRole,
+  Verdict,
+} from '../api/operations.ts';
 
 /**
  * Reason for an unknown name: its registry did not answer, or the key has no module for it. Null if the name is known, or the registry has
@@ -53,7 +63,7 @@ export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country
 /** The state of the dashboard. Objects are stored by id; lists contain ids. */
 export interface DashboardState {
   /** Account; null before the key was checked. */
-  readonly account: { readonly id: string; readonly name: string; readonly modules: readonly string[] } | null;
+  readonly account: { readonly id: string; readonly name: string; readonly modules: readonly string[]; readonly role: KeyRole } | null;
   /** True when a source is a simulator, whose data can be changed. */
   readonly isSandbox: boolean;
   readonly connection: FollowState;

@@ -24,6 +24,7 @@ export type TimelineEvent = {
       readonly entryName: string;
       readonly list: string;
       readonly reason: string;
+      /** Name of the person or key that decided. */
       readonly by: string;
     }
   | { readonly kind: 'note'; readonly note: Note }
@@ -97,7 +98,7 @@ function decisionEvents({ list, entryName, dismissal, confirmation }: Candidate)
             id: dismissal.id,
             at: dismissal.dismissedAt,
             reason: dismissal.reason,
-            by: dismissal.dismissedBy,
+            by: dismissal.decidedBy.name,
           },
         ]
       : []),
@@ -109,7 +110,7 @@ function decisionEvents({ list, entryName, dismissal, confirmation }: Candidate)
             id: confirmation.id,
             at: confirmation.confirmedAt,
             reason: confirmation.reason,
-            by: confirmation.confirmedBy,
+            by: confirmation.decidedBy.name,
           },
         ]
       : []),

@@ -105,9 +105,9 @@ export const companies = {
   'next.overdue': ['Overdue: {n}', 'Atrasadas: {n}', 'Atrasadas: {n}'],
   'next.failing': ['Last check failed: {n}', 'Última revisión fallida: {n}', 'Última verificação falhou: {n}'],
   'candidates.hint': [
-    'Listed parties with names similar to those of watched companies. They change no verdict. Arrow keys move, c confirms, d dismisses, r reopens.',
-    'Partes listadas con nombres similares a los de las empresas vigiladas. No cambian ningún veredicto. Las flechas mueven, c confirma, d descarta, r reabre.',
-    'Partes listadas com nomes semelhantes aos das empresas monitoradas. Não mudam nenhum veredito. As setas movem, c confirma, d descarta, r reabre.',
+    'Listed parties with names similar to those of watched companies. They change no verdict. Arrow keys move, x selects, c confirms, d dismisses, r reopens.',
+    'Partes listadas con nombres similares a los de las empresas vigiladas. No cambian ningún veredicto. Las flechas mueven, x elige, c confirma, d descarta, r reabre.',
+    'Partes listadas com nomes semelhantes aos das empresas monitoradas. Não mudam nenhum veredito. As setas movem, x seleciona, c confirma, d descarta, r reabre.',
   ],
   'candidates.open': ['To be reviewed', 'Por revisar', 'A revisar'],
   'candidates.dismissed': ['Dismissed', 'Descartados', 'Descartados'],
@@ -138,7 +138,6 @@ export const companies = {
   'candidates.REVIEW': ['Similar name', 'Nombre similar', 'Nome semelhante'],
   'candidates.confirm': ['Confirm', 'Confirmar', 'Confirmar'],
   'candidates.isConfirmed': ['Confirmed: it is the company', 'Confirmado: es la empresa', 'Confirmado: é a empresa'],
-  'candidates.by': ['by key {key}…', 'con la clave {key}…', 'com a chave {key}…'],
   'candidates.meaning': [
     'Listed parties with similar names. They change no verdict: confirm those that are the company, dismiss the others.',
     'Partes listadas con nombres similares. No cambian el veredicto: confirme las que son la empresa, descarte las demás.',

@@ -2,6 +2,7 @@ import { createStore, useStore } from '../state/store.ts';
 import type { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
+import type { decisions } from './decisions.ts';
 import type { deliveries } from './deliveries.ts';
 import type { desk } from './desk.ts';
 import type { dossier } from './dossier.ts';
@@ -18,7 +19,7 @@ const shared = { ...common, ...companies, ...operation, ...explorer };
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 /** Texts that only the dashboard loads. */
-type DashboardKey = keyof typeof checks | keyof typeof deliveries;
+type DashboardKey = keyof typeof checks | keyof typeof decisions | keyof typeof deliveries;
 export type TextKey =
   | DashboardKey
   | keyof typeof shared

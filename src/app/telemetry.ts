@@ -48,7 +48,8 @@ export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage
     rateLimiter: {
       ...rateLimiter,
       take: (keyId, limit) => whenKnown(rateLimiter.take(keyId, limit), (decision) => counted(decision, limit.module)),
-      takeAction: (keyId, action) => whenKnown(rateLimiter.takeAction(keyId, action), (decision) => counted(decision, action.name)),
+      takeAction: (keyId, action, count) =>
+        whenKnown(rateLimiter.takeAction(keyId, action, count), (decision) => counted(decision, action.name)),
       spend: (keyId, rate, points) => whenKnown(rateLimiter.spend(keyId, rate, points), (decision) => counted(decision, 'graphql')),
       owes(keyId, rate) {
         const points = rateLimiter.owes(keyId, rate);

@@ -2,12 +2,13 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { createAccounts } from '../auth/accounts/accounts.ts';
 import { createKeys, type Deliver, type IssuedKey, type Keys } from '../auth/api-keys/keys.ts';
-import { readModules } from '../auth/api-keys/terms.ts';
+import { readModules, readRole } from '../auth/api-keys/terms.ts';
 import { keyMail } from '../auth/mail.ts';
 import type { KeyTerms } from '../auth/store/keys.ts';
 import { MODULES } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { Mailer } from '../domain/mail.ts';
+import { ROLES } from '../domain/roles.ts';
 import { DAY_MS, DURATION, durationMs, isIsoDate, isoOrNull } from '../domain/time.ts';
 import { keyDetails, keyJson, keySentence, keysTable, secretsJson } from './keys-text.ts';
 import { type Act, type Io, JSON_HELP, json, operator, readEmail, runOn } from './run.ts';
@@ -25,6 +26,7 @@ export interface KeyStore {
 interface TermOptions {
   readonly name?: string;
   readonly modules?: string;
+  readonly role?: string;
   readonly expires?: string;
   readonly note?: string;
   readonly plan?: string;
@@ -42,6 +44,7 @@ interface DeliveryOptions {
 }
 
 const MODULES_HELP = `modules that it may use, separated by commas, or "all": ${MODULES.join(', ')}`;
+const ROLE_HELP = `what it may change: ${Object.keys(ROLES).join(', ')}; by default administer, which is everything`;
 const EXPIRES_HELP = 'last day on which it is valid, in UTC (YYYY-MM-DD)';
 const NOTE_HELP = 'a note for operators';
 const PLAN_HELP = 'plan with its limits and prices';
@@ -68,6 +71,7 @@ function addCreate(keys: Command, act: Act<KeyStore>): void {
     .description('create a key and show it once')
     .requiredOption('--name <name>', 'name of the key')
     .requiredOption('--modules <list>', MODULES_HELP)
+    .option('--role <role>', ROLE_HELP)
     .option('--account <account>', 'name or id of its account; by default the account with the name of the key, created if needed')
     .option('--expires <day>', EXPIRES_HELP)
     .option('--note <text>', NOTE_HELP)
@@ -140,9 +144,10 @@ function addRotate(keys: Command, act: Act<KeyStore>): void {
 function addUpdate(keys: Command, act: Act<KeyStore>): void {
   keys
     .command('update')
-    .description('change the modules, expiry, name, plan or note of a key')
+    .description('change the modules, role, expiry, name, plan or note of a key')
     .argument('<id>', NAMING)
     .option('--modules <list>', MODULES_HELP)
+    .option('--role <role>', ROLE_HELP)
     .option('--expires <day>', `${EXPIRES_HELP}, or "never"`)
     .option('--name <name>', 'name of the key')
     .option('--note <text>', `${NOTE_HELP}; "" for none`)
@@ -221,9 +226,10 @@ function issuedText(
 }
 
 /** @throws AppError INVALID_INPUT naming the option */
-const readTerms = ({ modules, expires, name, note, plan, documents, incomplete }: TermOptions): KeyTerms => ({
+const readTerms = ({ modules, role, expires, name, note, plan, documents, incomplete }: TermOptions): KeyTerms => ({
   ...(name !== undefined && { name }),
   ...(modules !== undefined && { modules: readModules(modules) }),
+  ...(role !== undefined && { role: readRole(role) }),
   ...(expires !== undefined && { expiresAt: readExpiry(expires) }),
   ...(note !== undefined && { note }),
   ...(plan !== undefined && { plan }),

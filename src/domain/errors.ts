@@ -10,6 +10,7 @@ export const RETRYABLE = {
   INVALID_API_KEY: false,
   SESSION_ENDED: false,
   MODULE_NOT_ENABLED: false,
+  ROLE_NOT_ALLOWED: false,
   ORIGIN_NOT_ALLOWED: false,
   INVALID_INPUT: false,
   UNSUPPORTED_COUNTRY: false,
@@ -46,6 +47,8 @@ export type ErrorCode = keyof typeof RETRYABLE;
 export interface ErrorFacts {
   readonly field?: string;
   readonly module?: string;
+  /** Role that the key would need. */
+  readonly role?: string;
   readonly country?: string;
   readonly source?: string;
   readonly retryAfterSeconds?: number;

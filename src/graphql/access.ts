@@ -1,17 +1,24 @@
 import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import { Extensions } from 'type-graphql';
+import { requireRole } from '../auth/require-role.ts';
+import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { Country } from '../domain/company.ts';
 import { AppError } from '../domain/errors.ts';
+import { type RoleRule, roleFor } from '../domain/roles.ts';
 import { companyMessages } from '../messages/companies.ts';
 import type { DatedCompanyKey } from './relay.ts';
 
 /** Access rule of a field: any valid key, or a key with the module; for a field of Company also the module by country. */
 export type AccessRule = 'any_key' | ModuleName | Readonly<Partial<Record<Country, ModuleName>>>;
 
-/** Declares the access rule of a field in the schema. A test requires a rule on every root field and every resolved field of Company. */
-export const Access = (rule: AccessRule): ReturnType<typeof Extensions> => Extensions({ access: rule });
+/**
+ * Declares the access rule of a field in the schema, and the role that a mutation needs. A test requires a rule on every root field and every
+ * resolved field of Company, and a role on every mutation.
+ */
+export const Access = (rule: AccessRule, role?: RoleRule): ReturnType<typeof Extensions> =>
+  Extensions({ access: rule, ...(role !== undefined && { role }) });
 
 /** Declares the countries for which a field of Company is answered. For a company of another country the field is null without an error. */
 export const Served = (countries: readonly Country[]): ReturnType<typeof Extensions> => Extensions({ countries });
@@ -37,6 +44,22 @@ export function restrictCompanyFields(schema: GraphQLSchema): GraphQLSchema {
       if (company.asOf !== null && field.extensions.access !== undefined && !field.extensions.answersAsOf)
         throw asOfNotSupported(field.name);
       return resolve(company, args, context, info);
+    };
+  }
+  return schema;
+}
+
+/**
+ * Wraps every mutation, so that it is refused to a key without the role that it needs before its resolver is called. A mutation that declares
+ * no role needs the highest one.
+ */
+export function restrictMutations(schema: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve, extensions } = field;
+    const rule = (extensions.role ?? 'administer') as RoleRule;
+    field.resolve = (source, args, context: RequestContext, info) => {
+      requireRole(context.caller, roleFor(rule, args.input));
+      return resolve?.(source, args, context, info);
     };
   }
   return schema;

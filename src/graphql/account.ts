@@ -3,6 +3,7 @@ import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName, type SourceName } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { ModuleLimit, Refusals } from '../domain/plan.ts';
+import { ROLES, type Role } from '../domain/roles.ts';
 import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage } from '../domain/usage.ts';
 import { fieldMessages } from '../messages/fields.ts';
@@ -46,21 +47,25 @@ class RefusalsType implements Refusals {
   @Field(() => DateTimeScalar, { description: 'Since when they are counted: the start of the process, or later.' }) since!: number;
 }
 
+const KeyRoleEnum = defineEnum<Role>('KeyRole', 'Role of an API key. Each role includes those before it.', ROLES);
+
 @ObjectType('ApiKey', { description: 'The API key of the request.' })
 class ApiKeyType {
   @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
   @Field(() => String, { description: 'Its name.' }) readonly name: string;
   @Field(() => [ModuleEnum], { description: 'Its modules.' }) readonly modules: readonly ModuleName[];
+  @Field(() => KeyRoleEnum, { description: 'Its role, which states the changes that it may make.' }) readonly role: Role;
   @Field(() => String, { description: 'Name of its plan, which sets limits and prices.' }) readonly plan: string;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Rate limits of its modules; modules without a limit are absent.' })
   readonly limits: readonly ModuleLimit[];
   @Field(() => RefusalsType, { description: 'Refusals by rate limits.' }) readonly refusals: Refusals;
 
-  constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits, refusals }: RequestContext) {
+  constructor({ caller: { keyId, name, modules, role, plan, expiresAt }, limits, refusals }: RequestContext) {
     this.id = keyId;
     this.name = name;
     this.modules = MODULES.filter((module) => modules.has(module));
+    this.role = role;
     this.plan = plan;
     this.expiresAt = expiresAt;
     this.limits = limits;

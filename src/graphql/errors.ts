@@ -41,11 +41,12 @@ export class OperationError extends GraphQLError {
   }
 }
 
-/** Converts names of sources and modules to the values of the enums SourceName and Module; REST has them in lower case. */
-const inEnumWords = ({ source, module, ...facts }: ErrorFacts): ErrorFacts => ({
+/** Converts names of sources, modules and roles to the values of the enums SourceName, Module and KeyRole; REST has them in lower case. */
+const inEnumWords = ({ source, module, role, ...facts }: ErrorFacts): ErrorFacts => ({
   ...facts,
   ...(source !== undefined && { source: source.toUpperCase() }),
   ...(module !== undefined && { module: module.toUpperCase() }),
+  ...(role !== undefined && { role: role.toUpperCase() }),
 });
 
 /** Returns true for an error of graphql-js about a value that the caller sent: a variable, an argument, or the condition of a directive. */

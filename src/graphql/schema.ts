@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
-import { restrictCompanyFields } from './access.ts';
+import { restrictCompanyFields, restrictMutations } from './access.ts';
 import { ApiKeyResolver, SourcesResolver } from './account.ts';
 import { CompanyResolver } from './company.ts';
 import { callResolversDirectly } from './direct-resolvers.ts';
@@ -18,13 +18,13 @@ export function buildSchema(moduleResolvers: readonly (abstract new () => unknow
   const resolvers = [...core, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
   const schema = buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB });
   for (const [name, description] of Object.entries(ROOT_TYPES)) Object.assign(schema.getType(name) ?? {}, { description });
-  return restrictCompanyFields(limitFields(callResolversDirectly(schema)));
+  return restrictMutations(restrictCompanyFields(limitFields(callResolversDirectly(schema))));
 }
 
 /** Descriptions of the root types, which type-graphql creates itself. */
 const ROOT_TYPES = {
   Query: 'Reads companies, tenders, monitors, screenings, and the modules, limits and usage of the key.',
-  Mutation: 'Creates and changes monitors.',
+  Mutation: 'Decides about candidates, and creates and changes monitors and screenings. Each mutation needs a role of the key.',
   Subscription: 'Sends changes of companies when they are detected, over WebSocket or server-sent events.',
 };
 

@@ -48,6 +48,11 @@ export const requestMessages = defineMessages('requests', {
     'El módulo {module} no está habilitado en esta clave de API.',
     'O módulo {module} não está habilitado nesta chave de API.',
   ],
+  roleNotAllowed: [
+    'This API key has the role {role}; this needs a key with the role {needed}.',
+    'Esta clave de API tiene el rol {role}; para esto hace falta una clave con el rol {needed}.',
+    'Esta chave de API tem o papel {role}; para isto é necessária uma chave com o papel {needed}.',
+  ],
   moduleRemoved: [
     'The module was removed from this API key.',
     'El módulo se quitó de esta clave de API.',

@@ -12,6 +12,8 @@ export const reviewMessages = defineMessages('reviews', {
     'Un motivo tiene como máximo {max} caracteres.',
     'Um motivo tem no máximo {max} caracteres.',
   ],
+  longFilter: ['Give at most {max} characters.', 'Indique como máximo {max} caracteres.', 'Informe no máximo {max} caracteres.'],
+  countOfMatches: ['Give 1 to {max} candidates.', 'Indique de 1 a {max} candidatos.', 'Informe de 1 a {max} candidatos.'],
   manyDismissed: [
     'An account has at most {max} dismissed candidates; reopen some.',
     'Una cuenta tiene como máximo {max} candidatos descartados; reabra algunos.',

@@ -6,6 +6,7 @@ export const titleMessages = defineMessages('titles', {
   INVALID_API_KEY: ['API key not valid', 'Clave de API no válida', 'Chave de API inválida'],
   SESSION_ENDED: ['Session ended', 'Sesión terminada', 'Sessão encerrada'],
   MODULE_NOT_ENABLED: ['Module not enabled', 'Módulo no habilitado', 'Módulo não habilitado'],
+  ROLE_NOT_ALLOWED: ['Role not allowed', 'Rol no permitido', 'Papel não permitido'],
   ORIGIN_NOT_ALLOWED: ['Origin not allowed', 'Origen no permitido', 'Origem não permitida'],
   INVALID_INPUT: ['Invalid input', 'Datos no válidos', 'Dados inválidos'],
   UNSUPPORTED_COUNTRY: ['Country not supported', 'País no admitido', 'País não atendido'],

@@ -45,8 +45,8 @@ export interface RateLimiter {
   owes(keyId: string, rate: Rate): number;
   /** Waits before a refusal of the key is sent, for a second at most, if the key is refused more often than REFUSALS. */
   paceRefusal(keyId: string): Promise<void>;
-  /** Takes one token from the key's bucket for an action with a rate limit of its own. */
-  takeAction(keyId: string, action: LimitedAction): Awaitable<ActionDecision>;
+  /** Takes one token, or `count`, from the key's bucket for an action with a rate limit of its own. */
+  takeAction(keyId: string, action: LimitedAction, count?: number): Awaitable<ActionDecision>;
   /** Returns the number of refusals of the key by any of these limits in this process. */
   refusals(keyId: string): Refusals;
   close(): Promise<void>;
@@ -104,7 +104,11 @@ export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): Rate
       const waitMs = (-remaining * MINUTE_MS) / REFUSALS.perMinute;
       if (waitMs > 0) await new Promise((resolve) => void setTimeout(resolve, waitMs).unref());
     },
-    takeAction: (keyId, { name, rate }) => decide(keyId, name, rate, 1),
+    takeAction: (keyId, { name, rate }, count = 1) =>
+      whenKnown(decide(keyId, name, rate, count), ({ allowed, remaining, nextMs }) => {
+        const missing = allowed ? 0 : Math.max(0, count - remaining - 1); // `nextMs` is the time until the next token
+        return { allowed, nextMs: nextMs + (missing * MINUTE_MS) / rate.perMinute };
+      }),
     refusals: (keyId) => refused.of(keyId),
     close: () => buckets.close(),
   };
@@ -195,9 +199,14 @@ export function createRateLimitScope(
   };
 }
 
-/** @throws AppError RATE_LIMITED when the key's bucket for the action is empty */
-export async function requireAction(rateLimiter: Pick<RateLimiter, 'takeAction'>, keyId: string, action: LimitedAction): Promise<void> {
-  const { allowed, nextMs } = await rateLimiter.takeAction(keyId, action);
+/** @throws AppError RATE_LIMITED when the key's bucket for the action has fewer tokens than `count` */
+export async function requireAction(
+  rateLimiter: Pick<RateLimiter, 'takeAction'>,
+  keyId: string,
+  action: LimitedAction,
+  count = 1,
+): Promise<void> {
+  const { allowed, nextMs } = await rateLimiter.takeAction(keyId, action, count);
   if (allowed) return;
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
   throw new AppError('RATE_LIMITED', requestMessages.actionRate({ ...action.rate, seconds: retryAfterSeconds }), {

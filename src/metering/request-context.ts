@@ -91,7 +91,7 @@ export const createContextFor =
       slices,
       limits,
       watch: terms.watch,
-      limitAction: (action) => requireAction(rateLimiter, keyId, action),
+      limitAction: (action, count) => requireAction(rateLimiter, keyId, action, count),
       paceRefusal: () => rateLimiter.paceRefusal(keyId),
       rateLimits: rateLimits.statuses,
       refusals: () => rateLimiter.refusals(keyId),

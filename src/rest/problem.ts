@@ -32,6 +32,7 @@ const STATUS_AND_NAME: Readonly<Record<ErrorCode | HttpCode, readonly [status: n
   INVALID_API_KEY: [403],
   SESSION_ENDED: [403],
   MODULE_NOT_ENABLED: [403],
+  ROLE_NOT_ALLOWED: [403],
   ORIGIN_NOT_ALLOWED: [403],
   INVALID_INPUT: [422],
   UNSUPPORTED_COUNTRY: [422],

@@ -4,6 +4,7 @@ import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { LimitedAction } from '../domain/plan.ts';
+import type { RoleRule } from '../domain/roles.ts';
 import type { Language } from '../messages/message.ts';
 import type { Open } from '../service.ts';
 
@@ -31,6 +32,10 @@ export interface Route {
   readonly module: ModuleName | null;
   /** Another module that gives access to the endpoint, too. */
   readonly orModule?: ModuleName;
+  /**
+   * The role that the key needs for an endpoint that changes something; undefined for one that only reads or checks. A test lists the latter.
+   */
+  readonly role?: RoleRule;
   /** Name of the operation in the API description, from which clients generate function names: camelCase, unique, never renamed. */
   readonly operationId: string;
   /** Summary in one line for the API description. */

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import es from 'zod/v4/locales/es.js';
 import pt from 'zod/v4/locales/pt.js';
+import { requireRole } from '../auth/require-role.ts';
 import type { Reader, RequestContext } from '../context.ts';
+import { roleFor } from '../domain/roles.ts';
 import { fieldMessages } from '../messages/fields.ts';
 import { translated } from '../messages/message.ts';
 import { type Problem, problem } from '../rest/problem.ts';
@@ -40,9 +42,14 @@ export function mountRest(
   }
 }
 
-/** Runs an endpoint with its validated input. @throws AppError */
+/** Runs an endpoint with its validated input. @throws AppError, ROLE_NOT_ALLOWED before the endpoint changes anything */
 export const executeRoute = (route: Route, input: unknown, context: RequestContext): Promise<unknown> =>
-  context.execute(() => withinDeadline(context.signal, () => route.handle(input, context)));
+  context.execute(() =>
+    withinDeadline(context.signal, async () => {
+      if (route.role) requireRole(context.caller, roleFor(route.role, input));
+      return route.handle(input, context);
+    }),
+  );
 
 /** Returns the headers of a success that depend on its reply. */
 export const headersOf = (route: Route, given: unknown): Readonly<Record<string, string>> => route.headersOf?.(given as never) ?? {};

@@ -90,7 +90,15 @@ describe('quipu keys list, update and revoke', () => {
     expect(JSON.parse((await run('list', '--json')).out)).toEqual([
       {
         ...{ id, name: 'acme', last_four, modules: ['kyb'], created_at, expires_at: null, revoked_at: null },
-        ...{ account: 'acme', note: null, plan: 'standard', documents: 'any', incomplete: 'answer', last_used_at: null },
+        ...{
+          account: 'acme',
+          role: 'administer',
+          note: null,
+          plan: 'standard',
+          documents: 'any',
+          incomplete: 'answer',
+          last_used_at: null,
+        },
       },
     ]);
   });

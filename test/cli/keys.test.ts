@@ -39,7 +39,16 @@ describe('quipu keys create and show', () => {
     const { id, key, created_at } = await made('--account', 'Acme SpA', '--note', 'for the reports', '--plan', 'enterprise');
     const last_four = key.slice(-4);
     expect(await shown(id)).toEqual({
-      ...{ id, account: 'Acme SpA', name: 'acme', note: 'for the reports', last_four, modules: ['kyb'], plan: 'enterprise' },
+      ...{
+        id,
+        account: 'Acme SpA',
+        name: 'acme',
+        note: 'for the reports',
+        last_four,
+        modules: ['kyb'],
+        role: 'administer',
+        plan: 'enterprise',
+      },
       ...{ documents: 'any', incomplete: 'answer', created_at, expires_at: null, revoked_at: null, last_used_at: null },
       secrets: [{ last_four, created_at, expires_at: null }],
     });
@@ -51,6 +60,7 @@ describe('quipu keys create and show', () => {
 
   it.each([
     { args: ['--account', 'nobody'], says: /no account "nobody".*quipu accounts create/ },
+    { args: ['--role', 'toString'], says: /no role "toString"\. Give one of: read, decide, administer/ },
     { args: ['--plan', 'Gold plated'], says: /not a valid name of a plan/ },
     { args: ['--email', 'not an address'], says: /no e-mail address/ },
     { args: ['--email', 'ana@acme.example'], says: /Mail is not configured: set QUIPU_SMTP_URL and QUIPU_MAIL_FROM/ },

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { suggestionsFor } from '../../dashboard/pages/lookup/suggestions.ts';
-import { initialState } from '../../dashboard/state/model.ts';
 import { watchedCompany } from './watched-company.ts';
 
 const watched = watchedCompany({ name: 'PADARIA DO JOSÉ LTDA' });
 const companies = new Map([['BR/11222333000181', watched]]);
-const withModules = (...modules: readonly string[]) => ({ companies, account: { ...initialState.account, id: 'a', name: 'a', modules } });
+const withModules = (...modules: readonly string[]) => ({ companies, account: { id: 'a', name: 'a', role: 'READ' as const, modules } });
 const ALL = withModules('KYB', 'ENRICH');
 
 describe('the choices of the box that finds a company', () => {

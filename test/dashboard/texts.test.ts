@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checks } from '../../dashboard/texts/checks.ts';
 import { common } from '../../dashboard/texts/common.ts';
 import { companies } from '../../dashboard/texts/companies.ts';
+import { decisions } from '../../dashboard/texts/decisions.ts';
 import { deliveries } from '../../dashboard/texts/deliveries.ts';
 import { desk } from '../../dashboard/texts/desk.ts';
 import { dossier } from '../../dashboard/texts/dossier.ts';
@@ -11,7 +12,7 @@ import { operation } from '../../dashboard/texts/operation.ts';
 import { portfolio } from '../../dashboard/texts/portfolio.ts';
 import { screenings } from '../../dashboard/texts/screenings.ts';
 
-const files = [common, companies, checks, deliveries, desk, dossier, notifications, operation, portfolio, screenings];
+const files = [common, companies, checks, decisions, deliveries, desk, dossier, notifications, operation, portfolio, screenings];
 const rows: readonly (readonly [string, readonly string[]])[] = files.flatMap((file) => Object.entries(file));
 const texts = rows.flatMap(([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })));
 

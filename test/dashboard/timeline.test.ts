@@ -59,10 +59,15 @@ describe('the timeline of a company', () => {
   });
 
   it('has the decisions of the account with who decided, when and why', () => {
-    const dismissal = { id: 'dsm_1', reason: 'Another director.', dismissedAt: '2026-11-24T10:00:00Z', dismissedBy: 'key' };
+    const dismissal = {
+      id: 'dsm_1',
+      reason: 'Another director.',
+      dismissedAt: '2026-11-24T10:00:00Z',
+      decidedBy: { keyId: 'k', name: 'Ana' },
+    };
     const candidate = { list: 'OFAC_SDN', entityId: '1', entryName: 'ACME', dismissal, confirmation: null } as unknown as Candidate;
     expect(timelineOf({ ...NOTHING, candidates: [candidate] })).toMatchObject([
-      { kind: 'decision', outcome: 'dismissed', by: 'key', reason: 'Another director.', entryName: 'ACME' },
+      { kind: 'decision', outcome: 'dismissed', by: 'Ana', reason: 'Another director.', entryName: 'ACME' },
     ]);
   });
 });

@@ -57,10 +57,9 @@ beforeAll(async () => {
         keysChecked += 1;
         if (key === 'sk_database_down') throw new Error(SECRETS);
         return {
-          keyId: '1',
-          name: 'test',
+          ...{ keyId: '1', name: 'test', accountId: '1' },
           modules: new Set(MODULES),
-          accountId: '1',
+          role: 'administer',
           plan: 'standard',
           expiresAt: null,
           trustedOnly: false,

@@ -1,8 +1,10 @@
 import type { Client } from '../../api/client.ts';
 import type { Candidate } from '../../api/operations.ts';
 import { type Decision, nameOf, type ShownCompany } from '../../state/model.ts';
+import { useMay } from '../../state/role.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { CandidateList, CandidateRow } from '../candidate-row.tsx';
+import { CandidateList } from '../candidates/candidate-list.tsx';
+import { CandidateRow } from '../candidates/candidate-row.tsx';
 
 interface Props {
   readonly client: Client;
@@ -15,6 +17,7 @@ interface Props {
 /** The candidates of a company, each with the decision of the account. */
 export function CompanyCandidates({ client, company, candidates, onDecided }: Props) {
   const texts = useTexts();
+  const mayDecide = useMay('DECIDE');
   return (
     <section className="panel" aria-labelledby="candidates-title">
       <header>
@@ -28,7 +31,8 @@ export function CompanyCandidates({ client, company, candidates, onDecided }: Pr
           <CandidateRow
             key={`${candidate.list} ${candidate.entityId}`}
             client={client}
-            company={{ ...company, name: nameOf(company, []).name }}
+            company={{ ...company, name: nameOf(company, []).name, record: company.compliance?.registration ?? null }}
+            mayDecide={mayDecide}
             candidate={candidate}
             comparedAt={null}
             onDecided={(decision) => onDecided(candidate, decision)}

@@ -4,6 +4,7 @@ import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { nameOf, type ShownCompany } from '../../state/model.ts';
 import { canWatch, watchCompanies } from '../../state/paste.ts';
+import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Badge, RiskBadge, Shape } from '../../ui/badge.tsx';
@@ -75,6 +76,7 @@ function Status({ company: { compliance, kyb } }: { readonly company: ShownCompa
 function Actions({ dashboard, company, onWatched }: Omit<Props, 'errors'>) {
   const texts = useTexts();
   const hasMonitor = useStore(dashboard.store, (state) => state.account?.modules.includes('MONITOR') ?? false);
+  const mayWatch = useMay('DECIDE');
   const isWatched = (company.monitors?.nodes.length ?? 0) > 0;
   async function watch(): Promise<void> {
     await watchCompanies(dashboard.client, [company]);
@@ -83,7 +85,7 @@ function Actions({ dashboard, company, onWatched }: Omit<Props, 'errors'>) {
   return (
     <div className="row actions">
       <Badge tone={isWatched ? 'low' : 'none'}>{texts(isWatched ? 'company.watched' : 'company.unwatched')}</Badge>
-      {!isWatched && hasMonitor && canWatch(company) && <WorkButton text={texts('dossier.watch')} isPrimary work={watch} />}
+      {!isWatched && hasMonitor && mayWatch && canWatch(company) && <WorkButton text={texts('dossier.watch')} isPrimary work={watch} />}
       {company.compliance && <Receipt client={dashboard.client} country={company.country} identifier={company.identifier} />}
       <button type="button" onClick={() => print()}>
         {texts('dossier.print')}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PublicRecord, Regime, Term } from '../../api/operations.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
+import { addressText } from '../../ui/address.ts';
 import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 
@@ -61,20 +62,6 @@ function capitalText({ capital, isCapitalRounded }: PublicRecord, texts: Texts):
   const amount = Number(capital).toLocaleString(texts.language, { style: 'currency', currency: 'BRL' });
   return isCapitalRounded ? `${amount} (${texts('record.rounded')})` : amount;
 }
-
-const addressText = (address: PublicRecord['address']): string =>
-  [
-    [address.street, address.number].filter(Boolean).join(' '),
-    address.complement,
-    address.district,
-    address.municipality,
-    address.region,
-    address.postalCode,
-    address.foreignCity,
-    address.foreignCountry,
-  ]
-    .filter(Boolean)
-    .join(', ');
 
 function regimeText(regime: Regime | null, texts: Texts): string | null {
   if (!regime) return null;

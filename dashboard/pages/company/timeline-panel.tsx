@@ -3,6 +3,7 @@ import { type Candidate, type ChangeRow, CompanyRecords, type Note, type Registr
 import type { Dashboard } from '../../state/dashboard.ts';
 import { findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
+import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { KINDS, type Order, type TimelineEvent, timelineOf } from '../../state/timeline.ts';
 import { useAnswer } from '../../state/use-answer.ts';
@@ -34,6 +35,7 @@ export function TimelinePanel({ dashboard: { client, store }, company, candidate
   const stored = records.answer?.data?.company ?? null;
   const changeNotes = (change: (notes: readonly Note[]) => readonly Note[]): void =>
     records.change((data) => ({ ...data, company: data.company && withNotes(data.company, change) }));
+  const mayWrite = useMay('DECIDE');
   const events = timelineOf({
     receipts: stored?.receipts?.nodes ?? [],
     changes: changesOf(company),
@@ -59,7 +61,9 @@ export function TimelinePanel({ dashboard: { client, store }, company, candidate
       </header>
       <div className="body column">
         {records.problem && <AnswerNotice shown={records} />}
-        {stored?.notes && <NoteForm client={client} company={company} onAdded={(note) => changeNotes((notes) => [note, ...notes])} />}
+        {mayWrite && stored?.notes && (
+          <NoteForm client={client} company={company} onAdded={(note) => changeNotes((notes) => [note, ...notes])} />
+        )}
         {hasHistory && <RegistryHistory client={client} country={country} identifier={identifier} onRead={setRegistry} />}
       </div>
       {shown.length === 0 && <p className="empty">{texts(records.answer || records.problem ? 'company.noHistory' : 'loading')}</p>}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { type Client, requireData } from '../../api/client.ts';
 import { download } from '../../api/download.ts';
 import { DeleteCompanyNote, type Note } from '../../api/operations.ts';
+import { useMay } from '../../state/role.ts';
 import { type TimelineEvent, totalsOf } from '../../state/timeline.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
@@ -79,7 +80,7 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
       return (
         <div>
           <strong>{event.entryName}</strong> ({event.list}) {texts(`timeline.${event.outcome}`, { reason: event.reason })}{' '}
-          <span className="quiet small">{texts('candidates.by', { key: event.by.slice(0, 8) })}</span>
+          <span className="quiet small">{texts('decisions.by', { name: event.by })}</span>
         </div>
       );
     case 'note':
@@ -90,6 +91,7 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
 /** A note with the key that wrote it, and the button that deletes it. */
 function NoteText({ client, note, onDeleted }: Pick<Props, 'client' | 'onDeleted'> & { readonly note: Note }) {
   const texts = useTexts();
+  const mayDelete = useMay('DECIDE');
   async function remove(): Promise<void> {
     const { data, errors } = await client.ask(DeleteCompanyNote, { id: note.id });
     requireData({ data: data?.deleteCompanyNote ?? null, errors });
@@ -100,7 +102,7 @@ function NoteText({ client, note, onDeleted }: Pick<Props, 'client' | 'onDeleted
       <p className="wrapping">{note.text}</p>
       <div className="row">
         <span className="quiet small">{texts('note.by', { name: note.writtenByName, key: note.writtenBy.slice(0, 8) })}</span>
-        <WorkButton text={texts('note.delete')} work={remove} />
+        {mayDelete && <WorkButton text={texts('note.delete')} work={remove} />}
       </div>
     </>
   );

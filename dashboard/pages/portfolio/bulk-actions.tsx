@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Dashboard } from '../../state/dashboard.ts';
 import type { WatchedCompany } from '../../state/model.ts';
 import { unwatchCompanies } from '../../state/monitors.ts';
+import { useMay } from '../../state/role.ts';
 import { type TagChange, tagCompanies } from '../../state/tags.ts';
 import { useWork } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -22,12 +23,16 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** Actions for the selected companies: tag them, save them as CSV, and stop watching them after a confirmation. */
+/**
+ * Actions for the selected companies: tag them, save them as CSV, and stop watching them after a confirmation. A key that only reads may
+ * save them.
+ */
 export function BulkActions({ dashboard, chosen, tags, onDone }: Props) {
   const texts = useTexts();
   const { isBusy, problem, act } = useWork();
   const [tag, setTag] = useState('');
   const [isAsking, setAsking] = useState(false);
+  const mayChange = useMay('DECIDE');
   const n = chosen.length;
   const change = (tagChange: TagChange): Promise<void> =>
     act(async () => {
@@ -51,31 +56,25 @@ export function BulkActions({ dashboard, chosen, tags, onDone }: Props) {
         }}
       >
         <strong role="status">{texts('list.selected', { n })}</strong>
-        <input
-          aria-label={texts('list.tag')}
-          placeholder={texts('list.tag')}
-          list="tags"
-          maxLength={MAX_TAG_LENGTH}
-          value={tag}
-          onChange={({ target }) => setTag(target.value)}
-        />
-        <datalist id="tags">
-          {tags.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-        <button type="submit" disabled={isBusy || isEmpty}>
-          {texts('list.addTag')}
-        </button>
-        <button type="button" disabled={isBusy || isEmpty} onClick={() => void change({ remove: [tag] })}>
-          {texts('list.removeTag')}
-        </button>
+        {mayChange && (
+          <>
+            <TagField tag={tag} tags={tags} onChange={setTag} />
+            <button type="submit" disabled={isBusy || isEmpty}>
+              {texts('list.addTag')}
+            </button>
+            <button type="button" disabled={isBusy || isEmpty} onClick={() => void change({ remove: [tag] })}>
+              {texts('list.removeTag')}
+            </button>
+          </>
+        )}
         <button type="button" onClick={() => saveCsv(portfolioCsv(chosen, texts), 'portfolio.csv')}>
           {texts('csv.save')}
         </button>
-        <button type="button" disabled={isBusy} aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
-          {texts('list.unwatch', { n })}
-        </button>
+        {mayChange && (
+          <button type="button" disabled={isBusy} aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
+            {texts('list.unwatch', { n })}
+          </button>
+        )}
       </form>
       {isAsking && (
         <div className="notice row spread">
@@ -96,5 +95,32 @@ export function BulkActions({ dashboard, chosen, tags, onDone }: Props) {
         </p>
       )}
     </section>
+  );
+}
+
+interface TagFieldProps extends Pick<Props, 'tags'> {
+  readonly tag: string;
+  readonly onChange: (tag: string) => void;
+}
+
+/** A field for a tag, which offers those in use. */
+function TagField({ tag, tags, onChange }: TagFieldProps) {
+  const texts = useTexts();
+  return (
+    <>
+      <input
+        aria-label={texts('list.tag')}
+        placeholder={texts('list.tag')}
+        list="tags"
+        maxLength={MAX_TAG_LENGTH}
+        value={tag}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id="tags">
+        {tags.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
   );
 }

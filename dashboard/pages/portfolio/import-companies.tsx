@@ -5,6 +5,7 @@ import { StartScreening } from '../../api/operations.ts';
 import { type CsvCell, readCsv } from '../../state/csv.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { type Given, MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../../state/paste.ts';
+import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { momentText } from '../../ui/date.ts';
@@ -34,6 +35,7 @@ export function ImportCompanies({ dashboard, onScreened }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const account = useStore(dashboard.store, (state) => state.account);
+  const mayWatch = useMay('DECIDE');
   const ready = rows.filter(({ state }) => state === 'ready');
   const identifiers = rows.flatMap(({ company, state }) => (company && state !== 'repeated' ? [company.identifier] : []));
 
@@ -118,12 +120,12 @@ export function ImportCompanies({ dashboard, onScreened }: Props) {
       </form>
       {rows.length > 0 && (
         <PastedTable rows={rows}>
-          {ready.length > 0 && (
+          {ready.length > 0 && mayWatch && (
             <button type="button" className="primary" disabled={isBusy} onClick={() => void watch()}>
               {texts('portfolio.watch', { n: ready.length })}
             </button>
           )}
-          {identifiers.length > 0 && account?.modules.includes('SCREENING') && (
+          {identifiers.length > 0 && mayWatch && account?.modules.includes('SCREENING') && (
             <button type="button" disabled={isBusy} onClick={() => void screen()}>
               {texts('screening.start', { n: identifiers.length })}
             </button>

@@ -1,5 +1,6 @@
 import type { Client } from '../../api/client.ts';
 import { CancelScreening, type Screening, ScreeningProgress } from '../../api/operations.ts';
+import { useMay } from '../../state/role.ts';
 import { saveResults } from '../../state/screening-files.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useEvents } from '../../state/use-events.ts';
@@ -65,6 +66,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
   const texts = useTexts();
   const events = { onData: (data: ScreeningProgress) => onProgress(data.screeningProgress), reload: onChange, everyMs: REFRESH_MS };
   const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
+  const mayCancel = useMay('DECIDE');
   const cancel = useAction(client, CancelScreening, onChange);
   const incomplete = isIncomplete(screening);
   const progress = texts('screening.progress', { done, n: total });
@@ -91,7 +93,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: R
         )}
       </div>
       {isUnderWay(screening) ? (
-        <button type="button" disabled={cancel.isBusy} onClick={() => void cancel.run({ id })}>
+        <button type="button" disabled={cancel.isBusy || !mayCancel} onClick={() => void cancel.run({ id })}>
           {texts('screening.cancel')}
         </button>
       ) : (

@@ -1,5 +1,6 @@
 import type { Client } from '../../api/client.ts';
 import { type Screening, ScreeningsPage as ScreeningsPageQuery } from '../../api/operations.ts';
+import { useMay } from '../../state/role.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useCursors } from '../../state/use-cursors.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -15,6 +16,7 @@ const REFRESH_MS = 30_000;
 export function ScreeningsPage({ client }: { readonly client: Client }) {
   const texts = useTexts();
   const cursors = useCursors();
+  const mayStart = useMay('DECIDE');
   const shown = useAnswer(client, ScreeningsPageQuery, { after: cursors.after }, { everyMs: REFRESH_MS });
   const page = shown.answer?.data?.screenings;
   const show = (screening: Screening): void =>
@@ -27,7 +29,7 @@ export function ScreeningsPage({ client }: { readonly client: Client }) {
         <h1>{texts('nav.screenings')}</h1>
         <p className="quiet">{texts('screened.hint')}</p>
       </header>
-      <ScreenFile client={client} />
+      {mayStart && <ScreenFile client={client} />}
       <section className="panel" aria-label={texts('nav.screenings')}>
         <AnswerNotice shown={shown} />
         {page?.nodes.length === 0 && <p className="empty">{texts('screened.none')}</p>}

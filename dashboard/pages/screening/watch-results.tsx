@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ScreeningResult } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
+import { useMay } from '../../state/role.ts';
 import { companiesOf, MAX_WATCHED_AT_ONCE, type ResultFilter, watchNew } from '../../state/screening-results.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -20,10 +21,11 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** Buttons that watch the chosen companies of a screening, or all that the filter selects. Shown for a key that has the module monitor. */
+/** Buttons that watch the chosen companies of a screening, or all that the filter selects. Shown for a key that has the module monitor and may watch. */
 export function WatchResults({ dashboard, id, filter, count, chosen, onDone }: Props) {
   const texts = useTexts();
   const account = useStore(dashboard.store, (state) => state.account);
+  const mayWatch = useMay('DECIDE');
   const [added, setAdded] = useState<number | null>(null);
   const watch = async (companies: readonly Company[]): Promise<void> => {
     setAdded(null);
@@ -31,7 +33,7 @@ export function WatchResults({ dashboard, id, filter, count, chosen, onDone }: P
     onDone();
     await dashboard.portfolio.load();
   };
-  if (!account?.modules.includes('MONITOR') || count === 0) return null;
+  if (!mayWatch || !account?.modules.includes('MONITOR') || count === 0) return null;
   return (
     <div className="body row watch-results">
       {chosen.length > 0 && <WorkButton text={texts('screened.watchChosen', { n: chosen.length })} isPrimary work={() => watch(chosen)} />}

@@ -167,7 +167,7 @@ class StoredKeys implements Keys {
     const { id } = await this.#getUnrevoked(which);
     const columns = termColumns(readTerms(terms));
     if (Object.keys(columns).length === 0)
-      throw invalidInput('modules', 'Nothing to change: give modules, an expiry, a plan, a name or a note.');
+      throw invalidInput('modules', 'Nothing to change: give modules, a role, an expiry, a plan, a name or a note.');
     return this.#update(id, columns, { action: 'key.changed', facts: termFacts(terms) });
   }
 
@@ -208,7 +208,11 @@ class StoredKeys implements Keys {
   async #insertKey(trx: Knex, accountId: string, terms: KeyTerms): Promise<string> {
     const id = randomUUID();
     await insertKey(trx, id, accountId, terms, this.#now());
-    await this.#log(trx, { action: 'key.created', subject: id, facts: { account: accountId, modules: terms.modules, plan: terms.plan } });
+    await this.#log(trx, {
+      action: 'key.created',
+      subject: id,
+      facts: { account: accountId, modules: terms.modules, plan: terms.plan, role: terms.role },
+    });
     return id;
   }
 

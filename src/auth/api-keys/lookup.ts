@@ -119,10 +119,11 @@ interface Known {
 
 function knownOf(row: SecretRow | undefined): Known | null {
   if (!row || row.revoked_at) return null;
-  const { hash, id, name, modules, account_id, plan, trusted_only, fails_incomplete, expires_at, secret_expires_at } = row;
+  const { hash, id, name, modules, role, account_id, plan, trusted_only, fails_incomplete, expires_at, secret_expires_at } = row;
   const expiresAt = expires_at?.getTime() ?? null;
   const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, secret_expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
-  const terms = { modules: new Set(knownModules(modules)), plan, expiresAt, trustedOnly: trusted_only, failsIncomplete: fails_incomplete };
+  const rules = { role, plan, expiresAt, trustedOnly: trusted_only, failsIncomplete: fails_incomplete };
+  const terms = { modules: new Set(knownModules(modules)), ...rules };
   const account = { accountId: account_id, lists: toAccountLists(row) };
   return { caller: { keyId: id, name, ...account, ...terms, secretHash: hash.toString(HASH_ENCODING) }, endsAt };
 }

@@ -1,5 +1,6 @@
 import { MODULES, type ModuleName } from '../../domain/catalogue.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { ROLES, type Role } from '../../domain/roles.ts';
 import { isoOrNull } from '../../domain/time.ts';
 import type { KeyTerms } from '../store/keys.ts';
 
@@ -27,6 +28,12 @@ export const termFacts = ({ name, note, expiresAt, trustedOnly, failsIncomplete,
   ...(name !== undefined && { name: 'changed' }),
   ...(note !== undefined && { note: 'changed' }),
 });
+
+/** Parses the name of a role. @throws AppError INVALID_INPUT with the names of all roles */
+export function readRole(text: string): Role {
+  if (!Object.hasOwn(ROLES, text)) throw invalidInput('role', `There is no role "${text}". Give one of: ${Object.keys(ROLES).join(', ')}.`);
+  return text as Role;
+}
 
 /** Parses `kyb,owners` or `all` to modules. @throws AppError INVALID_INPUT with the names of all modules */
 export function readModules(text: string): readonly ModuleName[] {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountListColumns } from '../../db/account-lists.ts';
+import type { Role } from '../../domain/roles.ts';
 
 /** A secret as it is stored. Times are epoch ms. */
 export interface NewSecret {
@@ -64,7 +65,7 @@ export async function findSecrets(db: Knex, hashes: readonly Buffer[]): Promise<
   return rows;
 }
 
-const COLUMNS = `s.hash, k.id, k.name, k.modules, k.account_id, k.plan, k.trusted_only, k.fails_incomplete, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at,
+const COLUMNS = `s.hash, k.id, k.name, k.modules, k.role, k.account_id, k.plan, k.trusted_only, k.fails_incomplete, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at,
     a.lists, a.verdict_lists
   FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id`;
 
@@ -74,6 +75,7 @@ export interface SecretRow extends AccountListColumns {
   readonly id: string;
   readonly name: string;
   readonly modules: readonly string[];
+  readonly role: Role;
   readonly account_id: string;
   readonly plan: string;
   readonly trusted_only: boolean;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { MODULES, type ModuleName } from '../../domain/catalogue.ts';
+import type { Role } from '../../domain/roles.ts';
 
 /** A secret of a key, without its text. Times are epoch ms. */
 export interface SecretRecord {
@@ -21,6 +22,8 @@ export interface KeyRecord {
   /** Last four characters of the newest secret, so that people can distinguish keys. */
   readonly lastFour: string;
   readonly modules: readonly ModuleName[];
+  /** Role, which states the changes that the key may make. */
+  readonly role: Role;
   readonly plan: string;
   /** True when the key may run trusted GraphQL documents only. */
   readonly trustedOnly: boolean;
@@ -39,6 +42,7 @@ export interface KeyRecord {
 export interface KeyTerms {
   readonly name?: string;
   readonly modules?: readonly ModuleName[];
+  readonly role?: Role;
   readonly expiresAt?: number | null;
   /** Note that only operators see. */
   readonly note?: string | null;
@@ -79,9 +83,10 @@ export async function readKeys(db: Knex, { idPrefix, accountId, secretHash }: Ke
 export type KeyColumns = Readonly<Record<string, unknown>>;
 
 /** Converts terms to columns, given fields only. */
-export const termColumns = ({ name, modules, expiresAt, note, plan, trustedOnly, failsIncomplete }: KeyTerms): KeyColumns => ({
+export const termColumns = ({ name, modules, role, expiresAt, note, plan, trustedOnly, failsIncomplete }: KeyTerms): KeyColumns => ({
   ...(name !== undefined && { name }),
   ...(modules && { modules: [...modules] }),
+  ...(role && { role }),
   ...(expiresAt !== undefined && { expires_at: expiresAt === null ? null : new Date(expiresAt) }),
   ...(note !== undefined && { note }),
   ...(plan !== undefined && { plan }),
@@ -140,6 +145,7 @@ interface Row {
   readonly name: string;
   readonly note: string | null;
   readonly modules: readonly string[];
+  readonly role: Role;
   readonly plan: string;
   readonly trusted_only: boolean;
   readonly fails_incomplete: boolean;
@@ -165,6 +171,7 @@ function toRecord(row: Row): KeyRecord {
     note: row.note,
     lastFour: secrets[0]?.lastFour ?? '',
     modules: knownModules(row.modules),
+    role: row.role,
     plan: row.plan,
     trustedOnly: row.trusted_only,
     failsIncomplete: row.fails_incomplete,

@@ -57,7 +57,7 @@ export const OWNER_MATCH_KINDS = ['tax_id', 'root', 'name_and_cpf', ...NAME_KIND
 export type OwnerMatchKind = (typeof OWNER_MATCH_KINDS)[number];
 
 /** A listed party that may be an owner, for manual review. */
-export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | 'screenedName' | 'effect' | 'measures'> {
+export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | 'screenedName' | 'effect' | 'measures' | 'party'> {
   readonly list: SourceName;
   readonly matchedOn: OwnerMatchKind;
   /** ISO dates of a penalty or listing; null if the list has none. */

@@ -26,7 +26,8 @@ import {
   type SanctionsListVersion,
   type SanctionsMatch,
 } from './domain.ts';
-import { ConfirmedMatchType, DismissedMatchType } from './graphql/reviews.ts';
+import { ListedPartyType } from './graphql/listed-party.ts';
+import { ConfirmedMatchType, DismissedMatchType } from './graphql/review-types.ts';
 import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readChosenLists, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';
@@ -162,6 +163,8 @@ class PossibleSanctionsMatchType extends ListingTermsType {
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
   countries!: readonly string[];
+  @Field(() => ListedPartyType, { description: 'Facts that the list prints about the party, to compare it with the company.' })
+  party!: ListedPartyType;
   @Field(() => Boolean, {
     description: 'True for a party that is in `matches`, too: the tax id decides, and no review is needed.',
   })

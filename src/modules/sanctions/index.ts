@@ -1,4 +1,6 @@
 import { defineModule } from '../module.ts';
+import { BulkReviewsResolver } from './graphql/bulk-reviews.ts';
+import { ConfirmedMatchCsvResolver, DismissedMatchCsvResolver, ReviewPagesResolver } from './graphql/review-pages.ts';
 import { ReviewsResolver } from './graphql/reviews.ts';
 import { PossibleMatchesResolver, SanctionsResolver } from './graphql.ts';
 import { sanctionsRoute } from './rest.ts';
@@ -9,7 +11,15 @@ import { allSanctionsSources } from './sources/lists.ts';
 export const sanctions = defineModule({
   name: 'sanctions',
   sources: allSanctionsSources,
-  resolvers: [SanctionsResolver, PossibleMatchesResolver, ReviewsResolver],
+  resolvers: [
+    SanctionsResolver,
+    PossibleMatchesResolver,
+    ReviewsResolver,
+    BulkReviewsResolver,
+    ReviewPagesResolver,
+    DismissedMatchCsvResolver,
+    ConfirmedMatchCsvResolver,
+  ],
   routes: [sanctionsRoute],
   services: [reviewService],
   accountData: reviewAccountData,

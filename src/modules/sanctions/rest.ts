@@ -79,7 +79,13 @@ export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof san
 });
 
 export const dismissalReply = z
-  .object({ id: z.string(), reason: z.string(), dismissed_at: datetime, dismissed_by: z.string().describe('Id of the API key') })
+  .object({
+    id: z.string(),
+    reason: z.string(),
+    dismissed_at: datetime,
+    dismissed_by: z.string().describe('Id of the API key'),
+    dismissed_by_name: z.string().describe('Name of the key at that time'),
+  })
   .nullable()
   .describe('The dismissal of the candidate by the account; null for one that is not dismissed');
 
@@ -101,7 +107,13 @@ const candidateReply = z
     matched_by_tax_id: z.boolean().describe('True for a party that is in `matches`, too: the tax id decides, and no review is needed'),
     dismissal: dismissalReply,
     confirmation: z
-      .object({ id: z.string(), reason: z.string(), confirmed_at: datetime, confirmed_by: z.string().describe('Id of the API key') })
+      .object({
+        id: z.string(),
+        reason: z.string(),
+        confirmed_at: datetime,
+        confirmed_by: z.string().describe('Id of the API key'),
+        confirmed_by_name: z.string().describe('Name of the key at that time'),
+      })
       .nullable()
       .describe('The confirmation by the account that the candidate is the company; null for one that is not confirmed'),
     ...terms,
@@ -131,18 +143,20 @@ const toCandidateReply = (
 });
 
 /** Converts a dismissal to its form in `/v1`. */
-export const toDismissalReply = ({ id, reason, decidedAt, keyId }: Review) => ({
+export const toDismissalReply = ({ id, reason, decidedAt, keyId, keyName }: Review) => ({
   id: toPublicId('dismissal', id),
   reason,
   dismissed_at: isoWithOffset(decidedAt),
   dismissed_by: keyId,
+  dismissed_by_name: keyName,
 });
 
-const toConfirmationReply = ({ id, reason, decidedAt, keyId }: Review) => ({
+const toConfirmationReply = ({ id, reason, decidedAt, keyId, keyName }: Review) => ({
   id: toPublicId('confirmation', id),
   reason,
   confirmed_at: isoWithOffset(decidedAt),
   confirmed_by: keyId,
+  confirmed_by_name: keyName,
 });
 
 const notScreened = z

@@ -10,11 +10,27 @@ import {
   toPages,
 } from '../../db/paging.ts';
 import type { CompanyKey } from '../../domain/company.ts';
-import type { Outcome, Review } from './domain/review.ts';
+import type { Outcome, Review, ReviewFilter } from './domain/review.ts';
 import type { SanctionsList } from './domain.ts';
 
 /** Channel of the notification that an account has decided about a candidate, or withdrawn a decision. */
 export const REVIEWS_CHANNEL = 'match_dismissals';
+
+/** A page of the decisions of an account that a filter selects. */
+export interface ReviewPageQuery extends PageRequest<TimeCursor>, ReviewFilter {
+  readonly accountId: string;
+}
+
+/** Name of the key that decided: the stored one, else the present one. */
+const KEY_NAME = `coalesce(d.key_name, (SELECT k.name FROM api_keys k WHERE k.id = d.key_id), '')`;
+
+/** SQL expression: a text without accents and letter case. */
+const folded = (text: string): string => String.raw`lower(regexp_replace(normalize(${text}, NFD), '[\u0300-\u036f]', '', 'g'))`;
+
+/** SQL condition of a `ReviewFilter`. A tax id is found with or without its punctuation. */
+const IS_SELECTED = `(query.lists IS NULL OR d.list = ANY(query.lists)) AND (query.country IS NULL OR d.country = query.country)
+  AND (query.text IS NULL OR strpos(${folded(`concat_ws(' / ', d.entry_name, d.reason, ${KEY_NAME})`)}, ${folded('query.text')}) > 0
+    OR strpos(d.tax_id, nullif(upper(regexp_replace(query.text, '[[:space:]./-]', '', 'g')), '')) > 0)`;
 
 /** Table of the decisions that have one outcome. */
 export interface ReviewTable {
@@ -23,7 +39,7 @@ export interface ReviewTable {
   /** Reads decisions by id; null for a decision that the account does not have. */
   find(db: Knex, queries: readonly { readonly accountId: string; readonly id: string }[]): Promise<readonly (Review | null)[]>;
   /** Reads pages of the decisions of accounts, newest first. */
-  page(db: Knex, queries: readonly (PageRequest<TimeCursor> & { readonly accountId: string })[]): Promise<readonly Page<Review>[]>;
+  page(db: Knex, queries: readonly ReviewPageQuery[]): Promise<readonly Page<Review>[]>;
   /** Stores a decision and replaces an earlier one about the same candidate, whose id is kept. It returns the stored decision. */
   save(trx: Knex, accountId: string, review: Review): Promise<Review>;
   /** Deletes a decision and returns it; null for a decision that the account does not have. */
@@ -34,7 +50,7 @@ export interface ReviewTable {
 }
 
 function reviewTable(table: string, time: string): ReviewTable {
-  const columns = `d.id, d.country, d.tax_id, d.owner_id, d.list, d.entity_id, d.entry_name, encode(d.record_digest, 'hex') AS record_digest, d.reason, d.key_id, d.${time} AS decided_at`;
+  const columns = `d.id, d.country, d.tax_id, d.owner_id, d.list, d.entity_id, d.entry_name, encode(d.record_digest, 'hex') AS record_digest, d.reason, d.key_id, ${KEY_NAME} AS key_name, d.${time} AS decided_at`;
   return {
     async ofCompanies(db, queries) {
       const { rows } = await db.raw(
@@ -54,22 +70,23 @@ function reviewTable(table: string, time: string): ReviewTable {
     },
     async page(db, queries) {
       const { rows } = await db.raw(
-        `SELECT query.n, found.* FROM ${queryTable({ accountId: 'uuid', first: 'int', after: 'jsonb' })},
+        `SELECT query.n, found.* FROM ${queryTable({ accountId: 'uuid', first: 'int', after: 'jsonb', lists: 'text[]', country: 'text', text: 'text' })},
            LATERAL (SELECT ${columns} FROM ${table} d
-             WHERE d.account_id = query."accountId" AND ${isBeforeCursor(`d.${time}`, 'd.id')}
+             WHERE d.account_id = query."accountId" AND ${isBeforeCursor(`d.${time}`, 'd.id')} AND ${IS_SELECTED}
              ORDER BY d.${time} DESC, d.id DESC LIMIT query.first + 1) AS found
          ORDER BY found.decided_at DESC, found.id DESC`,
         [JSON.stringify(queries)],
       );
       return toPages<Row, Review>(rows, queries, toReview);
     },
-    async save(trx, accountId, { id, company, ownerId, list, entityId, entryName, recordDigest, reason, keyId, decidedAt }) {
+    async save(trx, accountId, { id, company, ownerId, list, entityId, entryName, recordDigest, reason, keyId, keyName, decidedAt }) {
       const { rows } = await trx.raw(
         `INSERT INTO ${table} AS d
-           (id, account_id, country, tax_id, owner_id, list, entity_id, entry_name, record_digest, reason, key_id, ${time})
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?)
+           (id, account_id, country, tax_id, owner_id, list, entity_id, entry_name, record_digest, reason, key_id, key_name, ${time})
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?, ?)
          ON CONFLICT (account_id, country, tax_id, owner_id, list, entity_id) DO UPDATE SET entry_name = excluded.entry_name,
-           record_digest = excluded.record_digest, reason = excluded.reason, key_id = excluded.key_id, ${time} = excluded.${time}
+           record_digest = excluded.record_digest, reason = excluded.reason, key_id = excluded.key_id,
+           key_name = excluded.key_name, ${time} = excluded.${time}
          RETURNING ${columns}`,
         [
           id,
@@ -83,6 +100,7 @@ function reviewTable(table: string, time: string): ReviewTable {
           recordDigest,
           reason,
           keyId,
+          keyName,
           new Date(decidedAt),
         ],
       );
@@ -143,6 +161,7 @@ interface Row extends NumberedRow {
   readonly record_digest: string;
   readonly reason: string;
   readonly key_id: string;
+  readonly key_name: string;
   readonly decided_at: Date;
 }
 
@@ -156,5 +175,6 @@ const toReview = (row: Row): Review => ({
   recordDigest: row.record_digest,
   reason: row.reason,
   keyId: row.key_id,
+  keyName: row.key_name,
   decidedAt: row.decided_at.getTime(),
 });

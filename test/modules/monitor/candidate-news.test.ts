@@ -216,7 +216,7 @@ describe('candidates of watched companies', () => {
         entryName: entry.name,
         recordDigest: digest,
         reason: 'Another company.',
-        keyId,
+        ...{ keyId, keyName: 'test' },
         decidedAt: now,
       }),
     );

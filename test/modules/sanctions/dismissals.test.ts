@@ -125,7 +125,9 @@ describe('dismissed candidates', () => {
     expect([newest.pageInfo.hasNextPage, oldest.pageInfo.hasNextPage]).toEqual([true, false]);
     const lines = `${newest.csv}${oldest.csv}`.split('\r\n');
     expect(lines).toHaveLength(4);
-    expect(lines[0]).toBe('id,country,identifier,list,entity_id,entry_name,reason,dismissed_by,dismissed_at,record_digest,owner_id');
+    expect(lines[0]).toBe(
+      'id,country,identifier,list,entity_id,entry_name,reason,dismissed_by,dismissed_at,record_digest,owner_id,dismissed_by_name',
+    );
     expect(lines[2]).toContain(`"'=1+1, ""quoted"""`);
     await Promise.all([reopen(first), reopen(second)]);
   });

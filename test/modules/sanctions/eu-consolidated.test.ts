@@ -34,6 +34,7 @@ describe('the reader of the consolidated list of the EU', () => {
       measures: [],
       startsOn: null,
       endsOn: null,
+      details: expect.any(Object),
     });
   });
 

@@ -45,6 +45,7 @@ describe('the reader of the non-SDN list of OFAC', () => {
       measures: ['SSI'],
       startsOn: null,
       endsOn: null,
+      details: expect.any(Object),
     });
     expect(entries[2]?.record).toMatchObject({ datesOfBirth: ['01 Jan 1960'], programs: ['NS-PLC'] });
   });

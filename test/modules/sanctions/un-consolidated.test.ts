@@ -31,6 +31,7 @@ describe('the reader of the UN consolidated list', () => {
       datesOfBirth: [],
       taxIds: [],
       reference: 'KPe.901',
+      details: expect.any(Object),
     });
   });
 

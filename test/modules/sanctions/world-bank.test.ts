@@ -39,6 +39,7 @@ describe('the reader of the debarred firms of the World Bank', () => {
       measures: [],
       startsOn: '2022-01-10',
       endsOn: '2027-01-09',
+      details: { addresses: ['CALLE INVENTADA 1, CIUDAD, Colombia'], foundationDates: [], remarks: null },
     });
     expect(entries[3]?.record).toMatchObject({ kind: 'individual', name: 'MR. MADE UP PERSON' });
   });

@@ -116,6 +116,8 @@ describe('the price list', () => {
       group: 50,
       groupFindings: 50,
       connection: 100,
+      dismissMatches: 100,
+      confirmMatches: 100,
     });
   });
 });

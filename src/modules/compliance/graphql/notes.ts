@@ -94,10 +94,10 @@ export class NotesResolver {
     return connect(items, { hasMore, after: page.after, nodeOf, cursorOf });
   }
 
-  @Access('any_key') // the module depends on the country of the company, so the service checks it
+  @Access('any_key', 'decide') // the module depends on the country of the company, so the service checks it
   @Mutation(() => AddCompanyNotePayload, {
     nullable: true,
-    description: `Writes a note about a company, which all keys of the account with the module can read. ${MODULE} It counts nothing. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, PLAN_LIMIT_REACHED after ${MAX_NOTES.toLocaleString('en')} of the account, or RATE_LIMITED after 120 in a minute.`,
+    description: `Writes a note about a company, which all keys of the account with the module can read. ${MODULE} It counts nothing. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED, INVALID_INPUT, PLAN_LIMIT_REACHED after ${MAX_NOTES.toLocaleString('en')} of the account, or RATE_LIMITED after 120 in a minute.`,
   })
   async addCompanyNote(
     @Arg('input', () => AddCompanyNoteInput, { description: 'Company and text.' }) input: AddCompanyNoteInput,
@@ -109,11 +109,11 @@ export class NotesResolver {
     return { note: new CompanyNoteType(await notes.add(ctx.caller, company, input.text)) };
   }
 
-  @Access('any_key') // the service needs one of two modules
+  @Access('any_key', 'decide') // the service needs one of two modules
   @Mutation(() => DeleteCompanyNotePayload, {
     nullable: true,
     description:
-      'Deletes a note of the account. Module compliance_br or compliance. Null beside an error: MODULE_NOT_ENABLED, NOTE_NOT_FOUND, or RATE_LIMITED after 120 in a minute.',
+      'Deletes a note of the account. Module compliance_br or compliance. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED, NOTE_NOT_FOUND, or RATE_LIMITED after 120 in a minute.',
   })
   async deleteCompanyNote(
     @Arg('input', () => DeleteCompanyNoteInput, { description: 'Id of the note.' }) { id }: DeleteCompanyNoteInput,

@@ -93,11 +93,11 @@ export class MailSubscriptionsResolver {
     return subscriptions.map((subscription) => new MailSubscriptionType(subscription));
   }
 
-  @Access('monitor')
+  @Access('monitor', 'administer')
   @Mutation(() => SaveMailSubscriptionPayloadType, {
     nullable: true,
     description:
-      'Sends a person a mail a day about the changes of the companies that the account watches, once the person has confirmed the address by a link. For an address that is subscribed already it changes the settings. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, also if the service sends no mails, PLAN_LIMIT_REACHED or RATE_LIMITED after 10 in a minute.',
+      'Sends a person a mail a day about the changes of the companies that the account watches, once the person has confirmed the address by a link. For an address that is subscribed already it changes the settings. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED, INVALID_INPUT, also if the service sends no mails, PLAN_LIMIT_REACHED or RATE_LIMITED after 10 in a minute.',
   })
   async saveMailSubscription(
     @Arg('input', () => SaveMailSubscriptionInput, { description: 'Address and settings.' }) input: SaveMailSubscriptionInput,
@@ -108,11 +108,11 @@ export class MailSubscriptionsResolver {
     return { mailSubscription: new MailSubscriptionType(saved) };
   }
 
-  @Access('monitor')
+  @Access('monitor', 'administer')
   @Mutation(() => DeleteMailSubscriptionPayloadType, {
     nullable: true,
     description:
-      'Ends the daily mail to a person, and deletes the address. Null beside an error: MODULE_NOT_ENABLED or MAIL_SUBSCRIPTION_NOT_FOUND.',
+      'Ends the daily mail to a person, and deletes the address. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED or MAIL_SUBSCRIPTION_NOT_FOUND.',
   })
   async deleteMailSubscription(
     @Arg('input', () => DeleteMailSubscriptionInput, { description: 'Id of the mail subscription.' }) { id }: DeleteMailSubscriptionInput,

@@ -2,6 +2,7 @@ import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } f
 import type { RequestContext } from '../../../context.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
+import { unlessWebhook, unlessWebhookChanges } from '../../../domain/roles.ts';
 import { Access } from '../../../graphql/access.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
@@ -90,12 +91,12 @@ interface DeliveryPayload {
   readonly delivery: DeliveryType;
 }
 
-const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
+const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED';
 const NOT_SENT = 'INVALID_INPUT for a monitor that is cancelled, disabled or without a webhook';
 
 @Resolver()
 export class MonitorMutations {
-  @Access('monitor')
+  @Access('monitor', unlessWebhook('webhookUrl'))
   @Mutation(() => CreateMonitorPayloadType, {
     nullable: true,
     description: `Creates a monitor of companies. ${NULL_BESIDE}, INVALID_INPUT, UNSUPPORTED_COUNTRY or PLAN_LIMIT_REACHED.`,
@@ -109,7 +110,7 @@ export class MonitorMutations {
     return { monitor: new MonitorType(monitor), secret };
   }
 
-  @Access('monitor')
+  @Access('monitor', unlessWebhookChanges('webhookUrl', 'webhookFormat', 'webhookLanguage'))
   @Mutation(() => UpdateMonitorPayload, {
     nullable: true,
     description: `Changes a monitor: its companies, its webhook, its settings. ${NULL_BESIDE}, MONITOR_NOT_FOUND, also for one that is cancelled, INVALID_INPUT or PLAN_LIMIT_REACHED.`,
@@ -138,7 +139,7 @@ export class MonitorMutations {
     };
   }
 
-  @Access('monitor')
+  @Access('monitor', 'decide')
   @Mutation(() => CancelMonitorPayload, {
     nullable: true,
     description: `Cancels a monitor: no new event is sent. ${NULL_BESIDE} or MONITOR_NOT_FOUND, also for one that is cancelled.`,
@@ -150,7 +151,7 @@ export class MonitorMutations {
     return { monitor: new MonitorType(await ctx.open(monitorService).monitors.cancel(ctx.caller, id)) };
   }
 
-  @Access('monitor')
+  @Access('monitor', 'administer')
   @Mutation(() => RotateMonitorSecretPayloadType, {
     nullable: true,
     description: `Replaces the secret that signs a monitor's webhooks; webhooks are signed with both secrets for 24 h. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
@@ -163,7 +164,7 @@ export class MonitorMutations {
     return { monitor: new MonitorType(monitor), ...secrets };
   }
 
-  @Access('monitor')
+  @Access('monitor', 'administer')
   @Mutation(() => EnableMonitorPayload, {
     nullable: true,
     description: `Enables a disabled webhook again, from the next change on. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
@@ -182,7 +183,7 @@ interface MonitorId {
 
 @Resolver()
 export class DeliveryMutations {
-  @Access('monitor')
+  @Access('monitor', 'administer')
   @Mutation(() => TestMonitorPayload, {
     nullable: true,
     description: `Sends a signed test event to the webhook: it names the first company, and its \`changed_fields\` are empty. ${NULL_BESIDE}, MONITOR_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
@@ -195,7 +196,7 @@ export class DeliveryMutations {
     return payloadOf(await ctx.open(monitorService).redelivery.sendTest({ keyId: ctx.caller.keyId, id: monitorUuid(id) }), ctx);
   }
 
-  @Access('monitor')
+  @Access('monitor', 'administer')
   @Mutation(() => RedeliverPayload, {
     nullable: true,
     description: `Sends a delivery again, under the same event id. A delivery that waits or is being sent is not changed. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
@@ -210,7 +211,7 @@ export class DeliveryMutations {
     return payloadOf(id, ctx);
   }
 
-  @Access('monitor')
+  @Access('monitor', 'administer')
   @Mutation(() => ReplayMonitorPayloadType, {
     nullable: true,
     description: `Sends the changes of a monitor after a cursor again, in the order of the change log and under the same event ids. ${NULL_BESIDE}, MONITOR_NOT_FOUND, CURSOR_TOO_OLD, RATE_LIMITED after 30 in a minute, or INVALID_INPUT.`,

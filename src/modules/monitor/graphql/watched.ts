@@ -67,10 +67,10 @@ export class WatchedCompanyResolver {
     return ctx.read(tagsLoader, { accountId: ctx.caller.accountId, country, taxId });
   }
 
-  @Access('monitor')
+  @Access('monitor', 'decide')
   @Mutation(() => TagCompaniesPayloadType, {
     nullable: true,
-    description: `Adds and removes tags of watched companies, for all keys of the account. ${NULL_BESIDE}, INVALID_INPUT or RATE_LIMITED after 120 in a minute.`,
+    description: `Adds and removes tags of watched companies, for all keys of the account. ${NULL_BESIDE}, ROLE_NOT_ALLOWED, INVALID_INPUT or RATE_LIMITED after 120 in a minute.`,
   })
   async tagCompanies(
     @Arg('input', () => TagCompaniesInput, { description: 'The companies and the tags.' }) input: TagCompaniesInput,

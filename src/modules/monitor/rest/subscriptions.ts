@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requireCountry } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
+import { unlessWebhook, unlessWebhookChanges } from '../../../domain/roles.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { toTimeCursor } from '../../../graphql/connection.ts';
 import { LANGUAGES } from '../../../messages/message.ts';
@@ -80,6 +81,7 @@ const createRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions',
   module: 'monitor',
+  role: unlessWebhook('webhook_url'),
   operationId: 'createSubscription',
   summary: 'Watch companies; changes of status, size or activity are sent to a webhook.',
   errors: ['UNSUPPORTED_COUNTRY', 'PLAN_LIMIT_REACHED'],
@@ -163,6 +165,7 @@ const updateRoute = defineRoute({
   method: 'PATCH',
   path: '/v1/monitor/subscriptions/:id',
   module: 'monitor',
+  role: unlessWebhookChanges('webhook_url', 'webhook_format', 'webhook_language'),
   operationId: 'updateSubscription',
   summary: 'Change the companies, the webhook or the settings of a subscription. An omitted field is not changed.',
   errors: ['MONITOR_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
@@ -200,6 +203,7 @@ const cancelRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/monitor/subscriptions/:id',
   module: 'monitor',
+  role: 'decide',
   operationId: 'cancelSubscription',
   summary: 'Cancel a subscription: no new event is sent.',
   errors: ['MONITOR_NOT_FOUND'],

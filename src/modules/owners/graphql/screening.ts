@@ -8,7 +8,7 @@ import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import type { Language } from '../../../messages/message.ts';
 import { explainedIn } from '../../../messages/names.ts';
-import { DismissedMatchType } from '../../sanctions/graphql/reviews.ts';
+import { DismissedMatchType } from '../../sanctions/graphql/review-types.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import type { NotCheckedReason, OwnerCandidate, OwnerMatchKind, OwnerScreening } from '../domain.ts';
 import { announceOwners } from '../loaders/screened-owners.ts';

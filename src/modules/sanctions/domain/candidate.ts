@@ -9,6 +9,29 @@ export type CandidateDecision = (typeof CANDIDATE_DECISIONS)[number];
 export const NAME_KINDS = ['name', 'alias', 'weak_alias'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
+/**
+ * Facts about a company or an organisation that a list prints beside its names and ids, for a person who compares. They are not part of the
+ * digest of the record, so a changed address does not undo a decision.
+ */
+export interface PartyDetails {
+  /** Addresses, each in one line. */
+  readonly addresses: readonly string[];
+  /** Dates of foundation, as printed. */
+  readonly foundationDates: readonly string[];
+  /** Remarks as printed; null for none. */
+  readonly remarks: string | null;
+}
+
+/** Facts about a party, as a list prints them, for a person who compares. */
+export interface ListedPartyFacts extends PartyDetails {
+  /** Its other names, as listed. */
+  readonly aliases: readonly string[];
+  /** Its tax ids of companies of Latin America, each with its kind: `NIT # 800076369-0`. */
+  readonly taxIds: readonly string[];
+  /** Reference number of the UN or the EU; null on others. */
+  readonly reference: string | null;
+}
+
 /** A listed party with a name similar to the company's, for manual review. */
 export interface Candidate extends ListingTerms, Explained {
   readonly list: SanctionsList;
@@ -30,6 +53,8 @@ export interface Candidate extends ListingTerms, Explained {
   readonly nationalities: readonly string[];
   /** Dates of birth of a listed person, as the list prints them. */
   readonly datesOfBirth: readonly string[];
+  /** Facts about the party, as the list prints them. */
+  readonly party: ListedPartyFacts;
   /** SHA-256 of the party's record, hexadecimal. It changes when the record changes. */
   readonly recordDigest: string;
 }

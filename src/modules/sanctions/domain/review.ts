@@ -1,5 +1,5 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey } from '../../../domain/company.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
 import type { Candidate } from './candidate.ts';
 
 /** Decision of a person of an account about a candidate: it is another party, or it is the company. */
@@ -17,10 +17,24 @@ export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'reco
   readonly reason: string;
   /** Id of the API key that decided. */
   readonly keyId: string;
+  /** Name of the key at that time. It names the person who decided, if each person has a key. */
+  readonly keyName: string;
   /** Epoch ms. */
   readonly decidedAt: number;
 }
 
+/** The decisions of a page; a condition that is null applies to all. */
+export interface ReviewFilter {
+  readonly lists: readonly SourceName[] | null;
+  readonly country: Country | null;
+  /** Part of the tax id, of the name of the party, of the reason or of the name of the key. Letter case and accents do not matter. */
+  readonly text: string | null;
+}
+
+/** Maximum length of the text of a filter, in characters. */
+export const MAX_FILTER_TEXT = 100;
+/** Maximum number of candidates that one request decides about. */
+export const MAX_DECIDED_AT_ONCE = 100;
 /** Maximum length of a reason, in characters. */
 export const MAX_REASON = 1_000;
 /** Maximum number of decisions of each outcome per account. */

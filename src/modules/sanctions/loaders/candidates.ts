@@ -17,6 +17,7 @@ import { inListOrder, isInForce, SANCTIONS_LISTS, type SanctionsList } from '../
 import { recordDigest, type SanctionsEntry, termsOf } from '../sources/entry.ts';
 import { forEachList } from '../sources/lists.ts';
 import { type NameView, nameView, personView } from '../sources/name-view.ts';
+import { NO_DETAILS } from '../sources/party-details.ts';
 
 /** Maximum length of a name that callers may give, in characters. */
 export const MAX_SCREENED_NAME = 500;
@@ -123,6 +124,12 @@ const toCandidate = (list: SanctionsList, screenedName: string, hit: Hit<Sanctio
   countries: hit.party.countries,
   nationalities: hit.party.nationalities,
   datesOfBirth: hit.party.datesOfBirth,
+  party: {
+    aliases: hit.party.aliases.map(({ name }) => name),
+    taxIds: hit.party.taxIds.map(({ type, value }) => `${type} ${value}`),
+    reference: hit.party.reference,
+    ...(hit.party.details ?? NO_DETAILS),
+  },
   recordDigest: recordDigest(hit.party),
   ...termsOf(hit.party),
 });

@@ -1,12 +1,12 @@
 import type { RequestContext } from '../../../context.ts';
-import type { Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
+import type { Page } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type RowLoader, rowLoadersOf } from '../../../loaders/rows.ts';
 import type { Message } from '../../../messages/message.ts';
 import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
 import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/review.ts';
-import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
+import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL, type ReviewPageQuery } from '../store.ts';
 import { type CandidatesLoader, loaderOfName, type ScreeningRequest } from './candidates.ts';
 
 /** The modules whose answers contain candidates. */
@@ -20,9 +20,7 @@ export const reviewLoaders: Readonly<Record<Outcome, RowLoader<{ readonly accoun
   confirmed: rowsOf('confirmation', REVIEW_TABLES.confirmed.find),
 };
 /** Loads a page of the decisions of an account, newest first. */
-export const reviewPageLoaders: Readonly<
-  Record<Outcome, RowLoader<PageRequest<TimeCursor> & { readonly accountId: string }, Page<Review>>>
-> = {
+export const reviewPageLoaders: Readonly<Record<Outcome, RowLoader<ReviewPageQuery, Page<Review>>>> = {
   dismissed: rowsOf('dismissals', REVIEW_TABLES.dismissed.page),
   confirmed: rowsOf('confirmations', REVIEW_TABLES.confirmed.page),
 };

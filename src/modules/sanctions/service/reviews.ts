@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { type AuditAction, audit } from '../../../audit/audit-log.ts';
+import { type AuditAction, type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
@@ -39,6 +39,11 @@ export interface Reviews {
    */
   decide(caller: Caller, outcome: Outcome, candidate: JudgedCandidate, reason: string): Promise<Review>;
   /**
+   * Decides about several candidates for one reason, in one transaction: all decisions are stored, or none.
+   * @returns the decisions in the order of the candidates @throws AppError as `decide`
+   */
+  decideAll(caller: Caller, outcome: Outcome, candidates: readonly JudgedCandidate[], reason: string): Promise<readonly Review[]>;
+  /**
    * Deletes a decision, so that its candidate is undecided again. @param id public id @throws AppError DISMISSAL_NOT_FOUND,
    * CONFIRMATION_NOT_FOUND
    */
@@ -46,43 +51,67 @@ export interface Reviews {
 }
 
 function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows'>): Reviews {
-  /** Runs a change, writes the audit log and notifies all processes. The reason may name people, so it is not in the audit log. */
-  async function change(caller: Caller, action: AuditAction, outcome: Outcome, write: (trx: Knex) => Promise<Review>): Promise<Review> {
-    const review = await changeInTime(db, async (trx) => {
+  /** Runs a change, writes the audit log and notifies all processes. */
+  async function change<R extends readonly Review[]>(log: Log, write: (trx: Knex) => Promise<R>): Promise<R> {
+    const reviews = await changeInTime(db, async (trx) => {
       const written = await write(trx);
-      const { company, ownerId, list, entityId, recordDigest } = written;
-      const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };
-      const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest };
-      await audit(trx, { at: now(), actor: `key ${caller.keyId}`, action, subject: toPublicId(ID_KINDS[outcome], written.id), facts });
+      for (const review of written) await audit(trx, entryOf(log, review, now()));
       await announceReviews(trx);
       return written;
     });
     rows.forget(REVIEWS_CHANNEL);
-    return review;
+    return reviews;
+  }
+
+  /** Stores a decision and deletes the opposite one. */
+  async function save(trx: Knex, { accountId }: Caller, outcome: Outcome, judged: Omit<Review, 'id'>): Promise<Review> {
+    await REVIEW_TABLES[OPPOSITE[outcome]].deleteOf(trx, accountId, judged);
+    return REVIEW_TABLES[outcome].save(trx, accountId, { id: randomUUID(), ...judged });
+  }
+
+  async function decideAll(caller: Caller, outcome: Outcome, candidates: readonly JudgedCandidate[], reason: string) {
+    const decision = { reason: readReason(reason), keyId: caller.keyId, keyName: caller.name, decidedAt: now() };
+    if (candidates.length === 0) return [];
+    return change({ caller, action: ACTIONS[outcome].decided, outcome }, async (trx) => {
+      await lockAccount(trx, caller.accountId); // so that it has one decision about a candidate, and the count is exact
+      const reviews: Review[] = [];
+      for (const { company, ownerId, list, entityId, entryName, recordDigest } of candidates)
+        reviews.push(await save(trx, caller, outcome, { company, ownerId, list, entityId, entryName, recordDigest, ...decision }));
+      if ((await REVIEW_TABLES[outcome].count(trx, caller.accountId)) > MAX_REVIEWS) throw tooMany(outcome);
+      return reviews;
+    });
   }
 
   return {
-    decide(caller, outcome, { company, ownerId, list, entityId, entryName, recordDigest }, reason) {
-      const text = readReason(reason);
-      const judged = { company, ownerId, list, entityId, entryName, recordDigest, reason: text, keyId: caller.keyId, decidedAt: now() };
-      const table = REVIEW_TABLES[outcome];
-      return change(caller, ACTIONS[outcome].decided, outcome, async (trx) => {
-        await lockAccount(trx, caller.accountId); // so that it has one decision about a candidate
-        await REVIEW_TABLES[OPPOSITE[outcome]].deleteOf(trx, caller.accountId, judged);
-        const review = await table.save(trx, caller.accountId, { id: randomUUID(), ...judged });
-        if ((await table.count(trx, caller.accountId)) > MAX_REVIEWS) throw tooMany(outcome);
-        return review;
-      });
+    decideAll,
+    async decide(caller, outcome, candidate, reason) {
+      const [review] = await decideAll(caller, outcome, [candidate], reason);
+      return review as Review;
     },
-    withdraw(caller, outcome, id) {
+    async withdraw(caller, outcome, id) {
       const uuid = fromPublicId(ID_KINDS[outcome], id);
-      return change(caller, ACTIONS[outcome].withdrawn, outcome, async (trx) => {
-        const review = uuid && (await REVIEW_TABLES[outcome].delete(trx, caller.accountId, uuid));
-        if (!review) throw notFound(outcome);
-        return review;
+      const [review] = await change({ caller, action: ACTIONS[outcome].withdrawn, outcome }, async (trx): Promise<readonly [Review]> => {
+        const deleted = uuid && (await REVIEW_TABLES[outcome].delete(trx, caller.accountId, uuid));
+        if (!deleted) throw notFound(outcome);
+        return [deleted];
       });
+      return review;
     },
   };
+}
+
+/** Who changes which decisions, for the audit log. */
+interface Log {
+  readonly caller: Caller;
+  readonly action: AuditAction;
+  readonly outcome: Outcome;
+}
+
+/** Returns the entry of the audit log about a decision. The reason may name people, so it is not in the audit log. */
+function entryOf({ caller, action, outcome }: Log, { id, company, ownerId, list, entityId, recordDigest }: Review, at: number): AuditEntry {
+  const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };
+  const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest };
+  return { at, actor: `key ${caller.keyId}`, action, subject: toPublicId(ID_KINDS[outcome], id), facts };
 }
 
 /** Returns the reason as it is stored. @throws AppError INVALID_INPUT on `reason` */

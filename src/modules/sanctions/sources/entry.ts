@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry } from '../../../sources/registry/registry.ts';
+import type { PartyDetails } from '../domain/candidate.ts';
 import { BLOCKED, type ListingTerms } from '../domain.ts';
 import { holdsPersonOnly, type ListTaxId, listTaxId } from './list-tax-ids.ts';
 
@@ -27,6 +28,8 @@ export interface SanctionsEntry extends Partial<ListingTerms> {
   readonly taxIds: readonly SanctionsTaxId[];
   /** The reference number of the UN (`KPe.001`) and the EU (`EU.27.28`); null on others. */
   readonly reference: string | null;
+  /** Other facts about a company or an organisation; undefined for none. */
+  readonly details?: PartyDetails;
 }
 
 export interface SanctionsAlias {

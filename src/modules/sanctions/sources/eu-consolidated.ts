@@ -7,6 +7,7 @@ import { BLOCKED } from '../domain.ts';
 import { type PrintedId, type SanctionsAlias, type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import { IdFloors } from './id-floors.ts';
 import { listDate } from './list-dates.ts';
+import { addressLine, detailsOf } from './party-details.ts';
 import { allowOnly, below, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
 
 /** The known elements of a party. The reader rejects others, because one could hold an id or a name. */
@@ -78,6 +79,11 @@ function readParty(party: XmlElement, floors: IdFloors): ListEntry<SanctionsEntr
       reference: optional(party, 'euReferenceNumber') || null,
       ...BLOCKED,
       startsOn: listDate(optional(party, 'designationDate')),
+      ...detailsOf(kind, {
+        addresses: below(party, 'address').map(addressOf),
+        foundationDates: below(party, 'birthdate').map(dateOfBirth),
+        remarks: textsBelow(party, 'remark').join(' '),
+      }),
     },
     ids,
   );
@@ -121,7 +127,13 @@ const countriesOf = (party: XmlElement, name: string): readonly string[] =>
     ),
   );
 
-/** Reads a date of birth: complete, or a year with or without a month; `circa` before an approximate one. */
+const addressOf = (address: XmlElement): string =>
+  addressLine(
+    ['street', 'city', 'zipCode'].map((part) => optional(address, part)),
+    optional(address, 'countryDescription'),
+  );
+
+/** Reads a date of birth or of foundation: complete, or a year with or without a month; `circa` before an approximate one. */
 function dateOfBirth(element: XmlElement): string {
   const [year, month, day] = ['year', 'monthOfYear', 'dayOfMonth'].map((part) => optional(element, part).padStart(2, '0'));
   const parts = month === '00' ? [year] : day === '00' ? [year, month] : [year, month, day];
@@ -151,7 +163,7 @@ export const euConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
     description: 'EU consolidated list of financial sanctions: xml 1.1, zipped or not.',
     optional: true,
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 4_500, maxRows: 10_500, maxShrink: 0.05, maxGrowth: 0.15 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

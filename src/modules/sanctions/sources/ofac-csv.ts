@@ -3,6 +3,7 @@ import type { ListEntry, ListSummary } from '../../../sources/registry/registry.
 import { type SanctionsAlias, type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import type { IdFloors } from './id-floors.ts';
 import type { OfacList } from './ofac-list.ts';
+import { addressLine, detailsOf } from './party-details.ts';
 import { printedId } from './printed-id.ts';
 
 const CSV_KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = {
@@ -32,7 +33,10 @@ export async function* readOfacCsv(
     type: ALIAS_TYPES[type] ?? type,
     weak: false,
   }));
-  const countries = await readCompanion(file, companions.addresses, 6, lost, ([, , , , country = '']) => country);
+  const addresses = await readCompanion(file, companions.addresses, 6, lost, ([, , street = '', city = '', country = '']) => ({
+    line: addressLine([street, city], country),
+    country,
+  }));
   const overflow = await readCompanion(file, companions.comments, 2, lost, ([, text = '']) => text);
   const uids = new Uids();
   let rowsRead = 0;
@@ -52,11 +56,16 @@ export async function* readOfacCsv(
         name,
         aliases: [...(aliases.get(uid) ?? []), ...pieces.flatMap(weakAlias)],
         programs,
-        countries: [...new Set(countries.get(uid))].filter(Boolean),
-        nationalities: kind === 'individual' ? personalRemarks(pieces, /^(?:alt\. )?(?:nationality|citizen) (.+)$/) : [],
-        datesOfBirth: kind === 'individual' ? personalRemarks(pieces, /^(?:alt\. )?DOB (.+)$/) : [],
+        countries: [...new Set(addresses.get(uid)?.map(({ country }) => country))].filter(Boolean),
+        nationalities: kind === 'individual' ? remarksOf(pieces, /^(?:alt\. )?(?:nationality|citizen) (.+)$/) : [],
+        datesOfBirth: kind === 'individual' ? remarksOf(pieces, /^(?:alt\. )?DOB (.+)$/) : [],
         reference: null,
         ...termsOf?.(programs),
+        ...detailsOf(kind, {
+          addresses: addresses.get(uid)?.map(({ line }) => line) ?? [],
+          foundationDates: remarksOf(pieces, /^Organization Established Date (.+)$/),
+          remarks: pieces.join('; '),
+        }),
       },
       ids,
     );
@@ -135,6 +144,6 @@ function weakAlias(piece: string): SanctionsAlias[] {
 }
 
 /** Returns the values of remarks of one form, each once: `DOB 02 Feb 1980`, `alt. DOB 1981` → both dates. */
-const personalRemarks = (pieces: readonly string[], form: RegExp): readonly string[] => [
+const remarksOf = (pieces: readonly string[], form: RegExp): readonly string[] => [
   ...new Set(pieces.flatMap((piece) => form.exec(piece)?.[1] ?? [])),
 ];

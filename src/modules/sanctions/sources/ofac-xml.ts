@@ -4,6 +4,7 @@ import type { ListEntry, ListSummary } from '../../../sources/registry/registry.
 import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import type { IdFloors } from './id-floors.ts';
 import type { OfacList } from './ofac-list.ts';
+import { addressLine, detailsOf } from './party-details.ts';
 import { allowOnly, below, textBelow, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
 
 const XML_KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = {
@@ -21,6 +22,8 @@ const PARTY = new Set([
   ...['uid', 'firstName', 'lastName', 'title', 'sdnType', 'remarks', 'programList', 'idList', 'akaList', 'addressList'],
   ...['nationalityList', 'citizenshipList', 'dateOfBirthList', 'placeOfBirthList', 'vesselInfo'],
 ]);
+/** The parts of an address besides the country, in the order of a line. */
+const ADDRESS = ['address1', 'address2', 'address3', 'city', 'stateOrProvince', 'postalCode'] as const;
 const ALIAS = new Set(['uid', 'type', 'category', 'lastName', 'firstName']);
 const ID = new Set(['uid', 'idType', 'idNumber', 'idCountry', 'issueDate', 'expirationDate']);
 
@@ -76,7 +79,18 @@ function readParty(party: XmlElement, { termsOf }: OfacList, floors: IdFloors): 
   ];
   const datesOfBirth = [...new Set(textsBelow(party, 'dateOfBirthList', 'dateOfBirthItem', 'dateOfBirth'))];
   const person = { nationalities: [...new Set(nationalities)], datesOfBirth };
-  const entry = toEntry({ uid, kind, name, aliases, programs, countries, ...person, reference: null, ...termsOf?.(programs) }, ids);
+  const details = detailsOf(kind, {
+    addresses: below(party, 'addressList', 'address').map((address) =>
+      addressLine(
+        ADDRESS.map((part) => textBelow(address, part)),
+        textBelow(address, 'country'),
+      ),
+    ),
+    foundationDates: ids.filter(({ type }) => type === 'Organization Established Date').map(({ value }) => value),
+    remarks: textBelow(party, 'remarks'),
+  });
+  const terms = { ...termsOf?.(programs), ...details };
+  const entry = toEntry({ uid, kind, name, aliases, programs, countries, ...person, reference: null, ...terms }, ids);
   floors.add(entry.record, ids);
   return entry;
 }

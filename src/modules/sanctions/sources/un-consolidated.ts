@@ -4,6 +4,7 @@ import { type ListFile, ListFileError } from '../../../sources/registry/list-fil
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import { requireAliases } from './id-floors.ts';
+import { addressLine, detailsOf } from './party-details.ts';
 import { below, textBelow, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
 
 const KINDS: Readonly<Record<string, 'individual' | 'entity'>> = {
@@ -39,6 +40,9 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
   return { publishedOn: generated && isIsoDate(generated) ? generated : null, rowsRead, rowsSkipped: 0 };
 }
 
+/** The parts of an address besides the country, in the order of a line. */
+const ADDRESS = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE'] as const;
+
 function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<SanctionsEntry> {
   const prefix = kind === 'entity' ? 'ENTITY' : 'INDIVIDUAL';
   const uid = textBelow(party, 'DATAID');
@@ -55,7 +59,17 @@ function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<
   const nationalities = [...new Set(textsBelow(party, 'NATIONALITY', 'VALUE'))];
   const datesOfBirth = [...new Set(below(party, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((date) => dateOfBirth(date) ?? []))];
   const reference = textBelow(party, 'REFERENCE_NUMBER');
-  return toEntry({ uid, kind, name, aliases, programs, countries, nationalities, datesOfBirth, reference }, []);
+  const details = detailsOf(kind, {
+    addresses: below(party, 'ENTITY_ADDRESS').map((address) =>
+      addressLine(
+        ADDRESS.map((part) => textBelow(address, part)),
+        textBelow(address, 'COUNTRY'),
+      ),
+    ),
+    foundationDates: [],
+    remarks: textBelow(party, 'COMMENTS1'),
+  });
+  return toEntry({ uid, kind, name, aliases, programs, countries, nationalities, datesOfBirth, reference, ...details }, []);
 }
 
 /**
@@ -77,7 +91,7 @@ export const unConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
     sandbox: '/un_consolidated/consolidated.xml',
     description: 'UN Security Council consolidated list: xml, zipped or not.',
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 500, maxShrink: 0.05, maxGrowth: 0.6 },
   everyMs: 4 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

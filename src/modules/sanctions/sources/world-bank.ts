@@ -8,6 +8,7 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/regi
 import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import { listDate } from './list-dates.ts';
 import { namesIn } from './names-in-one.ts';
+import { addressLine, detailsOf, NO_DETAILS } from './party-details.ts';
 
 const KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = { F: 'entity', I: 'individual' };
 
@@ -17,7 +18,7 @@ const text = z
   .nullable()
   .transform((value) => String(value ?? '').trim());
 
-/** The keys that every record has. Others come and go. */
+/** The keys that every record has; others come and go. The address is read where it is. */
 const supplier = z.object({
   SUPP_ID: text,
   SUPP_NAME: text,
@@ -28,6 +29,8 @@ const supplier = z.object({
   DEBAR_REASON: text,
   INELIGIBLY_STATUS: text, // the publisher's spelling
   LAST_REFRESH_DATE: text,
+  SUPP_ADDR: text.optional(),
+  SUPP_CITY: text.optional(),
 });
 const FRAME = z.object({ response: z.object({ ZPROCSUPP: OBJECTS }) }).transform(({ response }) => response.ZPROCSUPP);
 type Supplier = z.output<typeof supplier>;
@@ -87,6 +90,7 @@ function toParty(one: Supplier, dates: ColumnErrors): ListEntry<SanctionsEntry> 
       effect: 'debarred',
       measures: status ? [status] : [],
       startsOn: dateOf(one.DEBAR_FROM_DATE, dates),
+      ...detailsOf(kind, { ...NO_DETAILS, addresses: [addressLine([one.SUPP_ADDR, one.SUPP_CITY], one.COUNTRY_NAME)] }),
       endsOn: endsOn === NEVER || WITHOUT_END.includes(status.toLowerCase()) ? null : endsOn,
     },
     [],
@@ -127,7 +131,7 @@ export const worldBankSpec: RegistrySpec<SanctionsEntry> = {
       },
     },
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 1_000, maxRows: 3_000, maxShrink: 0.1, maxGrowth: 0.5 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Country } from '../../../domain/company.ts';
+import { unlessWebhook } from '../../../domain/roles.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CountryEnum, ModuleEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
@@ -76,11 +77,11 @@ class RotateScreeningSecretPayloadType {
 
 @Resolver()
 export class ScreeningMutations {
-  @Access('screening')
+  @Access('screening', unlessWebhook('webhookUrl'))
   @Mutation(() => StartScreeningPayloadType, {
     nullable: true,
     description:
-      'Checks up to 100,000 companies in the background. Null beside an error: MODULE_NOT_ENABLED, also for a module of `modules`, INVALID_INPUT, RATE_LIMITED after 10 in a minute, or PLAN_LIMIT_REACHED when the account stores too many rows.',
+      'Checks up to 100,000 companies in the background. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED, also for a module of `modules`, INVALID_INPUT, RATE_LIMITED after 10 in a minute, or PLAN_LIMIT_REACHED when the account stores too many rows.',
   })
   async startScreening(
     @Arg('input', () => StartScreeningInput, { description: 'The portfolio and its modules.' }) {
@@ -100,11 +101,11 @@ export class ScreeningMutations {
     return { screening: new ScreeningType(screening), secret };
   }
 
-  @Access('screening')
+  @Access('screening', 'decide')
   @Mutation(() => CancelScreeningPayloadType, {
     nullable: true,
     description:
-      'Cancels a screening; its results so far are kept. Null beside an error: MODULE_NOT_ENABLED or SCREENING_NOT_FOUND, also for one that has ended.',
+      'Cancels a screening; its results so far are kept. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED or SCREENING_NOT_FOUND, also for one that has ended.',
   })
   async cancelScreening(
     @Arg('input', () => CancelScreeningInput, { description: 'Id of the screening.' }) { id }: CancelScreeningInput,
@@ -113,11 +114,11 @@ export class ScreeningMutations {
     return { screening: new ScreeningType(await ctx.open(screeningService).screenings.cancel(ctx.caller, id)) };
   }
 
-  @Access('screening')
+  @Access('screening', 'administer')
   @Mutation(() => RedeliverScreeningPayloadType, {
     nullable: true,
     description:
-      'Sends the webhook of a screening again, under the same event id. A delivery that waits or is being sent is not changed. Null beside an error: MODULE_NOT_ENABLED, SCREENING_NOT_FOUND, RATE_LIMITED after 30 in a minute, or INVALID_INPUT for a screening that is not done or has no webhook.',
+      'Sends the webhook of a screening again, under the same event id. A delivery that waits or is being sent is not changed. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED, SCREENING_NOT_FOUND, RATE_LIMITED after 30 in a minute, or INVALID_INPUT for a screening that is not done or has no webhook.',
   })
   async redeliverScreening(
     @Arg('input', () => RedeliverScreeningInput, { description: 'Id of the screening.' }) { id }: RedeliverScreeningInput,
@@ -128,11 +129,11 @@ export class ScreeningMutations {
     return { screening: new ScreeningType(await screenings.redeliver(ctx.caller, id)) };
   }
 
-  @Access('screening')
+  @Access('screening', 'administer')
   @Mutation(() => RotateScreeningSecretPayloadType, {
     nullable: true,
     description:
-      'Replaces the secret that signs the webhook of a screening; it is signed with both secrets for 24 h. Null beside an error: MODULE_NOT_ENABLED, SCREENING_NOT_FOUND, or INVALID_INPUT for a screening without a webhook.',
+      'Replaces the secret that signs the webhook of a screening; it is signed with both secrets for 24 h. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED, SCREENING_NOT_FOUND, or INVALID_INPUT for a screening without a webhook.',
   })
   async rotateScreeningSecret(
     @Arg('input', () => RotateScreeningSecretInput, { description: 'Id of the screening.' }) { id }: RotateScreeningSecretInput,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COUNTRIES, requireCountry } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
+import { unlessWebhook } from '../../../domain/roles.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
 import { country, datetime, flag, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
@@ -84,6 +85,7 @@ const startRoute = defineRoute({
   method: 'POST',
   path: '/v1/screenings',
   module: 'screening',
+  role: unlessWebhook('webhook_url'),
   operationId: 'startScreening',
   summary: 'Check up to 100,000 companies in the background. The body may have 4 MiB.',
   errors: ['UNSUPPORTED_COUNTRY', 'PLAN_LIMIT_REACHED'],
@@ -175,6 +177,7 @@ const cancelRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/screenings/:id',
   module: 'screening',
+  role: 'decide',
   operationId: 'cancelScreening',
   summary: 'Cancel a screening; its results so far are kept.',
   errors: ['SCREENING_NOT_FOUND'],

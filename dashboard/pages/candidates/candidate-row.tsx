@@ -1,52 +1,24 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Client } from '../api/client.ts';
-import { type Candidate, ConfirmMatch, DismissMatch, ReopenMatch, UnconfirmMatch } from '../api/operations.ts';
-import { asConfirmed, asDismissed, type Decision, UNDECIDED, type WatchedCompany } from '../state/model.ts';
-import { useAction } from '../state/use-action.ts';
-import { useTexts } from '../texts/texts.ts';
-import { Age } from '../ui/age.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { problemText } from '../ui/problem.ts';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import type { Client } from '../../api/client.ts';
+import { type Candidate, ConfirmMatch, DismissMatch, ReopenMatch, UnconfirmMatch } from '../../api/operations.ts';
+import { isMatchedById, isOpen } from '../../state/candidates.ts';
+import { asConfirmed, asDismissed, type Decision, UNDECIDED } from '../../state/model.ts';
+import { useAction } from '../../state/use-action.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { Age } from '../../ui/age.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { problemText } from '../../ui/problem.ts';
+import { type ComparedCompany, Comparison } from './comparison.tsx';
+import { type Asked, ReasonForm } from './reason-form.tsx';
 
-/** A candidate of a company. */
-export interface CandidateOf {
-  readonly company: Pick<WatchedCompany, 'country' | 'identifier' | 'formattedIdentifier' | 'name'>;
-  readonly candidate: Candidate;
-}
-
-/** True for an undecided candidate whose tax id is that of the company, which needs no decision. */
-export const isMatchedById = ({ matchedById, dismissal, confirmation }: Candidate): boolean => matchedById && !dismissal && !confirmation;
-
-/** True for a candidate that a person must decide about. */
-export const isOpen = (candidate: Candidate): boolean => !isMatchedById(candidate) && !candidate.dismissal && !candidate.confirmation;
-
-interface ListProps {
-  readonly children: ReactNode;
-}
-
-/** A list of candidates. The keys up and down, or k and j, move through it. */
-export function CandidateList({ children }: ListProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-    if (step === undefined || event.target instanceof HTMLInputElement) return;
-    const all = [...(list.current?.querySelectorAll<HTMLElement>('[data-candidate]') ?? [])];
-    const at = all.findIndex((one) => one.contains(event.target as Node));
-    all[Math.min(Math.max(at + step, 0), all.length - 1)]?.focus();
-    event.preventDefault();
-  };
-  return (
-    <ul className="deliveries" ref={list} onKeyDown={onKeyDown}>
-      {children}
-    </ul>
-  );
-}
-
-/** The decision for which the person is asked for a reason. */
-type Asked = 'dismiss' | 'confirm';
-
-interface RowProps extends CandidateOf {
+interface RowProps {
   readonly client: Client;
+  readonly company: ComparedCompany;
+  readonly candidate: Candidate;
+  /** True if the key may decide. */
+  readonly mayDecide: boolean;
+  /** Choice of the candidate for a decision about several; undefined where none is made. */
+  readonly choice?: { readonly isChosen: boolean; readonly toggle: () => void } | undefined;
   /** Company of the candidate, in lists with several companies. */
   readonly title?: ReactNode;
   /** Epoch ms of the comparison; null if it is shown elsewhere. */
@@ -54,8 +26,11 @@ interface RowProps extends CandidateOf {
   readonly onDecided: (decision: Decision) => void;
 }
 
-/** A candidate. A person confirms or dismisses it with a reason, or withdraws the decision, by buttons or by the keys c, d and r. */
-export function CandidateRow({ client, company, candidate, title, comparedAt, onDecided }: RowProps) {
+/**
+ * A candidate. A person confirms or dismisses it with a reason, or withdraws the decision, by buttons or by the keys c, d and r. The key x
+ * chooses it for a decision about several.
+ */
+export function CandidateRow({ client, company, candidate, mayDecide, choice, title, comparedAt, onDecided }: RowProps) {
   const texts = useTexts();
   const { list, entityId, entryName, screenedName, decision, score, dismissal, confirmation } = candidate;
   const row = useRef<HTMLLIElement>(null);
@@ -73,16 +48,17 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
   const actions = [dismiss, confirm, reopen, unconfirm];
   const isBusy = actions.some((one) => one.isBusy);
   const problem = actions.find((one) => one.problem)?.problem;
-  const mayDecide = isOpen(candidate);
-  const isDecided = Boolean(dismissal || confirmation);
+  const isUndecided = mayDecide && isOpen(candidate);
+  const isDecided = mayDecide && Boolean(dismissal || confirmation);
   const takeBack = (): void => {
     if (dismissal) void reopen.run({ id: dismissal.id });
     else if (confirmation) void unconfirm.run({ id: confirmation.id });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget) return;
-    if (event.key === 'd' && mayDecide) ask('dismiss');
-    else if (event.key === 'c' && mayDecide) ask('confirm');
+    if (event.key === 'd' && isUndecided) ask('dismiss');
+    else if (event.key === 'c' && isUndecided) ask('confirm');
+    else if (event.key === 'x' && isUndecided && choice) choice.toggle();
     else if (event.key === 'r' && isDecided) takeBack();
     else return;
     event.preventDefault();
@@ -105,7 +81,8 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
           <span className="quiet small">{score.toLocaleString(texts.language, { style: 'percent' })}</span>
         </p>
         <Details candidate={candidate} comparedAt={comparedAt} />
-        {mayDecide && asked && <ReasonForm key={asked} asked={asked} isBusy={isBusy} onSubmit={submit} onCancel={cancel} />}
+        <Comparison company={company} candidate={candidate} />
+        {isUndecided && asked && <ReasonForm key={asked} asked={asked} isBusy={isBusy} onSubmit={submit} onCancel={cancel} />}
         {problem && (
           <p className="notice small" role="alert">
             {problemText(problem, texts)}
@@ -113,7 +90,12 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
         )}
       </div>
       <div className="row">
-        {mayDecide &&
+        {isUndecided && choice && (
+          <label className="choice">
+            <input type="checkbox" checked={choice.isChosen} onChange={choice.toggle} /> {texts('decisions.choose')}
+          </label>
+        )}
+        {isUndecided &&
           (['confirm', 'dismiss'] as const).map((one) => (
             <button key={one} type="button" aria-expanded={asked === one} onClick={() => ask(asked === one ? null : one)}>
               {texts(`candidates.${one}`)}
@@ -149,46 +131,15 @@ function Details({ candidate, comparedAt }: Pick<RowProps, 'candidate' | 'compar
       {dismissal && (
         <p className="small">
           {texts('candidates.because', { reason: dismissal.reason })} <Age at={dismissal.dismissedAt} />{' '}
-          <span className="quiet">{texts('candidates.by', { key: dismissal.dismissedBy.slice(0, 8) })}</span>
+          <span className="quiet">{texts('decisions.by', { name: dismissal.decidedBy.name })}</span>
         </p>
       )}
       {confirmation && (
         <p className="small">
           <Badge tone="high">{texts('candidates.isConfirmed')}</Badge> {confirmation.reason} <Age at={confirmation.confirmedAt} />{' '}
-          <span className="quiet">{texts('candidates.by', { key: confirmation.confirmedBy.slice(0, 8) })}</span>
+          <span className="quiet">{texts('decisions.by', { name: confirmation.decidedBy.name })}</span>
         </p>
       )}
     </>
-  );
-}
-
-interface ReasonProps {
-  readonly asked: Asked;
-  readonly isBusy: boolean;
-  readonly onSubmit: (reason: string) => void;
-  readonly onCancel: () => void;
-}
-
-/** Asks for the reason for which the party is another one, or the company. */
-function ReasonForm({ asked, isBusy, onSubmit, onCancel }: ReasonProps) {
-  const texts = useTexts();
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    const reason = field.current?.value.trim() ?? '';
-    if (reason !== '') onSubmit(reason);
-  };
-  const label = texts(`candidates.why.${asked}`);
-  return (
-    <form className="row" onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && onCancel()}>
-      <input ref={field} required maxLength={1_000} aria-label={label} placeholder={label} />
-      <button type="submit" className="primary" disabled={isBusy}>
-        {texts(`candidates.${asked}`)}
-      </button>
-      <button type="button" className="plain" onClick={onCancel}>
-        {texts('candidates.cancel')}
-      </button>
-    </form>
   );
 }

@@ -1,0 +1,187 @@
+import { useState } from 'react';
+import { saveFile } from '../../api/download.ts';
+import {
+  type CandidateFilter,
+  type CandidateOfCompany,
+  candidateId,
+  candidatesOf,
+  isMatchedById,
+  isOpen,
+  isSelected,
+  MAX_AT_ONCE,
+  NO_FILTER,
+} from '../../state/candidates.ts';
+import type { Dashboard } from '../../state/dashboard.ts';
+import { decisionsCsv } from '../../state/decisions.ts';
+import { companyId, type DashboardState, type Decision, isPortfolioKnown, withCompanies, withDecision } from '../../state/model.ts';
+import { READ_AT_ONCE, uncompared, unread } from '../../state/portfolio.ts';
+import { useMay } from '../../state/role.ts';
+import { useStore } from '../../state/store.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { Link } from '../../ui/link.tsx';
+import { companyPath } from '../../ui/route.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { WorkButton } from '../work-button.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { CandidateList } from './candidate-list.tsx';
+import { CandidateRow } from './candidate-row.tsx';
+import { DecisionList } from './decision-list.tsx';
+import { FilterBar } from './filter-bar.tsx';
+
+/** A candidate, and the decision about it. */
+type Decided = readonly [CandidateOfCompany, Decision];
+
+/**
+ * Parties of sanctions lists with names similar to those of watched companies. A person confirms or dismisses them with a reason, one by one
+ * or together, or reopens them. The open ones are filtered here, because the page knows all of them; the decisions by the server.
+ */
+export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  const state = useStore(dashboard.store, (one) => one);
+  const [filter, setFilter] = useState<CandidateFilter>(NO_FILTER);
+  const [version, setVersion] = useState(0);
+  const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const mayDecide = useMay('DECIDE');
+  const rows = candidatesOf(state.companies.values());
+  const lists = [...new Set(rows.map(({ candidate }) => candidate.list))].sort();
+  const shown = rows.filter((row) => isSelected(filter, row));
+  const open = shown.filter(({ candidate }) => isOpen(candidate));
+  const chosen = open.filter((row) => chosenIds.has(candidateId(row)));
+  const matchedById = shown.filter(({ candidate }) => isMatchedById(candidate));
+  const isShown = (one: CandidateFilter['state']): boolean => filter.state === null || filter.state === one;
+  const onDecided = (decided: readonly Decided[]): void => {
+    dashboard.store.set((before) => decided.reduce(withOne, before));
+    setChosen((before) => new Set([...before].filter((id) => !decided.some(([row]) => candidateId(row) === id))));
+    setVersion((before) => before + 1);
+  };
+  const toggle = (row: CandidateOfCompany): void =>
+    setChosen((before) => {
+      const after = new Set(before);
+      if (!after.delete(candidateId(row)) && after.size < MAX_AT_ONCE) after.add(candidateId(row));
+      return after;
+    });
+  const save = async (): Promise<void> => {
+    const csv = await decisionsCsv(dashboard.client, filter, texts.language);
+    saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'quipu-decisions.csv');
+  };
+  const group = { dashboard, onDecided, mayDecide };
+  return (
+    <>
+      <header>
+        <h1>{texts('nav.candidates')}</h1>
+        <p className="quiet">{texts('candidates.hint')}</p>
+        {!mayDecide && state.account && <p className="notice small">{texts('decisions.readOnly')}</p>}
+      </header>
+      <ReadMore dashboard={dashboard} />
+      <FilterBar filter={filter} lists={lists} onChange={setFilter} />
+      {isShown('open') && (
+        <Group
+          {...group}
+          title={texts('candidates.open')}
+          rows={open}
+          empty={texts(rows.length > 0 ? 'decisions.none' : state.watched === 0 ? 'companies.none' : 'candidates.none')}
+          chosen={chosen}
+          onToggle={toggle}
+          onChoose={(all) => setChosen(new Set(all.map(candidateId)))}
+        />
+      )}
+      {isShown('matchedById') && matchedById.length > 0 && (
+        <Group {...group} title={texts('candidates.matchedById')} rows={matchedById} empty="" />
+      )}
+      {(['confirmed', 'dismissed'] as const).map(
+        (outcome) =>
+          isShown(outcome) && (
+            <DecisionList
+              key={outcome}
+              dashboard={dashboard}
+              outcome={outcome}
+              filter={filter}
+              version={version}
+              onWithdrawn={() => setVersion((before) => before + 1)}
+            />
+          ),
+      )}
+      <div className="row">
+        <WorkButton text={texts('decisions.save')} work={save} />
+      </div>
+    </>
+  );
+}
+
+/** Returns the state after a decision. The company may have been read again since the person chose the candidate. */
+function withOne(state: DashboardState, [{ company, candidate }, decision]: Decided): DashboardState {
+  const known = state.companies.get(companyId(company));
+  return known ? withCompanies(state, [withDecision(known, candidate, decision)]) : state;
+}
+
+/** Buttons that read further companies, each of which counts. */
+function ReadMore({ dashboard }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  const unassessed = useStore(dashboard.store, (state) => unread(state).length);
+  const others = useStore(dashboard.store, (state) => uncompared(state).length);
+  return (
+    <div className="row">
+      {unassessed > 0 && (
+        <button type="button" onClick={() => void dashboard.portfolio.assessMore()}>
+          {texts('companies.assess', { n: Math.min(unassessed, READ_AT_ONCE) })}
+        </button>
+      )}
+      {others > 0 && (
+        <button type="button" onClick={() => void dashboard.portfolio.compareMore()}>
+          {texts('candidates.compare', { n: Math.min(others, READ_AT_ONCE) })}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface GroupProps {
+  readonly dashboard: Dashboard;
+  readonly title: string;
+  readonly rows: readonly CandidateOfCompany[];
+  readonly empty: string;
+  readonly mayDecide: boolean;
+  readonly onDecided: (decided: readonly Decided[]) => void;
+  /** The chosen rows; undefined for a group whose candidates need no decision. */
+  readonly chosen?: readonly CandidateOfCompany[];
+  readonly onToggle?: (row: CandidateOfCompany) => void;
+  readonly onChoose?: (rows: readonly CandidateOfCompany[]) => void;
+}
+
+function Group({ dashboard: { client, store }, title, rows, empty, mayDecide, onDecided, chosen, onToggle, onChoose }: GroupProps) {
+  const texts = useTexts();
+  const isKnown = useStore(store, isPortfolioKnown);
+  return (
+    <section className="panel" aria-label={title}>
+      <header>
+        <h2>
+          {title} <span className="quiet small">{isKnown ? rows.length : <Skeleton />}</span>
+        </h2>
+      </header>
+      {rows.length === 0 && <p className="empty">{isKnown ? empty : texts('loading')}</p>}
+      {mayDecide && chosen && onChoose && rows.length > 0 && (
+        <BulkBar client={client} shown={rows} chosen={chosen} onChoose={onChoose} onDecided={onDecided} />
+      )}
+      <CandidateList>
+        {rows.map((row) => (
+          <CandidateRow
+            key={candidateId(row)}
+            client={client}
+            company={row.company}
+            candidate={row.candidate}
+            comparedAt={row.company.readAt}
+            mayDecide={mayDecide}
+            choice={onToggle && { isChosen: chosen?.includes(row) ?? false, toggle: () => onToggle(row) }}
+            title={
+              <>
+                <Link href={companyPath(row.company)}>{row.company.name ?? row.company.formattedIdentifier}</Link>{' '}
+                <span aria-hidden="true">≈</span>
+              </>
+            }
+            onDecided={(decision) => onDecided([[row, decision]])}
+          />
+        ))}
+      </CandidateList>
+    </section>
+  );
+}

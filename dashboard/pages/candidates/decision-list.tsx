@@ -1,0 +1,77 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Confirmation, Dismissal } from '../../api/operations.ts';
+import type { CandidateFilter } from '../../state/candidates.ts';
+import type { Dashboard } from '../../state/dashboard.ts';
+import { decisionFilter, isConfirmation, isDismissal, OPERATIONS, type Outcome } from '../../state/decisions.ts';
+import { withDecisions } from '../../state/model.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { problemText } from '../../ui/problem.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { CandidateList } from './candidate-list.tsx';
+import { DecisionRow } from './decision-row.tsx';
+
+interface Props {
+  readonly dashboard: Dashboard;
+  readonly outcome: Outcome;
+  readonly filter: CandidateFilter;
+  /** Number of decisions made on this page. The list is read again when it changes. */
+  readonly version: number;
+  readonly onWithdrawn: () => void;
+}
+
+/** The decisions of the account with one outcome, filtered and paged by the server, because an account can have 10,000. */
+export function DecisionList({ dashboard, outcome, filter, version, onWithdrawn }: Props) {
+  const texts = useTexts();
+  const wanted = JSON.stringify(decisionFilter(filter));
+  const [after, setAfter] = useState<{ readonly wanted: string; readonly cursor: string } | null>(null);
+  const cursor = after?.wanted === wanted ? after.cursor : null; // another filter begins with its first page
+  const variables = { filter: decisionFilter(filter), after: cursor };
+  const { answer, problem } = useAnswer(dashboard.client, OPERATIONS[outcome].page, variables, { version: String(version) });
+  const page = answer?.data?.decided ?? null;
+  const reviews = useMemo((): readonly (Dismissal | Confirmation)[] => page?.nodes ?? [], [page]);
+  useEffect(() => {
+    const dismissals = reviews.filter(isDismissal);
+    const confirmations = reviews.filter(isConfirmation);
+    dashboard.store.set((before) => withDecisions(before, { dismissals, confirmations }));
+  }, [dashboard, reviews]);
+  const title = texts(`candidates.${outcome}`);
+  const next = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+  const isAll = cursor === null && next === null;
+  return (
+    <section className="panel" aria-label={title}>
+      <header>
+        <h2>
+          {title} <span className="quiet small">{page ? isAll && reviews.length : !problem && <Skeleton />}</span>
+        </h2>
+      </header>
+      {problem && (
+        <p className="notice small" role="alert">
+          {problemText(problem, texts)}
+        </p>
+      )}
+      {page && reviews.length === 0 && (
+        <p className="empty">{texts(outcome === 'dismissed' ? 'candidates.noneDismissed' : 'candidates.noneConfirmed')}</p>
+      )}
+      <CandidateList>
+        {reviews.map((review) => (
+          <DecisionRow key={review.id} dashboard={dashboard} review={review} onWithdrawn={onWithdrawn} />
+        ))}
+      </CandidateList>
+      {!isAll && (
+        <div className="row body">
+          {cursor !== null && (
+            <button type="button" onClick={() => setAfter(null)}>
+              {texts('decisions.newest')}
+            </button>
+          )}
+          {next !== null && (
+            <button type="button" onClick={() => setAfter({ wanted, cursor: next })}>
+              {texts('decisions.older')}
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

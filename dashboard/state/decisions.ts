@@ -1,0 +1,78 @@
+import { type Client, requireData } from '../api/client.ts';
+import {
+  type Confirmation,
+  ConfirmedMatches,
+  ConfirmedMatchesCsv,
+  type Country,
+  type Dismissal,
+  DismissedMatches,
+  DismissedMatchesCsv,
+  type Operation,
+  ReopenMatch,
+  UnconfirmMatch,
+} from '../api/operations.ts';
+import type { CandidateFilter } from './candidates.ts';
+
+export type Outcome = 'dismissed' | 'confirmed';
+
+/** The variable `filter` of the operations. */
+export interface DecisionFilter {
+  readonly text: string | null;
+  readonly lists: readonly string[] | null;
+  readonly country: Country | null;
+}
+
+export const decisionFilter = ({ text, list, country }: CandidateFilter): DecisionFilter => ({
+  text: text.trim() || null,
+  lists: list === null ? null : [list],
+  country,
+});
+
+interface PageOf {
+  readonly filter: DecisionFilter;
+  readonly after: string | null;
+}
+
+/** Operations of the decisions with one outcome. */
+interface Operations {
+  readonly page: Operation<DismissedMatches | ConfirmedMatches, PageOf>;
+  readonly csv: Operation<DismissedMatchesCsv | ConfirmedMatchesCsv, PageOf & { readonly language: 'EN' | 'ES' | 'PT' }>;
+  readonly withdraw: Operation<unknown, { readonly id: string }>;
+}
+
+export const OPERATIONS: Readonly<Record<Outcome, Operations>> = {
+  dismissed: { page: DismissedMatches, csv: DismissedMatchesCsv, withdraw: ReopenMatch },
+  confirmed: { page: ConfirmedMatches, csv: ConfirmedMatchesCsv, withdraw: UnconfirmMatch },
+};
+
+export const isDismissal = (one: Dismissal | Confirmation): one is Dismissal => 'dismissedAt' in one;
+export const isConfirmation = (one: Dismissal | Confirmation): one is Confirmation => !isDismissal(one);
+
+const LANGUAGES = { en: 'EN', es: 'ES', pt: 'PT' } as const;
+type Language = keyof typeof LANGUAGES;
+
+/**
+ * Reads all decisions that a filter selects, page by page, as one CSV with the sign by which spreadsheets recognise UTF-8: dismissals, then
+ * confirmations, the newest first.
+ * @throws QuipuError
+ */
+export async function decisionsCsv(client: Client, filter: CandidateFilter, language: Language): Promise<string> {
+  const outcomes = filter.state === 'dismissed' || filter.state === 'confirmed' ? [filter.state] : (['dismissed', 'confirmed'] as const);
+  const files: string[] = [];
+  for (const outcome of outcomes) files.push(await csvOf(client, outcome, filter, language));
+  return `\uFEFF${files.map((text, at) => (at === 0 ? text : withoutHeader(text))).join('')}`;
+}
+
+const withoutHeader = (csv: string): string => csv.slice(csv.indexOf('\r\n') + 2);
+
+async function csvOf(client: Client, outcome: Outcome, filter: CandidateFilter, language: Language): Promise<string> {
+  const pages: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const variables = { filter: decisionFilter(filter), after, language: LANGUAGES[language] };
+    const { data, errors } = await client.ask(OPERATIONS[outcome].csv, variables);
+    const page: NonNullable<DismissedMatchesCsv['decided']> = requireData({ data: data?.decided ?? null, errors });
+    pages.push(page.csv);
+    after = page.pageInfo.endCursor;
+    if (!page.pageInfo.hasNextPage) return pages.join('');
+  }
+}

@@ -1,0 +1,126 @@
+import { stringify } from 'csv-stringify/sync';
+import { toPublicId } from '../../../domain/public-ids.ts';
+import { isoWithOffset } from '../../../domain/time.ts';
+import { CompanyType } from '../../../graphql/company.ts';
+import { defineEnum } from '../../../graphql/enums.ts';
+import type { Language } from '../../../messages/message.ts';
+import type { Outcome, Review } from '../domain/review.ts';
+import { ID_KINDS } from '../service/reviews.ts';
+
+export const CsvLanguageEnum = defineEnum<Language>('CsvLanguage', 'Language of the header row of a CSV.', {
+  en: 'English.',
+  es: 'Spanish.',
+  pt: 'Portuguese.',
+});
+
+/** Columns for people, which are the same for both outcomes, in the order of `Language`. */
+const HEADERS: Readonly<Record<Language, readonly string[]>> = {
+  en: [
+    'Decision',
+    'Country',
+    'Tax id',
+    'Owner',
+    'List',
+    'Id on the list',
+    'Listed name',
+    'Reason',
+    'Decided by',
+    'Key',
+    'Decided at',
+    'Id',
+  ],
+  es: [
+    'Decisión',
+    'País',
+    'Identificador',
+    'Socio',
+    'Lista',
+    'Id en la lista',
+    'Nombre en la lista',
+    'Motivo',
+    'Decidido por',
+    'Clave',
+    'Decidido el',
+    'Id',
+  ],
+  pt: [
+    'Decisão',
+    'País',
+    'Identificador',
+    'Sócio',
+    'Lista',
+    'Id na lista',
+    'Nome na lista',
+    'Motivo',
+    'Decidido por',
+    'Chave',
+    'Decidido em',
+    'Id',
+  ],
+};
+
+const OUTCOMES: Readonly<Record<Language, Readonly<Record<Outcome, string>>>> = {
+  en: { dismissed: 'Dismissed', confirmed: 'Confirmed' },
+  es: { dismissed: 'Descartado', confirmed: 'Confirmado' },
+  pt: { dismissed: 'Descartado', confirmed: 'Confirmado' },
+};
+
+/** A page of decisions as CSV. */
+interface CsvPage {
+  readonly outcome: Outcome;
+  readonly reviews: readonly Review[];
+  /** True for the first page, which has the header row. */
+  readonly header: boolean;
+}
+
+/** Writes decisions as CSV: for programs without a language, else for people. A text that a spreadsheet would read as a formula is prefixed. */
+export function csvOf(page: CsvPage, language: Language | null): string {
+  const { columns, rowOf } = language === null ? forPrograms(page.outcome) : forPeople(page.outcome, language);
+  const format = { record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true };
+  return stringify(page.reviews.map(rowOf), { header: page.header, columns: [...columns], ...format });
+}
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly rowOf: (review: Review) => readonly string[];
+}
+
+function forPrograms(outcome: Outcome): Table {
+  const isDismissed = outcome === 'dismissed'; // only candidates of companies are confirmed
+  const party = ['list', 'entity_id', 'entry_name', 'reason'];
+  const decision = [`${outcome}_by`, `${outcome}_at`, 'record_digest', ...(isDismissed ? ['owner_id'] : []), `${outcome}_by_name`];
+  return {
+    columns: ['id', 'country', 'identifier', ...party, ...decision],
+    rowOf: (one) => [
+      toPublicId(ID_KINDS[outcome], one.id),
+      ...companyOf(one),
+      ...partyOf(one),
+      one.keyId,
+      isoWithOffset(one.decidedAt),
+      one.recordDigest,
+      ...(isDismissed ? [one.ownerId ?? ''] : []),
+      one.keyName,
+    ],
+  };
+}
+
+const forPeople = (outcome: Outcome, language: Language): Table => ({
+  columns: HEADERS[language],
+  rowOf: (one) => [
+    OUTCOMES[language][outcome],
+    ...companyOf(one),
+    one.ownerId ?? '',
+    ...partyOf(one),
+    one.keyName,
+    one.keyId,
+    isoWithOffset(one.decidedAt),
+    toPublicId(ID_KINDS[outcome], one.id),
+  ],
+});
+
+function companyOf({ company }: Review): readonly [country: string, identifier: string] {
+  const { country, formattedIdentifier } = new CompanyType(company);
+  return [country, formattedIdentifier];
+}
+
+const partyOf = ({ list, entityId, entryName, reason }: Review): readonly string[] => [list, entityId, entryName, reason];
