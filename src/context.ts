@@ -111,3 +111,7 @@ export interface RequestContext {
   readonly sources: () => Promise<readonly SourceReport[]>;
   readonly now: Clock;
 }
+
+/** Returns the author of a change, as the audit log names it: a key, and the person who acts through it. */
+export const actorOf = ({ keyId, person }: Pick<Caller, 'keyId' | 'person'>): string =>
+  person ? `key ${keyId} person ${person.id}` : `key ${keyId}`;

@@ -63,7 +63,13 @@ export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country
 /** The state of the dashboard. Objects are stored by id; lists contain ids. */
 export interface DashboardState {
   /** Account; null before the key was checked. */
-  readonly account: { readonly id: string; readonly name: string; readonly modules: readonly string[]; readonly role: KeyRole } | null;
+  readonly account: {
+    readonly id: string;
+    readonly name: string;
+    readonly modules: readonly string[];
+    readonly role: KeyRole;
+    readonly person?: { readonly name: string } | null;
+  } | null;
   /** True when a source is a simulator, whose data can be changed. */
   readonly isSandbox: boolean;
   readonly connection: FollowState;

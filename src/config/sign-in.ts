@@ -31,14 +31,21 @@ const lifetime = (fallback: string) =>
 /** Accepts https, and plain http on this machine only, because secrets and tokens are sent to the issuer. */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text);
-  if (!url || url.search !== '' || url.hash !== '' || url.username !== '') return false;
+  if (url?.search !== '' || url.hash !== '' || url.username !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname));
 }
+
+/** Issuers for the people of all organisations, who could name their roles themselves. */
+const OF_ALL = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)(?:\/|$)/;
 
 /** Settings of the sign-in by OpenID Connect. */
 export const signInSettings = {
   QUIPU_OIDC_ISSUER: {
-    schema: z.string().refine(isIssuer, 'expected an https address such as https://login.example.com/realms/acme').optional(),
+    schema: z
+      .string()
+      .refine(isIssuer, 'expected an https address such as https://login.example.com/realms/acme')
+      .refine((text) => !OF_ALL.test(text), 'expected the issuer of one organisation, with its tenant id')
+      .optional(),
     description:
       'Issuer of OpenID Connect at which people sign in to the dashboard, such as https://login.example.com/realms/acme. Without it they sign in with an API key.',
   },
@@ -69,7 +76,8 @@ export const signInSettings = {
   },
   QUIPU_OIDC_ROLE_CLAIM: {
     schema: z.string().min(1).default('roles'),
-    description: 'Claim that has the roles of a person: a text or a list of texts. A path with points, such as realm_access.roles, is possible.',
+    description:
+      'Claim that has the roles of a person: a text or a list of texts. A path with points, such as realm_access.roles, is possible.',
   },
   QUIPU_OIDC_ROLES: {
     schema: z.string().transform(readRoles).optional(),

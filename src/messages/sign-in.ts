@@ -17,11 +17,7 @@ export const signInMessages = defineMessages('signIn', {
     'Este inicio de sesión tardó demasiado, ya se completó o comenzó en otro navegador. Comience de nuevo.',
     'Este início de sessão demorou demais, já foi concluído ou começou em outro navegador. Comece de novo.',
   ],
-  SIGN_IN_REFUSED: [
-    '{issuer} did not sign you in.',
-    '{issuer} no inició su sesión.',
-    '{issuer} não iniciou sua sessão.',
-  ],
+  SIGN_IN_REFUSED: ['{issuer} did not sign you in.', '{issuer} no inició su sesión.', '{issuer} não iniciou sua sessão.'],
   ROLE_NOT_ASSIGNED: [
     'You are known to {issuer}, but have no role in this service. Ask its operator for one.',
     '{issuer} lo conoce, pero usted no tiene un rol en este servicio. Pídalo a su operador.',

@@ -35,10 +35,7 @@ export function senderOf(headers: IncomingHttpHeaders, address: string, people: 
  * @throws AppError ORIGIN_NOT_ALLOWED for a request of another page; SESSION_ENDED; RATE_LIMITED for too many unknown sessions of an address;
  * Error when the database fails
  */
-export async function requirePerson(
-  { address, sessionToken, isOwnPage }: Sender,
-  people: People | null | undefined,
-): Promise<Caller> {
+export async function requirePerson({ address, sessionToken, isOwnPage }: Sender, people: People | null | undefined): Promise<Caller> {
   if (people && !isOwnPage) throw new AppError('ORIGIN_NOT_ALLOWED', requestMessages.originRefused());
   const caller = people && sessionToken !== null ? await people.authenticate(sessionToken, address) : null;
   if (!caller) throw sessionEnded();

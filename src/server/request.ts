@@ -9,7 +9,7 @@ import { hasChanged } from '../db/change.ts';
 import { AppError, isOutOfTime } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { requestMessages } from '../messages/requests.ts';
-import { requirePerson, type Sender, SESSION_KEY } from './person.ts';
+import { requirePerson, SESSION_KEY, type Sender } from './person.ts';
 
 /** Returns true for the address of a proxy whose `X-Forwarded-For` is used. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean;

@@ -68,12 +68,12 @@ export class TestIssuer {
       if (answers !== 'never') send(response, answers.status, answers.body);
       return;
     }
-    if (url.pathname === '/.well-known/openid-configuration') return json(response, 200, this.#discovery());
-    if (url.pathname === '/jwks') return json(response, 200, { keys: [this.#publicKey()] });
-    if (url.pathname === '/authorize') return this.#authorize(url.searchParams, response);
-    if (url.pathname === '/token') return this.#token(new URLSearchParams(await textOf(request)), response);
-    if (url.pathname === '/userinfo') return this.#userinfo(request.headers.authorization ?? '', response);
-    send(response, 404, '');
+    if (url.pathname === '/.well-known/openid-configuration') json(response, 200, this.#discovery());
+    else if (url.pathname === '/jwks') json(response, 200, { keys: [this.#publicKey()] });
+    else if (url.pathname === '/authorize') this.#authorize(url.searchParams, response);
+    else if (url.pathname === '/token') this.#token(new URLSearchParams(await textOf(request)), response);
+    else if (url.pathname === '/userinfo') this.#userinfo(request.headers.authorization ?? '', response);
+    else send(response, 404, '');
   }
 
   #discovery(): object {
@@ -100,7 +100,11 @@ export class TestIssuer {
       query.get('response_type') === 'code' &&
       query.get('code_challenge_method') === 'S256' &&
       (query.get('scope') ?? '').split(' ').includes('openid');
-    if (!isRight) return send(response, 400, 'the request is not one of the authorization code flow with PKCE');
+    if (isRight) this.#sendBack(query, response);
+    else send(response, 400, 'the request is not one of the authorization code flow with PKCE');
+  }
+
+  #sendBack(query: URLSearchParams, response: ServerResponse): void {
     const redirectUri = query.get('redirect_uri') ?? '';
     const code = this.#secret();
     this.#grants.set(code, {
@@ -119,13 +123,17 @@ export class TestIssuer {
     const code = form.get('code') ?? '';
     const grant = this.#grants.get(code);
     this.#grants.delete(code);
-    if (form.get('client_id') !== CLIENT_ID || form.get('client_secret') !== CLIENT_SECRET)
-      return json(response, 401, { error: 'invalid_client' });
+    const isClient = form.get('client_id') === CLIENT_ID && form.get('client_secret') === CLIENT_SECRET;
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
-    if (!grant || grant.redirectUri !== form.get('redirect_uri') || grant.challenge !== challenge)
-      return json(response, 400, { error: 'invalid_grant' });
+    const isGranted = grant?.redirectUri === form.get('redirect_uri') && grant?.challenge === challenge;
+    if (!isClient) json(response, 401, { error: 'invalid_client' });
+    else if (grant && isGranted) this.#sendTokens(grant, response);
+    else json(response, 400, { error: 'invalid_grant' });
+  }
+
+  #sendTokens(grant: Grant, response: ServerResponse): void {
     const token = this.#secret();
     this.#people.set(token, grant.person);
     json(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 60, id_token: this.#idToken(grant) });
@@ -143,8 +151,8 @@ export class TestIssuer {
 
   #userinfo(authorization: string, response: ServerResponse): void {
     const person = this.#people.get(authorization.replace(/^Bearer /, ''));
-    if (!person) return send(response, 401, '');
-    json(response, 200, { sub: person.sub, ...person.inUserinfo });
+    if (person) json(response, 200, { sub: person.sub, ...person.inUserinfo });
+    else send(response, 401, '');
   }
 
   #secret(): string {

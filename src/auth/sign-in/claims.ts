@@ -62,6 +62,8 @@ export function nameOf(claims: Claims): NamedPerson | null {
 
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  const text = storable(maskCpfsInName(value.slice(0, 2 * MAX_LENGTHS.label)), MAX_LENGTHS.label).replace(/\s+/g, ' ').trim();
+  const text = storable(maskCpfsInName(value.slice(0, 2 * MAX_LENGTHS.label)), MAX_LENGTHS.label)
+    .replace(/\s+/g, ' ')
+    .trim();
   return text === '' ? null : text;
 }

@@ -1,7 +1,7 @@
 import {
+  AuthorizationResponseError,
   allowInsecureRequests,
   authorizationCodeGrant,
-  AuthorizationResponseError,
   buildAuthorizationUrl,
   ClientSecretPost,
   type Configuration,

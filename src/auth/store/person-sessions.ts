@@ -69,7 +69,10 @@ export async function findPersonSessions(
 
 /** Stores the time of the last use, epoch ms. It never decreases. */
 export async function touchPersonSession(db: Knex, id: string, at: number): Promise<void> {
-  await db('person_sessions').where({ id }).where('last_used_at', '<', new Date(at)).update({ last_used_at: new Date(at) });
+  await db('person_sessions')
+    .where({ id })
+    .where('last_used_at', '<', new Date(at))
+    .update({ last_used_at: new Date(at) });
 }
 
 /** Deletes a session. @returns its person and key; undefined for an unknown one */

@@ -114,4 +114,8 @@ async function isSignedIn({ headers, ip }: FastifyRequest, { people }: Authentic
   }
 }
 
-const pageOf = (to: unknown): string => (typeof to === 'string' && to.length <= MAX_PAGE_LENGTH && PAGE.test(to) ? to : '/dashboard');
+/** Returns the path of a page of the dashboard: the given one if it stays the same when a browser resolves it. */
+function pageOf(to: unknown): string {
+  const isPage = typeof to === 'string' && to.length <= MAX_PAGE_LENGTH && PAGE.test(to) && new URL(to, 'http://localhost').pathname === to;
+  return isPage ? to : '/dashboard';
+}

@@ -32,7 +32,11 @@ export function createBoundedFetch({ deadlineMs = DEADLINE_MS, maxBytes = MAX_BY
   return {
     async fetch(url, { method = 'GET', headers = {}, body, signal }) {
       const deadline = AbortSignal.timeout(deadlineMs);
-      const { statusCode, headers: answered, body: stream } = await request(url, {
+      const {
+        statusCode,
+        headers: answered,
+        body: stream,
+      } = await request(url, {
         dispatcher: agent,
         method: method as 'GET',
         headers: { 'user-agent': USER_AGENT, ...headers },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AuditAction, type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
-import type { Caller } from '../../../context.ts';
+import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import { lockAccount } from '../../../db/transaction.ts';
 import { companyKeyText } from '../../../domain/company.ts';
@@ -111,7 +111,7 @@ interface Log {
 function entryOf({ caller, action, outcome }: Log, { id, company, ownerId, list, entityId, recordDigest }: Review, at: number): AuditEntry {
   const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };
   const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest };
-  return { at, actor: `key ${caller.keyId}`, action, subject: toPublicId(ID_KINDS[outcome], id), facts };
+  return { at, actor: actorOf(caller), action, subject: toPublicId(ID_KINDS[outcome], id), facts };
 }
 
 /** Returns the reason as it is stored. @throws AppError INVALID_INPUT on `reason` */
