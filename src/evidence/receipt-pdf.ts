@@ -1,10 +1,11 @@
 import { COUNTRIES, type CompanyKey, formatTaxId } from '../domain/company.ts';
 import type { Language } from '../messages/message.ts';
+import { storedReasonIn } from '../messages/stored-reasons.ts';
 import { MARGIN, type Page, printable, receiptDocument, WIDTH, writeDetail, writeFact, writeHeading } from './document.ts';
 import type { Receipt, ReceiptSource, SealedReceipt } from './receipt.ts';
 import { RECEIPT_TEXTS, type ReceiptTexts } from './receipt-texts.ts';
 
-/** Prints a receipt as PDF (A4), with the signed receipt attached as JSON. Reasons are printed as the receipt has them. */
+/** Prints a receipt as PDF (A4), with the signed receipt attached as JSON. Reasons are in the language, as far as this version knows their sentences. */
 export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<Buffer> {
   const texts = RECEIPT_TEXTS[language];
   const { receipt } = sealed;
@@ -14,7 +15,7 @@ export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<B
     write(doc) {
       doc.font('Helvetica-Bold').fontSize(16).text(texts.title).moveDown(0.5);
       writeVerdict(doc, receipt, texts);
-      writeReasons(doc, receipt, texts);
+      writeReasons(doc, receipt, language);
       writeSources(doc, receipt, texts);
       writeSeal(doc, sealed, texts);
     },
@@ -38,9 +39,11 @@ export function formattedId({ country, identifier }: Receipt['company']): string
   return known ? formatTaxId({ country: known, taxId: identifier }) : identifier;
 }
 
-function writeReasons(doc: Page, { verdict }: Receipt, texts: ReceiptTexts): void {
-  writeHeading(doc, texts.reasons);
-  doc.list(verdict.risk_reasons.length > 0 ? verdict.risk_reasons.map(printable) : [texts.noReasons], { bulletRadius: 1.5 });
+function writeReasons(doc: Page, { verdict }: Receipt, language: Language): void {
+  const { reasons: heading, noReasons } = RECEIPT_TEXTS[language];
+  const reasons = verdict.risk_reasons.map((reason) => printable(storedReasonIn(reason, language)));
+  writeHeading(doc, heading);
+  doc.list(reasons.length > 0 ? reasons : [noReasons], { bulletRadius: 1.5 });
 }
 
 function writeSources(doc: Page, { sources }: Receipt, texts: ReceiptTexts): void {

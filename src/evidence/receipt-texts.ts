@@ -2,7 +2,7 @@ import type { Completeness, RiskLevel } from '../domain/compliance.ts';
 import type { Language } from '../messages/message.ts';
 import type { ReceiptSource } from './receipt.ts';
 
-/** Texts of a printed receipt. Reasons and names of sources are printed as the API returns them. */
+/** Texts of a printed receipt. Names of sources are printed as the API returns them. */
 export interface ReceiptTexts {
   readonly title: string;
   readonly company: string;

@@ -3,12 +3,13 @@ import { GraphQLError, type GraphQLFormattedError, isValueNode, Kind } from 'gra
 import { databaseUnavailable } from '../db/unavailable.ts';
 import { AppError, type ErrorFacts, invalidInput } from '../domain/errors.ts';
 import type { Language, Message } from '../messages/message.ts';
+import { engineMessages } from '../messages/operations.ts';
 import { requestMessages } from '../messages/requests.ts';
 
 /**
  * Formats an error for callers. An AppError keeps its code and facts, and its text is written in the language. An error of the GraphQL
- * engine about the document keeps its English message. A failure of the database is SERVICE_UNAVAILABLE. Any other error is masked as
- * INTERNAL.
+ * engine has its English message; in another language it has the sentence of its code, and the English one as `englishMessage`. A failure
+ * of the database is SERVICE_UNAVAILABLE. Any other error is masked as INTERNAL.
  */
 export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown, language: Language): GraphQLFormattedError {
   const original = originalError(error);
@@ -24,8 +25,14 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
       extensions: { code: 'INTERNAL' },
     };
   }
-  return { ...formatted, ...(error instanceof OperationError && { message: error.text.in(language) }), extensions: { code } };
+  if (error instanceof OperationError) return { ...formatted, message: error.text.in(language), extensions: { code } };
+  const text = language === 'en' ? undefined : ENGINE_TEXTS.get(String(code))?.().in(language);
+  if (text === undefined) return { ...formatted, extensions: { code } };
+  return { ...formatted, message: text, extensions: { code, englishMessage: formatted.message } };
 }
+
+/** Sentences of errors of the engine, by code. A code without one, such as that which clients of persisted queries compare, stays English. */
+const ENGINE_TEXTS: ReadonlyMap<string, () => Message> = new Map(Object.entries(engineMessages));
 
 /** An error of the service about an operation as a whole, such as an exceeded limit. */
 export class OperationError extends GraphQLError {

@@ -1,6 +1,6 @@
 import { defineMessages, type Message } from './message.ts';
 
-/** Refusals of a GraphQL operation, besides those of graphql-js about its document, which are English. */
+/** Refusals of a GraphQL operation, besides those of graphql-js. */
 export const operationMessages = defineMessages('operations', {
   limitExceeded: [
     'This operation has {count} {things}; the maximum is {max}.',
@@ -76,6 +76,38 @@ export const operationMessages = defineMessages('operations', {
   pageSize: ['Ask for 1 to {max} items at a time.', 'Pida de 1 a {max} elementos a la vez.', 'Peça de 1 a {max} itens de uma vez.'],
   dayUpToToday: ['Give a day up to today.', 'Indique un día hasta hoy.', 'Informe um dia até hoje.'],
   notACursor: ['This is not a cursor of this connection.', 'Este no es un cursor de esta conexión.', 'Este não é um cursor desta conexão.'],
+});
+
+/**
+ * Errors that graphql-js raises, by code. Its own sentences are English and their wording changes with its versions. In other languages the
+ * error has one of these, and its English sentence as `englishMessage`.
+ */
+export const engineMessages = defineMessages('engine', {
+  GRAPHQL_PARSE_FAILED: [
+    'The document is not valid GraphQL; `englishMessage` says why.',
+    'El documento no es GraphQL válido; `englishMessage` dice por qué, en inglés.',
+    'O documento não é GraphQL válido; `englishMessage` diz por quê, em inglês.',
+  ],
+  GRAPHQL_VALIDATION_FAILED: [
+    'The document does not match the schema; `englishMessage` says why.',
+    'El documento no corresponde al esquema; `englishMessage` dice por qué, en inglés.',
+    'O documento não corresponde ao esquema; `englishMessage` diz por quê, em inglês.',
+  ],
+  TOO_MANY_VALIDATION_ERRORS: [
+    'The document has more errors than are reported.',
+    'El documento tiene más errores de los que se informan.',
+    'O documento tem mais erros do que os informados.',
+  ],
+  BAD_USER_INPUT: [
+    'A value of the operation is not valid; `englishMessage` says why.',
+    'Un valor de la operación no es válido; `englishMessage` dice por qué, en inglés.',
+    'Um valor da operação não é válido; `englishMessage` diz por quê, em inglês.',
+  ],
+  BAD_REQUEST: [
+    'The operation cannot be executed; `englishMessage` says why.',
+    'La operación no se puede ejecutar; `englishMessage` dice por qué, en inglés.',
+    'A operação não pode ser executada; `englishMessage` diz por quê, em inglês.',
+  ],
 });
 
 /** Things that an operation has too many of, by their English name. */

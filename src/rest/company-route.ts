@@ -3,13 +3,14 @@ import type { Answer } from '../domain/answer.ts';
 import { type Country, parseCompanyKey, requireCountry } from '../domain/company.ts';
 import { isoWithOffset } from '../domain/time.ts';
 import type { CompanyLoader } from '../loaders/loader.ts';
+import type { Language } from '../messages/message.ts';
 import { country, identifier } from './fields.ts';
 import { defineRoute, type ModuleRoute, type Route } from './route.ts';
 
 /** Body of an endpoint about one company. */
 export const companyBody = z.object({ identifier, country }).meta({ id: 'CompanyRequest' });
 
-/** Fields of the request that a reply repeats, and the time of the reply. */
+/** Fields of the request that a reply repeats or depends on, and the time of the reply. */
 export interface CompanyRequest {
   /** Tax id as given, without surrounding blanks. */
   readonly identifier: string;
@@ -17,6 +18,7 @@ export interface CompanyRequest {
   readonly country: string;
   /** ISO 8601 with a numeric UTC offset. */
   readonly checkedAt: string;
+  readonly language: Language;
 }
 
 interface CompanyRouteSpec<C extends Country, V, R extends z.ZodType> extends Pick<Route, 'path' | 'operationId' | 'summary'> {
@@ -57,6 +59,6 @@ export const companyRoute = <C extends Country, V, R extends z.ZodType>({
     async handle({ identifier, country }, ctx) {
       const key = parseCompanyKey(requireCountry(country, loader.countries, loader.subject), identifier);
       const answer = await ctx.ask(loader, key);
-      return toReply(answer, { identifier, country, checkedAt: isoWithOffset(ctx.now()) });
+      return toReply(answer, { identifier, country, checkedAt: isoWithOffset(ctx.now()), language: ctx.language });
     },
   });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import type { SealedReceipt } from '../../src/evidence/receipt.ts';
 import { REPORT_TEXTS } from '../../src/evidence/report-languages.ts';
 import { findFault } from '../../src/evidence/seal.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { englishIn } from '../support/english.ts';
 import { attachmentOf, textOf } from '../support/pdf.ts';
 
 const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
@@ -31,6 +33,29 @@ async function issueWithoutRegistry(scenario: string): Promise<SealedReceipt> {
 }
 const pdfOf = async ({ receipt }: SealedReceipt, query = ''): Promise<Buffer> =>
   (await get(`/v1/evidence/${receipt.id}?format=report${query}`)).rawPayload;
+/** One receipt for each kind of reason, of companies of every country. */
+async function issuedEverywhere(): Promise<readonly SealedReceipt[]> {
+  const sealed: SealedReceipt[] = [];
+  for (const scenario of ['sanctioned', 'debarred-both', 'labor-listed', 'status-closed', 'unknown', 'clean'])
+    sealed.push(await issue(scenario));
+  const others = [
+    ...['cl-debtor', 'cl-ended', 'cl-unknown'].map((one) => ({ country: 'CL', identifier: chileanByScenario(one).rut })),
+    ...['co-fined', 'co-not-renewed', 'co-branch-left', 'co-consortium'].map((one) => ({
+      country: 'CO',
+      identifier: colombianByScenario(one).nit,
+    })),
+  ];
+  for (const company of others) sealed.push((await app.post('/v1/compliance', { ...company, receipt: true })).body.evidence);
+  return sealed;
+}
+
+/** Removes the names that a receipt has from a text, because a name of a company may be English. */
+const withoutNames = (text: string, { receipt: { company, findings = [] } }: SealedReceipt): string =>
+  [company.name, ...findings.flatMap(({ entry_name, detail, body }) => [entry_name, detail, body])].reduce<string>(
+    (rest, name) => (name ? rest.replaceAll(name, ' ') : rest),
+    text,
+  );
+
 /** The text of a report in one line, because names and sentences wrap. */
 const reportOf = async (sealed: SealedReceipt, query = ''): Promise<string> => textOf(await pdfOf(sealed, query)).replaceAll(/\s+/g, ' ');
 
@@ -113,12 +138,16 @@ describe('the report of a receipt', () => {
     expect(text).toContain(`${texts.unread} ${texts.allRead}`);
   });
 
-  it.each(['es', 'pt'] as const)('has no English sentence in %s', async (language) => {
-    for (const scenario of ['sanctioned', 'debarred-both', 'status-closed', 'unknown', 'clean']) {
-      const sealed = await issue(scenario);
-      const text = await reportOf(sealed, `&language=${language}&time_zone=America/Bogota`);
-      for (const reason of sealed.receipt.verdict.risk_reasons) expect(text).not.toContain(reason.slice(reason.indexOf(': ') + 2));
-      expect(text.match(/\b(the|was|is|and|by|with|records?|not|company|read at|tax)\b/gi)).toBeNull();
+  it.each(['es', 'pt'] as const)('has no English sentence in %s, and the printed receipt has none', async (language) => {
+    for (const sealed of await issuedEverywhere()) {
+      const receipt = textOf((await get(`/v1/evidence/${sealed.receipt.id}?format=pdf&language=${language}`)).rawPayload);
+      const report = await reportOf(sealed, `&language=${language}&time_zone=America/Bogota`);
+      // The codes of reasons, `debarment.record`, are the same in all languages.
+      for (const text of [report, receipt.replaceAll(/\s+/g, ' ').replaceAll(/\b[a-z_]+\.[a-z_]+:/g, '')]) {
+        for (const reason of sealed.receipt.verdict.risk_reasons) expect(text).not.toContain(reason.slice(reason.indexOf(': ') + 2));
+        expect(englishIn(withoutNames(text, sealed))).toEqual([]);
+        expect(text.match(/\b(the|was|is|and|with|records?|not|company|read at|tax)\b/gi)).toBeNull();
+      }
     }
   });
 

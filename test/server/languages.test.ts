@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { modules } from '../../src/modules/index.ts';
 import { englishIn } from '../support/english.ts';
 import { urlOf } from '../support/route-urls.ts';
@@ -165,8 +166,30 @@ describe('an error in Spanish and Portuguese', () => {
     expect(read(await query(text, { language: 'es' })).errors).toMatchObject([{ message }]);
   });
 
-  it('keeps the texts of the engine and those that clients compare', async () => {
-    expect(read(await query('{ nothing }', { language: 'es' })).errors[0].message).toMatch(/^Cannot query field/);
+  it.each<[kind: string, code: string, send: (language?: string) => Promise<Seen>]>([
+    ['syntax', 'GRAPHQL_PARSE_FAILED', (language) => query('{', { language })],
+    ['a field that does not exist', 'GRAPHQL_VALIDATION_FAILED', (language) => query('{ nothing }', { language })],
+    ['many such fields', 'TOO_MANY_VALIDATION_ERRORS', (language) => query('{ n1 n2 n3 n4 n5 n6 n7 }', { language })],
+    ['a variable', 'BAD_USER_INPUT', (language) => query('query ($id: String!) { company(identifier: $id) { id } }', { language })],
+  ])('of the engine about %s has a sentence by its code, and the English one beside it', async (_, code, send) => {
+    const errorIn = async (language?: string) =>
+      read(await send(language)).errors.find((one: { extensions: { code: string } }) => one.extensions.code === code);
+    const english = await errorIn();
+    expect(english.extensions).not.toHaveProperty('englishMessage');
+    const texts: string[] = [english.message];
+    for (const language of ['es', 'pt']) {
+      const { message, extensions } = await errorIn(language);
+      expect(extensions.englishMessage).toBe(english.message);
+      expect(englishIn(message)).toEqual([]);
+      texts.push(message);
+    }
+    expect(new Set(texts).size).toBe(3);
+  });
+
+  it('keeps the text of an error that clients compare', async () => {
+    const body = { extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } };
+    const { errors } = read(await post(body, { path: '/graphql', language: 'es' }));
+    expect(errors).toMatchObject([{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }]);
   });
 
   it('is written for the language of the upgrade request of a socket', async () => {
@@ -218,6 +241,27 @@ describe('texts of a cached answer', () => {
       const rest = read(await post({ cnpj }, { path: '/v1/compliance-br', language })).risk_reasons;
       const graphql = read(await query(VERDICT, { language })).data.company.compliance.riskReasons;
       expect(rest).toEqual(graphql.map(({ message }: { message: string }) => `debarment.record: ${message}`));
+    }
+  });
+
+  it('are those of the coverage of contract fines, alone and within a consolidated check', async () => {
+    const identifier = colombianByScenario('co-fined').nit;
+    const fined = `{ company(identifier: "${identifier}", country: CO) { contractFines { coverage } compliance { checks { contractFines { coverage } } } } }`;
+    const begins = {
+      es: /^Los organismos públicos publican pocas/,
+      pt: /^Os órgãos públicos publicam poucas/,
+      en: /^Public bodies publish few/,
+    };
+    for (const language of LANGUAGES) {
+      const { contractFines, compliance } = read(await query(fined, { language })).data.company;
+      const company = { identifier, country: 'CO' };
+      const texts = [
+        contractFines.coverage,
+        compliance.checks.contractFines.coverage,
+        read(await post(company, { path: '/v1/contract-fines', language })).coverage,
+        read(await post(company, { path: '/v1/compliance', language })).checks.contract_fines.coverage,
+      ];
+      for (const text of texts) expect(text).toMatch(begins[(language ?? 'en') as keyof typeof begins]);
     }
   });
 

@@ -17,7 +17,7 @@ import { Cost } from '../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { Language } from '../../messages/message.ts';
-import { ContractFinesCheckType } from '../debarment/graphql/contract-fines.ts';
+import { ContractFinesCheckType, toContractFinesCheck } from '../debarment/graphql/contract-fines.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
@@ -168,13 +168,13 @@ export class EvidenceResolver {
 }
 
 function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean, language: Language): ComplianceResultType {
-  const { risk, checks, sourcesFailed, completeness, rulesVersion, generatedAt } = compliance;
+  const { risk, sourcesFailed, completeness, rulesVersion, generatedAt } = compliance;
   return {
     company,
     forReceipt: receipt ? compliance : null,
     riskLevel: risk.level,
     riskReasons: language === 'en' ? risk.reasons : risk.reasons.map((reason) => ({ ...reason, message: reason.text.in(language) })),
-    checks: toChecks(checks, compliance.country, company.taxId),
+    checks: checksIn(compliance, company.taxId, language),
     sourcesFailed,
     completeness,
     rulesVersion,
@@ -198,6 +198,13 @@ const toChecks = sharedObject(
     contractFines: contract_fines && check(contract_fines),
   }),
 );
+
+/** Returns the object of the checks; in another language than English, one with the coverage of the contract fines in that language. */
+function checksIn({ checks, country }: Compliance, taxId: string, language: Language): ComplianceChecksType {
+  const shared = toChecks(checks, country, taxId);
+  const { contract_fines: fines } = checks;
+  return language === 'en' || !fines ? shared : { ...shared, contractFines: toContractFinesCheck(fines, language) };
+}
 
 @ObjectType('EvidenceSource', { description: 'The contribution of one source to a verdict.', simpleResolvers: true })
 class EvidenceSourceType {

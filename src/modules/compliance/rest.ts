@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { COUNTRIES, parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { ALL_CHECKS, CHECKS, CHECKS_OF, type CheckName, type Completeness } from '../../domain/compliance.ts';
 import { isoWithOffset } from '../../domain/time.ts';
+import type { Language } from '../../messages/message.ts';
 import { country as countryField, dateOrNull, datetime, flag, identifier, registrationStatus } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { contractFinesReply, toContractFinesReply } from '../debarment/rest/contract-fines.ts';
@@ -137,7 +138,7 @@ export const complianceRoute = defineRoute({
       company_name: value.companyName ?? '',
       risk_level: value.risk.level,
       risk_reasons: value.risk.reasons.map(reasonTextIn(ctx.language)),
-      checks: checksOf(value),
+      checks: checksOf(value, ctx.language),
       sources_failed: [...value.sourcesFailed],
       completeness: value.completeness,
       rules_version: value.rulesVersion,
@@ -148,12 +149,12 @@ export const complianceRoute = defineRoute({
 });
 
 /** Returns the checks of the country of a company. */
-function checksOf({ country, checks }: Compliance) {
+function checksOf({ country, checks }: Compliance, language: Language) {
   const all = {
     ...toCommonChecks(checks),
     owners: checks.owners && toAnyOwnersReply(checks.owners.value),
     tax_health: checks.tax_health && toTaxHealthPart(checks.tax_health),
-    contract_fines: checks.contract_fines && toContractFinesReply(checks.contract_fines.value),
+    contract_fines: checks.contract_fines && toContractFinesReply(checks.contract_fines.value, language),
   };
   return Object.fromEntries(CHECKS_OF[country].map((check: CheckName) => [check, all[check]]));
 }

@@ -183,6 +183,24 @@ describe('a screening', () => {
     });
   });
 
+  it('has its reasons in the language of the request, and in English in the file of lines', async () => {
+    const company = cnpj('debarred-ceis');
+    const id = await start(app, [company]);
+    await work(app);
+    const inLanguage = (language: string, url: string) => ({ url, headers: { 'x-api-key': app.key, 'accept-language': language } });
+    for (const language of ['es', 'en', 'pt']) {
+      const page = (await app.server.inject(inLanguage(language, `${START}/${id}/results`))).json().results[0];
+      const query = `{ screening(id: "${id}") { results { nodes { riskReasons } } } }`;
+      const sent = { ...inLanguage(language, '/graphql'), method: 'POST' as const, payload: { query } };
+      const { riskReasons } = (await app.server.inject(sent)).json().data.screening.results.nodes[0];
+      const single = { ...inLanguage(language, '/v1/compliance-br'), method: 'POST' as const, payload: { cnpj: company } };
+      const expected = (await app.server.inject(single)).json().risk_reasons;
+      expect([page.risk_reasons, riskReasons]).toEqual([expected, expected]);
+    }
+    const { body } = await app.server.inject(inLanguage('es', `${START}/${id}/results.jsonl`));
+    expect(JSON.parse(body).risk_reasons).toEqual([expect.stringMatching(/^debarment\.record: 1 record on CEIS/)]);
+  });
+
   it('reports rows that are no company and repetitions, each with its row and reason', async () => {
     const clean = cnpj('clean');
     const id = await start(app, [clean, '11.222.333/0001-80', 'hello', `${clean.slice(0, 8)}/${clean.slice(8)}`, '900.123.456-8'], {

@@ -43,14 +43,11 @@ export interface ContractFines {
   readonly sourcesChecked: readonly FineList[];
   /** Number of fines on these lists that cannot be assigned to any company. */
   readonly unassignedFines: number;
+  /** A sentence in English that says what the lists cover. */
   readonly coverage: string;
   /** Versions of the lists that were read. */
   readonly lists: readonly ListFacts[];
 }
-
-/** A sentence for the caller that says what the lists cover. */
-export const FINES_COVERAGE =
-  'Public bodies publish few of their fines: about 1,700 on SECOP I, most of them of people, and about 550 on SECOP II, which are found by their contracts. A company without a record may have been fined. A fine is no ban.';
 
 const HISTORICAL_YEARS = 5;
 

@@ -1,5 +1,6 @@
 import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import type { Answer } from '../../../domain/answer.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { check, FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
@@ -7,6 +8,7 @@ import { companyField, type FieldValue } from '../../../graphql/company-field.ts
 import { SourceNameEnum } from '../../../graphql/enums.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateScalar, DecimalScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import { type Language, translated } from '../../../messages/message.ts';
 import { type ContractFine, type ContractFines, FINE_LISTS, type FineList } from '../domain/contract-fines.ts';
 import { contractFinesLoader } from '../loaders/contract-fines.ts';
 
@@ -49,6 +51,13 @@ export class ContractFinesCheckType implements Omit<ContractFines, 'lists'> {
   @Field(() => FreshnessType, { description: 'Age of the answer: that of its oldest list.' }) freshness!: FreshnessType;
 }
 
+/** Converts an answer. Requests in English share its object; others have one of their own, with the coverage in their language. */
+export function toContractFinesCheck(answer: Answer<ContractFines>, language: Language): ContractFinesCheckType {
+  if (language === 'en') return check(answer);
+  const { value, freshness } = answer;
+  return { ...value, coverage: translated(value.coverage, language), freshness };
+}
+
 @Resolver(() => CompanyType)
 export class ContractFinesResolver {
   @Served(contractFinesLoader.countries)
@@ -59,6 +68,6 @@ export class ContractFinesResolver {
       'Contract fines of a Colombian company. Module debarment, CO. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   contractFines(@Root() company: CompanyType, @Ctx() ctx: RequestContext): FieldValue<ContractFinesCheckType> {
-    return companyField(contractFinesLoader, company, ctx, check);
+    return companyField(contractFinesLoader, company, ctx, (answer) => toContractFinesCheck(answer, ctx.language));
   }
 }

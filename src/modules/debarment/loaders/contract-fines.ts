@@ -3,15 +3,9 @@ import { colombianDate } from '../../../domain/time.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import { derivedFromLists, type Listing, listFacts, listLoader } from '../../../loaders/list.ts';
 import { companyLoader, type Load } from '../../../loaders/loader.ts';
+import { coverageMessages } from '../../../messages/coverage.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
-import {
-  type ContractFine,
-  type ContractFines,
-  FINE_LISTS,
-  FINES_COVERAGE,
-  type FineList,
-  isHistorical,
-} from '../domain/contract-fines.ts';
+import { type ContractFine, type ContractFines, FINE_LISTS, type FineList, isHistorical } from '../domain/contract-fines.ts';
 import type { FineEntry } from '../sources/fine-rows.ts';
 import { multasSecopI } from '../sources/multas-secop-i.ts';
 import { multasSecopIi } from '../sources/multas-secop-ii.ts';
@@ -51,7 +45,7 @@ function toContractFines(seen: readonly Listing<FineEntry>[], { taxId }: Company
       .sort((a, b) => (b.date ?? '').localeCompare(a.date ?? '')),
     sourcesChecked: seen.map(({ list }) => list as FineList),
     unassignedFines: seen.reduce((sum, { version }) => sum + version.rowsUnmatched, 0),
-    coverage: FINES_COVERAGE,
+    coverage: coverageMessages.contractFines().in('en'),
     lists: seen.map(listFacts),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Language, translated } from '../../../messages/message.ts';
 import { companyRoute } from '../../../rest/company-route.ts';
 import { dateOrNull, datetime } from '../../../rest/fields.ts';
 import { type ContractFine, type ContractFines, FINE_LISTS } from '../domain/contract-fines.ts';
@@ -43,12 +44,12 @@ const toFineReply = (fine: ContractFine): z.input<typeof fineReply> => ({
   is_historical: fine.isHistorical,
 });
 
-export const toContractFinesReply = (value: ContractFines): z.input<typeof contractFinesReply> => ({
+export const toContractFinesReply = (value: ContractFines, language: Language): z.input<typeof contractFinesReply> => ({
   is_debarred: value.isDebarred,
   records: value.records.map(toFineReply),
   sources_checked: [...value.sourcesChecked],
   unassigned_fines: value.unassignedFines,
-  coverage: value.coverage,
+  coverage: translated(value.coverage, language),
 });
 
 /**
@@ -62,10 +63,10 @@ export const contractFinesRoute = companyRoute({
     'Fines that Colombian public bodies imposed on a contractor (SECOP I and SECOP II). A fine is no ban, and few fines are published.',
   loader: contractFinesLoader,
   reply: z.object({ identifier: z.string(), country: z.string(), ...contractFinesReply.shape, checked_at: datetime }),
-  toReply: ({ value }, { identifier, country, checkedAt }) => ({
+  toReply: ({ value }, { identifier, country, checkedAt, language }) => ({
     identifier,
     country,
-    ...toContractFinesReply(value),
+    ...toContractFinesReply(value, language),
     checked_at: checkedAt,
   }),
 });

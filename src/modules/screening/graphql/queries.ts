@@ -100,7 +100,7 @@ export class ScreeningResolver {
     const filter = { riskLevel, completeness, answered };
     const query = { keyId, id, ...filter, ...pageRequestOf(page, (cursor) => parseNumberCursor('result', cursor)) };
     const { items, hasMore } = await ctx.read(resultsLoader, query);
-    const nodeOf = (result: ScreeningResult) => new ScreeningResultType(result);
+    const nodeOf = (result: ScreeningResult) => new ScreeningResultType(result, ctx.language);
     return connect(items, { hasMore, after: page.after, nodeOf, cursorOf: ({ row }) => toNumberCursor('result', row) });
   }
 

@@ -5,6 +5,8 @@ import { connectionOf } from '../../../graphql/connection.ts';
 import { defineEnum, ModuleEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import type { Language } from '../../../messages/message.ts';
+import { storedReasonIn } from '../../../messages/stored-reasons.ts';
 import type { Delivery, DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
@@ -134,7 +136,10 @@ export class ScreeningResultType implements Findings {
     description: 'Completeness of the consolidated check, BR; interpret `riskLevel` together with it.',
   })
   readonly completeness!: Findings['completeness'];
-  @Field(() => [String], { nullable: true, description: 'Reasons of the consolidated check, BR: `<check>.<code>: <sentence>`.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Reasons of the consolidated check: `<check>.<code>: <sentence>`, with the sentence in the language of `Accept-Language`.',
+  })
   readonly riskReasons!: readonly string[] | null;
   @Field(() => Boolean, { nullable: true, description: 'True for an exact tax id on a sanctions list.' })
   readonly isSanctioned!: boolean | null;
@@ -154,8 +159,9 @@ export class ScreeningResultType implements Findings {
   @Field(() => [String], { nullable: true, description: 'Cells of `Screening.ownColumns`; null unless they are kept.' })
   readonly ownCells: ScreeningResult['ownCells'];
 
-  constructor({ row, company, findings, failedModules, checkedAt, ownCells }: ScreeningResult) {
+  constructor({ row, company, findings, failedModules, checkedAt, ownCells }: ScreeningResult, language: Language) {
     Object.assign(this, findings);
+    if (findings.riskReasons) this.riskReasons = findings.riskReasons.map((reason) => storedReasonIn(reason, language));
     this.row = row;
     this.company = new CompanyType(company);
     this.failedModules = failedModules;

@@ -59,7 +59,8 @@ const jsonLinesRoute = defineRoute({
   file: 'application/jsonl',
   body: z.object({ id: screeningId }),
   async handle({ id }, ctx) {
-    const content = await ctx.open(screeningService).screenings.file(ctx.caller, id, jsonLines(toResultReply));
+    const format = jsonLines((result) => toResultReply(result, 'en'));
+    const content = await ctx.open(screeningService).screenings.file(ctx.caller, id, format);
     return new FileReply({ type: 'application/jsonl; charset=utf-8', name: `${id}.jsonl`, content });
   },
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { COUNTRIES } from '../../../domain/company.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
+import type { Language } from '../../../messages/message.ts';
+import { storedReasonIn } from '../../../messages/stored-reasons.ts';
 import { datetime, registrationStatus } from '../../../rest/fields.ts';
 import type { ScreeningResult } from '../domain/screening.ts';
 import { moduleName } from './screenings.ts';
@@ -28,8 +30,11 @@ export const resultReply = z
   })
   .meta({ id: 'ScreeningResult' });
 
-/** Converts a result to its form in `/v1`. */
-export const toResultReply = ({ row, company, findings, failedModules, checkedAt }: ScreeningResult): z.input<typeof resultReply> => ({
+/** Converts a result to its form in `/v1`, with the sentences of its reasons in a language. */
+export const toResultReply = (
+  { row, company, findings, failedModules, checkedAt }: ScreeningResult,
+  language: Language,
+): z.input<typeof resultReply> => ({
   row,
   identifier: company.taxId,
   country: company.country,
@@ -37,7 +42,7 @@ export const toResultReply = ({ row, company, findings, failedModules, checkedAt
   registration_status: findings.registrationStatus,
   risk_level: findings.riskLevel,
   completeness: findings.completeness,
-  risk_reasons: findings.riskReasons && [...findings.riskReasons],
+  risk_reasons: findings.riskReasons?.map((reason) => storedReasonIn(reason, language)) ?? null,
   is_sanctioned: findings.isSanctioned,
   is_debarred: findings.isDebarred,
   has_violations: findings.hasLaborViolations,

@@ -24,7 +24,8 @@ const OUTCOME = ['outcome', 'reason'];
 export function tableOf({ results, rows, ownColumns }: FileContent, { rows: wanted, language }: TableOptions): Table {
   const headOf = (columns: readonly string[]) => columns.map((column) => columnText(column, language));
   const cellsOf = (members: Members, columns: readonly string[]) => columns.map((column) => cellOf(column, members[column], language));
-  if (wanted === 'results') return { head: headOf(COLUMNS), rows: mapped(results(), (result) => cellsOf(toResultReply(result), COLUMNS)) };
+  if (wanted === 'results')
+    return { head: headOf(COLUMNS), rows: mapped(results(), (result) => cellsOf(toResultReply(result, 'en'), COLUMNS)) };
   const [row = '', ...others] = COLUMNS;
   const rest = [...others, ...OUTCOME];
   return {
@@ -35,7 +36,7 @@ export function tableOf({ results, rows, ownColumns }: FileContent, { rows: want
 
 const membersOf = ({ row, outcome, company, result, reason }: PortfolioResult): Members => ({
   ...(company && { row, identifier: company.taxId, country: company.country }),
-  ...(result && toResultReply(result)),
+  ...(result && toResultReply(result, 'en')),
   outcome,
   reason,
 });

@@ -35,7 +35,7 @@ const resultsRoute = defineRoute({
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('result', after) };
     const { items, hasMore } = await ctx.read(resultsLoader, { keyId, id, ...page, riskLevel, completeness, answered });
     return {
-      results: items.map(toResultReply),
+      results: items.map((result) => toResultReply(result, ctx.language)),
       has_more: hasMore,
       next_after: nextAfter(items, ({ row }) => toNumberCursor('result', row)),
     };
