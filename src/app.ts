@@ -21,6 +21,7 @@ import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createInvalidKeyLimit } from './auth/invalid-keys.ts';
 import { createLastUse } from './auth/last-use.ts';
+import { personSessionsPurgeJob } from './auth/person-sessions-job.ts';
 import { SharedCache } from './cache/shared.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
@@ -247,6 +248,7 @@ const jobsOf = (
   { db, now, metering }: Pick<HttpParts, 'now' | 'metering'> & { readonly db: Knex },
 ): readonly Job[] => [
   auditPurgeJob({ db, now, keptMs: auditKeptMs }),
+  personSessionsPurgeJob({ db, now }),
   ...meteringJobs({ db, now, idempotency: metering.idempotency, usageKeptMs }),
   ...allParts.flatMap(({ jobs = [] }) => jobs),
 ];

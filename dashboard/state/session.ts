@@ -4,8 +4,8 @@ import { createStore } from './store.ts';
 const STORED = 'quipu.key';
 
 /**
- * What the page sends in place of a key for a person who signed in with the issuer of the service. Her session is in a cookie that scripts
- * cannot read.
+ * The text that the page sends in place of a key for a person who signed in with the issuer of the service. Her session is in a cookie that
+ * scripts cannot read.
  */
 export const PERSON = 'session';
 

@@ -12,7 +12,7 @@ import { cookieOf, sessionCookie } from './cookies.ts';
  */
 export const SESSION_KEY = 'session';
 
-/** Where a request comes from. */
+/** The sender of a request, as far as the request shows it. */
 export interface Sender {
   /** IP address of the client. */
   readonly address: string;

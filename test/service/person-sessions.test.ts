@@ -82,7 +82,7 @@ it('the answers of a person are counted for the key', async () => {
   expect(await used(browser)).toBe(before + 1);
 });
 
-describe('a cookie alone', () => {
+describe('AK-08 a cookie alone', () => {
   it('authenticates nothing: the page must ask for its session by a header', async () => {
     const browser = await signedIn('analysts');
     const { status, body } = await browser.send('POST', '/graphql', { body: { query: ME }, headers: { origin: PUBLIC_URL } });
@@ -118,7 +118,7 @@ describe('a cookie alone', () => {
   });
 });
 
-describe('a session ends', () => {
+describe('AK-08 a session ends', () => {
   it('after an hour without a request, but not before', async () => {
     const browser = await signedIn('staff');
     for (let i = 0; i < 3; i += 1) {
@@ -173,7 +173,7 @@ it('counts unknown sessions against their address, as it does invalid keys', asy
   expect(codes.slice(20)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
 });
 
-describe('live connections', () => {
+describe('AK-08 live connections', () => {
   const open = async (browser: TestBrowser, origin = PUBLIC_URL) => {
     const socket = rawSocket(await listening(run.app), { headers: { host: new URL(origin).host, origin, cookie: browser.cookie } });
     await socket.opened;

@@ -33,7 +33,7 @@ async function expectRefused(signIn: () => Promise<BrowserAnswer>, expected: rea
   expect(await sessions()).toBe(before);
 }
 
-describe('the callback refuses', () => {
+describe('AK-08 the callback refuses', () => {
   it('a state of another attempt, and a browser that began none', async () => {
     const [browser, other] = [newBrowser(), newBrowser()];
     const [back, ofOther] = [await browser.authorize(), await other.authorize()];

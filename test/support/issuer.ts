@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What an issuer does wrong. */
+/** Mistakes of an issuer. */
 export interface IssuerFaults {
   /** Claims that replace those of the next ID tokens. */
   readonly claims?: Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 /** Claims of an ID token or of the userinfo endpoint. They come from the issuer, so their types are not known. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** How the role of a person follows from her claims. */
+/** Rules by which the role of a person follows from her claims. */
 export interface RoleRules {
   /** Name of the claim, or the path to it with points. */
   readonly claim: string;

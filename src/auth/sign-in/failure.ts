@@ -1,5 +1,5 @@
 /**
- * Why a person is not signed in, with the HTTP status of the page that says so:
+ * Codes of the reasons for which a person is not signed in, with the HTTP status of the page that says so:
  * - ISSUER_UNAVAILABLE: the issuer did not answer, or failed.
  * - ISSUER_ANSWER_INVALID: it sent something that OpenID Connect forbids, such as a token for another client or with another nonce.
  * - SIGN_IN_EXPIRED: the sign-in took too long, belongs to another browser, or its code was used before.
