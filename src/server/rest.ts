@@ -42,14 +42,11 @@ export function mountRest(
   }
 }
 
-/** Runs an endpoint with its validated input. @throws AppError, ROLE_NOT_ALLOWED before the endpoint changes anything */
-export const executeRoute = (route: Route, input: unknown, context: RequestContext): Promise<unknown> =>
-  context.execute(() =>
-    withinDeadline(context.signal, async () => {
-      if (route.role) requireRole(context.caller, roleFor(route.role, input));
-      return route.handle(input, context);
-    }),
-  );
+/** Runs an endpoint with its validated input. @throws AppError, ROLE_NOT_ALLOWED before the endpoint is called */
+export function executeRoute(route: Route, input: unknown, context: RequestContext): Promise<unknown> {
+  if (route.role) requireRole(context.caller, roleFor(route.role, input));
+  return context.execute(() => withinDeadline(context.signal, () => route.handle(input, context)));
+}
 
 /** Returns the headers of a success that depend on its reply. */
 export const headersOf = (route: Route, given: unknown): Readonly<Record<string, string>> => route.headersOf?.(given as never) ?? {};
