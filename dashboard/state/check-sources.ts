@@ -2,7 +2,7 @@ import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Age, Country } from '../api/operations.ts';
 import type { ShownCompany } from './model.ts';
 
-export type Check = 'KYB' | 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'OWNERS' | 'TAX_HEALTH';
+export type Check = 'KYB' | 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'OWNERS' | 'TAX_HEALTH' | 'CONTRACT_FINES';
 
 /** An answer of a check; null if it failed or was refused. */
 type Answered = { readonly freshness: Age } & (
@@ -22,7 +22,7 @@ export const SOURCES_OF: Readonly<Record<Country, Partial<Readonly<Record<Check,
     OWNERS: ['RECEITA_FEDERAL'],
   },
   CL: { KYB: ['SII'], SANCTIONS: LISTS, OWNERS: ['CL_OWNERSHIP'], TAX_HEALTH: ['SII', 'TAX_DEBTORS_CL'] },
-  CO: { KYB: ['RUES'], SANCTIONS: LISTS },
+  CO: { KYB: ['RUES'], SANCTIONS: LISTS, CONTRACT_FINES: ['MULTAS_SECOP_I', 'MULTAS_SECOP_II'] },
 };
 
 export interface SourcesOfAnswer {
@@ -75,6 +75,7 @@ function checksOf(
       ['LABOR', checks.labor],
       ['OWNERS', checks.owners],
       ['TAX_HEALTH', checks.taxHealth],
+      ['CONTRACT_FINES', checks.contractFines],
     ];
     return all.filter(([check]) => check in SOURCES_OF[country]);
   }

@@ -5,20 +5,20 @@ import { publisherPage } from './publishers.ts';
 /** A record of a list about a company, as one row of the table of findings. */
 export interface Finding {
   readonly id: string;
-  readonly check: 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'TAX_HEALTH';
+  readonly check: 'SANCTIONS' | 'DEBARMENT' | 'LABOR' | 'TAX_HEALTH' | 'CONTRACT_FINES';
   /** Name of the list. */
   readonly list: string;
   /** The words of the list: kind of penalty, programmes, name of the party. */
   readonly what: string;
   /** Body that issued it; null if the list names none. */
   readonly body: string | null;
-  /** ISO date; null if the list states none. */
+  /** ISO date; null if the list states none. A fine has this date alone. */
   readonly startsOn: string | null;
   /** ISO date; null if it has no end, or the list states none. */
   readonly endsOn: string | null;
   /** Text that the list prints in place of an end date; null for none. */
   readonly endText: string | null;
-  readonly amount: { readonly value: string; readonly currency: 'BRL' | 'CLP' } | null;
+  readonly amount: { readonly value: string; readonly currency: 'BRL' | 'CLP' | 'COP' } | null;
   /** Number of people who were found in forced labour; null for other records. */
   readonly workers: number | null;
   /** Number of the process or of the decision; null for none. */
@@ -38,6 +38,7 @@ export function findingsOf({ compliance, sanctions, taxHealth }: ShownCompany): 
     ...((checks?.sanctions ?? sanctions)?.matches ?? []).map(ofSanctions),
     ...(checks?.labor?.records ?? []).map(ofLabor),
     ...(checks?.debarment?.records ?? []).map(ofDebarment),
+    ...(checks?.contractFines?.records ?? []).map(ofFine),
     ...ofTaxDebt(checks?.taxHealth ?? taxHealth ?? null),
   ];
 }
@@ -45,6 +46,7 @@ export function findingsOf({ compliance, sanctions, taxHealth }: ShownCompany): 
 type Checks = NonNullable<ShownCompany['compliance']>['checks'];
 type Match = NonNullable<Checks['sanctions']>['matches'][number];
 type Ban = NonNullable<Checks['debarment']>['records'][number];
+type Fine = NonNullable<Checks['contractFines']>['records'][number];
 type Listing = NonNullable<Checks['labor']>['records'][number];
 
 const NOTHING_MORE = {
@@ -101,6 +103,21 @@ const ofLabor = (record: Listing): Finding => ({
   status: record.status,
   isOfBranch: record.matchedOn === 'ROOT',
   page: publisherPage(record.source),
+});
+
+/** A contract fine of Colombia, with the page of its procedure if the list has one. */
+const ofFine = ({ id, source, entity, kind, amount, resolution, date, contract, processUrl }: Fine): Finding => ({
+  ...NOTHING_MORE,
+  id,
+  check: 'CONTRACT_FINES',
+  list: source,
+  what: kind ?? '',
+  body: entity || null,
+  startsOn: date,
+  amount: amount === null ? null : { value: amount, currency: 'COP' },
+  reference: [resolution, contract].filter(Boolean).join(' · ') || null,
+  isOfBranch: false,
+  page: processUrl ?? publisherPage(source),
 });
 
 /** The entry on the list of tax debtors, which the operator provides, so that there is no page of a publisher. */

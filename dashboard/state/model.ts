@@ -115,7 +115,14 @@ export const isPortfolioKnown = ({ watched, companies, settled, isReading }: Das
 const newestFirst = (a: ChangeRow, b: ChangeRow): number => Date.parse(b.detectedAt) - Date.parse(a.detectedAt);
 
 /** Fields that affect the verdict. Other changes do not read it again, because each read counts on the key's plan. */
-const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set(['STATUS', 'LAST_RENEWED_YEAR', 'SANCTIONS', 'DEBARMENT', 'LABOR']);
+const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set([
+  'STATUS',
+  'LAST_RENEWED_YEAR',
+  'SANCTIONS',
+  'DEBARMENT',
+  'LABOR',
+  'CONTRACT_FINES',
+]);
 
 const withChangeAt = (company: WatchedCompany, at: string): WatchedCompany =>
   company.lastChangeAt && Date.parse(company.lastChangeAt) >= Date.parse(at) ? company : { ...company, lastChangeAt: at };

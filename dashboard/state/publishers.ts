@@ -9,6 +9,8 @@ const PAGES: Readonly<Record<string, string>> = {
   TCU_INIDONEOS: 'https://certidoes-apf.apps.tcu.gov.br',
   BCB_PROIBIDOS: 'https://www.bcb.gov.br',
   TRABALHO_ESCRAVO: 'https://www.gov.br/trabalho-e-emprego/pt-br/assuntos/inspecao-do-trabalho/areas-de-atuacao',
+  MULTAS_SECOP_I: 'https://www.datos.gov.co/d/4n4q-k399',
+  MULTAS_SECOP_II: 'https://www.datos.gov.co/d/it5q-hg94',
   UN_CONSOLIDATED: 'https://main.un.org/securitycouncil/en/content/un-sc-consolidated-list',
   EU_CONSOLIDATED: 'https://webgate.ec.europa.eu/fsd/fsf',
   UK_SANCTIONS: 'https://www.gov.uk/government/publications/the-uk-sanctions-list',

@@ -114,6 +114,12 @@ export const checks = {
     'El registro de empleadores que usaron trabajo análogo a la esclavitud.',
     'O cadastro de empregadores que usaram trabalho análogo à escravidão.',
   ],
+  'fines.one': ['Fine or penalty', 'Multa o sanción', 'Multa ou sanção'],
+  'fines.meaning': [
+    'Fines as a contractor of the state (SECOP). They are no ban. Few are published, so no entry is no clearance.',
+    'Multas como contratista del Estado (SECOP). No inhabilitan. Se publican pocas: que no haya entradas no descarta multas.',
+    'Multas como contratada do Estado (SECOP). Não impedem contratar. Poucas são publicadas: sem registros não quer dizer sem multas.',
+  ],
   'owners.meaning': [
     'Who owns and runs the company, as registered.',
     'Quiénes son dueños y administran la empresa, según el registro.',
@@ -141,6 +147,7 @@ export const checks = {
   'owners.on.WEAK_ALIAS': ['Weak alias', 'Alias débil', 'Nome alternativo fraco'],
   'owners.not.MODULE_NOT_ENABLED': ['the key has no module for it', 'la clave no tiene su módulo', 'a chave não tem o módulo'],
   'owners.not.NO_NAME': ['no name that can be compared', 'sin nombre comparable', 'sem nome comparável'],
+  'owners.not.COMPANIES_ONLY': ['only companies are read', 'solo se leen las empresas', 'só as empresas são lidas'],
   'owners.not.NO_TAX_ID': ['no tax id to compare', 'sin identificador que comparar', 'sem identificador para comparar'],
   'owners.not.SOURCE_UNAVAILABLE': ['could not be read', 'no se pudo leer', 'não pôde ser lida'],
   'owners.COMPANY': ['company', 'empresa', 'empresa'],

@@ -196,6 +196,7 @@ export const companies = {
   'field.SANCTIONS': ['Sanctions entries', 'Entradas de sanciones', 'Registros de sanções'],
   'field.DEBARMENT': ['Debarment entries', 'Entradas de inhabilitación', 'Registros de impedimento'],
   'field.LABOR': ['Forced-labour entries', 'Entradas de trabajo forzoso', 'Registros de trabalho escravo'],
+  'field.CONTRACT_FINES': ['Contract fines', 'Multas contractuales', 'Multas contratuais'],
   'field.CANDIDATE': [
     'Similar names on a sanctions list',
     'Nombres similares en una lista de sanciones',

@@ -9,6 +9,7 @@ import { chileanCompanies } from '../world/chile/world.ts';
 import { colombianCompanies } from '../world/colombia.ts';
 import { type ForeignCompany, foreignCompanies } from '../world/foreign-companies.ts';
 import type { CompanyChange, MutableWorld } from '../world/mutable-world.ts';
+import { changeableList, FINES, finedNit } from './control-lists.ts';
 import { baseOf, changeRegister, matching, oneLine, REGISTER_FIELDS, registered } from './control-register.ts';
 import { FAULT_MEANINGS, type Fault, type Faults } from './faults.ts';
 
@@ -211,20 +212,18 @@ function restoreCompany(world: MutableWorld, identifier: string, now: number) {
   return getCompany(world, cnpj, now);
 }
 
-/** Lists that the control API can change. */
-const LISTS = ['CEIS', 'CNEP'];
-
 /**
  * Adds a company to a list or removes it. @param target list and company, e.g. `CEIS/99030001000146` @throws AppError INVALID_INPUT on
  * `list`; and like `companyOf`
  */
 function setListed(world: MutableWorld, target: string, listed: boolean, now: number) {
   const [name = '', ...rest] = target.split('/');
-  const list = LISTS.find((one) => one === name.toUpperCase());
-  if (!list) throw invalidInput('list', `The list "${name}" cannot be changed. There are: ${LISTS.join(', ')}.`);
-  const { cnpj } = companyOf(world, rest.join('/'), now);
-  world.list(list, cnpj, listed);
-  return { list, cnpj, listed, next: `The list is read again on its schedule, or at once: npm run quipu -- sync ${list}` };
+  const list = changeableList(name);
+  const identifier = rest.join('/');
+  const taxId = list === FINES ? finedNit(identifier) : companyOf(world, identifier, now).cnpj;
+  world.list(list, taxId, listed);
+  const company = list === FINES ? { identifier: taxId } : { cnpj: taxId };
+  return { list, ...company, listed, next: `The list is read again on its schedule, or at once: npm run quipu -- sync ${list}` };
 }
 
 /** @throws AppError INVALID_INPUT for text that is not a CNPJ, COMPANY_NOT_FOUND for a company outside the fictional world */

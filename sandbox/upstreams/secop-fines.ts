@@ -1,6 +1,6 @@
 import { formatNit, nitCheckDigit } from '../../src/domain/tax-id.ts';
 import { DAY_MS, isoDate } from '../../src/domain/time.ts';
-import { COLOMBIAN_BUYERS, colombianByScenario } from '../world/colombia.ts';
+import { COLOMBIAN_BUYERS, colombianByScenario, colombianCompanies } from '../world/colombia.ts';
 import { contractRows } from './secopii/simulator.ts';
 import { pick, type SimulatedReply, type SimulatedRequest, type Simulator } from './simulator.ts';
 import { INVALID_TOKEN, isToken, refusal, type Table, tableReply } from './socrata/replies.ts';
@@ -13,6 +13,7 @@ interface Fine {
   /** Document of the contractor as printed. */
   readonly document: string;
   readonly name: string;
+  /** Days before the year began. */
   readonly daysAgo: number;
   readonly amount?: string;
   /** Document of the buyer as printed. */
@@ -43,12 +44,25 @@ const FINES: readonly Fine[] = [
   }),
 ];
 
-/** The rows of the table of SECOP I. Dates are relative to `now`. */
-const secopIRows = (now: number): readonly SodaRow[] =>
-  FINES.flatMap((fine, i) => {
+/**
+ * The rows of the table of SECOP I, with the changes of an operator: a company that was added has one fine more, and one that was removed
+ * has none.
+ */
+function secopIRows(now: number, changes: ReadonlyMap<string, boolean>): readonly SodaRow[] {
+  const own = FINES.flatMap((fine, i) => {
+    if (isRemoved(fine, changes)) return [];
     const row = secopIRow(fine, i + 1, now);
     return fine.twice ? [row, { ...row, fecha_de_cargue: floating(now, 10) }] : [row];
   });
+  const added = colombianCompanies.filter(({ nit }) => changes.get(nit) === true);
+  return [...own, ...added.map(({ nit, name }) => secopIRow({ document: nit, name, daysAgo: 3 }, serialOf(nit), now))];
+}
+
+const isRemoved = ({ document }: Fine, changes: ReadonlyMap<string, boolean>): boolean =>
+  changes.get(document) === false || changes.get(document + nitCheckDigit(document)) === false;
+
+/** Serial of the fine that an operator adds, the same whatever else changes. */
+const serialOf = (nit: string): number => 1_000 + (Number(base(nit)) % 9_000);
 
 function secopIRow({ document, name, daysAgo, amount, buyerDocument }: Fine, serial: number, now: number): SodaRow {
   const buyer = buyerDocument ? COLOMBIAN_BUYERS[0] : pick(COLOMBIAN_BUYERS, serial);
@@ -73,7 +87,12 @@ function secopIRow({ document, name, daysAgo, amount, buyerDocument }: Fine, ser
   };
 }
 
-const floating = (now: number, daysAgo: number): string => `${isoDate(now - daysAgo * DAY_MS)}T00:00:00.000`;
+/**
+ * A day before the first of January of the year, so that a fine keeps its date: with another date it would be another record, which
+ * monitors report.
+ */
+const floating = (now: number, daysAgo: number): string =>
+  `${isoDate(Date.UTC(new Date(now).getUTCFullYear(), 0, 1) - daysAgo * DAY_MS)}T00:00:00.000`;
 
 /** Columns of a fine of SECOP II that differ from the usual ones; null for an absent one. */
 type Changes = Readonly<Record<string, string | null>>;
@@ -133,7 +152,13 @@ function answer(request: SimulatedRequest, tables: Readonly<Record<string, Table
 /** The contract fines of SECOP I on Socrata: documents of companies and people in one column, a repeated fine, a test. */
 export const multasSecopISimulator: Simulator = {
   name: 'MULTAS_SECOP_I',
-  handle: (request) => answer(request, { '/4n4q-k399.json': { rows: secopIRows, key: 'documento_contratista' } }),
+  handle: (request) =>
+    answer(request, {
+      '/4n4q-k399.json': {
+        rows: (now) => secopIRows(now, request.world.changesOf('MULTAS_SECOP_I')),
+        key: 'documento_contratista',
+      },
+    }),
 };
 
 /** The contract fines of SECOP II on Socrata, without tax ids, beside the table of contracts that has them. */

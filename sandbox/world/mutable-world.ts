@@ -12,7 +12,7 @@ export type RegisterColumns = Readonly<Record<string, string>>;
 export class MutableWorld {
   readonly #changed = new Map<string, Partial<SandboxCompany>>();
   readonly #register = new Map<string, RegisterColumns>();
-  /** Changes by list and CNPJ: true for a company added, false for one removed. */
+  /** Changes by list and bare tax id: true for a company added, false for one removed. */
   readonly #lists = new Map<string, Map<string, boolean>>();
 
   /** Returns the company at `now` (epoch ms), also one that no registry has; undefined for an unknown CNPJ. */
@@ -48,9 +48,14 @@ export class MutableWorld {
   }
 
   /** Adds a company to a list, or removes it. */
-  list(list: string, cnpj: string, listed: boolean): void {
+  list(list: string, taxId: string, listed: boolean): void {
     const own = this.#lists.get(list) ?? new Map<string, boolean>();
-    this.#lists.set(list, own.set(cnpj, listed));
+    this.#lists.set(list, own.set(taxId, listed));
+  }
+
+  /** Returns the changes of a list: true for a company added, false for one removed. */
+  changesOf(list: string): ReadonlyMap<string, boolean> {
+    return this.#lists.get(list) ?? new Map();
   }
 
   /** Applies an operator's changes to the rows of a list: drops the rows of removed companies and appends one row per added company. */

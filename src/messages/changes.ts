@@ -14,6 +14,7 @@ export const fieldNames = defineMessages('changedFields', {
   sanctions: ['Sanctions entries', 'Entradas de sanciones', 'Registros de sanções'],
   debarment: ['Debarment entries', 'Entradas de inhabilitación', 'Registros de impedimento'],
   labor: ['Forced-labour entries', 'Entradas de trabajo forzoso', 'Registros de trabalho escravo'],
+  contract_fines: ['Contract fines', 'Multas contractuales', 'Multas contratuais'],
   candidate: ['Parties with a similar name', 'Partes con nombre similar', 'Partes com nome semelhante'],
 });
 

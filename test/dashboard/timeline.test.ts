@@ -121,6 +121,28 @@ describe('the findings of a company', () => {
     expect(found[0]?.page).toBe('https://sanctionssearch.ofac.treas.gov/Details.aspx?id=990040');
   });
 
+  it('have the fines of a Colombian company with their one date, and the page of the procedure or of the list', () => {
+    const fine = {
+      id: 'f',
+      source: 'MULTAS_SECOP_I',
+      entity: 'MUNICIPIO',
+      kind: null,
+      amount: '1000',
+      resolution: 'R-1',
+      date: '2025-02-03',
+      contract: 'C-1',
+      processUrl: null,
+    };
+    const online = { ...fine, id: 'g', source: 'MULTAS_SECOP_II', kind: 'Multa', date: null, processUrl: 'https://example.invalid/1' };
+    const found = findingsOf(companyWith({ contractFines: { records: [fine, online] } }));
+    expect(found).toMatchObject([
+      { check: 'CONTRACT_FINES', what: '', body: 'MUNICIPIO', startsOn: '2025-02-03', endsOn: null, reference: 'R-1 · C-1' },
+      { what: 'Multa', startsOn: null, page: 'https://example.invalid/1' },
+    ]);
+    expect(found[0]).toMatchObject({ amount: { value: '1000', currency: 'COP' }, page: 'https://www.datos.gov.co/d/4n4q-k399' });
+    expect(timelineOf({ ...NOTHING, findings: found }).map(({ at }) => at)).toEqual(['2025-02-03']);
+  });
+
   it('have the tax debt of a Chilean company, also without an amount', () => {
     const taxHealth = { riskSignals: ['TAX_DEBTOR'], taxDebtAmount: null, taxDebtAsOf: '2026-10-01' };
     expect(findingsOf(companyWith({ taxHealth }))).toMatchObject([

@@ -209,7 +209,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     const { company } = await run.query<{ company: { compliance: { checks: Readonly<Record<string, ReadSources | null>> } } }>(
       `{ company(identifier: "${identifier}", country: ${country}) { compliance { checks {
         KYB: kyb { source } SANCTIONS: sanctions { sourcesChecked } DEBARMENT: debarment { sourcesChecked } LABOR: labor { sourcesChecked }
-        OWNERS: owners { source } TAX_HEALTH: taxHealth { source debtorsChecked } } } } }`,
+        OWNERS: owners { source } TAX_HEALTH: taxHealth { source debtorsChecked } CONTRACT_FINES: contractFines { sourcesChecked } } } } }`,
     );
     const read = Object.entries(company.compliance.checks).flatMap(([check, answer]) => {
       if (!answer) return [];

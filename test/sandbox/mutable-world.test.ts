@@ -180,7 +180,7 @@ describe('changing a list through the control API', () => {
   });
 
   it.each([
-    ['lists/OFAC_SDN/99010001000184', 404, /"OFAC_SDN" cannot be changed. There are: CEIS, CNEP/],
+    ['lists/OFAC_SDN/99010001000184', 404, /"OFAC_SDN" cannot be changed. There are: CEIS, CNEP, MULTAS_SECOP_I/],
     ['lists/CEIS/99010001000185', 400, /check digits/],
     ['lists/CEIS', 400, /A CNPJ has/],
     ['lists', 404, /There is no PUT/],

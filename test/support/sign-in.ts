@@ -40,7 +40,7 @@ export async function startSignIn({
   const db = await testDb();
   const keys = createKeys({ db: db.knex, now: Date.now, secret: SANDBOX_KEY_SECRET });
   const { id: keyId } = await keys.create({ name: 'people of Acme', modules: MODULES, ...(keyRole && { role: keyRole }) });
-  const app = await testApp({ ...options, db, listsTried: false, env: { ...issuerEnv(issuer, keyId), ...env } });
+  const app = await testApp({ listsTried: false, ...options, db, env: { ...issuerEnv(issuer, keyId), ...env } });
   return {
     app,
     issuer,

@@ -1,5 +1,5 @@
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
-import type { Age, Country, Debarment, Labor, Owners, Registration, Sanctions, TaxHealth } from '../../api/operations.ts';
+import type { Age, ContractFines, Country, Debarment, Labor, Owners, Registration, Sanctions, TaxHealth } from '../../api/operations.ts';
 import { type Check, isRefused, SOURCES_OF } from '../../state/check-sources.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
@@ -57,6 +57,7 @@ const findingsOf = (checks: Checks, country: Country, texts: Texts): Readonly<Re
   LABOR: checks.labor && laborOf(checks.labor, texts),
   OWNERS: checks.owners && ownersOf(checks.owners, texts),
   TAX_HEALTH: checks.taxHealth && taxHealthOf(checks.taxHealth, texts),
+  CONTRACT_FINES: checks.contractFines && finesOf(checks.contractFines, texts),
 });
 
 interface CardProps {
@@ -132,6 +133,14 @@ const debarmentOf = ({ records, freshness }: Debarment, texts: Texts): Shown => 
 const laborOf = ({ records, freshness }: Labor, texts: Texts): Shown => ({
   ...entries(records.length, 'high', texts),
   meaning: texts('labor.meaning'),
+  freshness,
+});
+
+/** Fines raise no level, and no entry is no clearance, because few fines are published. */
+const finesOf = ({ records, freshness }: ContractFines, texts: Texts): Shown => ({
+  ...entries(records.length, 'none', texts),
+  tone: 'none',
+  meaning: texts('fines.meaning'),
   freshness,
 });
 

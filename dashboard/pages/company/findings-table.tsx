@@ -4,6 +4,9 @@ import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 
+/** Tones of the records of each check. A fine raises no level. */
+const TONES = { SANCTIONS: 'high', LABOR: 'high', DEBARMENT: 'medium', TAX_HEALTH: 'medium', CONTRACT_FINES: 'none' } as const;
+
 const COLUMNS = ['list', 'what', 'body', 'period', 'amount', 'reference'] as const;
 
 /** The records of all checks in one table, with a link to the page of each publisher. It shows nothing if there is none. */
@@ -45,7 +48,7 @@ function Row({ finding }: { readonly finding: Finding }) {
   return (
     <tr data-finding={list}>
       <td data-label={label('list')}>
-        <Badge tone={check === 'SANCTIONS' || check === 'LABOR' ? 'high' : 'medium'}>{list}</Badge>
+        <Badge tone={TONES[check]}>{list}</Badge>
         {page && (
           <div className="small">
             <a href={page} target="_blank" rel="noreferrer">
@@ -55,7 +58,7 @@ function Row({ finding }: { readonly finding: Finding }) {
         )}
       </td>
       <td data-label={label('what')}>
-        {what}
+        {what || (check === 'CONTRACT_FINES' && texts('fines.one'))}
         {isOfBranch && <div className="quiet small">{texts('record.ROOT')}</div>}
       </td>
       <td data-label={label('body')}>{body ?? '–'}</td>
@@ -74,8 +77,9 @@ function Row({ finding }: { readonly finding: Finding }) {
 }
 
 /** Writes a period. An open end is unknown or in the future; a text of the list in place of the end is shown as it is printed. */
-function periodText({ startsOn, endsOn, endText }: Finding, { language }: Texts): string {
+function periodText({ check, startsOn, endsOn, endText }: Finding, { language }: Texts): string {
   if (startsOn === null && endsOn === null && endText === null) return '–';
+  if (check === 'CONTRACT_FINES' && startsOn !== null) return dateText(startsOn, language);
   const end = endsOn === null ? (endText ?? '…') : dateText(endsOn, language);
   return `${startsOn === null ? '?' : dateText(startsOn, language)} – ${end}`;
 }

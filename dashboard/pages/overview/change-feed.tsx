@@ -22,6 +22,7 @@ const FIELDS: readonly ChangeField[] = [
   'SANCTIONS',
   'DEBARMENT',
   'LABOR',
+  'CONTRACT_FINES',
   'CANDIDATE',
 ];
 /** Age in ms up to which a change is shown as new. */

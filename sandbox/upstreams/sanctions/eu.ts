@@ -89,7 +89,14 @@ export const euParties: readonly EuListed[] = [
     birth: '1960-01-04',
     citizenship: RUSSIA,
   },
-  { id: 990_011, kind: 'person', programme: 'FICT', names: [strong('Fulano De Tal')], birth: '1971', citizenship: BRAZIL },
+  {
+    id: 990_011,
+    kind: 'person',
+    programme: 'FICT',
+    names: [strong('Fulano De Tal'), strong('Neusa Da Silva Inventada')],
+    birth: '1971',
+    citizenship: BRAZIL,
+  },
 ];
 
 const escaped = (text: string): string =>

@@ -34,6 +34,11 @@ export const debarmentListings: readonly NamedList<DebarmentEntry>[] = debarment
 
 const optionalListings = new Map(optionalDebarmentSources.map((source) => [source.name as string, namedList(source)]));
 
+/** The optional lists of bans, which name companies only, with their loaders. */
+export const optionalBanListings = [...optionalListings].flatMap(([name, listing]) =>
+  name === LENIENCY_LIST ? [] : [listing as NamedList<DebarmentEntry>],
+);
+
 /** Returns CEIS, CNEP and the chosen lists, with their loaders. */
 const listingsOf = (chosen: readonly OptionalDebarmentList[]): readonly NamedList<AnyEntry>[] =>
   [...debarmentListings, ...chosen.flatMap((name) => optionalListings.get(name) ?? [])] as readonly NamedList<AnyEntry>[];

@@ -66,9 +66,9 @@ export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | '
 }
 
 /** Reasons for which an owner cannot be compared with a list. */
-export type NotComparable = 'no_name' | 'no_tax_id';
+export type NotComparable = 'no_name' | 'no_tax_id' | 'companies_only';
 /** Reasons for which an owner was not compared with a list. */
-export const NOT_CHECKED_REASONS = ['source_unavailable', 'module_not_enabled', 'no_name', 'no_tax_id'] as const;
+export const NOT_CHECKED_REASONS = ['source_unavailable', 'module_not_enabled', 'no_name', 'no_tax_id', 'companies_only'] as const;
 export type NotCheckedReason = (typeof NOT_CHECKED_REASONS)[number];
 
 /** The candidates of one list for an owner, or the reason for which the owner was not compared. */

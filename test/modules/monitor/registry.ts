@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createSealer } from '../../../src/db/sealer.ts';
 import type { Clock } from '../../../src/domain/time.ts';
 import { createLoaders } from '../../../src/loaders/loader.ts';
-import { LISTS } from '../../../src/modules/monitor/service/compared-lists.ts';
+import { COMPARISONS } from '../../../src/modules/monitor/service/compared-lists.ts';
 import { monitorSettings } from '../../../src/modules/monitor/service/settings.ts';
 import { buildServices, type Open } from '../../../src/service.ts';
 import { buildSources } from '../../../src/sources/build.ts';
@@ -113,7 +113,7 @@ export function node({ db, registry, now = Date.now, settings = {}, addresses = 
   const elsewhere = (): never => {
     throw new Error('nothing here goes elsewhere');
   };
-  const sources = buildSources([receitaFederal, sii, ...LISTS.map(({ source }) => source)], ({ name }) => ({
+  const sources = buildSources([receitaFederal, sii, ...new Set(COMPARISONS.map(({ source }) => source))], ({ name }) => ({
     address: (setting) => ({ url: { ...NEVER_LOADED, QUIPU_RECEITA_URL: registry?.url, ...addresses }[setting] ?? '', origin: 'given' }),
     setting: () => '',
     http: ({ concurrency = 16 } = {}) => createHttpClient({ source: name, concurrency, now, random, log }),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cnpjOf, maskedCpf, personName } from '../../../sandbox/world/brazil/company.ts';
 import { companies, companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import type { RequestContext } from '../../../src/context.ts';
+import { NO_LISTS } from '../../../src/domain/optional-lists.ts';
 import { loadOwners } from '../../../src/modules/owners/graphql/screening.ts';
 import { screenOwner } from '../../../src/modules/owners/loaders/screened-owners.ts';
 import type { OwnerListScreening } from '../../../src/modules/owners/loaders/screening.ts';
@@ -207,7 +208,7 @@ describe('owners that are loaded for a field', () => {
 
 it('the screenings of 1,000 owners of one request let other work have its turn, one turn for 250 owners', async () => {
   const ctx = {
-    caller: { accountId: 'none' },
+    caller: { accountId: 'none', lists: NO_LISTS },
     read: async () => false,
     ask: async () => ({ value: [], freshness: { fetchedAt: 0, dataAsOf: null, cached: true, stale: false, expiresAt: null } }),
   };

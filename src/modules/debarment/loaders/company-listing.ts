@@ -35,7 +35,7 @@ export const companyListing = <R>(
     ],
     ([answer, { value: unreadable }], company, load) => {
       if (answer.value.entries.length > 0 || unreadable.entries.every(({ record }) => nameOf(record) === '')) return answer;
-      return cleared(namesOf(company, load), printedNames(unreadable, nameOf), unreadable.list).then(() => answer);
+      return cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list).then(() => answer);
     },
   );
 
@@ -49,7 +49,7 @@ interface PrintedNames {
 /** Prepared names per version of a list. They are prepared once, and many companies are compared with them. */
 const prepared = new WeakMap<Listing<unknown>['entries'], Promise<PrintedNames>>();
 
-function printedNames<R>({ entries }: Listing<R>, nameOf: (record: R) => string): Promise<PrintedNames> {
+function printedNames<R>(entries: Listing<R>['entries'], nameOf: (record: R) => string): Promise<PrintedNames> {
   const known = prepared.get(entries);
   if (known) return known;
   const texts = [...new Set(entries.map(({ record }) => comparable(nameOf(record))).filter((name) => name !== ''))];
@@ -95,13 +95,32 @@ async function knownNames(list: SourceName, names: Promise<readonly string[]>): 
 }
 
 /**
- * @throws AppError SOURCE_UNAVAILABLE of the list for a name similar to a printed one, and if no name has a word to compare, because the
- * trade names of some companies are asterisks or a dash
+ * Returns a function that tells whether rows with a damaged id may be about a company with these names. Without a name to compare they may.
  */
-function requireOtherNames(list: SourceName, names: readonly string[], { damaged, compare }: PrintedNames): void {
+export async function mayName<R>(
+  rows: Listing<R>['entries'],
+  nameOf: (record: R) => string,
+): Promise<(names: readonly string[]) => boolean> {
+  if (rows.every(({ record }) => nameOf(record) === '')) return () => false;
+  const printed = await printedNames(rows, nameOf);
+  return (names) => names.length === 0 || likenessOf(names, printed) !== 'none';
+}
+
+/** @throws AppError SOURCE_UNAVAILABLE of the list unless no name is similar to a printed one */
+function requireOtherNames(list: SourceName, names: readonly string[], printed: PrintedNames): void {
+  const likeness = likenessOf(names, printed);
+  if (likeness === 'alike') throw notCleared(list, sourceMessages.nameAlike);
+  if (likeness === 'no words') throw notCleared(list, sourceMessages.nameWithoutWords);
+}
+
+/**
+ * Compares names with printed ones. `no words`: no name has a word to compare, because the trade names of some companies are asterisks or a
+ * dash. Without any name it is `none`.
+ */
+function likenessOf(names: readonly string[], { damaged, compare }: PrintedNames): 'alike' | 'no words' | 'none' {
   const hits = names.map(comparable).map((name) => (damaged.some((text) => isSameDescription(name, text)) ? [name] : compare(name)));
-  if (hits.some((alike) => alike !== null && alike.length > 0)) throw notCleared(list, sourceMessages.nameAlike);
-  if (hits.length > 0 && hits.every((alike) => alike === null)) throw notCleared(list, sourceMessages.nameWithoutWords);
+  if (hits.some((alike) => alike !== null && alike.length > 0)) return 'alike';
+  return hits.length > 0 && hits.every((alike) => alike === null) ? 'no words' : 'none';
 }
 
 const notCleared = (list: SourceName, why: (parameters: { readonly list: string }) => Message, cause?: AppError): AppError =>

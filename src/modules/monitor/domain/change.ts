@@ -23,7 +23,7 @@ export const REGISTRATION_FIELDS = ['status', 'size', 'activity'] as const;
 /** All fields of a registry, in the order of the webhook payload. */
 export const REGISTRY_FIELDS = [...REGISTRATION_FIELDS, ...RECORD_FIELDS] as const;
 /** Fields of lists, named after the check that reads them. */
-export const LIST_FIELDS = ['sanctions', 'debarment', 'labor'] as const;
+export const LIST_FIELDS = ['sanctions', 'debarment', 'labor', 'contract_fines'] as const;
 /** Field of the listed parties with a name similar to the company's. */
 export const CANDIDATE = 'candidate';
 export type ListField = (typeof LIST_FIELDS)[number] | typeof CANDIDATE;

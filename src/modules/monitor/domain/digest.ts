@@ -82,6 +82,7 @@ export const BY_WEIGHT: readonly (ChangedField | typeof LEFT_LIST)[] = [
   'candidate',
   'status',
   'special_situation',
+  'contract_fines',
   'owners',
   'name',
   'address',

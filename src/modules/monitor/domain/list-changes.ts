@@ -1,4 +1,5 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
+import type { CompanyKey } from '../../../domain/company.ts';
 import { CANDIDATE, type FieldChange, type ListField, type ObservationKey, observationKey } from './change.ts';
 
 /** True when every field belongs to a list. */
@@ -8,6 +9,18 @@ export const isListChange = (changes: readonly FieldChange[]): boolean => change
 export interface WatchedList {
   readonly list: SourceName;
   readonly field: ListField;
+}
+
+/** The entries of a list that name a watched company, as fingerprints, or its candidates on the list, as `recordText`. */
+export interface CompanyListEntries {
+  readonly company: CompanyKey;
+  readonly legalPerson: string;
+  /** Names from the last answer of the registry; empty before its first successful check. */
+  readonly names: readonly string[];
+  /** Entries as last reported; null before the first comparison. */
+  readonly entries: readonly string[] | null;
+  /** Entries that an operator discarded; null without any. */
+  readonly ignored: readonly string[] | null;
 }
 
 /** Returns the key under which the observations of a list are stored. */

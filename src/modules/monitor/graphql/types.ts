@@ -39,8 +39,9 @@ export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of
   special_situation: 'Special situation, such as a judicial reorganisation. BR only.',
   last_renewed_year: 'Year for which the registration was last renewed. CO only.',
   sanctions: 'Number of entries of a sanctions list that name the company.',
-  debarment: 'Number of entries of CEIS or CNEP that name the company.',
+  debarment: 'Number of entries of CEIS, CNEP or a list that the account has chosen that name the company.',
   labor: 'Number of entries of the forced-labour list that name the company.',
+  contract_fines: 'Number of fines on SECOP I or SECOP II that name the company as contractor. CO only. A fine is no ban.',
   candidate: "Number of parties of a sanctions list with a name similar to the company's. Only for monitors with `candidateNews`.",
 });
 
@@ -159,7 +160,7 @@ export class FieldChangeType implements FieldChange {
   @Field(() => String, {
     nullable: true,
     description:
-      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY, NAME, ADDRESS (`CAMPINAS/SP`), SPECIAL_SITUATION: the text of the registry. OWNERS: the partners that left, with masked CPFs, separated by `; `; empty if there were none before; the number of partners for a company with more than 100. CAPITAL: a decimal number in BRL. LAST_RENEWED_YEAR: a year. CANDIDATE: a number of listed parties. Others: a number of entries.',
+      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY, NAME, ADDRESS (`CAMPINAS/SP`), SPECIAL_SITUATION: the text of the registry. OWNERS: the partners that left, with masked CPFs, separated by `; `; empty if there were none before; the number of partners for a company with more than 100. CAPITAL: a decimal number in BRL. LAST_RENEWED_YEAR: a year. CANDIDATE: a number of listed parties. CONTRACT_FINES: a number of fines. Others: a number of entries.',
   })
   from!: string | null;
   @Field(() => String, {

@@ -34,7 +34,8 @@ import {
   lockClaimedCompanies,
   saveCheckResults,
 } from '../store/watched-companies.ts';
-import { CHECK_LIST, type ListChecks, type Listings } from './list-checks.ts';
+import type { Listings } from './list-baselines.ts';
+import { CHECK_LIST, type ListChecks } from './list-checks.ts';
 import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { RegistryExtracts } from './registry-extracts.ts';

@@ -10,8 +10,9 @@ import {
   readChangedCompanies,
   readStoredCandidates,
   readUncheckedCompanies,
+  type WatchedCounts,
 } from '../store/digest.ts';
-import { LISTS } from './compared-lists.ts';
+import { CHOSEN_LISTS, LISTS } from './compared-lists.ts';
 import type { MonitorSettings } from './settings.ts';
 
 export type DigestDeps = Pick<ServiceDeps, 'db' | 'use' | 'now'> & { readonly settings: Pick<MonitorSettings, 'intervalMs'> };
@@ -19,22 +20,28 @@ export type DigestDeps = Pick<ServiceDeps, 'db' | 'use' | 'now'> & { readonly se
 /** Reads the content of a mail: the changes of a span, and what could not be checked at the current time. */
 export async function readDigest(deps: DigestDeps, span: ChangeSpan): Promise<Digest> {
   const { db, now, settings } = deps;
-  const { companies, held, comparesNames, keptFrom } = await countWatchedByAccount(db, span.accountId);
+  const { companies, held, comparesNames, keptFrom, ...watched } = await countWatchedByAccount(db, span.accountId);
   const checkedSince = now() - Math.max(DAY_MS, 2 * settings.intervalMs);
   return {
     watched: companies,
     changed: await readChangedCompanies(db, span),
     unchecked: await readUncheckedCompanies(db, span.accountId, checkedSince),
-    unreadLists: companies === 0 ? [] : await readUnreadLists(deps),
+    unreadLists: await readUnreadLists(deps, watched),
     held,
     openCandidates: comparesNames ? await countOpenCandidates(deps, span.accountId) : null,
     lostChanges: span.after + 1 < keptFrom,
   };
 }
 
-/** Returns the lists that monitors compare companies with and whose last download failed, or which were never loaded. */
-async function readUnreadLists({ use }: Pick<DigestDeps, 'use'>): Promise<readonly UnreadList[]> {
-  const sources = [...new Set(LISTS.map(({ source }) => source))];
+/** Returns the lists that the companies of an account are compared with and whose last download failed, or which were never loaded. */
+async function readUnreadLists(
+  { use }: Pick<DigestDeps, 'use'>,
+  { countries, chosenLists }: Pick<WatchedCounts, 'countries' | 'chosenLists'>,
+): Promise<readonly UnreadList[]> {
+  const compared = [...LISTS, ...CHOSEN_LISTS.filter(({ list }) => chosenLists.includes(list))].filter(({ country }) =>
+    country === null ? countries.length > 0 : countries.includes(country),
+  );
+  const sources = [...new Set(compared.map(({ source }) => source))];
   const states = await Promise.all(sources.map((source) => use(source).status()));
   return states
     .filter(({ off, usable, lastErrorAt, lastSuccessAt }) => !off && (!usable || (lastErrorAt ?? 0) > (lastSuccessAt ?? 0)))

@@ -1,50 +1,53 @@
 import type { Knex } from 'knex';
-import { type CompanyKey, companyKeyText, legalPersonText } from '../../../domain/company.ts';
+import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import type { Use } from '../../../sources/source.ts';
 import { CANDIDATE, type DetectedChange, type ObservationKey } from '../domain/change.ts';
 import { diffCandidates, diffListEntries, sameEntries, type WatchedList } from '../domain/list-changes.ts';
+import { dropBaselines, isOptional, readChosenKeys } from '../store/chosen-lists.ts';
 import {
   areCandidatesDue,
-  type Batch,
-  type CompanyListEntries,
   comparedVersions,
-  forgetCandidates,
+  forgetUncompared,
   hasCandidateMonitors,
   type ListComparison,
   lockListEntries,
   openComparison,
   pageListEntries,
   saveComparison,
-  settleCandidates,
 } from '../store/list-entries.ts';
-import { lockWatchList } from '../store/monitors.ts';
 import { acceptAsSnapshot } from '../store/watched-companies.ts';
-import { COMPARISONS, fingerprints, LISTS, type ListSource } from './compared-lists.ts';
+import { COMPARISONS, type ListSource } from './compared-lists.ts';
+import {
+  acceptSilently,
+  addBaselines,
+  type Comparison,
+  compareWith,
+  forgetList,
+  inBatches,
+  type Listings,
+  markCompared,
+  originOf,
+  PAGE_SIZE,
+  readBaseline,
+} from './list-baselines.ts';
 import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 
 /** Name of the job that compares the watched companies with a list version. */
 export const CHECK_LIST = 'monitor.list';
 
-/** List → fingerprints of its entries. */
-export type Listings = Readonly<Record<string, readonly string[]>>;
-
 /** Detects changes in published lists by comparing the watched companies with each new list version. */
 export interface ListChecks {
   /**
-   * Returns the comparisons that are due: lists with a current version that was not compared yet, and candidates of companies without a
-   * baseline.
+   * Returns the comparisons that are due: lists with a current version that was not compared yet, and those of which companies lack a
+   * baseline. Lists that accounts choose are due only while a monitor of such an account is active.
    */
   pending(): Promise<readonly ObservationKey[]>;
   /** Compares the watched companies with the current list version, unless that is done, until all are compared or `signal` aborts. */
   compare(key: ObservationKey, signal: AbortSignal): Promise<void>;
-  /** Returns the entries of legal persons in every list that can be read now. */
+  /** Returns the entries of legal persons in every list for all accounts that can be read now. */
   baseline(companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, Listings>>;
 }
-
-/** Companies per lookup and transaction. */
-const PAGE_SIZE = 500;
 
 export interface ListCheckDeps extends Pick<ServiceDeps, 'db' | 'use' | 'log' | 'now'> {
   readonly quarantine: Pick<Quarantine, 'isMassChange' | 'hold' | 'remove'>;
@@ -57,9 +60,18 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
     const loaded = COMPARISONS.filter(({ source }) => use(source).version() !== null);
     const hasCandidates = await hasCandidateMonitors(db);
     const lacksBaselines = hasCandidates && (await areCandidatesDue(db));
-    const isDue = ({ key, field, source }: ListSource) =>
-      use(source).version() !== compared.get(key)?.version || (field === CANDIDATE && lacksBaselines);
-    return loaded.filter((list) => (list.field !== CANDIDATE || hasCandidates) && isDue(list)).map(({ key }) => key);
+    await dropBaselines(db);
+    const chosen = await readChosenKeys(
+      db,
+      loaded.filter(({ key }) => isOptional(key)),
+    );
+    const isDue = ({ key, field, source }: ListSource) => {
+      const isNewVersion = use(source).version() !== compared.get(key)?.version;
+      if (!isOptional(key)) return field === CANDIDATE ? hasCandidates && (isNewVersion || lacksBaselines) : isNewVersion;
+      // The entries of a list that nobody chooses any more are deleted.
+      return chosen.has(key) ? isNewVersion || chosen.get(key) === true : compared.has(key);
+    };
+    return loaded.filter(isDue).map(({ key }) => key);
   },
 
   async compare(key, signal) {
@@ -68,22 +80,11 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
   },
 
   async baseline(companies) {
-    const persons = [...new Set(companies.map(legalPersonText))];
-    if (persons.length === 0) return new Map();
-    const lookups = await Promise.allSettled(LISTS.map(({ source }) => deps.use(source).lookup(persons)));
-    const readable = LISTS.flatMap(({ list }, i) => {
-      const lookup = lookups[i];
-      return lookup?.status === 'fulfilled' ? [{ list, entries: lookup.value.entries }] : [];
-    });
-    const listingsOf = (person: string) => readable.map(({ list, entries }) => [list, fingerprints(entries.get(person) ?? [])] as const);
-    return new Map(persons.map((person) => [person, Object.fromEntries(listingsOf(person))]));
+    const byCountry = [...Map.groupBy(companies, ({ country }) => country)];
+    const parts = await Promise.all(byCountry.map(([country, some]) => readBaseline(country, some, deps.use)));
+    return new Map(parts.flatMap((part) => [...part]));
   },
 });
-
-/** A watched company and its entries in a list version. */
-interface Comparison extends CompanyListEntries {
-  readonly observed: readonly string[];
-}
 
 /** A change of a list, with the entries before it. */
 interface ListChange extends DetectedChange {
@@ -94,6 +95,7 @@ interface ListChange extends DetectedChange {
 async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: AbortSignal): Promise<void> {
   const { db, use, log } = deps;
   const { key, schemaVersion } = list;
+  if (isOptional(key) && !(await readChosenKeys(db, [list])).has(key)) return forgetList(key, deps);
   const compared = (await comparedVersions(db)).get(key);
   const current = await list.observe([], use).catch(() => null); // the list is overdue, as its status shows: a later version follows
   if (!current) return;
@@ -104,57 +106,13 @@ async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: Abo
     const page = await readPage(list, comparison, isComparable, deps);
     const next = await nextStep(list, comparison, page, deps);
     // Before the last step, so that a comparison that is interrupted here does it again.
-    if (next === null && list.field === CANDIDATE) await inBatches((batch) => forgetCandidates(db, key, batch));
+    if (next === null) await inBatches((batch) => forgetUncompared(db, key, batch));
     await db.transaction((trx) => applyPage(trx, list, { from: comparison as ListComparison, to: next, page }, deps));
     comparison = next;
   } while (comparison && !signal.aborted);
   if (comparison !== null) return;
-  if (list.field === CANDIDATE) await markCompared(deps);
+  if (list.field === CANDIDATE && !isOptional(key)) await markCompared(deps);
   log.info({ list: key }, 'a list version was compared with the watched companies');
-}
-
-/** Stores the candidates of companies that a monitor has been comparing by name since the list's version was compared. */
-async function addBaselines(list: ListSource, version: string, deps: ListCheckDeps, signal: AbortSignal): Promise<void> {
-  if (list.field !== CANDIDATE) return;
-  const { db, use } = deps;
-  let isLast: boolean;
-  do {
-    const added = await pageListEntries(db, list.key, { after: null, limit: PAGE_SIZE, isNew: true });
-    isLast = added.length < PAGE_SIZE;
-    const page = await compareWith(list, added, version, use);
-    await db.transaction((trx) => acceptSilently(trx, list, page));
-  } while (!isLast && !signal.aborted);
-  if (isLast) await markCompared(deps);
-}
-
-/** Marks the candidates of companies as not due when these companies have a baseline of each loaded list. */
-async function markCompared({ db, use }: Pick<ListCheckDeps, 'db' | 'use'>): Promise<void> {
-  const keys = COMPARISONS.filter(({ field, source }) => field === CANDIDATE && use(source).version() !== null).map(({ key }) => key);
-  await inBatches((batch) =>
-    db.transaction(async (trx) => {
-      await lockWatchList(trx);
-      return settleCandidates(trx, keys, batch);
-    }),
-  );
-}
-
-/** Repeats a change of companies, each batch in a transaction of its own, so that none is locked for longer than a batch takes. */
-async function inBatches(change: (batch: Batch) => Promise<CompanyKey | null>): Promise<void> {
-  let after: CompanyKey | null = null;
-  do after = await change({ after, limit: PAGE_SIZE });
-  while (after);
-}
-
-/** @throws Error when the list has another version */
-async function compareWith(
-  { key, observe }: ListSource,
-  companies: readonly CompanyListEntries[],
-  version: string,
-  use: Use,
-): Promise<readonly Comparison[]> {
-  const observation = await observe(companies, use);
-  if (observation?.version !== version) throw new Error(`the version of ${key} changed during the comparison`);
-  return companies.map((one, i) => ({ ...one, observed: observation.observed[i] ?? [] }));
 }
 
 /** A page of watched companies after their comparison. */
@@ -172,7 +130,7 @@ async function readPage(
   isComparable: boolean,
   { db, use }: Pick<ListCheckDeps, 'db' | 'use'>,
 ): Promise<ComparedPage> {
-  const known = await pageListEntries(db, list.key, { after, limit: PAGE_SIZE });
+  const known = await pageListEntries(db, list.key, { after, limit: PAGE_SIZE, country: list.country });
   const comparisons = await compareWith(list, known, version, use);
   return {
     companies: known.map(({ company }) => company),
@@ -234,12 +192,6 @@ function isSilent(list: ListSource, comparison: Comparison): boolean {
   return !sameEntries(ignored ?? entries, observed) && detectListChanges(list, comparison).length === 0;
 }
 
-/** Source and kind of the changes of a list. */
-const originOf = ({ list, field }: WatchedList): Pick<DetectedChange, 'source' | 'kind'> => ({
-  source: list,
-  ...(field === CANDIDATE && { kind: field }),
-});
-
 function detectListChanges(list: WatchedList, { company, entries, ignored, observed }: Comparison): readonly ListChange[] {
   if (entries === null || (ignored && sameEntries(ignored, observed))) return [];
   const fields =
@@ -247,20 +199,6 @@ function detectListChanges(list: WatchedList, { company, entries, ignored, obser
       ? diffCandidates(list, { before: entries, ignored: ignored ?? [], after: observed })
       : diffListEntries(list, entries, observed);
   return fields.length === 0 ? [] : [{ company, ...originOf(list), fields, observed, before: entries }];
-}
-
-/** Stores the observed entries without publishing a change. */
-async function acceptSilently(trx: Knex, list: ListSource, page: readonly Comparison[]): Promise<void> {
-  if (page.length === 0) return;
-  await lockListEntries(
-    trx,
-    list.key,
-    page.map(({ company }) => company),
-  );
-  await acceptAsSnapshot(
-    trx,
-    page.map(({ company, observed }) => ({ company, ...originOf(list), fields: [], observed })),
-  );
 }
 
 /** Locks the companies of `changes`. @returns the changes of companies that still have the entries from before the change */

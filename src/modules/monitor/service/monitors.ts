@@ -19,6 +19,7 @@ import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
 import { newSecret, readTarget } from '../../../webhooks/service/webhook-request.ts';
 import { enableEndpoint, lockEndpoint, saveEndpoint } from '../../../webhooks/store/endpoints.ts';
 import { MAX_IDENTIFIERS, type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
+import { makeBaselinesDue } from '../store/chosen-lists.ts';
 import { makeCandidatesDue } from '../store/list-entries.ts';
 import {
   addCompanies,
@@ -153,6 +154,7 @@ class StoredMonitors implements Monitors {
       const { retryPolicy, webhookFormat: format, webhookLanguage: language } = input;
       await saveEndpoint(trx, owned.id, { url: webhookUrl, retryPolicy, format, language });
       await makeCandidatesDue(trx, owned.id);
+      await makeBaselinesDue(trx, owned.id);
       const monitor = await findMonitor(trx, owned);
       if (!monitor) throw notFound();
       requireSize(monitor);

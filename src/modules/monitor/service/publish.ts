@@ -13,6 +13,7 @@ import { toChatMessage } from '../domain/chat-payload.ts';
 import { isListChange } from '../domain/list-changes.ts';
 import { toWebhookPayload } from '../domain/webhook-payload.ts';
 import { appendChanges } from '../store/change-log.ts';
+import { isOptional } from '../store/chosen-lists.ts';
 import { MONITOR } from '../store/monitors.ts';
 import { type Receiver, type Recipient, receiversOf } from '../store/recipients.ts';
 
@@ -104,7 +105,7 @@ const bodyOf = (
 type IsReported = (recipient: Recipient, change: Pick<DetectedChange, 'company' | 'kind' | 'source' | 'fields'>) => boolean;
 
 /**
- * Finds the monitors that report each change. A change of candidates is reported by monitors with `candidateNews`, unless the account has
+ * Finds the monitors that report each change. A change of a list that accounts choose is reported to those accounts. A change of candidates is reported by monitors with `candidateNews`, unless the account has
  * dismissed all new candidates.
  */
 async function reportsOf(
@@ -127,7 +128,8 @@ async function reportsOf(
         .map((one) => [accountId, companyKeyText(one.company), one.list, recordText(one)].join(' ')),
     ),
   );
-  return ({ accountId, candidateNews }, { company, kind, source, fields }) => {
+  return ({ accountId, candidateNews, chosenLists }, { company, kind, source, fields }) => {
+    if (isOptional(source) && !chosenLists.includes(source)) return false;
     if (kind !== CANDIDATE) return true;
     const added = fields.flatMap((field) => field.added ?? []);
     return candidateNews && added.some((one) => !dismissed.has([accountId, companyKeyText(company), source, one].join(' ')));

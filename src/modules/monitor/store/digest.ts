@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { CompanyKey } from '../../../domain/company.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { CANDIDATE } from '../domain/change.ts';
 import {
   BY_WEIGHT,
@@ -12,6 +12,7 @@ import {
   type Part,
   type UncheckedCompany,
 } from '../domain/digest.ts';
+import { CHOSEN, isSeenBy } from './chosen-lists.ts';
 
 /** SQL: the companies that the active monitors of an account watch, `w`, each once. `reports`: a monitor compares its names with lists. */
 const WATCHED = `SELECT c.country, c.tax_id, bool_or(m.candidate_news) AS reports
@@ -52,7 +53,8 @@ export async function readChangedCompanies(db: Knex, span: ChangeSpan): Promise<
         FROM (SELECT * FROM found f WHERE f.country = o.country AND f.tax_id = o.tax_id ORDER BY position DESC LIMIT ${MAX_CHANGES}) n) AS newest
      FROM weighed o LEFT JOIN watched_companies w ON w.country = o.country AND w.tax_id = o.tax_id,
        LATERAL (SELECT coalesce(array_agg(key ORDER BY key), '{}') AS lists FROM jsonb_each(coalesce(w.listings, '{}'))
-         WHERE key NOT LIKE '%:${CANDIDATE}' AND value <> '[]') AS l
+         WHERE key NOT LIKE '%:${CANDIDATE}' AND value <> '[]'
+           AND EXISTS (SELECT FROM accounts a WHERE a.id = :accountId AND ${isSeenBy('key')})) AS l
      ORDER BY least(o.weight, :lists + 1), l.lists = '{}', o.weight, o.last DESC, o.tax_id LIMIT ${MAX_COMPANIES}`,
     { ...span, weights: [...BY_WEIGHT], left: LEFT_LIST, lists: LIST_WEIGHTS },
   );
@@ -106,6 +108,10 @@ interface UncheckedRow extends Pick<ChangedRow, 'country' | 'tax_id' | 'name' | 
 /** Counts of the watched companies of an account. */
 export interface WatchedCounts {
   readonly companies: number;
+  /** Countries of the companies. */
+  readonly countries: readonly Country[];
+  /** Optional lists that the account has chosen. */
+  readonly chosenLists: readonly string[];
   /** Changes that are held. */
   readonly held: number;
   /** True if a monitor compares names with lists. */
@@ -117,8 +123,10 @@ export interface WatchedCounts {
 export async function countWatchedByAccount(db: Knex, accountId: string): Promise<WatchedCounts> {
   const { rows } = await db.raw(
     `WITH o AS MATERIALIZED (${WATCHED})
-     SELECT (SELECT count(*) FROM o)::int AS companies, (SELECT coalesce(bool_or(reports), false) FROM o) AS "comparesNames",
-       (SELECT count(*) FROM o JOIN held_changes h ON h.country = o.country AND h.tax_id = o.tax_id)::int AS held,
+     SELECT (SELECT count(*) FROM o)::int AS companies, ARRAY(SELECT DISTINCT country FROM o) AS countries,
+       (SELECT ${CHOSEN} FROM accounts a WHERE a.id = :accountId) AS "chosenLists", (SELECT coalesce(bool_or(reports), false) FROM o) AS "comparesNames",
+       (SELECT count(*) FROM o JOIN held_changes h ON h.country = o.country AND h.tax_id = o.tax_id
+         JOIN accounts a ON a.id = :accountId AND ${isSeenBy('h.source')})::int AS held,
        (SELECT kept_from FROM log_heads WHERE stream = 'changes') AS "keptFrom"`,
     { accountId },
   );
@@ -139,7 +147,8 @@ export async function readStoredCandidates(db: Knex, accountId: string): Promise
   const { rows } = await db.raw(
     `SELECT w.country, w.tax_id, split_part(l.key, ':', 1) AS list, l.value AS candidates
      FROM (${WATCHED}) AS o JOIN watched_companies w ON w.country = o.country AND w.tax_id = o.tax_id, jsonb_each(w.listings) AS l
-     WHERE o.reports AND l.key LIKE '%:${CANDIDATE}' AND l.value <> '[]'`,
+     WHERE o.reports AND l.key LIKE '%:${CANDIDATE}' AND l.value <> '[]'
+       AND EXISTS (SELECT FROM accounts a WHERE a.id = :accountId AND ${isSeenBy('l.key')})`,
     { accountId },
   );
   return rows.map(({ country, tax_id, list, candidates }: CandidatesRow) => ({ company: { country, taxId: tax_id }, list, candidates }));

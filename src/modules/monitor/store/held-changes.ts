@@ -14,6 +14,7 @@ import {
 } from '../domain/change.ts';
 import type { BaselineStats, GuardResult } from '../domain/mass-change.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
+import { isSeenBy } from './chosen-lists.ts';
 
 /** Suffix of the key of a list's candidates. */
 const OF_CANDIDATES = `:${CANDIDATE}`;
@@ -128,7 +129,8 @@ export async function pageHeldChanges(
     `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', first: 'int', after: 'jsonb' })},
        LATERAL (SELECT DISTINCT ON (h.country, h.tax_id, h.source) h.*
          FROM monitors m JOIN monitor_companies c ON c.monitor_id = m.id JOIN held_changes h ON h.country = c.country AND h.tax_id = c.tax_id
-         WHERE m.key_id = query."keyId" AND m.cancelled_at IS NULL
+           JOIN api_keys k ON k.id = m.key_id JOIN accounts a ON a.id = k.account_id
+         WHERE m.key_id = query."keyId" AND m.cancelled_at IS NULL AND ${isSeenBy('h.source')}
            AND (query.after IS NULL OR (h.country, h.tax_id, h.source) > (query.after ->> 'country', query.after ->> 'taxId', query.after ->> 'source'))
          ORDER BY h.country, h.tax_id, h.source LIMIT query.first + 1) AS found
      ORDER BY found.country, found.tax_id, found.source`,

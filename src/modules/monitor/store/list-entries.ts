@@ -1,18 +1,8 @@
 import type { Knex } from 'knex';
-import type { CompanyKey } from '../../../domain/company.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
 import { CANDIDATE, type ObservationKey } from '../domain/change.ts';
-
-/** The entries of a list that name a watched company, as fingerprints, or its candidates on the list, as `recordText`. */
-export interface CompanyListEntries {
-  readonly company: CompanyKey;
-  readonly legalPerson: string;
-  /** Names from the last answer of the registry; empty before its first successful check. */
-  readonly names: readonly string[];
-  /** Entries as last reported; null before the first comparison. */
-  readonly entries: readonly string[] | null;
-  /** Entries that an operator discarded; null without any. */
-  readonly ignored: readonly string[] | null;
-}
+import type { CompanyListEntries } from '../domain/list-changes.ts';
+import { CHOSEN, isOptional } from './chosen-lists.ts';
 
 /** The list version that the watched companies were last compared with. */
 export interface ComparedVersion {
@@ -21,34 +11,46 @@ export interface ComparedVersion {
   readonly schemaVersion: number;
 }
 
+const isOfCandidates = (key: ObservationKey): boolean => key.endsWith(`:${CANDIDATE}`);
+
 const COLUMNS = `country, tax_id, legal_person, coalesce(names, '{}') AS names, listings -> :key AS entries, ignored -> :key AS ignored`;
 
 /** SQL: true for a company `w` in an active monitor that reports candidates. */
 const REPORTS_CANDIDATES = `EXISTS (SELECT FROM monitor_companies c JOIN monitors m ON m.id = c.monitor_id
   WHERE c.country = w.country AND c.tax_id = w.tax_id AND m.candidate_news AND m.cancelled_at IS NULL)`;
-/** SQL: true for a company whose names are compared with lists. */
-const HAS_CANDIDATES = `w.names IS NOT NULL AND ${REPORTS_CANDIDATES}`;
+/** SQL: true for a company `w` in an active monitor of an account that has chosen the list of `:key`. */
+const isChosen = (key: ObservationKey): string =>
+  `EXISTS (SELECT FROM monitor_companies c JOIN monitors m ON m.id = c.monitor_id JOIN api_keys k ON k.id = m.key_id
+    JOIN accounts a ON a.id = k.account_id
+  WHERE c.country = w.country AND c.tax_id = w.tax_id AND m.cancelled_at IS NULL ${isOfCandidates(key) ? 'AND m.candidate_news' : ''}
+    AND split_part(CAST(:key AS text), ':', 1) = ANY ${CHOSEN})`;
+/** SQL: true for a company `w` that a monitor compares under a key; null for a key under which all companies are compared. */
+function isCompared(key: ObservationKey): string | null {
+  if (isOptional(key)) return isChosen(key);
+  return isOfCandidates(key) ? REPORTS_CANDIDATES : null;
+}
 /** SQL: true for a company that may lack a baseline of candidates for some list. */
 const IS_DUE = 'w.candidates_due AND w.names IS NOT NULL';
 /** SQL: true for a company that lacks a baseline of candidates for the list `:key`. */
 const IS_NEW = `${IS_DUE} AND NOT jsonb_exists(w.listings, :key)`;
 
-const isOfCandidates = (key: ObservationKey): boolean => key.endsWith(`:${CANDIDATE}`);
-
 /**
- * Reads watched companies with their entries of a list, sorted by company, at most `limit`, after a given one. For candidates, it reads
- * only companies whose names are known and that a monitor compares by name.
+ * Reads watched companies with their entries of a list, sorted by company, at most `limit`, after a given one: those that a monitor compares
+ * under the key. For candidates their names must be known.
  * @param isNew true: only companies without a baseline
+ * @param country only companies of this country; null for all
  */
 export async function pageListEntries(
   db: Knex,
   key: ObservationKey,
-  { after, limit, isNew = false }: { readonly after: CompanyKey | null; readonly limit: number; readonly isNew?: boolean },
+  { after, limit, isNew = false, country }: Batch & { readonly isNew?: boolean; readonly country: Country | null },
 ): Promise<readonly CompanyListEntries[]> {
+  const compared = isCompared(key);
   const { rows } = await db.raw(
     `SELECT ${COLUMNS} FROM watched_companies w WHERE (country, tax_id) > (:country, :taxId)
-       ${isOfCandidates(key) ? `AND ${HAS_CANDIDATES}` : ''} ${isNew ? `AND ${IS_NEW}` : ''} ORDER BY country, tax_id LIMIT :limit`,
-    { key, country: after?.country ?? '', taxId: after?.taxId ?? '', limit },
+       ${country === null ? '' : 'AND country = :only'}
+       ${isOfCandidates(key) ? 'AND w.names IS NOT NULL' : ''} ${compared ? `AND ${compared}` : ''} ${isNew ? `AND ${IS_NEW}` : ''} ORDER BY country, tax_id LIMIT :limit`,
+    { key, ...cursorOf({ after, limit }), only: country },
   );
   return rows.map(toCompanyListEntries);
 }
@@ -77,7 +79,7 @@ export async function areCandidatesDue(db: Knex): Promise<boolean> {
   return rows[0].found;
 }
 
-/** A part of the watched companies that one transaction may lock: at most `limit`, after a given one; the first ones for null. */
+/** A part of the watched companies, few enough for one transaction: at most `limit`, after a given one; the first ones for null. */
 export interface Batch {
   readonly after: CompanyKey | null;
   readonly limit: number;
@@ -109,15 +111,17 @@ export async function settleCandidates(trx: Knex, keys: readonly ObservationKey[
 }
 
 /**
- * Deletes the candidates of a batch of companies that no monitor compares by name any more. If a monitor does so again, they are a
- * baseline.
+ * Deletes the entries or candidates of a batch of companies that no monitor compares under the key any more. If a monitor does so again,
+ * they are a baseline.
  * @returns the last company of the batch; null if there was none
  */
-export async function forgetCandidates(db: Knex, key: ObservationKey, batch: Batch): Promise<CompanyKey | null> {
+export async function forgetUncompared(db: Knex, key: ObservationKey, batch: Batch): Promise<CompanyKey | null> {
+  const compared = isCompared(key);
+  if (compared === null) return null;
   const { rows } = await db.raw(
     `WITH batch AS MATERIALIZED (
        SELECT country, tax_id FROM watched_companies w
-       WHERE (country, tax_id) > (:country, :taxId) AND jsonb_exists(w.listings, :key) AND NOT ${REPORTS_CANDIDATES}
+       WHERE (country, tax_id) > (:country, :taxId) AND jsonb_exists(w.listings, :key) AND NOT ${compared}
        ORDER BY country, tax_id LIMIT :limit FOR UPDATE OF w),
      forgotten AS (
        UPDATE watched_companies w SET listings = listings - CAST(:key AS text), ignored = ignored - CAST(:key AS text) FROM batch b

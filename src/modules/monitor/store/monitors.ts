@@ -16,14 +16,15 @@ import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
 import { JsonTexts } from '../../../domain/json-texts.ts';
 import { endpointStateOf, insertEndpoint } from '../../../webhooks/store/endpoints.ts';
 import type { Monitor, MonitorRow } from '../domain/monitor.ts';
+import { isSeenBy } from './chosen-lists.ts';
 
 /** Kind of the owner of an endpoint. */
 export const MONITOR = 'monitor';
 
 /** Columns of a monitor `m` and its endpoint `e`. */
 const COLUMNS = `m.id, m.key_id, m.country, e.url, e.retry_policy, e.format, e.language, m.list_news, m.record_news, m.candidate_news, m.created_at, m.cancelled_at, e.failing_since, e.disabled_at,
-  (SELECT count(*)::int FROM monitor_companies c JOIN held_changes USING (country, tax_id)
-    WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS held_changes`;
+  (SELECT count(*)::int FROM monitor_companies c JOIN held_changes h USING (country, tax_id), api_keys k JOIN accounts a ON a.id = k.account_id
+    WHERE k.id = m.key_id AND c.monitor_id = m.id AND m.cancelled_at IS NULL AND ${isSeenBy('h.source')}) AS held_changes`;
 
 /** Reads monitors by id, cancelled ones too; null for a monitor that its key does not own. */
 export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise<readonly (MonitorRow | null)[]> {

@@ -6,6 +6,7 @@ import type { WebhookFormat } from '../../../webhooks/domain/chat-message.ts';
 import type { QueuedDelivery } from '../../../webhooks/store/delivery-queue.ts';
 import type { Change } from '../domain/change.ts';
 import type { LogPosition } from '../domain/log-position.ts';
+import { CHOSEN } from './chosen-lists.ts';
 
 /** A monitor as the recipient of a change. */
 export interface Receiver {
@@ -31,14 +32,17 @@ export interface Recipient extends Receiver {
   readonly accountId: string;
   /** True if the monitor gets changes of candidates, too. */
   readonly candidateNews: boolean;
+  /** Optional lists that the account has chosen. */
+  readonly chosenLists: readonly string[];
 }
 
 /** Reads the active monitors of companies, by `companyKeyText`. */
 export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   const { rows } = await trx.raw(
-    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, e.url, e.format, e.language, m.list_news, m.record_news, m.candidate_news, e.disabled_at, k.account_id
+    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, e.url, e.format, e.language, m.list_news, m.record_news, m.candidate_news, e.disabled_at, k.account_id, ${CHOSEN} AS chosen
      FROM unnest(?::text[], ?::text[]) AS named (country, tax_id)
        JOIN monitor_companies c USING (country, tax_id) JOIN monitors m ON m.id = c.monitor_id JOIN webhook_endpoints e ON e.id = m.id JOIN api_keys k ON k.id = m.key_id
+       JOIN accounts a ON a.id = k.account_id
      WHERE m.cancelled_at IS NULL ORDER BY m.id`,
     [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId)],
   );
@@ -118,6 +122,7 @@ interface Row {
 interface RecipientRow extends Row {
   readonly candidate_news: boolean;
   readonly account_id: string;
+  readonly chosen: readonly string[];
 }
 
 const toReceiver = (row: Row): Receiver => ({
@@ -136,4 +141,5 @@ const toRecipient = (row: RecipientRow): Recipient => ({
   ...toReceiver(row),
   accountId: row.account_id,
   candidateNews: row.candidate_news,
+  chosenLists: row.chosen,
 });

@@ -70,6 +70,7 @@ const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'R
   module_not_enabled: 'The key does not have the module of the list.',
   no_name: 'The name of the owner has no letter that can be compared.',
   no_tax_id: 'The list is searched by tax id, and the registry states none for this owner, as for most foreigners.',
+  companies_only: 'The owner is a person, and only the companies on the list are read.',
 });
 
 @ObjectType('ListNotChecked', { description: 'A list that an owner was not compared with.', simpleResolvers: true })

@@ -5,7 +5,7 @@ import { perRequest } from '../../../loaders/per-request.ts';
 import { RequestSlices } from '../../../scheduling/slices.ts';
 import { decisionsOf } from '../../sanctions/loaders/reviews.ts';
 import { type NotCheckedReason, type OwnerListing, type OwnerScreening, type ScreenedOwner, toOwnerScreening } from '../domain.ts';
-import type { OwnerListLoader, OwnerListScreening } from './screening.ts';
+import { listsFor, type OwnerListLoader, type OwnerListScreening } from './screening.ts';
 
 /** An owner of a company, and the lists that the owner is compared with. */
 export interface OwnerOfCompany extends ScreenedOwner {
@@ -62,7 +62,7 @@ const scheduleOf = perRequest(() => new ScreeningSchedule());
 export const announceOwners = <T>(ctx: RequestContext, owners: Promise<T>): Promise<T> => scheduleOf(ctx).announce(owners);
 
 /**
- * Compares an owner with each list, and omits candidates that the account has dismissed unless they are requested. Screenings that a
+ * Compares an owner with each list, those that the account has chosen included, and omits candidates that the account has dismissed unless they are requested. Screenings that a
  * request starts together share the look-ups.
  * @throws AppError MODULE_NOT_ENABLED when the key has none of the lists' modules
  */
@@ -72,13 +72,14 @@ export async function screenOwner(
   options: { readonly includeDismissed: boolean },
 ): Promise<OwnerScreening> {
   const { id: ownerId, ofCompany: company, screenedBy } = owner;
+  const lists = listsFor(screenedBy, ctx.caller.lists);
   await scheduleOf(ctx).next();
   const [outcomes, decisions] = await Promise.all([
-    Promise.allSettled(screenedBy.lists.map((loader) => ctx.ask(loader, owner))),
+    Promise.allSettled(lists.map((loader) => ctx.ask(loader, owner))),
     decisionsOf(ctx, screenedBy.module, { company, ownerId }),
   ]);
   const listings = outcomes.map((outcome, i): OwnerListing => {
-    const { list } = screenedBy.lists[i] as OwnerListLoader;
+    const { list } = lists[i] as OwnerListLoader;
     if (outcome.status === 'rejected') return { list, reason: reasonOf(outcome.reason) };
     const { value, freshness } = outcome.value;
     return typeof value === 'string' ? { list, reason: value } : { list, candidates: value, freshness };

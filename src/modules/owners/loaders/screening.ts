@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Answer, derive, type Freshness, oldest } from '../../../domain/answer.ts';
-import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
+import { CHOSEN_SANCTIONS_LISTS, type ModuleName, type SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText, readCompanyKey } from '../../../domain/company.ts';
+import type { AccountLists } from '../../../domain/optional-lists.ts';
 import { isMaskedCpf } from '../../../domain/personal-ids.ts';
 import { isProblem, readRut } from '../../../domain/tax-id.ts';
 import type { LoaderTime } from '../../../loaders/derived-cache.ts';
@@ -11,7 +12,7 @@ import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
 import { type Explained, explained, nameMessages } from '../../../messages/names.ts';
 import { personOf } from '../../../sources/registry/company-documents.ts';
 import { sanctionType } from '../../debarment/domain.ts';
-import { debarmentListings } from '../../debarment/loader.ts';
+import { debarmentListings, optionalBanListings } from '../../debarment/loader.ts';
 import { companyListing, type NamedList } from '../../debarment/loaders/company-listing.ts';
 import type { DebarmentEntry } from '../../debarment/sources/entry.ts';
 import { laborListing } from '../../labor/loader.ts';
@@ -20,7 +21,7 @@ import type { Candidate } from '../../sanctions/domain/candidate.ts';
 import { SANCTIONS_LISTS, type SanctionsList } from '../../sanctions/domain.ts';
 import { sanctionsListings, toSanctionsMatch } from '../../sanctions/loader.ts';
 import { type ComplianceModule, companyNames, personNames } from '../../sanctions/loaders/candidates.ts';
-import { recordDigest, type SanctionsEntry } from '../../sanctions/sources/entry.ts';
+import { recordDigest, type SanctionsEntry, termsOf } from '../../sanctions/sources/entry.ts';
 import { compareNames } from '../../sanctions/sources/name-view.ts';
 import type { NotComparable, OwnerCandidate, ScreenedOwner } from '../domain.ts';
 
@@ -37,8 +38,15 @@ export interface OwnerListLoader extends DerivedLoader<ScreenedOwner, OwnerListA
 /** The lists that owners are compared with, and the module by which a key may read the dismissals of its account. */
 export interface OwnerListScreening {
   readonly module: 'owners' | ComplianceModule;
+  /** Lists that are read without a choice. */
   readonly lists: readonly OwnerListLoader[];
+  /** Lists that are read only for an account that has chosen them. */
+  readonly optional: readonly OwnerListLoader[];
 }
+
+/** Returns the lists that the owners are compared with for an account. */
+export const listsFor = ({ lists, optional }: OwnerListScreening, { answers }: AccountLists): readonly OwnerListLoader[] =>
+  answers.length === 0 ? lists : [...lists, ...optional.filter(({ list }) => answers.some((chosen) => chosen === list))];
 
 interface ComparedList {
   readonly list: SourceName;
@@ -80,12 +88,11 @@ const byTaxId = (listed: Listed, matchedOn: 'tax_id' | 'root', printed: string):
   ...explained([matchedOn === 'tax_id' ? nameMessages.sameTaxId({ id: printed }) : nameMessages.otherBranch({ id: printed })]),
 });
 
-const NO_DATES = { startsOn: null, endsOn: null };
-
+/** Returns the candidates of a list by name. Its measures, which only lists that are chosen print, follow the programmes. */
 const byName = (found: readonly Candidate[] | null): OwnerListAnswer =>
-  found?.map((candidate) => ({ ...candidate, ...NO_DATES })) ?? 'no_name';
+  found?.map((candidate) => ({ ...candidate, programs: [...candidate.programs, ...candidate.measures] })) ?? 'no_name';
 
-/** Creates the comparison with OFAC or the UN list: people and companies by name, companies also by tax id. */
+/** Creates the comparison with a sanctions list: people and companies by name, companies also by tax id. */
 function sanctionsList(list: SanctionsList): ComparedList {
   const [listing, ofCompanies, ofPersons] = [sanctionsListings[list], companyNames[list], personNames[list]];
   const named = readTogether(
@@ -115,12 +122,19 @@ async function withTaxId(
   company: CompanyKey,
   answers: Promise<[listing: Answer<Listing<SanctionsEntry>>, named: Answer<OwnerListAnswer>]>,
 ): Promise<Answer<OwnerListAnswer>> {
-  const [{ value: listed, freshness }, resembling] = await answers;
-  const list = listed.list as SanctionsList;
-  const identified = listed.entries.flatMap((entry) => {
-    const { uid: entityId, name: entryName, programs, countries, nationalities, datesOfBirth } = entry.record;
-    const digest = recordDigest(entry.record);
-    const facts = { list, entityId, entryName, recordDigest: digest, programs, countries, nationalities, datesOfBirth, ...NO_DATES };
+  const [{ value: listing, freshness }, resembling] = await answers;
+  const list = listing.list as SanctionsList;
+  const identified = listing.entries.flatMap((entry) => {
+    const { uid: entityId, name: entryName, countries, nationalities, datesOfBirth } = entry.record;
+    const { measures, startsOn, endsOn } = termsOf(entry.record);
+    const listed = {
+      list,
+      entityId,
+      entryName,
+      recordDigest: recordDigest(entry.record),
+      programs: [...entry.record.programs, ...measures],
+    };
+    const facts = { ...listed, countries, nationalities, datesOfBirth, startsOn, endsOn };
     return toSanctionsMatch(list, entry, company).map(({ matchedOn, matchedIdValue }) => byTaxId(facts, matchedOn, matchedIdValue));
   });
   return {
@@ -138,8 +152,9 @@ interface BrazilianRecord extends Pick<OwnerCandidate, 'programs' | 'startsOn' |
 
 /**
  * Creates the comparison with a Brazilian list: companies by the root of the CNPJ; people by the visible digits of the CPF, then by name.
+ * @param hasPeople false for a list of which only the companies are stored
  */
-function brazilianList<R>(module: ModuleName, named: NamedList<R>, read: (record: R) => BrazilianRecord): ComparedList {
+function brazilianList<R>(module: ModuleName, named: NamedList<R>, read: (record: R) => BrazilianRecord, hasPeople = true): ComparedList {
   /** Returns the comparison of an owner with this document. */
   const withDocument = (document: string): Lookup<ScreenedOwner, OwnerListAnswer> =>
     readTogether(
@@ -161,6 +176,7 @@ function brazilianList<R>(module: ModuleName, named: NamedList<R>, read: (record
     list: named.list.name as SourceName,
     module,
     compare(owner, load, time) {
+      if (!hasPeople && owner.entityType === 'individual') return { value: 'companies_only', freshness: justNow(time.now()) };
       const document = documentOf(owner);
       if (document === null) return { value: 'no_tax_id', freshness: justNow(time.now()) };
       return withDocument(document)(owner, load, time);
@@ -212,16 +228,26 @@ async function samePerson(name: string, list: SourceName, records: readonly Iden
   );
 }
 
+const ofDebarment = ({ document, name, category, startsOn, endsOn }: DebarmentEntry): BrazilianRecord => ({
+  document,
+  name,
+  programs: [sanctionType(category)],
+  startsOn,
+  endsOn,
+});
+
 const LISTS: readonly ComparedList[] = [
   ...SANCTIONS_LISTS.map(sanctionsList),
-  ...debarmentListings.map((listing) =>
-    brazilianList('debarment', listing, ({ document, name, category, startsOn, endsOn }: DebarmentEntry) => {
-      return { document, name, programs: [sanctionType(category)], startsOn, endsOn };
-    }),
-  ),
+  ...debarmentListings.map((listing) => brazilianList('debarment', listing, ofDebarment)),
   brazilianList('labor', laborListing, ({ document, employer, listedOn, removedOn }: LaborEntry) => {
     return { document, name: employer, programs: [], startsOn: listedOn, endsOn: removedOn };
   }),
+];
+
+/** The lists that an account can choose. Agreements of leniency are information, and no reason to review an owner. */
+const OPTIONAL: readonly ComparedList[] = [
+  ...CHOSEN_SANCTIONS_LISTS.map(sanctionsList),
+  ...optionalBanListings.map((listing) => brazilianList('debarment', listing, ofDebarment, false)),
 ];
 
 const loaderOf = ({ list, module, compare }: ComparedList, granting: ModuleName = module): OwnerListLoader => ({
@@ -234,7 +260,11 @@ const loaderOf = ({ list, module, compare }: ComparedList, granting: ModuleName 
 });
 
 /** The lists that owners are compared with in the module `owners`. Each needs the module that offers its data. */
-export const ownerScreening: OwnerListScreening = { module: 'owners', lists: LISTS.map((one) => loaderOf(one)) };
+export const ownerScreening: OwnerListScreening = {
+  module: 'owners',
+  lists: LISTS.map((one) => loaderOf(one)),
+  optional: OPTIONAL.map((one) => loaderOf(one)),
+};
 /** The lists that owners are compared with in a consolidated check, by the module of the check. */
 export const complianceOwnerScreenings: Readonly<Record<ComplianceModule, OwnerListScreening>> = {
   compliance_br: complianceScreening('compliance_br'),
@@ -242,5 +272,6 @@ export const complianceOwnerScreenings: Readonly<Record<ComplianceModule, OwnerL
 };
 
 function complianceScreening(module: ComplianceModule): OwnerListScreening {
-  return { module, lists: LISTS.map((one) => loaderOf(one, module)) };
+  const granted = (lists: readonly ComparedList[]) => lists.map((one) => loaderOf(one, module));
+  return { module, lists: granted(LISTS), optional: granted(OPTIONAL) };
 }

@@ -5,14 +5,16 @@ import { dismissalReply, toDismissalReply } from '../../sanctions/rest.ts';
 import { NOT_CHECKED_REASONS, OWNER_MATCH_KINDS, type OwnerScreening } from '../domain.ts';
 import { ownerScreening } from '../loaders/screening.ts';
 
-export const listName = z.enum(ownerScreening.lists.map(({ list }) => list));
+export const listName = z.enum([...ownerScreening.lists, ...ownerScreening.optional].map(({ list }) => list));
 
 /** A list that was not read, with the reason. */
 export const listNotChecked = z.object({
   list_name: listName,
   reason: z
     .enum(NOT_CHECKED_REASONS)
-    .describe('`no_name`, `no_tax_id`: the owner has no name or tax id that the list could be searched by'),
+    .describe(
+      '`no_name`, `no_tax_id`: the owner has no name or tax id that the list could be searched by; `companies_only`: the owner is a person, and only the companies on the list are read',
+    ),
 });
 
 export const toListNotChecked = ({ list, reason }: OwnerScreening['listsNotChecked'][number]): z.input<typeof listNotChecked> => ({

@@ -6,7 +6,7 @@ import type { GroupFinding, GroupFindings } from '../domain/findings.ts';
 import { type OwnershipGraph, type OwnershipNode, pathsOf } from '../domain/graph.ts';
 import type { NotCheckedReason, ScreenedOwner } from '../domain.ts';
 import { type GroupKey, groupLoader } from '../loaders/group.ts';
-import { type OwnerListLoader, ownerScreening } from '../loaders/screening.ts';
+import { listsFor, type OwnerListLoader, ownerScreening } from '../loaders/screening.ts';
 
 /** Records of one list by company of a group, or the reason for which the list was not read. */
 type ListResult = { readonly list: OwnerListLoader } & (
@@ -25,7 +25,8 @@ export async function findInGroup(key: GroupKey, ctx: RequestContext): Promise<G
   if (first && !ownerScreening.lists.some(({ module }) => modules.has(module))) requireModule(ctx.caller, first.module);
   const { value: graph, freshness } = await ctx.ask(groupLoader, key);
   if (!graph) return null;
-  const results = await Promise.all(ownerScreening.lists.map((list) => readList(list, graph, ctx)));
+  const lists = listsFor(ownerScreening, ctx.caller.lists);
+  const results = await Promise.all(lists.map((list) => readList(list, graph, ctx)));
   const checked = results.flatMap((one) => ('records' in one ? [one] : []));
   const listsNotChecked = results.flatMap((one) => ('reason' in one ? [{ list: one.list.list, reason: one.reason }] : []));
   const paths = pathsOf(graph);

@@ -1,3 +1,4 @@
+import { CHOSEN_SANCTIONS_LISTS } from '../../../domain/catalogue.ts';
 import type { RegistrySource } from '../../../sources/registry/registry.ts';
 import { ALL_SANCTIONS_LISTS, SANCTIONS_LISTS, type SanctionsList } from '../domain.ts';
 import type { SanctionsEntry } from './entry.ts';
@@ -23,6 +24,9 @@ export const allSanctionsSources: readonly RegistrySource<SanctionsEntry>[] = AL
 
 /** The sources of the lists that are searched where a request chooses none. */
 export const sanctionsSources: readonly RegistrySource<SanctionsEntry>[] = SANCTIONS_LISTS.map((list) => SOURCE_OF[list]);
+
+/** The sources of the lists that are searched only where they are chosen. */
+export const chosenSanctionsSources: readonly RegistrySource<SanctionsEntry>[] = CHOSEN_SANCTIONS_LISTS.map((list) => SOURCE_OF[list]);
 
 /** Creates a value for each list. */
 export const forEachList = <T>(make: (list: RegistrySource<SanctionsEntry>) => T): Readonly<Record<SanctionsList, T>> =>

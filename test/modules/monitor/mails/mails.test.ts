@@ -190,17 +190,25 @@ describe('the daily mail', () => {
     expect(bodyOf(last())).toContain('ANDES LTDA');
   });
 
-  it('names a list that could not be read', async () => {
+  it('names a list that could not be read, unless it is about companies of another country', async () => {
     await subscribe(app);
     await subscribed();
+    const fail = (name: string) =>
+      app
+        .db('registries')
+        .where({ name })
+        .update({ failed_at: new Date(now), last_error: 'timeout' });
     now += DAY_MS;
     await checked();
-    await app
-      .db('registries')
-      .where({ name: 'OFAC_SDN' })
-      .update({ failed_at: new Date(now), last_error: 'timeout' });
+    expect(await fail('MULTAS_SECOP_I')).toBe(1);
+    await sendDueMails(app);
+    expect(smtp.mails).toEqual([]);
+    now += DAY_MS;
+    await checked();
+    await fail('OFAC_SDN');
     await sendDueMails(app);
     expect(bodyOf(last())).toMatch(/Lists that could not be read[\s\S]*OFAC_SDN/);
+    expect(bodyOf(last())).not.toContain('MULTAS_SECOP_I');
   });
 
   it('is sent again with the same Message-ID and changes if the process ended before it was recorded', async () => {
