@@ -75,7 +75,7 @@ export function Tile({ source }: { readonly source: Source }) {
       )}
       {heldChanges > 0 && <p className="notice small">{texts('sources.held', { n: heldChanges })}</p>}
       <p className="quiet small">
-        {attribution} · {texts(`origin.${origin}`)}
+        <span lang="en">{attribution}</span> · {texts(`origin.${origin}`)}
       </p>
     </li>
   );
