@@ -4,6 +4,7 @@ import { simulators, zones } from './upstreams/index.ts';
 import { changingCompanies } from './world/brazil/companies/changing.ts';
 import { companyByScenario } from './world/brazil/world.ts';
 import { chileanByScenario } from './world/chile/world.ts';
+import { colombianByScenario } from './world/colombia.ts';
 
 /**
  * The sandbox: a loopback server that simulates every upstream in its real format over made-up companies. Only the composition root,
@@ -28,6 +29,7 @@ const PORTFOLIO = {
     'clean-software',
   ],
   CL: ['cl-clean', 'cl-large', 'cl-ended'],
+  CO: ['co-supplier', 'co-fined', 'co-not-renewed', 'co-cancelled'],
 } as const;
 
 /** The sandbox of a running service, with example companies. */
@@ -37,7 +39,7 @@ export interface RunningSandbox extends Sandbox {
     /** Tax id of a company that is listed on CEIS. */
     readonly debarred: string;
     /** Tax ids by country that cover every risk level, and those of companies that change. */
-    readonly portfolio: Readonly<Record<'BR' | 'CL', readonly string[]>>;
+    readonly portfolio: Readonly<Record<'BR' | 'CL' | 'CO', readonly string[]>>;
   };
 }
 
@@ -57,6 +59,7 @@ export async function runSandbox({ dataDir, port = 0, ...options }: RunOptions):
   const portfolio = {
     BR: [...changingCompanies.map(({ cnpj }) => cnpj), ...PORTFOLIO.BR.map((scenario) => companyByScenario(scenario).cnpj)],
     CL: PORTFOLIO.CL.map((scenario) => chileanByScenario(scenario).rut),
+    CO: PORTFOLIO.CO.map((scenario) => colombianByScenario(scenario).nit),
   };
   return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, portfolio } };
 }

@@ -23,8 +23,13 @@ describe('webhooks and mails of the dashboard, in Chromium', { timeout: 120_000,
     await expect.poll(() => first.received.map(({ body }) => JSON.parse(body).text), SOON).toEqual([expect.stringMatching(/^Test event/)]);
     await endpoint.getByText('Settings').click();
     await endpoint.getByLabel('Address (https)').fill(second.url);
-    await endpoint.getByRole('button', { name: 'Change the address' }).click();
+    await endpoint.getByRole('button', { name: 'Save the settings' }).click();
     const moved = page.locator('[data-endpoint]', { hasText: second.url });
+    await moved.getByLabel('Format').selectOption('TEAMS');
+    await moved.getByRole('button', { name: 'Save the settings' }).click();
+    await moved.getByText('· Teams message').waitFor();
+    await moved.getByRole('button', { name: 'Send a test event' }).click();
+    await expect.poll(() => second.received.map(({ body }) => JSON.parse(body).type), SOON).toEqual(['message']);
     await moved.getByRole('button', { name: 'Delete the webhook' }).click();
     await moved.waitFor({ state: 'detached' });
   });
