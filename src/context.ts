@@ -20,6 +20,8 @@ export interface Caller {
   /** Role, which states the changes that the key may make. */
   readonly role: Role;
   readonly accountId: string;
+  /** True if decisions of the account about candidates take effect when a second person approves them. */
+  readonly needsApproval: boolean;
   /** Optional lists that the account has chosen. */
   readonly lists: AccountLists;
   /** Name of the plan with its limits and prices. */

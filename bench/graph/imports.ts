@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { query, writeOut } from '../imports/postgres.ts';
 import { copyFile, output } from '../imports/runs.ts';
@@ -52,6 +53,7 @@ export async function copyRows(url: string, id: string, dir: string, psql: boole
     await copyFile(url, to, file, psql);
     seconds += (performance.now() - startedAt) / 1_000;
     await query(url, `DROP TABLE ${to}`);
+    await rm(file);
   }
   return seconds;
 }

@@ -47,6 +47,7 @@ const caller: Caller = {
   name: 'bench',
   modules: new Set(MODULES),
   role: 'administer',
+  needsApproval: false,
   plan: 'standard',
   expiresAt: null,
   trustedOnly: false,

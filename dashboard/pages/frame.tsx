@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { Dashboard } from '../state/dashboard.ts';
-import { RoleContext } from '../state/role.ts';
+import { AccountContext } from '../state/role.ts';
 import { signOut } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -86,9 +86,9 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
       </header>
       <ConnectionStrip dashboard={dashboard} />
       <main className="content" id="content" tabIndex={-1}>
-        <RoleContext.Provider value={account?.role ?? null}>
+        <AccountContext.Provider value={account}>
           <Page dashboard={dashboard} at={at} />
-        </RoleContext.Provider>
+        </AccountContext.Provider>
       </main>
     </div>
   );

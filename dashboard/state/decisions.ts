@@ -1,5 +1,7 @@
 import { type Client, requireData } from '../api/client.ts';
 import {
+  ApproveConfirmation,
+  ApproveDismissal,
   type Confirmation,
   ConfirmedMatches,
   ConfirmedMatchesCsv,
@@ -20,9 +22,12 @@ export interface DecisionFilter {
   readonly text: string | null;
   readonly lists: readonly string[] | null;
   readonly country: Country | null;
+  /** True for decisions that wait for approval. */
+  readonly isWaiting: boolean;
 }
 
-export const decisionFilter = ({ text, list, country }: CandidateFilter): DecisionFilter => ({
+export const decisionFilter = ({ text, list, country }: CandidateFilter, isWaiting = false): DecisionFilter => ({
+  isWaiting,
   text: text.trim() || null,
   lists: list === null ? null : [list],
   country,
@@ -38,11 +43,12 @@ interface Operations {
   readonly page: Operation<DismissedMatches | ConfirmedMatches, PageOf>;
   readonly csv: Operation<DismissedMatchesCsv | ConfirmedMatchesCsv, PageOf & { readonly language: 'EN' | 'ES' | 'PT' }>;
   readonly withdraw: Operation<unknown, { readonly id: string }>;
+  readonly approve: Operation<ApproveDismissal | ApproveConfirmation, { readonly id: string }>;
 }
 
 export const OPERATIONS: Readonly<Record<Outcome, Operations>> = {
-  dismissed: { page: DismissedMatches, csv: DismissedMatchesCsv, withdraw: ReopenMatch },
-  confirmed: { page: ConfirmedMatches, csv: ConfirmedMatchesCsv, withdraw: UnconfirmMatch },
+  dismissed: { page: DismissedMatches, csv: DismissedMatchesCsv, withdraw: ReopenMatch, approve: ApproveDismissal },
+  confirmed: { page: ConfirmedMatches, csv: ConfirmedMatchesCsv, withdraw: UnconfirmMatch, approve: ApproveConfirmation },
 };
 
 export const isDismissal = (one: Dismissal | Confirmation): one is Dismissal => 'dismissedAt' in one;

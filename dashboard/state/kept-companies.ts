@@ -20,6 +20,12 @@ export function readKept(keyId: string, now = Date.now()): readonly WatchedCompa
   }
 }
 
+/** A decision that waits is read anew, because a second person may approve or reject it at any time. */
+const withoutWaiting = (company: WatchedCompany): WatchedCompany => ({
+  ...company,
+  candidates: company.candidates?.map((one) => ({ ...one, waitingDecision: null })) ?? null,
+});
+
 /**
  * Stores answers of which no check failed. A company that changed, or whose verdict lacks a check, is read again at the next visit. A
  * verdict of which every check answered is stored if it is partial, too: it stays so while the service has no list of Chilean tax debtors.
@@ -30,7 +36,7 @@ export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
       readAt !== null && nameGap !== 'REGISTRY' && !isOutdated && (!verdict || verdict.sourcesFailed.length === 0),
   );
   try {
-    localStorage.setItem(STORED + SHAPE + keyId, JSON.stringify(answered.slice(0, MOST)));
+    localStorage.setItem(STORED + SHAPE + keyId, JSON.stringify(answered.slice(0, MOST).map(withoutWaiting)));
   } catch {
     localStorage.removeItem(STORED + SHAPE + keyId); // if there is no space, nothing is stored instead of old data
   }

@@ -8,9 +8,10 @@ import type {
   Confirmation,
   Country,
   Dismissal,
-  KeyRole,
   Verdict,
+  WaitingDecision,
 } from '../api/operations.ts';
+import type { Account } from './account.ts';
 
 /**
  * Reason for an unknown name: its registry did not answer, or the key has no module for it. Null if the name is known, or the registry has
@@ -63,7 +64,7 @@ export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country
 /** The state of the dashboard. Objects are stored by id; lists contain ids. */
 export interface DashboardState {
   /** Account; null before the key was checked. */
-  readonly account: { readonly id: string; readonly name: string; readonly modules: readonly string[]; readonly role: KeyRole } | null;
+  readonly account: Account | null;
   /** True when a source is a simulator, whose data can be changed. */
   readonly isSandbox: boolean;
   readonly connection: FollowState;
@@ -157,19 +158,39 @@ export const withCompanies = (state: DashboardState, read: readonly WatchedCompa
   companies: new Map([...state.companies, ...read.map((company) => [companyId(company), company] as const)]),
 });
 
-/** Decision of the account about a candidate: a dismissal, a confirmation, or none. */
-export interface Decision {
-  readonly dismissal: Dismissal | null;
-  readonly confirmation: Confirmation | null;
+/**
+ * Decision of the account about a candidate: a dismissal, a confirmation, or none; and the decision that waits for a second person. A
+ * waiting decision does not change what is in force.
+ */
+export type Decision =
+  | { readonly dismissal: Dismissal | null; readonly confirmation: Confirmation | null; readonly waitingDecision?: null }
+  | { readonly waitingDecision: WaitingDecision | null };
+
+export const UNDECIDED: Decision = { dismissal: null, confirmation: null, waitingDecision: null };
+
+export function asDismissed(dismissal: Dismissal): Decision {
+  const { id, reason, dismissedAt: decidedAt, decidedBy, isWaiting } = dismissal;
+  if (isWaiting) return { waitingDecision: { id, outcome: 'DISMISSED', reason, decidedAt, decidedBy } };
+  return { dismissal, confirmation: null, waitingDecision: null };
 }
 
-export const UNDECIDED: Decision = { dismissal: null, confirmation: null };
-export const asDismissed = (dismissal: Dismissal): Decision => ({ dismissal, confirmation: null });
-export const asConfirmed = (confirmation: Confirmation): Decision => ({ dismissal: null, confirmation });
+export function asConfirmed(confirmation: Confirmation): Decision {
+  const { id, reason, confirmedAt: decidedAt, decidedBy, isWaiting } = confirmation;
+  if (isWaiting) return { waitingDecision: { id, outcome: 'CONFIRMED', reason, decidedAt, decidedBy } };
+  return { dismissal: null, confirmation, waitingDecision: null };
+}
+
+/** True for a decision that waits, or that took effect after a moment. @param readAt epoch ms */
+const concerns = ({ isWaiting, at }: { readonly isWaiting: boolean; readonly at: string }, readAt: number): boolean =>
+  isWaiting || Date.parse(at) >= readAt;
+
+/** A decision in force and one that waits are read apart, so neither removes the other. */
+const ofList = (decision: Decision): Decision =>
+  'dismissal' in decision ? { dismissal: decision.dismissal, confirmation: decision.confirmation } : decision;
 
 /**
- * Applies decisions of the account that are newer than the answers about their companies. An older decision may be about another record of
- * the list. Decisions about owners do not concern candidates of the company.
+ * Applies decisions of the account that took effect after the answers about their companies, and those that wait. An older decision may be
+ * about another record of the list. Decisions about owners do not concern candidates of the company.
  */
 export function withDecisions(
   state: DashboardState,
@@ -177,13 +198,19 @@ export function withDecisions(
 ): DashboardState {
   const companies = new Map(state.companies);
   const decided = [
-    ...dismissals.filter(({ ownerId }) => ownerId === null).map((one) => ({ ...one, at: one.dismissedAt, decision: asDismissed(one) })),
-    ...confirmations.map((one) => ({ ...one, at: one.confirmedAt, decision: asConfirmed(one) })),
+    ...dismissals
+      .filter(({ ownerId }) => ownerId === null)
+      .map((one) => ({
+        ...one,
+        at: one.approvedAt ?? one.dismissedAt,
+        decision: asDismissed(one),
+      })),
+    ...confirmations.map((one) => ({ ...one, at: one.approvedAt ?? one.confirmedAt, decision: asConfirmed(one) })),
   ];
-  for (const { company, at, decision, ...candidate } of decided) {
+  for (const { company, decision, ...one } of decided) {
     const before = companies.get(companyId(company));
-    if (!before?.candidates || Date.parse(at) < (before.readAt ?? 0)) continue;
-    companies.set(companyId(before), withDecision(before, candidate, decision));
+    if (!before?.candidates || !concerns(one, before.readAt ?? 0)) continue;
+    companies.set(companyId(before), withDecision(before, one, ofList(decision)));
   }
   return { ...state, companies };
 }

@@ -1,4 +1,4 @@
-import type { Candidate, ChangeRow, CompanyRecords, Note, RegistryChange, TenderOrders } from '../api/operations.ts';
+import type { Candidate, ChangeRow, CompanyRecords, Dismissal, Note, RegistryChange, TenderOrders } from '../api/operations.ts';
 import type { Finding } from './findings.ts';
 
 type Receipt = NonNullable<NonNullable<CompanyRecords['company']>['receipts']>['nodes'][number];
@@ -24,8 +24,7 @@ export type TimelineEvent = {
       readonly entryName: string;
       readonly list: string;
       readonly reason: string;
-      /** Name of the person or key that decided. */
-      readonly by: string;
+      readonly people: Pick<Dismissal, 'decidedBy' | 'approvedBy'>;
     }
   | { readonly kind: 'note'; readonly note: Note }
 );
@@ -98,7 +97,7 @@ function decisionEvents({ list, entryName, dismissal, confirmation }: Candidate)
             id: dismissal.id,
             at: dismissal.dismissedAt,
             reason: dismissal.reason,
-            by: dismissal.decidedBy.name,
+            people: dismissal,
           },
         ]
       : []),
@@ -110,7 +109,7 @@ function decisionEvents({ list, entryName, dismissal, confirmation }: Candidate)
             id: confirmation.id,
             at: confirmation.confirmedAt,
             reason: confirmation.reason,
-            by: confirmation.decidedBy.name,
+            people: confirmation,
           },
         ]
       : []),

@@ -26,6 +26,8 @@ export type AuditAction =
   | 'match.reopened'
   | 'match.confirmed'
   | 'match.unconfirmed'
+  | 'match.dismissal_proposed'
+  | 'match.confirmation_proposed'
   | 'note.added'
   | 'note.deleted'
   | 'screening.started'

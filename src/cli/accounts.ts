@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { type Account, createAccounts } from '../auth/accounts/accounts.ts';
 import { eraseAccount, exportAccount } from '../auth/accounts/erasure.ts';
+import { invalidInput } from '../domain/errors.ts';
 import { OPTIONAL_LISTS, type OptionalList, optionalLists } from '../domain/optional-lists.ts';
 import { isoOrNull } from '../domain/time.ts';
 import { parts } from '../modules/index.ts';
@@ -16,6 +17,7 @@ export interface AccountStore {
 interface Options {
   readonly name?: string;
   readonly email?: string;
+  readonly approval?: string;
   readonly lists?: string;
   readonly verdictLists?: string;
   readonly json?: boolean;
@@ -27,6 +29,8 @@ const ALL_LISTS = Object.keys(OPTIONAL_LISTS) as readonly OptionalList[];
 const DECIDING_LISTS = optionalLists({ mayDecide: true });
 const LISTS_HELP = `optional lists that its answers include, separated by commas, or "none": ${ALL_LISTS.join(', ')}`;
 const VERDICTS_HELP = `optional lists whose records count in its verdicts, or "none": ${DECIDING_LISTS.join(', ')}`;
+const APPROVAL_HELP =
+  '"needed" if a decision about a candidate takes effect when a second person, with a key of another name, approves it, or "none"';
 const WHICH_HELP = 'its name, its id, or the first characters of the id';
 
 /**
@@ -75,6 +79,7 @@ function addCreate(accounts: Command, act: Act<AccountStore>): void {
     .description('create an account')
     .requiredOption('--name <name>', NAME_HELP)
     .option('--email <address>', 'address to which its keys are sent')
+    .option('--approval <which>', APPROVAL_HELP)
     .option('--lists <names>', LISTS_HELP)
     .option('--verdict-lists <names>', VERDICTS_HELP)
     .option('--json', JSON_HELP)
@@ -91,10 +96,11 @@ function addCreate(accounts: Command, act: Act<AccountStore>): void {
 function addUpdate(accounts: Command, act: Act<AccountStore>): void {
   accounts
     .command('update')
-    .description('change the name, the e-mail address or the chosen lists of an account')
+    .description('change the name, the e-mail address, the chosen lists or the approval of decisions of an account')
     .argument('<account>', WHICH_HELP)
     .option('--name <name>', NAME_HELP)
     .option('--email <address>', 'address that its keys are sent to; "none" removes it')
+    .option('--approval <which>', APPROVAL_HELP)
     .option('--lists <names>', LISTS_HELP)
     .option('--verdict-lists <names>', VERDICTS_HELP)
     .option('--json', JSON_HELP)
@@ -139,12 +145,19 @@ function addErase(accounts: Command, act: Act<AccountStore>): void {
     );
 }
 
-const readTerms = ({ name, email, lists, verdictLists }: Options) => ({
+const readTerms = ({ name, email, approval, lists, verdictLists }: Options) => ({
   ...(name !== undefined && { name }),
   ...(email !== undefined && { email: email === 'none' ? null : readEmail(email) }),
+  ...(approval !== undefined && { needsApproval: readApproval(approval) }),
   ...(lists !== undefined && { lists: readLists('list', ALL_LISTS, lists) }),
   ...(verdictLists !== undefined && { verdictLists: readLists('verdict list', DECIDING_LISTS, verdictLists) }),
 });
+
+/** Parses `needed` to true and `none` to false. */
+function readApproval(text: string): boolean {
+  if (text !== 'needed' && text !== 'none') throw invalidInput('approval', `"${text}" is not a value of --approval; write needed or none.`);
+  return text === 'needed';
+}
 
 /** Parses names separated by commas, and `none` to no list. @throws AppError INVALID_INPUT for an unknown name */
 function readLists(kind: string, known: readonly OptionalList[], text: string): readonly OptionalList[] {
@@ -155,11 +168,12 @@ function readLists(kind: string, known: readonly OptionalList[], text: string): 
 
 const listsText = (lists: readonly OptionalList[]): string => lists.join(',') || 'none';
 
-const accountJson = ({ id, name, email, createdAt, lists }: Account) => ({
+const accountJson = ({ id, name, email, createdAt, needsApproval, lists }: Account) => ({
   id,
   name,
   email,
   created_at: isoOrNull(createdAt),
+  approval: needsApproval ? 'needed' : 'none',
   lists: lists.answers,
   verdict_lists: lists.verdicts,
 });

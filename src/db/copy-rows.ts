@@ -96,11 +96,12 @@ async function* encodeRows<T>(reader: AsyncGenerator<readonly CopyRow[], T, void
 
 function lineOf(row: CopyRow): string {
   let line = '';
-  for (let i = 0; i < row.length; i += 1) line += (i === 0 ? '' : '\t') + textOf(row[i] ?? null);
+  for (let i = 0; i < row.length; i += 1) line += (i === 0 ? '' : '\t') + copyText(row[i] ?? null);
   return `${line}\n`;
 }
 
-function textOf(value: CopyValue): string {
+/** Returns a value in the text format of COPY. */
+export function copyText(value: CopyValue): string {
   if (value === null) return '\\N';
   if (typeof value === 'number') return String(value);
   return escaped(typeof value === 'string' ? value : textArray(value));

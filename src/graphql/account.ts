@@ -55,17 +55,22 @@ class ApiKeyType {
   @Field(() => String, { description: 'Its name.' }) readonly name: string;
   @Field(() => [ModuleEnum], { description: 'Its modules.' }) readonly modules: readonly ModuleName[];
   @Field(() => KeyRoleEnum, { description: 'Its role, which states the changes that it may make.' }) readonly role: Role;
+  @Field(() => Boolean, {
+    description: 'True if decisions of its account about candidates take effect when a second person approves them.',
+  })
+  readonly needsApproval: boolean;
   @Field(() => String, { description: 'Name of its plan, which sets limits and prices.' }) readonly plan: string;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Rate limits of its modules; modules without a limit are absent.' })
   readonly limits: readonly ModuleLimit[];
   @Field(() => RefusalsType, { description: 'Refusals by rate limits.' }) readonly refusals: Refusals;
 
-  constructor({ caller: { keyId, name, modules, role, plan, expiresAt }, limits, refusals }: RequestContext) {
+  constructor({ caller: { keyId, name, modules, role, needsApproval, plan, expiresAt }, limits, refusals }: RequestContext) {
     this.id = keyId;
     this.name = name;
     this.modules = MODULES.filter((module) => modules.has(module));
     this.role = role;
+    this.needsApproval = needsApproval;
     this.plan = plan;
     this.expiresAt = expiresAt;
     this.limits = limits;

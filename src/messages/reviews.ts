@@ -30,6 +30,11 @@ export const reviewMessages = defineMessages('reviews', {
     'Esta cuenta no tiene esa confirmación.',
     'Esta conta não tem essa confirmação.',
   ],
+  samePerson: [
+    'Another person than the one who decided must approve: use a key with another name.',
+    'Debe aprobar otra persona que la que decidió: use una clave con otro nombre.',
+    'Outra pessoa que não a que decidiu deve aprovar: use uma chave com outro nome.',
+  ],
   noCandidate: [
     'The company has no such candidate now; give its list, its entityId and the name that you searched with.',
     'La empresa no tiene ahora ese candidato; indique su lista, su entityId y el nombre con el que lo buscó.',

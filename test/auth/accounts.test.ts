@@ -28,7 +28,15 @@ describe('an account', () => {
     for (const account of ['Acme', id, id.slice(0, 8)]) await keys.create({ name: 'reports', modules: ['kyb'], account });
     expect((await keys.list()).map(({ accountId, account }) => [accountId, account])).toEqual(Array(3).fill([id, 'Acme']));
     expect(await accounts.list()).toEqual([
-      { id, name: 'Acme', email: 'keys@acme.example', createdAt: NOON, lists: { answers: [], verdicts: [] }, keys: 3 },
+      {
+        id,
+        name: 'Acme',
+        email: 'keys@acme.example',
+        createdAt: NOON,
+        needsApproval: false,
+        lists: { answers: [], verdicts: [] },
+        keys: 3,
+      },
     ]);
   });
 

@@ -38,6 +38,7 @@ describe('a key', () => {
       name: 'acme',
       modules: new Set(['kyb', 'owners']),
       role: 'administer',
+      needsApproval: false,
       accountId,
       plan: 'enterprise',
       expiresAt: null,

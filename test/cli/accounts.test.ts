@@ -30,7 +30,16 @@ describe('quipu accounts', () => {
     );
     expect((await accounts('update', 'acme', '--name', 'Acme SpA', '--email', 'none')).out).toBe(`Changed account ${id} (Acme SpA).\n`);
     expect(JSON.parse((await accounts('list', '--json')).out)).toEqual([
-      { id, name: 'Acme SpA', email: null, created_at: expect.stringMatching(ISO), lists: [], verdict_lists: [], keys: 1 },
+      {
+        id,
+        name: 'Acme SpA',
+        email: null,
+        created_at: expect.stringMatching(ISO),
+        approval: 'none',
+        lists: [],
+        verdict_lists: [],
+        keys: 1,
+      },
     ]);
   });
 
@@ -47,12 +56,23 @@ describe('quipu accounts', () => {
     expect(entries.slice(1).map(({ facts }: { facts: unknown }) => facts)).toEqual([{ fields: ['verdictLists'] }, { fields: ['lists'] }]);
   });
 
+  it('requires a second person for decisions, or no longer, and records which', async () => {
+    const approvalOf = async () => JSON.parse((await accounts('list', '--json')).out).map((one: Record<string, unknown>) => one.approval);
+    await accounts('create', '--name', 'acme', '--approval', 'needed');
+    expect(await approvalOf()).toEqual(['needed']);
+    await accounts('update', 'acme', '--approval', 'none');
+    expect(await approvalOf()).toEqual(['none']);
+    const entries = JSON.parse((await audit('--json')).out);
+    expect(entries.at(-1).facts).toEqual({ fields: ['needsApproval'], needs_approval: false });
+  });
+
   it.each([
     { args: ['update', 'taken', '--lists', 'CEAF'], says: /There is no list "CEAF". There are: CEPIM/ },
     { args: ['update', 'taken', '--verdict-lists', 'ACORDO_LENIENCIA'], says: /There is no verdict list "ACORDO_LENIENCIA"/ },
     { args: ['create', '--name', ' '], says: /needs a name/ },
     { args: ['create', '--name', 'taken'], says: /already/ },
     { args: ['create', '--name', 'acme', '--email', 'acme'], says: /no e-mail address/ },
+    { args: ['update', 'taken', '--approval', 'yes'], says: /write needed or none/ },
     { args: ['update', 'taken'], says: /Nothing to change/ },
     { args: ['update', 'nobody', '--name', 'acme'], says: /There is no account/ },
   ])('refuses $args with an error message', async ({ args, says }) => {

@@ -7,7 +7,17 @@ import { watchedCompany } from './watched-company.ts';
 
 const candidate: Candidate = {
   ...{ list: 'OFAC_SDN', entityId: '1', entryName: 'NORVAL LTDA', matchedName: 'NORVAL', matchedOn: 'NAME', screenedName: 'NORVAL SA' },
-  ...{ decision: 'MATCH', score: 1, explanation: '', programs: [], countries: [], matchedById: false, dismissal: null, confirmation: null },
+  ...{
+    decision: 'MATCH',
+    score: 1,
+    explanation: '',
+    programs: [],
+    countries: [],
+    matchedById: false,
+    dismissal: null,
+    confirmation: null,
+    waitingDecision: null,
+  },
   party: { aliases: [], taxIds: [], addresses: [], foundationDates: [], remarks: null, reference: null },
 };
 const verdict: Verdict = {
@@ -24,7 +34,7 @@ const company = watchedCompany({
 const decided = { dismissal: { id: 'dsm_1' } as Candidate['dismissal'] };
 const portfolio = (...companies: readonly WatchedCompany[]): DashboardState => ({
   ...initialState,
-  account: { id: '1', name: 'Ana', modules: ['COMPLIANCE_BR', 'SANCTIONS'], role: 'DECIDE' },
+  account: { id: '1', name: 'Ana', modules: ['COMPLIANCE_BR', 'SANCTIONS'], role: 'DECIDE', needsApproval: false },
   companies: new Map(companies.map((one) => [`${one.country}/${one.identifier}`, one])),
   ...{ watched: companies.length, settled: companies.length, isReading: false },
 });
@@ -74,6 +84,7 @@ describe('a filter of candidates', () => {
 
   it('of decisions has no blank text', () => {
     expect(decisionFilter({ ...NO_FILTER, text: '  ', list: 'OFAC_SDN', country: 'BR' })).toEqual({
+      isWaiting: false,
       text: null,
       lists: ['OFAC_SDN'],
       country: 'BR',

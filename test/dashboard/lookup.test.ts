@@ -4,7 +4,10 @@ import { watchedCompany } from './watched-company.ts';
 
 const watched = watchedCompany({ name: 'PADARIA DO JOSÉ LTDA' });
 const companies = new Map([['BR/11222333000181', watched]]);
-const withModules = (...modules: readonly string[]) => ({ companies, account: { id: 'a', name: 'a', role: 'READ' as const, modules } });
+const withModules = (...modules: readonly string[]) => ({
+  companies,
+  account: { id: 'a', name: 'a', role: 'READ' as const, needsApproval: false, modules },
+});
 const ALL = withModules('KYB', 'ENRICH');
 
 describe('the choices of the box that finds a company', () => {

@@ -21,7 +21,7 @@ const company = (country: Country, identifier: string): WatchedCompany => ({
 const COMPANIES = [company('BR', '11222333000181'), company('CL', '965057609'), company('CO', '9001234568')];
 const stateOf = (...modules: readonly string[]) => ({
   ...initialState,
-  account: { id: 'a', name: 'a', role: 'READ' as const, modules },
+  account: { id: 'a', name: 'a', role: 'READ' as const, needsApproval: false, modules },
   companies: new Map(COMPANIES.map((one) => [companyId(one), one])),
 });
 const countries = (companies: readonly WatchedCompany[]) => companies.map(({ country }) => country);

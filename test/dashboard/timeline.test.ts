@@ -67,7 +67,7 @@ describe('the timeline of a company', () => {
     };
     const candidate = { list: 'OFAC_SDN', entityId: '1', entryName: 'ACME', dismissal, confirmation: null } as unknown as Candidate;
     expect(timelineOf({ ...NOTHING, candidates: [candidate] })).toMatchObject([
-      { kind: 'decision', outcome: 'dismissed', by: 'Ana', reason: 'Another director.', entryName: 'ACME' },
+      { kind: 'decision', outcome: 'dismissed', people: { decidedBy: { name: 'Ana' } }, reason: 'Another director.', entryName: 'ACME' },
     ]);
   });
 });

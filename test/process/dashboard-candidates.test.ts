@@ -1,9 +1,29 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { needsBrowser, SOON, useDashboard } from '../support/dashboard.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
+import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { run as runProgram } from '../support/process.ts';
 
 describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsBrowser }, () => {
   const run = useDashboard();
+
+  /** Returns a key of another person in an account. */
+  async function secondPerson(account: string): Promise<string> {
+    const created = runProgram(
+      'src/cli.ts',
+      ['keys', 'create', '--name', 'Second person', '--account', account, '--modules', MODULES.join(), '--json'],
+      run.env,
+    );
+    expect(await created.ended).toBe(0);
+    return JSON.parse(created.out()).key;
+  }
+
+  /** Changes the setting of the account, and waits until the service has read it. */
+  async function setApproval(id: string, needsApproval: boolean): Promise<void> {
+    await run.db.knex('accounts').where({ id }).update({ needs_approval: needsApproval });
+    const read = async () => (await run.query<{ readonly apiKey: unknown }>('{ apiKey { needsApproval } }')).apiKey;
+    await expect.poll(read, SOON).toEqual({ needsApproval });
+  }
 
   it('dismisses a candidate with a reason and reopens it, by keyboard alone', async () => {
     const page = await run.signedIn();
@@ -77,6 +97,32 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
       await dismissed.first().getByRole('button', { name: 'Reopen' }).click();
       await expect.poll(() => dismissed.count(), SOON).toBe(left - 1);
     }
+  });
+
+  it('lets a second person approve a decision, where the account needs it, and offers no approval to the one who decided', async () => {
+    const { id } = await run.db.knex('accounts').first('id');
+    onTestFinished(() => setApproval(id, false));
+    await setApproval(id, true);
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
+    await open.first().getByRole('button', { name: 'Dismiss' }).click();
+    await page.keyboard.type('Another director.');
+    await page.keyboard.press('Enter');
+    const waiting = open.filter({ hasText: 'Waits for a second person: dismiss it, because “Another director.”' });
+    await waiting.waitFor();
+    expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    const second = await run.openPage({ viewport: SCREENS.phone });
+    await second.goto(`${run.url}/dashboard/candidates#key=${await secondPerson(id)}`);
+    const toApprove = second.getByRole('region', { name: 'Dismissals that wait for a second person' }).locator('[data-candidate]');
+    await toApprove.getByRole('button', { name: 'Approve' }).click();
+    const dismissed = second.getByRole('region', { name: 'Dismissed' }).locator('[data-candidate]', { hasText: 'Another director.' });
+    await dismissed.waitFor();
+    expect(await dismissed.innerText()).toMatch(/by [\w ]+, approved by Second person/);
+    await expect.poll(() => toApprove.count(), SOON).toBe(0);
+    await dismissed.getByRole('button', { name: 'Reopen' }).click();
+    await expect.poll(() => dismissed.count(), SOON).toBe(0);
   });
 
   it('asks nobody about a candidate whose tax id is that of the company', async () => {

@@ -57,7 +57,7 @@ beforeAll(async () => {
         keysChecked += 1;
         if (key === 'sk_database_down') throw new Error(SECRETS);
         return {
-          ...{ keyId: '1', name: 'test', accountId: '1' },
+          ...{ keyId: '1', name: 'test', accountId: '1', needsApproval: false },
           modules: new Set(MODULES),
           role: 'administer',
           plan: 'standard',

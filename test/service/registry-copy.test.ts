@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, isoDate } from '../../src/domain/time.ts';
 import { importFolder } from '../../src/sources/receita-federal/copy/import.ts';
-import { dateInNames, folderOf, monthOf } from '../sources/receita-copy/support.ts';
+import { cnpjOf, dateInNames, establishment, folderOf, monthOf, rowsOf } from '../sources/receita-copy/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { importParts } from '../support/registry-copy.ts';
@@ -84,6 +84,18 @@ describe('the copy of the Brazilian registry, after its import', () => {
       );
     },
   );
+
+  it('has the owners of a branch also where the head office has another number', async () => {
+    const root = '99100000';
+    const places = [establishment(root, '0001', { 3: '2' }), establishment(root, '0002', { 3: '1' })];
+    const month = { ...monthOf(30), Estabelecimentos0: [...places, ...rowsOf(monthOf(30), 'Estabelecimentos0').slice(1)], Socios0: [] };
+    await importFolder(await folderOf(month, dateInNames(isoDate(clock.now - 10 * DAY_MS))), importParts({ db: db.knex, now }), {
+      force: true,
+    });
+    const app = await serviceIn('copy');
+    const { status, body } = await app.post('/v1/owners', { identifier: cnpjOf(root), country: 'BR' });
+    expect([status, body.company_name, body.owners]).toEqual([200, `EMPRESA ${root}`, []]);
+  });
 
   it('has its age and the time until it is overdue in the metrics', async () => {
     const app = await serviceIn('copy');

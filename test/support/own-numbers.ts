@@ -8,8 +8,10 @@ export const OWN = {
   'MO-04': { suspensions: 30, suspendedSeconds: 120 },
   'DB-01': { crashes: 20, postgresKills: 30 },
   'DB-10': { seconds: 20, percent: 99 },
+  'DB-11': { switches: 60, perSecond: 2_000 },
   'MT-04': { checks: 1_000, postgresKills: 30 },
   'MT-07': { rounds: 30 },
-  'CG-03': { owners: 1_000, pairs: 300 },
+  'CG-01': { kills: 20 },
+  'CG-03': { owners: 1_000, pairs: 500 },
   'CG-04': { changes: 10_000 },
 } as const;

@@ -7,9 +7,11 @@ import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { peopleOf } from '../../ui/people.ts';
 import { problemText } from '../../ui/problem.ts';
 import { type ComparedCompany, Comparison } from './comparison.tsx';
 import { type Asked, ReasonForm } from './reason-form.tsx';
+import { WaitingNote } from './waiting-note.tsx';
 
 interface RowProps {
   readonly client: Client;
@@ -82,6 +84,7 @@ export function CandidateRow({ client, company, candidate, mayDecide, choice, ti
         </p>
         <Details candidate={candidate} comparedAt={comparedAt} />
         <Comparison company={company} candidate={candidate} />
+        {candidate.waitingDecision && <WaitingNote client={client} waiting={candidate.waitingDecision} onDecided={decide} />}
         {isUndecided && asked && <ReasonForm key={asked} asked={asked} isBusy={isBusy} onSubmit={submit} onCancel={cancel} />}
         {problem && (
           <p className="notice small" role="alert">
@@ -131,13 +134,13 @@ function Details({ candidate, comparedAt }: Pick<RowProps, 'candidate' | 'compar
       {dismissal && (
         <p className="small">
           {texts('candidates.because', { reason: dismissal.reason })} <Age at={dismissal.dismissedAt} />{' '}
-          <span className="quiet">{texts('decisions.by', { name: dismissal.decidedBy.name })}</span>
+          <span className="quiet">{peopleOf(dismissal, texts)}</span>
         </p>
       )}
       {confirmation && (
         <p className="small">
           <Badge tone="high">{texts('candidates.isConfirmed')}</Badge> {confirmation.reason} <Age at={confirmation.confirmedAt} />{' '}
-          <span className="quiet">{texts('decisions.by', { name: confirmation.decidedBy.name })}</span>
+          <span className="quiet">{peopleOf(confirmation, texts)}</span>
         </p>
       )}
     </>

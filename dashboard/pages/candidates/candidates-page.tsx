@@ -49,10 +49,11 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
   const chosen = open.filter((row) => chosenIds.has(candidateId(row)));
   const matchedById = shown.filter(({ candidate }) => isMatchedById(candidate));
   const isShown = (one: CandidateFilter['state']): boolean => filter.state === null || filter.state === one;
+  const reread = (): void => setVersion((before) => before + 1);
   const onDecided = (decided: readonly Decided[]): void => {
     dashboard.store.set((before) => decided.reduce(withOne, before));
     setChosen((before) => new Set([...before].filter((id) => !decided.some(([row]) => candidateId(row) === id))));
-    setVersion((before) => before + 1);
+    reread();
   };
   const toggle = (row: CandidateOfCompany): void =>
     setChosen((before) => {
@@ -71,6 +72,7 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
         <h1>{texts('nav.candidates')}</h1>
         <p className="quiet">{texts('candidates.hint')}</p>
         {!mayDecide && state.account && <p className="notice small">{texts('decisions.readOnly')}</p>}
+        {state.account?.needsApproval && <p className="quiet">{texts('decisions.needApproval')}</p>}
       </header>
       <ReadMore dashboard={dashboard} />
       <FilterBar filter={filter} lists={lists} onChange={setFilter} />
@@ -88,17 +90,22 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
       {isShown('matchedById') && matchedById.length > 0 && (
         <Group {...group} title={texts('candidates.matchedById')} rows={matchedById} empty="" />
       )}
+      {state.account?.needsApproval &&
+        (['confirmed', 'dismissed'] as const).map((outcome) => (
+          <DecisionList
+            key={outcome}
+            dashboard={dashboard}
+            outcome={outcome}
+            isWaiting
+            filter={filter}
+            version={version}
+            onChanged={reread}
+          />
+        ))}
       {(['confirmed', 'dismissed'] as const).map(
         (outcome) =>
           isShown(outcome) && (
-            <DecisionList
-              key={outcome}
-              dashboard={dashboard}
-              outcome={outcome}
-              filter={filter}
-              version={version}
-              onWithdrawn={() => setVersion((before) => before + 1)}
-            />
+            <DecisionList key={outcome} dashboard={dashboard} outcome={outcome} filter={filter} version={version} onChanged={reread} />
           ),
       )}
       <div className="row">

@@ -14,19 +14,21 @@ import { DecisionRow } from './decision-row.tsx';
 interface Props {
   readonly dashboard: Dashboard;
   readonly outcome: Outcome;
+  /** True for the decisions that wait for approval. */
+  readonly isWaiting?: boolean;
   readonly filter: CandidateFilter;
   /** Number of decisions made on this page. The list is read again when it changes. */
   readonly version: number;
-  readonly onWithdrawn: () => void;
+  readonly onChanged: () => void;
 }
 
 /** The decisions of the account with one outcome, filtered and paged by the server, because an account can have 10,000. */
-export function DecisionList({ dashboard, outcome, filter, version, onWithdrawn }: Props) {
+export function DecisionList({ dashboard, outcome, isWaiting = false, filter, version, onChanged }: Props) {
   const texts = useTexts();
-  const wanted = JSON.stringify(decisionFilter(filter));
+  const wanted = JSON.stringify(decisionFilter(filter, isWaiting));
   const [after, setAfter] = useState<{ readonly wanted: string; readonly cursor: string } | null>(null);
   const cursor = after?.wanted === wanted ? after.cursor : null; // another filter begins with its first page
-  const variables = { filter: decisionFilter(filter), after: cursor };
+  const variables = { filter: decisionFilter(filter, isWaiting), after: cursor };
   const { answer, problem } = useAnswer(dashboard.client, OPERATIONS[outcome].page, variables, { version: String(version) });
   const page = answer?.data?.decided ?? null;
   const reviews = useMemo((): readonly (Dismissal | Confirmation)[] => page?.nodes ?? [], [page]);
@@ -35,9 +37,10 @@ export function DecisionList({ dashboard, outcome, filter, version, onWithdrawn 
     const confirmations = reviews.filter(isConfirmation);
     dashboard.store.set((before) => withDecisions(before, { dismissals, confirmations }));
   }, [dashboard, reviews]);
-  const title = texts(`candidates.${outcome}`);
+  const title = texts(isWaiting ? `decisions.waiting.${outcome}` : `candidates.${outcome}`);
   const next = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
   const isAll = cursor === null && next === null;
+  if (isWaiting && isAll && reviews.length === 0) return null;
   return (
     <section className="panel" aria-label={title}>
       <header>
@@ -55,7 +58,7 @@ export function DecisionList({ dashboard, outcome, filter, version, onWithdrawn 
       )}
       <CandidateList>
         {reviews.map((review) => (
-          <DecisionRow key={review.id} dashboard={dashboard} review={review} onWithdrawn={onWithdrawn} />
+          <DecisionRow key={review.id} dashboard={dashboard} review={review} onChanged={onChanged} />
         ))}
       </CandidateList>
       {!isAll && (

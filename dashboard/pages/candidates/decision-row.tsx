@@ -3,28 +3,32 @@ import type { Confirmation, Dismissal } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { isDismissal, OPERATIONS } from '../../state/decisions.ts';
 import { companyId, UNDECIDED, withCompanies, withDecision } from '../../state/model.ts';
-import { useMay } from '../../state/role.ts';
+import { useMay, useMayApprove } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
+import { peopleOf } from '../../ui/people.ts';
 import { problemText } from '../../ui/problem.ts';
 import { companyPath } from '../../ui/route.ts';
 
 interface Props {
   readonly dashboard: Dashboard;
   readonly review: Dismissal | Confirmation;
-  readonly onWithdrawn: () => void;
+  readonly onChanged: () => void;
 }
 
-/** A decision, with who made it, when and why. A person withdraws it by the button or by the key r. */
-export function DecisionRow({ dashboard, review, onWithdrawn }: Props) {
+/**
+ * A decision, with who made it, when and why. A person withdraws it by the button or by the key r. Another person than the one who decided
+ * approves it by the button or by the key a while it waits.
+ */
+export function DecisionRow({ dashboard, review, onChanged }: Props) {
   const texts = useTexts();
   const row = useRef<HTMLLIElement>(null);
   const mayDecide = useMay('DECIDE');
-  const { id, company, list, entityId, entryName, reason, decidedBy } = review;
+  const { id, company, list, entityId, entryName, reason, decidedBy, isWaiting } = review;
   const name = useStore(dashboard.store, ({ companies }) => companies.get(companyId(company))?.name ?? null);
   const outcome = isDismissal(review) ? 'dismissed' : 'confirmed';
   const withdraw = useAction(dashboard.client, OPERATIONS[outcome].withdraw, () => {
@@ -32,15 +36,21 @@ export function DecisionRow({ dashboard, review, onWithdrawn }: Props) {
     dashboard.store.set((state) => {
       const watched = state.companies.get(companyId(company));
       const isOfCompany = !isDismissal(review) || review.ownerId === null;
-      return watched && isOfCompany ? withCompanies(state, [withDecision(watched, { list, entityId }, UNDECIDED)]) : state;
+      const undone = isWaiting ? { waitingDecision: null } : UNDECIDED;
+      return watched && isOfCompany ? withCompanies(state, [withDecision(watched, { list, entityId }, undone)]) : state;
     });
-    onWithdrawn();
+    onChanged();
     next?.focus();
   });
+  const approve = useAction(dashboard.client, OPERATIONS[outcome].approve, onChanged);
+  const mayApprove = useMayApprove()(decidedBy) && isWaiting;
+  const problem = withdraw.problem ?? approve.problem;
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'r' || event.target !== event.currentTarget || !mayDecide) return;
+    if (event.target !== event.currentTarget || !mayDecide) return;
+    if (event.key === 'r') void withdraw.run({ id });
+    else if (event.key === 'a' && mayApprove) void approve.run({ id });
+    else return;
     event.preventDefault();
-    void withdraw.run({ id });
   };
   const label = `${name ?? company.formattedIdentifier}: ${entryName}`;
   return (
@@ -57,18 +67,23 @@ export function DecisionRow({ dashboard, review, onWithdrawn }: Props) {
         {isDismissal(review) && review.ownerId !== null && <p className="quiet small">{texts('decisions.ofOwner')}</p>}
         <p className="small">{reason}</p>
         <p className="quiet small">
-          {texts('decisions.by', { name: decidedBy.name })} · <Age at={isDismissal(review) ? review.dismissedAt : review.confirmedAt} />
+          {peopleOf(review, texts)} · <Age at={isDismissal(review) ? review.dismissedAt : review.confirmedAt} />
         </p>
-        {withdraw.problem && (
+        {problem && (
           <p className="notice small" role="alert">
-            {problemText(withdraw.problem, texts)}
+            {problemText(problem, texts)}
           </p>
         )}
       </div>
       <div className="row">
+        {mayApprove && (
+          <button type="button" className="primary" disabled={approve.isBusy} onClick={() => void approve.run({ id })}>
+            {texts('decisions.approve')}
+          </button>
+        )}
         {mayDecide && (
           <button type="button" disabled={withdraw.isBusy} onClick={() => void withdraw.run({ id })}>
-            {texts('candidates.reopen')}
+            {texts(isWaiting ? 'decisions.reject' : 'candidates.reopen')}
           </button>
         )}
       </div>

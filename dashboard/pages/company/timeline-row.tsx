@@ -9,6 +9,7 @@ import { Age } from '../../ui/age.tsx';
 import { RiskBadge } from '../../ui/badge.tsx';
 import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { dateText } from '../../ui/date.ts';
+import { peopleOf } from '../../ui/people.ts';
 import { WorkButton } from '../work-button.tsx';
 import { amountText } from './findings-table.tsx';
 
@@ -80,7 +81,7 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
       return (
         <div>
           <strong>{event.entryName}</strong> ({event.list}) {texts(`timeline.${event.outcome}`, { reason: event.reason })}{' '}
-          <span className="quiet small">{texts('decisions.by', { name: event.by })}</span>
+          <span className="quiet small">{peopleOf(event.people, texts)}</span>
         </div>
       );
     case 'note':

@@ -12,6 +12,8 @@ export interface Account {
   /** Default address for keys sent by mail; null for none. */
   readonly email: string | null;
   readonly createdAt: number;
+  /** True if a decision about a candidate takes effect when a second person approves the decision. */
+  readonly needsApproval: boolean;
   /** Optional lists that it has chosen. */
   readonly lists: AccountLists;
 }
@@ -20,6 +22,8 @@ export interface Account {
 export interface AccountTerms {
   readonly name?: string;
   readonly email?: string | null;
+  /** See `Account.needsApproval`. */
+  readonly needsApproval?: boolean;
   /** See `AccountLists.answers`. */
   readonly lists?: readonly OptionalList[];
   /** See `AccountLists.verdicts`. */
@@ -70,14 +74,16 @@ export function createAccounts({ db, now, actor }: AccountsDeps): Accounts {
 
     async update(which, terms) {
       const fields = Object.keys(terms);
-      if (fields.length === 0) throw invalidInput('name', 'Nothing to change: give a name, an e-mail address, or lists.');
+      if (fields.length === 0)
+        throw invalidInput('name', 'Nothing to change: give a name, an e-mail address, lists or the approval of decisions.');
       const { id } = await findAccount(db, which);
       const columns = termColumns({ ...terms, ...(terms.name !== undefined && { name: readName(terms.name) }) });
       return db.transaction(async (trx) => {
         const { name } = columns;
         if (name !== undefined && (await trx('accounts').where({ name }).whereNot({ id }).first('id'))) throw nameTaken(name);
         const [row] = await trx('accounts').where({ id }).update(columns, '*');
-        await audit(trx, { at: now(), actor, action: 'account.changed', subject: id, facts: { fields } });
+        const setting = terms.needsApproval !== undefined && { needs_approval: terms.needsApproval };
+        await audit(trx, { at: now(), actor, action: 'account.changed', subject: id, facts: { fields, ...setting } });
         return toAccount(row);
       });
     },
@@ -117,9 +123,10 @@ function readName(text: string): string {
 const nameTaken = (name: string) => invalidInput('name', `There is an account "${name}" already.`);
 
 /** Converts terms to columns, given fields only. */
-const termColumns = ({ name, email, lists, verdictLists }: AccountTerms) => ({
+const termColumns = ({ name, email, needsApproval, lists, verdictLists }: AccountTerms) => ({
   ...(name !== undefined && { name }),
   ...(email !== undefined && { email }),
+  ...(needsApproval !== undefined && { needs_approval: needsApproval }),
   ...(lists && { lists: [...lists] }),
   ...(verdictLists && { verdict_lists: [...verdictLists] }),
 });
@@ -128,13 +135,15 @@ interface Row extends AccountListColumns {
   readonly id: string;
   readonly name: string;
   readonly email: string | null;
+  readonly needs_approval: boolean;
   readonly created_at: Date;
 }
 
-const toAccount = ({ id, name, email, created_at, ...lists }: Row): Account => ({
+const toAccount = ({ id, name, email, needs_approval, created_at, ...lists }: Row): Account => ({
   id,
   name,
   email,
   createdAt: created_at.getTime(),
+  needsApproval: needs_approval,
   lists: toAccountLists(lists),
 });

@@ -124,6 +124,6 @@ function knownOf(row: SecretRow | undefined): Known | null {
   const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, secret_expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
   const rules = { role, plan, expiresAt, trustedOnly: trusted_only, failsIncomplete: fails_incomplete };
   const terms = { modules: new Set(knownModules(modules)), ...rules };
-  const account = { accountId: account_id, lists: toAccountLists(row) };
+  const account = { accountId: account_id, lists: toAccountLists(row), needsApproval: row.needs_approval };
   return { caller: { keyId: id, name, ...account, ...terms, secretHash: hash.toString(HASH_ENCODING) }, endsAt };
 }

@@ -66,7 +66,7 @@ export async function findSecrets(db: Knex, hashes: readonly Buffer[]): Promise<
 }
 
 const COLUMNS = `s.hash, k.id, k.name, k.modules, k.role, k.account_id, k.plan, k.trusted_only, k.fails_incomplete, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at,
-    a.lists, a.verdict_lists
+    a.lists, a.verdict_lists, a.needs_approval
   FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id`;
 
 /** A secret and the columns of its key that a caller needs. */
@@ -77,6 +77,7 @@ export interface SecretRow extends AccountListColumns {
   readonly modules: readonly string[];
   readonly role: Role;
   readonly account_id: string;
+  readonly needs_approval: boolean;
   readonly plan: string;
   readonly trusted_only: boolean;
   readonly fails_incomplete: boolean;

@@ -11,8 +11,8 @@ import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
 import type { Owner, Owners } from './domain.ts';
 
 /**
- * CompanyKey (BR) → Owners, read from the tax registry; null when it has no such company. The owners of a branch without owners in its
- * record are those of its head office, whose record is read, too.
+ * CompanyKey (BR) → Owners, read from the tax registry; null when it has no such company. The owners of a branch without owners in a
+ * mirror's record are those of its head office, whose record is read, too.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
 export const ownersLoader = companyLoader<'BR', Owners | null>({
@@ -38,9 +38,12 @@ export const ownersAsOfLoader: Offered<AsOfKey, Owners | null> = {
 /** Order number of the first establishment of a legal person. */
 const HEAD_OFFICE = '0001';
 
-/** Returns the head office of a branch without owners in its record; null for every other company. */
-function headOfficeOf({ record }: ReceitaTaxpayer, { taxId }: CompanyKey): CompanyKey | null {
-  if (!record?.isBranch || record.partners?.length) return null;
+/**
+ * Returns the head office of a branch without owners in its record; null for every other company, and for the own copy, whose records have
+ * the owners of the legal person.
+ */
+function headOfficeOf({ record, mirror }: ReceitaTaxpayer, { taxId }: CompanyKey): CompanyKey | null {
+  if (!record?.isBranch || record.partners?.length || mirror === 'registry_copy') return null;
   const root = cnpjRoot(taxId) + HEAD_OFFICE;
   return { country: 'BR', taxId: root + cnpjCheckDigits(root) };
 }

@@ -27,7 +27,7 @@ import {
   type SanctionsMatch,
 } from './domain.ts';
 import { ListedPartyType } from './graphql/listed-party.ts';
-import { ConfirmedMatchType, DismissedMatchType } from './graphql/review-types.ts';
+import { ConfirmedMatchType, DismissedMatchType, WAITING_DECISION, WaitingDecisionType } from './graphql/review-types.ts';
 import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readChosenLists, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';
@@ -179,6 +179,7 @@ class PossibleSanctionsMatchType extends ListingTermsType {
     description: 'The confirmation by the account that it is the company; null for a candidate that is not confirmed.',
   })
   confirmation!: ConfirmedMatchType | null;
+  @Field(() => WaitingDecisionType, { nullable: true, description: WAITING_DECISION }) waitingDecision!: WaitingDecisionType | null;
 }
 
 /** Converts the fields that have another form in GraphQL. */
@@ -187,6 +188,7 @@ const toPossibleMatch = (candidate: Reviewed<Candidate>, matches: readonly Sanct
   matchedById: isMatchedById(matches, candidate),
   dismissal: candidate.dismissal ? new DismissedMatchType(candidate.dismissal) : null,
   confirmation: candidate.confirmation ? new ConfirmedMatchType(candidate.confirmation) : null,
+  waitingDecision: candidate.waiting ? new WaitingDecisionType(candidate.waiting) : null,
 });
 
 @Resolver(() => CompanyType)

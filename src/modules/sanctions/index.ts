@@ -1,4 +1,5 @@
 import { defineModule } from '../module.ts';
+import { ApprovalsResolver } from './graphql/approvals.ts';
 import { BulkReviewsResolver } from './graphql/bulk-reviews.ts';
 import { ConfirmedMatchCsvResolver, DismissedMatchCsvResolver, ReviewPagesResolver } from './graphql/review-pages.ts';
 import { ReviewsResolver } from './graphql/reviews.ts';
@@ -16,6 +17,7 @@ export const sanctions = defineModule({
     PossibleMatchesResolver,
     ReviewsResolver,
     BulkReviewsResolver,
+    ApprovalsResolver,
     ReviewPagesResolver,
     DismissedMatchCsvResolver,
     ConfirmedMatchCsvResolver,

@@ -4,7 +4,7 @@ import { CHOSEN_SANCTIONS_LISTS } from '../../domain/catalogue.ts';
 import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isSourceUnavailable } from '../../domain/errors.ts';
 import { toPublicId } from '../../domain/public-ids.ts';
-import { isoWithOffset } from '../../domain/time.ts';
+import { isoOrNull, isoWithOffset } from '../../domain/time.ts';
 import { explainedIn } from '../../messages/names.ts';
 import { companyBody } from '../../rest/company-route.ts';
 import { datetime, flag } from '../../rest/fields.ts';
@@ -78,6 +78,13 @@ export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof san
   uid: match.entityId,
 });
 
+/** Fields of a decision that a second person approved. */
+const approval = {
+  approved_by: z.string().nullable().describe('Id of the API key that approved it; null where no approval was needed'),
+  approved_by_name: z.string().nullable().describe('Name of that key at that time'),
+  approved_at: datetime.nullable(),
+};
+
 export const dismissalReply = z
   .object({
     id: z.string(),
@@ -85,6 +92,7 @@ export const dismissalReply = z
     dismissed_at: datetime,
     dismissed_by: z.string().describe('Id of the API key'),
     dismissed_by_name: z.string().describe('Name of the key at that time'),
+    ...approval,
   })
   .nullable()
   .describe('The dismissal of the candidate by the account; null for one that is not dismissed');
@@ -113,6 +121,7 @@ const candidateReply = z
         confirmed_at: datetime,
         confirmed_by: z.string().describe('Id of the API key'),
         confirmed_by_name: z.string().describe('Name of the key at that time'),
+        ...approval,
       })
       .nullable()
       .describe('The confirmation by the account that the candidate is the company; null for one that is not confirmed'),
@@ -143,20 +152,28 @@ const toCandidateReply = (
 });
 
 /** Converts a dismissal to its form in `/v1`. */
-export const toDismissalReply = ({ id, reason, decidedAt, keyId, keyName }: Review) => ({
+export const toDismissalReply = ({ id, reason, decidedAt, keyId, keyName, approval }: Review) => ({
   id: toPublicId('dismissal', id),
   reason,
   dismissed_at: isoWithOffset(decidedAt),
   dismissed_by: keyId,
   dismissed_by_name: keyName,
+  ...toApprovalReply(approval),
 });
 
-const toConfirmationReply = ({ id, reason, decidedAt, keyId, keyName }: Review) => ({
+const toConfirmationReply = ({ id, reason, decidedAt, keyId, keyName, approval }: Review) => ({
   id: toPublicId('confirmation', id),
   reason,
   confirmed_at: isoWithOffset(decidedAt),
   confirmed_by: keyId,
   confirmed_by_name: keyName,
+  ...toApprovalReply(approval),
+});
+
+const toApprovalReply = (approval: Review['approval']) => ({
+  approved_by: approval?.keyId ?? null,
+  approved_by_name: approval?.keyName ?? null,
+  approved_at: isoOrNull(approval?.approvedAt ?? null),
 });
 
 const notScreened = z

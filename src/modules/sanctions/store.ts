@@ -10,7 +10,7 @@ import {
   toPages,
 } from '../../db/paging.ts';
 import type { CompanyKey } from '../../domain/company.ts';
-import type { Outcome, Review, ReviewFilter } from './domain/review.ts';
+import type { Approval, Outcome, Review, ReviewFilter } from './domain/review.ts';
 import type { SanctionsList } from './domain.ts';
 
 /** Channel of the notification that an account has decided about a candidate, or withdrawn a decision. */
@@ -49,8 +49,10 @@ export interface ReviewTable {
   count(trx: Knex, accountId: string): Promise<number>;
 }
 
-function reviewTable(table: string, time: string): ReviewTable {
-  const columns = `d.id, d.country, d.tax_id, d.owner_id, d.list, d.entity_id, d.entry_name, encode(d.record_digest, 'hex') AS record_digest, d.reason, d.key_id, ${KEY_NAME} AS key_name, d.${time} AS decided_at`;
+function reviewTable(table: string, time: string, { isWaiting }: { readonly isWaiting: boolean }): ReviewTable {
+  const toReview = (row: Row): Review => ({ ...reviewOf(row), isWaiting });
+  const columns = `d.id, d.country, d.tax_id, d.owner_id, d.list, d.entity_id, d.entry_name, encode(d.record_digest, 'hex') AS record_digest, d.reason, d.key_id, ${KEY_NAME} AS key_name,
+    d.approved_by, d.approved_by_name, d.approved_at, d.${time} AS decided_at`;
   return {
     async ofCompanies(db, queries) {
       const { rows } = await db.raw(
@@ -79,14 +81,17 @@ function reviewTable(table: string, time: string): ReviewTable {
       );
       return toPages<Row, Review>(rows, queries, toReview);
     },
-    async save(trx, accountId, { id, company, ownerId, list, entityId, entryName, recordDigest, reason, keyId, keyName, decidedAt }) {
+    async save(trx, accountId, { id, company, ownerId, list, entityId, entryName, recordDigest, reason, ...who }) {
+      const { keyId, keyName, approval, decidedAt } = who;
       const { rows } = await trx.raw(
         `INSERT INTO ${table} AS d
-           (id, account_id, country, tax_id, owner_id, list, entity_id, entry_name, record_digest, reason, key_id, key_name, ${time})
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?, ?)
+           (id, account_id, country, tax_id, owner_id, list, entity_id, entry_name, record_digest, reason, key_id, key_name, approved_by,
+            approved_by_name, approved_at, ${time})
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (account_id, country, tax_id, owner_id, list, entity_id) DO UPDATE SET entry_name = excluded.entry_name,
            record_digest = excluded.record_digest, reason = excluded.reason, key_id = excluded.key_id,
-           key_name = excluded.key_name, ${time} = excluded.${time}
+           key_name = excluded.key_name, approved_by = excluded.approved_by, approved_by_name = excluded.approved_by_name,
+           approved_at = excluded.approved_at, ${time} = excluded.${time}
          RETURNING ${columns}`,
         [
           id,
@@ -101,6 +106,9 @@ function reviewTable(table: string, time: string): ReviewTable {
           reason,
           keyId,
           keyName,
+          approval?.keyId ?? null,
+          approval?.keyName ?? null,
+          approval ? new Date(approval.approvedAt) : null,
           new Date(decidedAt),
         ],
       );
@@ -130,15 +138,23 @@ function reviewTable(table: string, time: string): ReviewTable {
 }
 
 export const REVIEW_TABLES: Readonly<Record<Outcome, ReviewTable>> = {
-  dismissed: reviewTable('match_dismissals', 'dismissed_at'),
-  confirmed: reviewTable('match_confirmations', 'confirmed_at'),
+  dismissed: reviewTable('match_dismissals', 'dismissed_at', { isWaiting: false }),
+  confirmed: reviewTable('match_confirmations', 'confirmed_at', { isWaiting: false }),
 };
 
-/** Returns, for each account, whether it has any decisions about candidates. */
+/** Tables of the decisions that wait for approval. */
+export const WAITING_TABLES: Readonly<Record<Outcome, ReviewTable>> = {
+  dismissed: reviewTable('waiting_dismissals', 'dismissed_at', { isWaiting: true }),
+  confirmed: reviewTable('waiting_confirmations', 'confirmed_at', { isWaiting: true }),
+};
+
+/** Returns, for each account, whether it has any decisions about candidates, in force or waiting. */
 export async function haveReviews(db: Knex, accountIds: readonly string[]): Promise<readonly boolean[]> {
   const { rows } = await db.raw(
     `SELECT account_id FROM match_dismissals WHERE account_id = ANY(:accounts::uuid[])
-     UNION SELECT account_id FROM match_confirmations WHERE account_id = ANY(:accounts::uuid[])`,
+     UNION SELECT account_id FROM match_confirmations WHERE account_id = ANY(:accounts::uuid[])
+     UNION SELECT account_id FROM waiting_dismissals WHERE account_id = ANY(:accounts::uuid[])
+     UNION SELECT account_id FROM waiting_confirmations WHERE account_id = ANY(:accounts::uuid[])`,
     { accounts: [...accountIds] },
   );
   const found = new Set(rows.map(({ account_id }: { readonly account_id: string }) => account_id));
@@ -162,10 +178,13 @@ interface Row extends NumberedRow {
   readonly reason: string;
   readonly key_id: string;
   readonly key_name: string;
+  readonly approved_by: string | null;
+  readonly approved_by_name: string | null;
+  readonly approved_at: Date | null;
   readonly decided_at: Date;
 }
 
-const toReview = (row: Row): Review => ({
+const reviewOf = (row: Row): Omit<Review, 'isWaiting'> => ({
   id: row.id,
   company: { country: row.country, taxId: row.tax_id },
   ownerId: row.owner_id || null,
@@ -176,5 +195,11 @@ const toReview = (row: Row): Review => ({
   reason: row.reason,
   keyId: row.key_id,
   keyName: row.key_name,
+  approval: approvalOf(row),
   decidedAt: row.decided_at.getTime(),
 });
+
+const approvalOf = ({ approved_by, approved_by_name, approved_at }: Row): Approval | null =>
+  approved_by !== null && approved_at !== null
+    ? { keyId: approved_by, keyName: approved_by_name ?? '', approvedAt: approved_at.getTime() }
+    : null;

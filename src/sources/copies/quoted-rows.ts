@@ -1,77 +1,192 @@
-/** One line of a file whose fields are all quoted. */
-export interface QuotedRow {
-  /** Its fields without NUL characters and repeated blanks; null for a line that cannot be read. */
-  readonly cells: readonly string[] | null;
-  /** Number of the line, from 1. */
-  readonly line: number;
-  /** Keys that occur in a line that cannot be read, or that of the row that it continues; empty if none is known, and for other lines. */
-  readonly keys: readonly string[];
-}
-
 /** Maximum length of a line in bytes. A longer one is not read. */
 const MAX_LINE = 64 * 1024;
 /** A field that may be the first one of a row. A line without its end contains the next row, too. */
 const FIRST_FIELDS = /([^";\0\s]{1,20})\0?";"/g;
 
+const [QUOTE, SEMICOLON, BACKSLASH, NEWLINE, RETURN, BLANK, DELETE, NO_BREAK_SPACE] = [0x22, 0x3b, 0x5c, 0x0a, 0x0d, 0x20, 0x7f, 0xa0];
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/** Bits that state which bytes a field has. */
+const [DIGIT, OTHER, HIGH, ODD] = [1, 2, 4, 8];
+/** Class of each byte. Odd are control characters, quotation marks and the backslash. */
+const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (isDigit(byte)) return DIGIT;
+  if (byte < BLANK || byte === DELETE || byte === QUOTE || byte === BACKSLASH) return ODD;
+  return byte >= 0x80 ? HIGH : OTHER;
+});
+
+/** Bytes that `trim` removes at the ends of a text, apart from control characters. */
+const isMargin = (byte: number | undefined): boolean => byte === BLANK || byte === NO_BREAK_SPACE;
+
 /**
- * Reads lines of quoted fields that are separated by `;`, in Latin-1, and yields those of one chunk at a time. It keeps one chunk and one
- * line in memory. A line with another number of fields is not read; a line that follows it and has no key belongs to the same row.
- * @param columns number of fields of a line
- * @param isKey true for a text that can be the first field of a row
+ * A line whose fields are all quoted, as bytes of Latin-1. It has the next line as soon as that is read. A month has gigabytes of such
+ * lines, so a field becomes a string only where its reader needs one.
  */
-export async function* readQuotedRows(
-  chunks: AsyncIterable<Buffer>,
-  columns: number,
-  isKey: (text: string) => boolean,
-): AsyncGenerator<readonly QuotedRow[], void, void> {
-  let rest = '';
-  let line = 0;
-  let unread: readonly string[] = [];
+export class QuotedLine {
+  /** Number of the line, from 1. */
+  number = 0;
+  bytes: Buffer = Buffer.alloc(0);
+  readonly columns: number;
+  private readonly starts: Int32Array;
+  private readonly ends: Int32Array;
+  private readonly classes: Uint8Array;
+  private readonly digitCounts: Int32Array;
 
-  const read = (text: string): QuotedRow | null => {
-    line += 1;
-    if (text === '' || text === '\r') return null;
-    if (text.length > MAX_LINE) return { cells: null, line, keys: [] }; // its end may have been dropped
-    const cells = cellsOf(text, columns);
-    if (cells && isKey(cells[0] ?? '')) {
-      unread = [];
-      return { cells, line, keys: [] };
-    }
-    const keys = [...text.matchAll(FIRST_FIELDS)].map(([, key = '']) => key).filter(isKey);
-    unread = keys.length > 0 ? keys : unread;
-    return { cells: null, line, keys: unread };
-  };
-
-  for await (const chunk of chunks) {
-    const text = rest + chunk.toString('latin1');
-    const rows: QuotedRow[] = [];
-    let start = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      const row = read(text.slice(start, end));
-      if (row) rows.push(row);
-      start = end + 1;
-    }
-    rest = text.slice(start, start + MAX_LINE + 1); // a line without end takes no more memory
-    yield rows;
+  constructor(columns: number) {
+    this.columns = columns;
+    this.starts = new Int32Array(columns);
+    this.ends = new Int32Array(columns);
+    this.classes = new Uint8Array(columns);
+    this.digitCounts = new Int32Array(columns);
   }
-  const last = read(rest);
-  if (last) yield [last];
-}
 
-/** Returns the fields of a line; null if it is not a row of `columns` quoted fields. */
-function cellsOf(line: string, columns: number): readonly string[] | null {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return null;
-  const cells = text.slice(1, -1).split('";"');
-  return cells.length === columns ? cells.map(cleaned) : null;
+  /** Number of bytes of all fields. */
+  get bytesUsed(): number {
+    return this.end(this.columns - 1) - this.start(0);
+  }
+
+  /** Position of the first byte of a field. */
+  start(field: number): number {
+    return this.starts[field] ?? 0;
+  }
+
+  /** Position after the last byte of a field. */
+  end(field: number): number {
+    return this.ends[field] ?? 0;
+  }
+
+  /** Number of bytes of a field. */
+  size(field: number): number {
+    return this.end(field) - this.start(field);
+  }
+
+  digits(field: number): number {
+    return this.digitCounts[field] ?? 0;
+  }
+
+  /** True if the bytes of a field are its text: none is to be removed or resolved, and none has a meaning in the text format of COPY. */
+  isPlain(field: number): boolean {
+    return ((this.classes[field] ?? ODD) & ODD) === 0;
+  }
+
+  isAscii(field: number): boolean {
+    return ((this.classes[field] ?? ODD) & (ODD | HIGH)) === 0;
+  }
+
+  /** True for digits alone, and for an empty field. */
+  isDigits(field: number): boolean {
+    return ((this.classes[field] ?? ODD) & ~DIGIT) === 0;
+  }
+
+  /** Returns a field without NUL characters and repeated blanks. */
+  text(field: number): string {
+    const text = this.bytes.toString('latin1', this.start(field), this.end(field));
+    return this.isPlain(field) ? text : cleaned(text);
+  }
+
+  /** Makes a field empty. */
+  clear(field: number): void {
+    this.ends[field] = this.start(field);
+    this.classes[field] = 0;
+    this.digitCounts[field] = 0;
+  }
+
+  /** Reads the line between two positions of `bytes`, without its end. Returns false if it is not a row of quoted fields. */
+  read(bytes: Buffer, from: number, to: number): boolean {
+    const [first, last] = [from + 1, to - 1];
+    if (last < first || bytes[from] !== QUOTE || bytes[last] !== QUOTE) return false;
+    this.bytes = bytes;
+    let [field, seen, digits, before] = [0, 0, 0, 0];
+    this.starts[0] = first;
+    for (let at = first; at < last; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === QUOTE && at + 2 < last && bytes[at + 1] === SEMICOLON && bytes[at + 2] === QUOTE) {
+        if (field === this.columns - 1) return false;
+        this.endField(field, at, seen, digits);
+        field += 1;
+        at += 2;
+        this.starts[field] = at + 1;
+        seen = digits = before = 0;
+        continue;
+      }
+      const kind = CLASSES[byte] ?? ODD;
+      seen |= byte === BLANK && before === BLANK ? ODD : kind;
+      digits += kind & DIGIT;
+      before = byte;
+    }
+    this.endField(field, last, seen, digits);
+    return field === this.columns - 1;
+  }
+
+  private endField(field: number, end: number, seen: number, digits: number): void {
+    const start = this.start(field);
+    const hasMargin = end > start && (isMargin(this.bytes[start]) || isMargin(this.bytes[end - 1]));
+    this.ends[field] = end;
+    this.classes[field] = hasMargin ? seen | ODD : seen;
+    this.digitCounts[field] = digits;
+  }
 }
 
 /** Removes NUL characters and repeated blanks, and resolves doubled quotation marks. */
 function cleaned(cell: string): string {
-  if (cell === '') return cell;
   let text = cell;
   if (text.includes('\0')) text = text.replaceAll('\0', '');
   if (text.includes('""')) text = text.replaceAll('""', '"');
   if (text.includes('  ')) text = text.replace(/ {2,}/g, ' ');
   return text.trim();
+}
+
+/** Receivers of the lines of a file. */
+export interface LineSinks {
+  /** @param line valid until the function returns */
+  readonly onLine: (line: QuotedLine) => void;
+  /** @param keys keys that occur in the line, or that of the row that it continues; empty if none is known */
+  readonly onUnread: (keys: readonly string[]) => void;
+}
+
+/**
+ * Creates a reader of lines of quoted fields that are separated by `;`, in Latin-1. Its argument is the next part of the file, or null at
+ * the end. It keeps one part and one line in memory. A line with another number of fields is not read; a line that follows it and has no
+ * key belongs to the same row.
+ * @param columns number of fields of a line
+ * @param isKey true for a text that can be the first field of a row
+ */
+export function quotedLineReader(
+  columns: number,
+  isKey: (text: string) => boolean,
+  { onLine, onUnread }: LineSinks,
+): (part: Buffer | null) => void {
+  const line = new QuotedLine(columns);
+  let rest: Buffer = Buffer.alloc(0);
+  let unread: readonly string[] = [];
+
+  function read(bytes: Buffer, from: number, to: number): void {
+    line.number += 1;
+    const end = to > from && bytes[to - 1] === RETURN ? to - 1 : to;
+    if (end === from) return;
+    if (to - from > MAX_LINE) {
+      onUnread([]); // its end may have been dropped
+    } else if (line.read(bytes, from, end) && isKey(line.text(0))) {
+      unread = [];
+      onLine(line);
+    } else {
+      const keys = [...bytes.toString('latin1', from, to).matchAll(FIRST_FIELDS)].map(([, key = '']) => key).filter(isKey);
+      unread = keys.length > 0 ? keys : unread;
+      onUnread(unread);
+    }
+  }
+
+  return (part) => {
+    if (part === null) {
+      read(rest, 0, rest.length);
+      return;
+    }
+    const bytes = rest.length === 0 ? part : Buffer.concat([rest, part]);
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      read(bytes, start, end);
+      start = end + 1;
+    }
+    rest = bytes.subarray(start, start + MAX_LINE + 1); // a line without end takes no more memory
+  };
 }

@@ -92,7 +92,9 @@ describe('confirmed candidates', () => {
     const { csv, nodes } = (await app.query(LISTED)).body.data.confirmedMatches;
     expect(nodes).toMatchObject([{ id, reason: 'Its tax id is on the decree.' }]);
     const [header, row] = csv.split('\r\n');
-    expect(header).toBe('id,country,identifier,list,entity_id,entry_name,reason,confirmed_by,confirmed_at,record_digest,confirmed_by_name');
+    expect(header).toBe(
+      'id,country,identifier,list,entity_id,entry_name,reason,confirmed_by,confirmed_at,record_digest,confirmed_by_name,approved_by_name,approved_at',
+    );
     expect(row).toContain(`${id},BR,`);
     await unconfirm(id);
   });

@@ -126,7 +126,7 @@ describe('dismissed candidates', () => {
     const lines = `${newest.csv}${oldest.csv}`.split('\r\n');
     expect(lines).toHaveLength(4);
     expect(lines[0]).toBe(
-      'id,country,identifier,list,entity_id,entry_name,reason,dismissed_by,dismissed_at,record_digest,owner_id,dismissed_by_name',
+      'id,country,identifier,list,entity_id,entry_name,reason,dismissed_by,dismissed_at,record_digest,owner_id,dismissed_by_name,approved_by_name,approved_at',
     );
     expect(lines[2]).toContain(`"'=1+1, ""quoted"""`);
     await Promise.all([reopen(first), reopen(second)]);

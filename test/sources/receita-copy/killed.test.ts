@@ -1,28 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-import { until } from '../../support/until.ts';
+import { importInProcess, importsEnded } from './killing.ts';
 import { cnpjOf, copyDb, folderOf, monthOf } from './support.ts';
 
 const { copy, knex, url } = copyDb();
-const CHILD = path.join(import.meta.dirname, 'import-child.ts');
 
 /** Runs an import in a process of its own and kills it at a progress report. */
 async function killAt(step: string, folder: string, origin: string): Promise<void> {
-  const child = spawn(process.execPath, [CHILD, url(), folder, origin], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.on('data', (chunk) => {
-    text += String(chunk);
-    if (text.includes(step)) child.kill('SIGKILL');
+  const isKilled = await importInProcess({ url: url(), folder, origin }, (report, kill) => {
+    if (report.startsWith(step)) kill();
   });
-  const [code, signal] = await once(child, 'exit');
-  expect([code, signal]).toEqual([null, 'SIGKILL']);
-  // Postgres notices the end of a connection when its statement ends. Until then it holds the lock of the import.
-  await until(async () => {
-    const { rows } = await knex().raw(`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory'`);
-    return rows[0].n === 0;
-  });
+  expect(isKilled).toBe(true);
+  await importsEnded(knex());
 }
 
 it.each([

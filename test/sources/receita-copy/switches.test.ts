@@ -7,7 +7,7 @@ const { copy, knex } = copyDb();
 
 describe('a switch of the version', () => {
   it('DB-11 makes no request fail, and no company of an answer has texts of two versions', { timeout: 60_000 }, async () => {
-    const { errors, mixed, versions, answers } = await requestsDuringSwitches({ switches: 6, clients: 6 });
+    const { errors, mixed, versions, answers } = await requestsDuringSwitches({ switches: 6, clients: 6, listEvery: 4 });
     expect({ errors, mixed }).toEqual({ errors: [], mixed: [] });
     expect(versions).toBeGreaterThan(3);
     expect(answers).toBeGreaterThan(60);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { importFolder, rollBackImport } from '../../../src/sources/receita-federal/copy/import.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
@@ -5,7 +6,8 @@ import { testDb } from '../../support/db.ts';
 import { importParts } from '../../support/registry-copy.ts';
 import { cnpjOf, company, dateInNames, folderOf, monthOf, partner, roots } from './support.ts';
 
-const COMPANIES = 30;
+/** No multiple of the number of requests for one company, so that every company gets each of them. */
+const COMPANIES = 31;
 const CNPJS = roots(COMPANIES).map((root) => cnpjOf(root));
 /** Time by which the clock moves after a switch, so that the process reads the pointer again. */
 const POINTER_MS = 6_000;
@@ -29,13 +31,17 @@ const monthAt = (date: string): Promise<string> =>
 
 const COMPANY = 'id kyb { companyName freshness { dataAsOf } } owners { companyName owners { name } freshness { dataAsOf } }';
 
-/** Requests of one client, in turn. Each returns the texts of its answer that belong to a version. */
-const REQUESTS: readonly ((app: TestApp, nth: number) => Promise<Seen>)[] = [
+/** Sends a request, and returns the texts of its answer that belong to a version. */
+type Request = (app: TestApp, nth: number) => Promise<Seen>;
+
+/** Requests for one company, in turn. */
+const REQUESTS: readonly Request[] = [
   async (app, nth) => seenIn(await app.post('/v1/kyb', { identifier: CNPJS[nth % COMPANIES], country: 'BR' })),
   async (app, nth) => seenIn(await app.post('/v1/owners', { identifier: CNPJS[nth % COMPANIES], country: 'BR' })),
   async (app, nth) => seenIn(await app.query(`{ company(identifier: "${CNPJS[nth % COMPANIES]}") { ${COMPANY} } }`)),
-  async (app) => seenIn(await app.query(`{ companies(identifiers: ${JSON.stringify(CNPJS)}) { ${COMPANY} } }`)),
 ];
+/** Request for all companies. */
+const requestAll: Request = async (app) => seenIn(await app.query(`{ companies(identifiers: ${JSON.stringify(CNPJS)}) { ${COMPANY} } }`));
 
 interface Seen {
   /** Status and body of an answer that is an error; null for others. */
@@ -70,18 +76,19 @@ export interface Watched {
   readonly perSecond: number;
 }
 
-/**
- * Sends requests without a pause while versions are imported, and every third time an operator rolls back.
- * @param switches number of switches
- * @param clients number of clients, each with one request at a time
- */
-export async function requestsDuringSwitches({
-  switches,
-  clients,
-}: {
+export interface SwitchPlan {
+  /** Number of switches. */
   readonly switches: number;
+  /** Number of clients, each with one request at a time. */
   readonly clients: number;
-}): Promise<Watched> {
+  /** Requests that all clients send in a second; without it they send without a pause. */
+  readonly perSecond?: number;
+  /** Number of requests of which one is for all companies. */
+  readonly listEvery: number;
+}
+
+/** Sends requests while versions are imported, and every third time an operator rolls back. */
+export async function requestsDuringSwitches({ switches, clients, perSecond, listEvery }: SwitchPlan): Promise<Watched> {
   const db = await testDb();
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
@@ -103,7 +110,9 @@ export async function requestsDuringSwitches({
   let isOver = false;
   const client = async (number: number): Promise<void> => {
     for (let nth = number; !isOver; nth += 1) {
-      const seen = await (REQUESTS[nth % REQUESTS.length] as (typeof REQUESTS)[number])(app, nth);
+      await turn();
+      const request = nth % listEvery === 0 ? requestAll : (REQUESTS[nth % REQUESTS.length] as Request);
+      const seen = await request(app, nth);
       answers += 1;
       if (seen.error !== null) errors.push(seen.error);
       for (const labels of seen.labels) {
@@ -114,6 +123,8 @@ export async function requestsDuringSwitches({
   };
 
   const startedAt = performance.now();
+  let seconds = 0;
+  const turn = turnsOf(perSecond);
   try {
     const running = Array.from({ length: clients }, (_, number) => client(number));
     for (let n = 1; n <= switches; n += 1) {
@@ -121,14 +132,27 @@ export async function requestsDuringSwitches({
       else await importNext();
       clock.ahead += POINTER_MS;
       const before = answers;
-      while (answers < before + 2 * clients && errors.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (answers < before + 2 * clients && errors.length === 0) await delay(10);
     }
     isOver = true;
     await Promise.all(running);
+    seconds = (performance.now() - startedAt) / 1_000;
   } finally {
     isOver = true;
     await app.close();
     await db.close();
   }
-  return { answers, errors, mixed, versions: versions.size, perSecond: (answers * 1_000) / (performance.now() - startedAt) };
+  return { answers, errors, mixed, versions: versions.size, perSecond: answers / seconds };
+}
+
+/** Returns a function that waits until the next request is due. A request that is late is sent at once. */
+function turnsOf(perSecond: number | undefined): () => Promise<void> {
+  const startedAt = performance.now();
+  let sent = 0;
+  return async () => {
+    if (perSecond === undefined) return;
+    const dueInMs = startedAt + (sent * 1_000) / perSecond - performance.now();
+    sent += 1;
+    if (dueInMs > 0) await delay(dueInMs);
+  };
 }

@@ -8,7 +8,7 @@ import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import type { Language } from '../../../messages/message.ts';
 import { explainedIn } from '../../../messages/names.ts';
-import { DismissedMatchType } from '../../sanctions/graphql/review-types.ts';
+import { DismissedMatchType, WAITING_DECISION, WaitingDecisionType } from '../../sanctions/graphql/review-types.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import type { NotCheckedReason, OwnerCandidate, OwnerMatchKind, OwnerScreening } from '../domain.ts';
 import { announceOwners } from '../loaders/screened-owners.ts';
@@ -62,6 +62,7 @@ class OwnerCandidateType implements Omit<OwnerCandidate, 'recordDigest' | 'sente
     description: 'The dismissal of it by the account; null for a candidate that is not dismissed. Only with `includeDismissed`.',
   })
   dismissal!: DismissedMatchType | null;
+  @Field(() => WaitingDecisionType, { nullable: true, description: WAITING_DECISION }) waitingDecision!: WaitingDecisionType | null;
 }
 
 const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Reason for which an owner was not compared with a list.', {
@@ -99,9 +100,10 @@ export class OwnerScreeningType implements Omit<OwnerScreening, 'candidates'> {
 export const toOwnerScreeningType = ({ candidates, ...screening }: OwnerScreening, language: Language): OwnerScreeningType => ({
   ...screening,
   candidates:
-    candidates?.map(({ dismissal, ...candidate }) => ({
+    candidates?.map(({ dismissal, waiting, ...candidate }) => ({
       ...explainedIn(candidate, language),
       dismissal: dismissal ? new DismissedMatchType(dismissal) : null,
+      waitingDecision: waiting ? new WaitingDecisionType(waiting) : null,
     })) ?? null,
 });
 

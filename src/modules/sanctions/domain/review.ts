@@ -19,14 +19,40 @@ export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'reco
   readonly keyId: string;
   /** Name of the key at that time. It names the person who decided, if each person has a key. */
   readonly keyName: string;
+  /** The approval of the decision; null if none was needed, or while it waits. */
+  readonly approval: Approval | null;
+  /** True while the decision waits for another key. It has no effect until then. */
+  readonly isWaiting: boolean;
   /** Epoch ms. */
   readonly decidedAt: number;
+}
+
+/** The second person who approved a decision. */
+export interface Approval {
+  readonly keyId: string;
+  /** Name of the key at that time. */
+  readonly keyName: string;
+  /** Epoch ms. */
+  readonly approvedAt: number;
+}
+
+/** True for keys of one person: the same key, or keys of one name in any letter case. */
+export const isSamePerson = (a: Pick<Review, 'keyId' | 'keyName'>, b: Pick<Review, 'keyId' | 'keyName'>): boolean =>
+  a.keyId === b.keyId || personOf(a) === personOf(b);
+
+const personOf = ({ keyName }: Pick<Review, 'keyName'>): string => keyName.normalize('NFKC').trim().toLowerCase();
+
+/** A decision that waits for approval. */
+export interface WaitingReview extends Review {
+  readonly outcome: Outcome;
 }
 
 /** The decisions of a page; a condition that is null applies to all. */
 export interface ReviewFilter {
   readonly lists: readonly SourceName[] | null;
   readonly country: Country | null;
+  /** True for decisions that wait for approval, false for those in force. */
+  readonly isWaiting: boolean;
   /** Part of the tax id, of the name of the party, of the reason or of the name of the key. Letter case and accents do not matter. */
   readonly text: string | null;
 }
@@ -41,10 +67,12 @@ export const MAX_REASON = 1_000;
 export const MAX_REVIEWS = 10_000;
 
 /** The decisions of an account about the candidates of a company, or of an owner of it. */
-export type Decisions = Readonly<Record<'dismissals' | 'confirmations', readonly Review[]>>;
+export interface Decisions extends Readonly<Record<'dismissals' | 'confirmations', readonly Review[]>> {
+  readonly waiting: readonly WaitingReview[];
+}
 
-/** A candidate, with the dismissal that hides it or the confirmation that marks it. */
-export type Reviewed<C> = C & { readonly dismissal?: Review; readonly confirmation?: Review };
+/** A candidate, with the dismissal that hides it or the confirmation that marks it, and the decision that waits and has no effect yet. */
+export type Reviewed<C> = C & { readonly dismissal?: Review; readonly confirmation?: Review; readonly waiting?: WaitingReview };
 
 /**
  * Adds to each candidate the decision about the same record of the list. A decision about an earlier record does not apply, because the
@@ -52,12 +80,13 @@ export type Reviewed<C> = C & { readonly dismissal?: Review; readonly confirmati
  */
 export const withReviews = <C extends Pick<Review, 'list' | 'recordDigest'>>(
   candidates: readonly C[],
-  { dismissals, confirmations }: Decisions,
+  { dismissals, confirmations, waiting }: Decisions,
 ): readonly Reviewed<C>[] =>
   candidates.map((candidate) => {
     const isAbout = ({ list, recordDigest }: Review): boolean => list === candidate.list && recordDigest === candidate.recordDigest;
     const dismissal = dismissals.find(isAbout);
     const confirmation = confirmations.find(isAbout);
-    if (!dismissal && !confirmation) return candidate;
-    return { ...candidate, ...(dismissal && { dismissal }), ...(confirmation && { confirmation }) };
+    const pending = waiting.find(isAbout);
+    if (!dismissal && !confirmation && !pending) return candidate;
+    return { ...candidate, ...(dismissal && { dismissal }), ...(confirmation && { confirmation }), ...(pending && { waiting: pending }) };
   });

@@ -27,6 +27,8 @@ const HEADERS: Readonly<Record<Language, readonly string[]>> = {
     'Decided by',
     'Key',
     'Decided at',
+    'Approved by',
+    'Approved at',
     'Id',
   ],
   es: [
@@ -41,6 +43,8 @@ const HEADERS: Readonly<Record<Language, readonly string[]>> = {
     'Decidido por',
     'Clave',
     'Decidido el',
+    'Aprobado por',
+    'Aprobado el',
     'Id',
   ],
   pt: [
@@ -55,6 +59,8 @@ const HEADERS: Readonly<Record<Language, readonly string[]>> = {
     'Decidido por',
     'Chave',
     'Decidido em',
+    'Aprovado por',
+    'Aprovado em',
     'Id',
   ],
 };
@@ -63,6 +69,13 @@ const OUTCOMES: Readonly<Record<Language, Readonly<Record<Outcome, string>>>> = 
   en: { dismissed: 'Dismissed', confirmed: 'Confirmed' },
   es: { dismissed: 'Descartado', confirmed: 'Confirmado' },
   pt: { dismissed: 'Descartado', confirmed: 'Confirmado' },
+};
+
+/** Text in place of the name of who approved, while the decision waits. */
+const WAITING: Readonly<Record<Language, string>> = {
+  en: 'waits for approval',
+  es: 'espera aprobación',
+  pt: 'aguarda aprovação',
 };
 
 /** A page of decisions as CSV. */
@@ -89,8 +102,9 @@ function forPrograms(outcome: Outcome): Table {
   const isDismissed = outcome === 'dismissed'; // only candidates of companies are confirmed
   const party = ['list', 'entity_id', 'entry_name', 'reason'];
   const decision = [`${outcome}_by`, `${outcome}_at`, 'record_digest', ...(isDismissed ? ['owner_id'] : []), `${outcome}_by_name`];
+  const approval = ['approved_by_name', 'approved_at'];
   return {
-    columns: ['id', 'country', 'identifier', ...party, ...decision],
+    columns: ['id', 'country', 'identifier', ...party, ...decision, ...approval],
     rowOf: (one) => [
       toPublicId(ID_KINDS[outcome], one.id),
       ...companyOf(one),
@@ -100,6 +114,7 @@ function forPrograms(outcome: Outcome): Table {
       one.recordDigest,
       ...(isDismissed ? [one.ownerId ?? ''] : []),
       one.keyName,
+      ...approvalOf(one, ''),
     ],
   };
 }
@@ -114,6 +129,7 @@ const forPeople = (outcome: Outcome, language: Language): Table => ({
     one.keyName,
     one.keyId,
     isoWithOffset(one.decidedAt),
+    ...approvalOf(one, WAITING[language]),
     toPublicId(ID_KINDS[outcome], one.id),
   ],
 });
@@ -124,3 +140,6 @@ function companyOf({ company }: Review): readonly [country: string, identifier: 
 }
 
 const partyOf = ({ list, entityId, entryName, reason }: Review): readonly string[] => [list, entityId, entryName, reason];
+
+const approvalOf = ({ approval, isWaiting }: Review, waiting: string): readonly [name: string, at: string] =>
+  approval ? [approval.keyName, isoWithOffset(approval.approvedAt)] : [isWaiting ? waiting : '', ''];

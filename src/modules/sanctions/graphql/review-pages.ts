@@ -19,7 +19,7 @@ import { Cost } from '../../../graphql/limits/cost.ts';
 import type { Language } from '../../../messages/message.ts';
 import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_FILTER_TEXT, type Outcome, type Review, type ReviewFilter } from '../domain/review.ts';
-import { reviewPageLoaders } from '../loaders/reviews.ts';
+import { reviewPageLoaders, waitingPageLoaders } from '../loaders/reviews.ts';
 import { ID_KINDS } from '../service/reviews.ts';
 import { CsvLanguageEnum, csvOf } from './review-csv.ts';
 import { ConfirmedMatchType, DismissedMatchType, NODES } from './review-types.ts';
@@ -28,6 +28,8 @@ import { ConfirmedMatchType, DismissedMatchType, NODES } from './review-types.ts
 class DecisionFilterInput {
   @Field(() => [SourceNameEnum], { nullable: true, description: 'The lists of the parties.' }) lists?: readonly SourceName[] | null;
   @Field(() => CountryEnum, { nullable: true, description: 'The country of the companies.' }) country?: Country | null;
+  @Field(() => Boolean, { nullable: true, description: 'True: those that wait for approval, instead of those in force.' })
+  isWaiting?: boolean | null;
   @Field(() => String, {
     nullable: true,
     description: `Part of the tax id, of the listed name, of the reason or of the name of the key, in any letter case and with or without accents; up to ${MAX_FILTER_TEXT} characters.`,
@@ -126,7 +128,7 @@ async function readPage<O extends Outcome>(
   const kind = ID_KINDS[outcome];
   const request = pageRequestOf(page, (cursor) => parseTimeCursor(kind, cursor));
   const query = { accountId: ctx.caller.accountId, ...request, ...readFilter(filter) };
-  const { items, hasMore } = await ctx.read(reviewPageLoaders[outcome], query);
+  const { items, hasMore } = await ctx.read((query.isWaiting ? waitingPageLoaders : reviewPageLoaders)[outcome], query);
   const nodeOf = (review: Review) => new NODES[outcome](review) as InstanceType<(typeof NODES)[O]>;
   const cursorOf = ({ decidedAt, id }: Review) => toTimeCursor(kind, { createdAt: decidedAt, id });
   const connection = connect(items, { hasMore, after: page.after, nodeOf, cursorOf });
@@ -137,5 +139,5 @@ async function readPage<O extends Outcome>(
 function readFilter(filter: DecisionFilterInput | null): ReviewFilter {
   const text = storable(filter?.text ?? '').trim();
   if (text.length > MAX_FILTER_TEXT) throw invalidInput('text', reviewMessages.longFilter({ max: MAX_FILTER_TEXT }));
-  return { lists: filter?.lists ?? null, country: filter?.country ?? null, text: text || null };
+  return { lists: filter?.lists ?? null, country: filter?.country ?? null, isWaiting: filter?.isWaiting ?? false, text: text || null };
 }

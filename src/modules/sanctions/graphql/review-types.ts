@@ -2,14 +2,14 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { SourceNameEnum } from '../../../graphql/enums.ts';
+import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
-import type { Review } from '../domain/review.ts';
-import { reviewLoaders } from '../loaders/reviews.ts';
+import type { Outcome, Review, WaitingReview } from '../domain/review.ts';
+import { findReview } from '../loaders/reviews.ts';
 import { ID_KINDS } from '../service/reviews.ts';
 
-@ObjectType('Decider', { description: 'The API key that decided about a candidate.', simpleResolvers: true })
+@ObjectType('Decider', { description: 'The API key that decided about a candidate, or approved a decision.', simpleResolvers: true })
 class DeciderType {
   @Field(() => ID, { description: 'Id of the key.' }) keyId!: string;
   @Field(() => String, {
@@ -30,6 +30,12 @@ abstract class ReviewedMatchType extends NodeType {
   @Field(() => String, { description: 'Main name of the party at the time of the decision, as listed.' }) readonly entryName: string;
   @Field(() => String, { description: 'The given reason.' }) readonly reason: string;
   @Field(() => DeciderType, { description: 'Who decided.' }) readonly decidedBy: DeciderType;
+  @Field(() => DeciderType, { nullable: true, description: 'Who approved it; null where no approval was needed, and while it waits.' })
+  readonly approvedBy: DeciderType | null;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was approved; null as `approvedBy`.' })
+  readonly approvedAt: number | null;
+  @Field(() => Boolean, { description: 'True while it waits for a second person to approve it. It has no effect until then.' })
+  readonly isWaiting: boolean;
   @Field(() => String, {
     description: 'SHA-256 of the record of the list at the time of the decision. When the record changes, the decision no longer applies.',
   })
@@ -43,6 +49,9 @@ abstract class ReviewedMatchType extends NodeType {
     this.entryName = review.entryName;
     this.reason = review.reason;
     this.decidedBy = { keyId: review.keyId, name: review.keyName };
+    this.approvedBy = review.approval && { keyId: review.approval.keyId, name: review.approval.keyName };
+    this.approvedAt = review.approval?.approvedAt ?? null;
+    this.isWaiting = review.isWaiting;
     this.recordDigest = review.recordDigest;
   }
 }
@@ -87,6 +96,34 @@ export class ConfirmedMatchType extends ReviewedMatchType {
   }
 }
 
+const MatchOutcomeEnum = defineEnum<Outcome>('MatchOutcome', 'Decision of a person about a candidate.', {
+  dismissed: 'It is another party.',
+  confirmed: 'It is the company.',
+});
+
+@ObjectType('WaitingDecision', {
+  description: 'A decision about a candidate that waits for a second person to approve it. It has no effect until then.',
+  simpleResolvers: true,
+})
+export class WaitingDecisionType {
+  @Field(() => ID, { description: 'Id of the dismissal, `dsm_…`, or of the confirmation, `cfm_…`.' }) readonly id: string;
+  @Field(() => MatchOutcomeEnum, { description: 'The decision.' }) readonly outcome: Outcome;
+  @Field(() => String, { description: 'The given reason.' }) readonly reason: string;
+  @Field(() => DeciderType, { description: 'Who decided.' }) readonly decidedBy: DeciderType;
+  @Field(() => DateTimeScalar, { description: 'When it was decided.' }) readonly decidedAt: number;
+
+  constructor({ id, outcome, reason, keyId, keyName, decidedAt }: WaitingReview) {
+    this.id = toPublicId(ID_KINDS[outcome], id);
+    this.outcome = outcome;
+    this.reason = reason;
+    this.decidedBy = { keyId, name: keyName };
+    this.decidedAt = decidedAt;
+  }
+}
+
+/** Description of the field `waitingDecision` of a candidate. */
+export const WAITING_DECISION = 'The decision about it that waits for a second person; null in an account that needs no approval.';
+
 /** The GraphQL types of decisions. */
 export const NODES = { dismissed: DismissedMatchType, confirmed: ConfirmedMatchType } as const;
 for (const [outcome, prefix] of [
@@ -97,7 +134,7 @@ for (const [outcome, prefix] of [
     prefix,
     async find(id, ctx) {
       const uuid = fromPublicId(ID_KINDS[outcome], id);
-      const review = uuid && (await ctx.read(reviewLoaders[outcome], { accountId: ctx.caller.accountId, id: uuid }));
+      const review = uuid && (await findReview(ctx, outcome, uuid));
       return review ? new NODES[outcome](review) : null;
     },
   });

@@ -5,8 +5,8 @@ import { AppError } from '../../../domain/errors.ts';
 import { type RowLoader, rowLoadersOf } from '../../../loaders/rows.ts';
 import type { Message } from '../../../messages/message.ts';
 import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
-import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/review.ts';
-import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL, type ReviewPageQuery } from '../store.ts';
+import { type Decisions, type Outcome, type Review, type Reviewed, type WaitingReview, withReviews } from '../domain/review.ts';
+import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL, type ReviewPageQuery, WAITING_TABLES } from '../store.ts';
 import { type CandidatesLoader, loaderOfName, type ScreeningRequest } from './candidates.ts';
 
 /** The modules whose answers contain candidates. */
@@ -14,15 +14,34 @@ type Module = CandidatesLoader['module'] | 'owners';
 
 const rowsOf = rowLoadersOf('sanctions');
 
-/** Loads a decision of the account; null if it does not exist. */
-export const reviewLoaders: Readonly<Record<Outcome, RowLoader<{ readonly accountId: string; readonly id: string }, Review | null>>> = {
+type ReviewById = Readonly<Record<Outcome, RowLoader<{ readonly accountId: string; readonly id: string }, Review | null>>>;
+
+const inForce: ReviewById = {
   dismissed: rowsOf('dismissal', REVIEW_TABLES.dismissed.find),
   confirmed: rowsOf('confirmation', REVIEW_TABLES.confirmed.find),
 };
-/** Loads a page of the decisions of an account, newest first. */
-export const reviewPageLoaders: Readonly<Record<Outcome, RowLoader<ReviewPageQuery, Page<Review>>>> = {
+const waiting: ReviewById = {
+  dismissed: rowsOf('waiting_dismissal', WAITING_TABLES.dismissed.find),
+  confirmed: rowsOf('waiting_confirmation', WAITING_TABLES.confirmed.find),
+};
+
+/** Loads a decision of the account, in force or waiting; null if it does not exist. */
+export async function findReview(ctx: RequestContext, outcome: Outcome, id: string): Promise<Review | null> {
+  const key = { accountId: ctx.caller.accountId, id };
+  return (await ctx.read(inForce[outcome], key)) ?? ctx.read(waiting[outcome], key);
+}
+
+type ReviewPages = Readonly<Record<Outcome, RowLoader<ReviewPageQuery, Page<Review>>>>;
+
+/** Loads a page of the decisions in force of an account, newest first. */
+export const reviewPageLoaders: ReviewPages = {
   dismissed: rowsOf('dismissals', REVIEW_TABLES.dismissed.page),
   confirmed: rowsOf('confirmations', REVIEW_TABLES.confirmed.page),
+};
+/** Loads a page of the decisions that wait for approval, newest first. */
+export const waitingPageLoaders: ReviewPages = {
+  dismissed: rowsOf('waiting_dismissals', WAITING_TABLES.dismissed.page),
+  confirmed: rowsOf('waiting_confirmations', WAITING_TABLES.confirmed.page),
 };
 
 /**
@@ -40,6 +59,10 @@ function readersOf(module: Module) {
     presence: { ...presence, channel: REVIEWS_CHANNEL },
     dismissals: readOf('dismissals_of_company', REVIEW_TABLES.dismissed.ofCompanies),
     confirmations: readOf('confirmations_of_company', REVIEW_TABLES.confirmed.ofCompanies),
+    waiting: {
+      dismissed: readOf('waiting_dismissals_of_company', WAITING_TABLES.dismissed.ofCompanies),
+      confirmed: readOf('waiting_confirmations_of_company', WAITING_TABLES.confirmed.ofCompanies),
+    },
   };
 }
 const READERS: Readonly<Record<Module, ReturnType<typeof readersOf>>> = {
@@ -91,11 +114,16 @@ export async function decisionsOf(
 ): Promise<Decisions> {
   const readers = READERS[module];
   const { accountId } = ctx.caller;
-  if (!(await ctx.read(readers.presence, { accountId }))) return { dismissals: [], confirmations: [] };
+  if (!(await ctx.read(readers.presence, { accountId }))) return { dismissals: [], confirmations: [], waiting: [] };
   const company = { accountId, country, taxId };
-  const [dismissals, confirmations] = await Promise.all([
+  const waitingOf = async (outcome: Outcome): Promise<readonly WaitingReview[]> =>
+    ctx.caller.needsApproval ? (await ctx.read(readers.waiting[outcome], company)).map((review) => ({ ...review, outcome })) : [];
+  const [dismissals, confirmations, ...waiting] = await Promise.all([
     ctx.read(readers.dismissals, company),
     ownerId === null ? ctx.read(readers.confirmations, company) : [], // only candidates of companies are confirmed
+    waitingOf('dismissed'),
+    ownerId === null ? waitingOf('confirmed') : [],
   ]);
-  return { dismissals: dismissals.filter((review) => review.ownerId === ownerId), confirmations };
+  const isOfOwner = (review: Review): boolean => review.ownerId === ownerId;
+  return { dismissals: dismissals.filter(isOfOwner), confirmations, waiting: waiting.flat().filter(isOfOwner) };
 }

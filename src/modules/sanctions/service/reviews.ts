@@ -12,8 +12,8 @@ import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
 import { reviewMessages } from '../../../messages/reviews.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
-import { MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
-import { announceReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
+import { isSamePerson, MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
+import { announceReviews, REVIEW_TABLES, REVIEWS_CHANNEL, WAITING_TABLES } from '../store.ts';
 
 /** Rate limit of decisions about candidates, per key. */
 export const REVIEW: LimitedAction = { name: 'match_review', rate: { perMinute: 120, burst: 120 } };
@@ -22,9 +22,9 @@ export const REVIEW: LimitedAction = { name: 'match_review', rate: { perMinute: 
 export const ID_KINDS = { dismissed: 'dismissal', confirmed: 'confirmation' } as const;
 
 const OPPOSITE = { dismissed: 'confirmed', confirmed: 'dismissed' } as const;
-const ACTIONS: Readonly<Record<Outcome, { readonly decided: AuditAction; readonly withdrawn: AuditAction }>> = {
-  dismissed: { decided: 'match.dismissed', withdrawn: 'match.reopened' },
-  confirmed: { decided: 'match.confirmed', withdrawn: 'match.unconfirmed' },
+const ACTIONS: Readonly<Record<Outcome, Readonly<Record<'decided' | 'withdrawn' | 'waiting', AuditAction>>>> = {
+  dismissed: { decided: 'match.dismissed', withdrawn: 'match.reopened', waiting: 'match.dismissal_proposed' },
+  confirmed: { decided: 'match.confirmed', withdrawn: 'match.unconfirmed', waiting: 'match.confirmation_proposed' },
 };
 
 /** A candidate, with the company or the owner that it belongs to. */
@@ -34,7 +34,7 @@ export type JudgedCandidate = Pick<Review, 'company' | 'ownerId' | 'list' | 'ent
 export interface Reviews {
   /**
    * Dismisses or confirms a candidate of a company or of its owner, and replaces an earlier decision about it. The same decision keeps its
-   * id and gets the new reason, time and record.
+   * id and gets the new reason, time and record. In an account that needs approval, the decision waits and changes nothing yet.
    * @throws AppError INVALID_INPUT on `reason`; PLAN_LIMIT_REACHED
    */
   decide(caller: Caller, outcome: Outcome, candidate: JudgedCandidate, reason: string): Promise<Review>;
@@ -44,8 +44,13 @@ export interface Reviews {
    */
   decideAll(caller: Caller, outcome: Outcome, candidates: readonly JudgedCandidate[], reason: string): Promise<readonly Review[]>;
   /**
-   * Deletes a decision, so that its candidate is undecided again. @param id public id @throws AppError DISMISSAL_NOT_FOUND,
-   * CONFIRMATION_NOT_FOUND
+   * Makes a waiting decision of another person take effect. @param id public id @throws AppError DISMISSAL_NOT_FOUND,
+   * CONFIRMATION_NOT_FOUND; SECOND_PERSON_NEEDED for a decision of the caller; PLAN_LIMIT_REACHED
+   */
+  approve(caller: Caller, outcome: Outcome, id: string): Promise<Review>;
+  /**
+   * Deletes a decision, in force or waiting, so that its candidate is undecided again. @param id public id @throws AppError
+   * DISMISSAL_NOT_FOUND, CONFIRMATION_NOT_FOUND
    */
   withdraw(caller: Caller, outcome: Outcome, id: string): Promise<Review>;
 }
@@ -63,22 +68,36 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
     return reviews;
   }
 
-  /** Stores a decision and deletes the opposite one. */
-  async function save(trx: Knex, { accountId }: Caller, outcome: Outcome, judged: Omit<Review, 'id'>): Promise<Review> {
-    await REVIEW_TABLES[OPPOSITE[outcome]].deleteOf(trx, accountId, judged);
-    return REVIEW_TABLES[outcome].save(trx, accountId, { id: randomUUID(), ...judged });
+  /**
+   * Stores decisions, deletes those that they replace, and keeps the account within its limit. A waiting decision gets a new id when it is
+   * replaced, so that nobody approves another reason than the one that was shown. The account must be locked.
+   */
+  async function save(trx: Knex, { accountId }: Caller, outcome: Outcome, reviews: readonly Review[]): Promise<readonly Review[]> {
+    const saved: Review[] = [];
+    for (const review of reviews) {
+      for (const table of Object.values(WAITING_TABLES)) await table.deleteOf(trx, accountId, review);
+      if (!review.isWaiting) await REVIEW_TABLES[OPPOSITE[outcome]].deleteOf(trx, accountId, review);
+      saved.push(await (review.isWaiting ? WAITING_TABLES : REVIEW_TABLES)[outcome].save(trx, accountId, review));
+    }
+    const counts = [REVIEW_TABLES, WAITING_TABLES].map((tables) => tables[outcome].count(trx, accountId));
+    if ((await Promise.all(counts)).some((count) => count > MAX_REVIEWS)) throw tooMany(outcome);
+    return saved;
   }
 
   async function decideAll(caller: Caller, outcome: Outcome, candidates: readonly JudgedCandidate[], reason: string) {
-    const decision = { reason: readReason(reason), keyId: caller.keyId, keyName: caller.name, decidedAt: now() };
+    const isWaiting = caller.needsApproval;
+    const who = { keyId: caller.keyId, keyName: caller.name, approval: null, decidedAt: now() };
+    const decision = { reason: readReason(reason), ...who, isWaiting };
     if (candidates.length === 0) return [];
-    return change({ caller, action: ACTIONS[outcome].decided, outcome }, async (trx) => {
+    const reviews = candidates.map(({ company, ownerId, list, entityId, entryName, recordDigest }) => ({
+      id: randomUUID(),
+      ...{ company, ownerId, list, entityId, entryName, recordDigest },
+      ...decision,
+    }));
+    const action = ACTIONS[outcome][isWaiting ? 'waiting' : 'decided'];
+    return change({ caller, action, outcome }, async (trx) => {
       await lockAccount(trx, caller.accountId); // so that it has one decision about a candidate, and the count is exact
-      const reviews: Review[] = [];
-      for (const { company, ownerId, list, entityId, entryName, recordDigest } of candidates)
-        reviews.push(await save(trx, caller, outcome, { company, ownerId, list, entityId, entryName, recordDigest, ...decision }));
-      if ((await REVIEW_TABLES[outcome].count(trx, caller.accountId)) > MAX_REVIEWS) throw tooMany(outcome);
-      return reviews;
+      return save(trx, caller, outcome, reviews);
     });
   }
 
@@ -88,10 +107,25 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
       const [review] = await decideAll(caller, outcome, [candidate], reason);
       return review as Review;
     },
+    async approve(caller, outcome, id) {
+      const uuid = fromPublicId(ID_KINDS[outcome], id);
+      const [review] = await change({ caller, action: ACTIONS[outcome].decided, outcome }, async (trx) => {
+        await lockAccount(trx, caller.accountId); // before the row, in the order of `decideAll`
+        const waiting = uuid && (await WAITING_TABLES[outcome].delete(trx, caller.accountId, uuid));
+        if (!waiting) throw notFound(outcome);
+        const approval = { keyId: caller.keyId, keyName: caller.name, approvedAt: now() };
+        if (isSamePerson(waiting, approval)) throw new AppError('SECOND_PERSON_NEEDED', reviewMessages.samePerson());
+        return save(trx, caller, outcome, [{ ...waiting, approval, isWaiting: false }]);
+      });
+      return review as Review;
+    },
     async withdraw(caller, outcome, id) {
       const uuid = fromPublicId(ID_KINDS[outcome], id);
       const [review] = await change({ caller, action: ACTIONS[outcome].withdrawn, outcome }, async (trx): Promise<readonly [Review]> => {
-        const deleted = uuid && (await REVIEW_TABLES[outcome].delete(trx, caller.accountId, uuid));
+        const deleted =
+          uuid &&
+          ((await REVIEW_TABLES[outcome].delete(trx, caller.accountId, uuid)) ??
+            (await WAITING_TABLES[outcome].delete(trx, caller.accountId, uuid)));
         if (!deleted) throw notFound(outcome);
         return [deleted];
       });
@@ -108,9 +142,10 @@ interface Log {
 }
 
 /** Returns the entry of the audit log about a decision. The reason may name people, so it is not in the audit log. */
-function entryOf({ caller, action, outcome }: Log, { id, company, ownerId, list, entityId, recordDigest }: Review, at: number): AuditEntry {
+function entryOf({ caller, action, outcome }: Log, review: Review, at: number): AuditEntry {
+  const { id, company, ownerId, list, entityId, recordDigest, approval, keyId } = review;
   const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };
-  const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest };
+  const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest, ...(approval && { decided_by: `key ${keyId}` }) };
   return { at, actor: `key ${caller.keyId}`, action, subject: toPublicId(ID_KINDS[outcome], id), facts };
 }
 
@@ -140,12 +175,16 @@ export const reviewAccountData: AccountData = {
   tables: [
     { table: 'match_dismissals', where: 'account_id = ?' },
     { table: 'match_confirmations', where: 'account_id = ?' },
+    { table: 'waiting_dismissals', where: 'account_id = ?' },
+    { table: 'waiting_confirmations', where: 'account_id = ?' },
   ],
   async erase(trx, { accountId }) {
     const erased: string[] = [];
     for (const [table, outcome] of [
       ['match_dismissals', 'dismissed'],
       ['match_confirmations', 'confirmed'],
+      ['waiting_dismissals', 'dismissed'],
+      ['waiting_confirmations', 'confirmed'],
     ] as const) {
       const ids: readonly string[] = await trx(table).where({ account_id: accountId }).pluck('id');
       await trx(table).where({ account_id: accountId }).delete();

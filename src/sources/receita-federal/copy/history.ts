@@ -7,7 +7,7 @@ import { undoChanges, withoutUncompared } from './as-of.ts';
 import { GAP, type RegistryField } from './change-field.ts';
 import { type RegistryChange, toRegistryChange } from './company-changes.ts';
 import { toReceitaCompany } from './record.ts';
-import { type AnsweringVersion, findCompanies, type StoredCompany } from './store/find.ts';
+import type { AnsweringVersion, companyFinder, StoredCompany } from './store/find.ts';
 import { type ChangesSince, type FoundChanges, findChanges, findChangesSince, type StoredChange } from './store/find-changes.ts';
 
 /** A page of the history of a company. */
@@ -57,7 +57,7 @@ const UNREAD = sourceUnavailable('receita_federal', 'the copy has rows whose com
 
 const keyOf = (cnpj: string) => ({ root: cnpj.slice(0, 8), branch: cnpj.slice(8, 12) });
 
-export const createCopyHistory = (withVersion: WithVersion): CopyHistory => ({
+export const createCopyHistory = (withVersion: WithVersion, findCompanies: ReturnType<typeof companyFinder>): CopyHistory => ({
   history: (queries) =>
     withVersion(async (from, version) => {
       if (version === null) return queries.map(() => NO_EXTRACT);

@@ -95,7 +95,8 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
   const hashes = contactHashes(parts.secret);
   const suppress = suppressing(await suppressedHashes(client), suppressionHash(parts.secret));
-  for (const file of month.files) if (!resumed?.files.has(file.name)) await loadOne(client, id, file, hashes, { ...parts, suppress });
+  const missing = month.files.filter(({ name }) => !resumed?.files.has(name));
+  await loadEach(missing, parts.signal, (file) => loadOne(client, id, file, hashes, { ...parts, suppress }));
   const facts = await index(client, id, onProgress);
   const vanished = current ? await countVanished(client, current.id, id) : 0;
   if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
@@ -188,6 +189,35 @@ export const withLock = <T>(
     { statementTimeoutMs: 0, ...(signal && { signal }) },
   );
 
+/**
+ * Loads files one after the other, each after its checksum was verified: no row is loaded from a zip with a wrong one. While a file is
+ * loaded, the next one is verified.
+ * @throws ImportRefusal, ArchiveError; the reason of the abort
+ */
+async function loadEach(
+  files: readonly MonthFile[],
+  signal: AbortSignal | undefined,
+  load: (file: MonthFile) => Promise<void>,
+): Promise<void> {
+  const failed = new AbortController();
+  const verifySignal = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
+  const verify = async (file: MonthFile | undefined): Promise<void> => file?.archive.verify(file.entry.bytes, verifySignal);
+  let verified = verify(files[0]);
+  try {
+    for (const [i, file] of files.entries()) {
+      await verified;
+      verified = verify(files[i + 1]);
+      verified.catch(() => undefined); // it is thrown when its file is next
+      await load(file);
+    }
+  } catch (error) {
+    throw asRefusal(error);
+  } finally {
+    failed.abort();
+    await verified.catch(() => undefined);
+  }
+}
+
 async function loadOne(
   client: pg.Client,
   id: string,
@@ -195,18 +225,13 @@ async function loadOne(
   hashes: HashContacts,
   { onProgress, signal, suppress }: ImportParts & { readonly suppress: Suppress | undefined },
 ): Promise<void> {
-  const { name, kind, archive, entry } = file;
-  try {
-    onProgress({ step: name, rows: 0, share: 0 });
-    await archive.verify(entry.bytes, signal); // no row is loaded from a zip with a wrong checksum
-    if (isLookup(kind)) {
-      const supplement = SUPPLEMENT.filter((row) => row.kind === LOOKUP_FILES[kind]);
-      await loadLookups(client, id, file, [...(await readLookups({ ...file, kind })), ...supplement]);
-    } else {
-      await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress, { signal, suppress }));
-    }
-  } catch (error) {
-    throw asRefusal(error);
+  const { name, kind } = file;
+  onProgress({ step: name, rows: 0, share: 0 });
+  if (isLookup(kind)) {
+    const supplement = SUPPLEMENT.filter((row) => row.kind === LOOKUP_FILES[kind]);
+    await loadLookups(client, id, file, [...(await readLookups({ ...file, kind })), ...supplement]);
+  } else {
+    await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress, { signal, suppress }));
   }
 }
 

@@ -1,6 +1,6 @@
-import { CopyLines } from '../../../db/copy-rows.ts';
+import { CopyText } from '../../../db/copy-text.ts';
 import { storable } from '../../../domain/text.ts';
-import { readQuotedRows } from '../../copies/quoted-rows.ts';
+import { type QuotedLine, quotedLineReader } from '../../copies/quoted-rows.ts';
 import type { SyncProgress } from '../../source.ts';
 import type { MonthFile } from './folder.ts';
 import type { HashContacts } from './links.ts';
@@ -11,7 +11,7 @@ import type { Suppress } from './suppression.ts';
 import { Notes } from './values.ts';
 
 /** Rows that are sent to Postgres by one COPY. */
-const ROWS_PER_COPY = 20_000;
+const ROWS_PER_COPY = 5_000;
 /** Maximum number of companies with unread rows in one file. A file with more is damaged. */
 const MAX_UNREAD_ROOTS = 100_000;
 
@@ -27,61 +27,60 @@ export async function* readDataFile(
   { signal, suppress }: { readonly signal?: AbortSignal | undefined; readonly suppress?: Suppress | undefined } = {},
 ): AsyncGenerator<TableLines, FileSummary, void> {
   const notes = new Notes();
-  const read = DATA_FILES[kind].reader(notes, hashes);
   const unreadRoots = new Set<string>();
   const suppressedRoots = new Set<string>();
-  let [rows, unread, unattributed, bytes, pending] = [0, 0, 0, 0, 0];
-  const tables = new Map<TableName, CopyLines>();
+  let [rows, unread, unattributed, bytes, sent] = [0, 0, 0, 0, 0];
+  const tables = new Map<TableName, CopyText>();
+  const write = DATA_FILES[kind].writer(notes, hashes, (table) => rowsOf(tables, table));
 
-  async function* counted(): AsyncGenerator<Buffer, void, void> {
-    for await (const chunk of archive.read(entry)) {
-      signal?.throwIfAborted();
-      bytes += chunk.length;
-      yield chunk;
-    }
+  function addUnread(roots: readonly string[]): void {
+    unread += 1;
+    for (const root of roots) unreadRoots.add(root);
+    if (roots.length === 0) unattributed += 1;
+    if (unreadRoots.size > MAX_UNREAD_ROOTS) throw new ImportRefusal('damaged', `${name} has too many lines that cannot be read.`);
   }
 
-  for await (const lines of readQuotedRows(counted(), DATA_FILES[kind].columns, isRoot)) {
-    for (const { cells, line, keys } of lines) {
-      const kept = cells && suppress ? suppress(kind, cells) : cells;
-      if (cells && !kept) {
-        suppressedRoots.add(cells[0] ?? '');
-        continue;
-      }
-      const found = kept && read(kept, line);
-      if (found) {
-        rows += 1;
-        for (const [table, row] of found) linesOf(tables, table).add(row);
-        continue;
-      }
-      unread += 1;
-      const unreadOnes = cells ? cells.slice(0, 1) : keys;
-      for (const root of unreadOnes) unreadRoots.add(root);
-      if (unreadOnes.length === 0) unattributed += 1;
-      if (unreadRoots.size > MAX_UNREAD_ROOTS) throw new ImportRefusal('damaged', `${name} has too many lines that cannot be read.`);
-    }
-    pending += lines.length;
-    if (pending < ROWS_PER_COPY) continue;
+  function addLine(line: QuotedLine): void {
+    if (suppress && !withoutSuppressed(line, kind, suppress)) suppressedRoots.add(line.text(0));
+    else if (write(line)) rows += 1;
+    else addUnread([line.text(0)]);
+  }
+
+  const read = quotedLineReader(DATA_FILES[kind].columns, isRoot, { onLine: addLine, onUnread: addUnread });
+  for await (const chunk of archive.read(entry)) {
+    signal?.throwIfAborted();
+    bytes += chunk.length;
+    read(chunk);
+    if (rows + unread - sent < ROWS_PER_COPY) continue;
     yield drained(tables);
-    pending = 0;
+    sent = rows + unread;
     onProgress({ step: name, rows, share: entry.bytes === 0 ? null : bytes / entry.bytes });
   }
+  read(null);
   if (rows === 0 && unread > 0) throw new ImportRefusal('damaged', `${name} has no line that can be read.`);
   yield drained(tables);
   onProgress({ step: name, rows, share: 1 });
   return { rows, unread, unattributed, notes: notes.counts, unreadRoots, suppressedRoots };
 }
 
-function linesOf(tables: Map<TableName, CopyLines>, table: TableName): CopyLines {
-  const known = tables.get(table);
-  if (known) return known;
-  const lines = new CopyLines();
-  tables.set(table, lines);
-  return lines;
+/** Removes what an operator has erased from a line. Returns false for a line of an erased company. */
+function withoutSuppressed(line: QuotedLine, kind: keyof typeof DATA_FILES, suppress: Suppress): boolean {
+  const cells = Array.from({ length: line.columns }, (_, field) => line.text(field));
+  const kept = suppress(kind, cells);
+  if (kept) for (const [field, text] of kept.entries()) if (text === '') line.clear(field);
+  return kept !== null;
 }
 
-const drained = (tables: ReadonlyMap<TableName, CopyLines>): TableLines =>
-  new Map([...tables].map(([table, lines]) => [table, lines.drain()]));
+function rowsOf(tables: Map<TableName, CopyText>, table: TableName): CopyText {
+  const known = tables.get(table);
+  if (known) return known;
+  const rows = new CopyText();
+  tables.set(table, rows);
+  return rows;
+}
+
+const drained = (tables: ReadonlyMap<TableName, CopyText>): TableLines =>
+  new Map([...tables].map(([table, rows]) => [table, rows.drain()]));
 
 const MAX_LOOKUP_BYTES = 16 * 1024 ** 2;
 
@@ -89,12 +88,15 @@ const MAX_LOOKUP_BYTES = 16 * 1024 ** 2;
 export async function readLookups({ name, kind, archive, entry }: MonthFile & { readonly kind: keyof typeof LOOKUP_FILES }) {
   archive.requireWithin([entry], { bytes: MAX_LOOKUP_BYTES });
   const lookups: LookupRow[] = [];
-  for await (const rows of readQuotedRows(archive.read(entry), 2, (text) => /^\d{1,7}$/.test(text))) {
-    for (const { cells } of rows) {
-      if (!cells) throw new ImportRefusal('damaged', `${name} has a line that cannot be read.`);
-      lookups.push({ kind: LOOKUP_FILES[kind], code: Number(cells[0]), name: storable(cells[1] ?? '', 300), source: null });
-    }
-  }
+  const read = quotedLineReader(2, (text) => /^\d{1,7}$/.test(text), {
+    onLine: (line) =>
+      lookups.push({ kind: LOOKUP_FILES[kind], code: Number(line.text(0)), name: storable(line.text(1), 300), source: null }),
+    onUnread() {
+      throw new ImportRefusal('damaged', `${name} has a line that cannot be read.`);
+    },
+  });
+  for await (const chunk of archive.read(entry)) read(chunk);
+  read(null);
   if (lookups.length === 0) throw new ImportRefusal('damaged', `${name} is empty.`);
   return lookups;
 }

@@ -10,7 +10,7 @@ import { goodUntil } from './health.ts';
 import { type CopyHistory, createCopyHistory } from './history.ts';
 import { toReceitaCompany } from './record.ts';
 import { type CopyHealth, readHealth } from './store/attempts.ts';
-import { type AnsweringVersion, findCompanies, hasVersion, readAnswering, type StoredCompany } from './store/find.ts';
+import { type AnsweringVersion, companyFinder, hasVersion, readAnswering, type StoredCompany } from './store/find.ts';
 
 /** Time in ms for which the pointer to the version is used without reading it again. */
 const POINTER_TTL_MS = 5 * SECOND_MS;
@@ -50,6 +50,7 @@ export interface ReceitaCopy extends CopyHistory {
  * @param reads reads of a replica; undefined without one. The primary selects the version that answers
  */
 export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, reads?: CopyReads): ReceitaCopy {
+  const findCompanies = companyFinder();
   let known: AnsweringVersion | null | undefined;
   const unreadVersion = `unread ${randomUUID()}`;
   let reading: Promise<AnsweringVersion | null> = Promise.resolve(null);
@@ -131,7 +132,7 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
         throw failureOfRead('receita_federal', error as Error);
       }
     },
-    ...createCopyHistory(withVersion),
+    ...createCopyHistory(withVersion, findCompanies),
   };
 }
 

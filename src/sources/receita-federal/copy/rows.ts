@@ -1,21 +1,23 @@
-import type { CopyRow } from '../../../db/copy-rows.ts';
+import type { CopyText } from '../../../db/copy-text.ts';
 import { cnpjCheckDigits } from '../../../domain/tax-id.ts';
-import { cnaeCode, isPersonalNature, REGISTRATIONS } from '../company.ts';
+import type { QuotedLine } from '../../copies/quoted-rows.ts';
+import { isPersonalNature, REGISTRATIONS } from '../company.ts';
+import { writeActivities, writeActivity, writeCents, writeCode, writeDate, writeId, writeName, writeText } from './columns.ts';
 import type { HashContacts } from './links.ts';
-import { centsOf, codeOf, dateOf, documentOf, flagOf, type Notes, personalName, plainText, representativeOf } from './values.ts';
+import { codeOf, documentOf, flagOf, type Notes, representativeOf } from './values.ts';
 
 /** Tables of a version. */
 export const TABLES = ['companies', 'establishments', 'partners', 'regimes', 'links'] as const;
 export type TableName = (typeof TABLES)[number];
 
-/** Rows of one line, by table; null for a line that cannot be read. */
-export type ReadLine = (cells: readonly string[], line: number) => readonly (readonly [TableName, CopyRow])[] | null;
+/** Writes the rows of a line. Returns false, and writes nothing, for a line that cannot be read. */
+export type WriteRows = (line: QuotedLine) => boolean;
 
 /** A kind of file of the registry with data of companies. */
 export interface DataFile {
   readonly columns: number;
-  /** @param notes counts the values that become null */
-  reader(notes: Notes, hashes: HashContacts): ReadLine;
+  /** @param notes counts the values that become null @param rowsOf returns the writer of the rows of a table */
+  writer(notes: Notes, hashes: HashContacts, rowsOf: (table: TableName) => CopyText): WriteRows;
 }
 
 /** True for the first eight characters of a CNPJ. */
@@ -23,82 +25,111 @@ export const isRoot = (text: string): boolean => /^[\dA-Z]{8}$/.test(text);
 
 const companies: DataFile = {
   columns: 7,
-  reader: (notes) => (cells) => {
-    const [root = '', name = '', natureCode = '', role = '', capital = '', size = '', owner = ''] = cells;
-    const nature = codeOf(natureCode, 4, notes);
+  writer: (notes, _, rowsOf) => (line) => {
+    const out = rowsOf('companies');
+    const column = { line, out, notes };
+    const nature = codeOf(line.text(2), 4, notes);
     const isPersonal = isPersonalNature(nature === null ? null : String(nature).padStart(4, '0'), false);
-    const shown = isPersonal ? personalName(name) : plainText(name);
-    return [
-      ['companies', [root, shown, nature, codeOf(role, 2, notes), centsOf(capital, notes), codeOf(size, 2, notes), plainText(owner)]],
-    ];
+    out.begin(line.bytesUsed);
+    writeId(column, 0);
+    (isPersonal ? writeName : writeText)(column, 1);
+    out.value(nature);
+    writeCode(column, 3, 2);
+    writeCents(column, 4);
+    writeCode(column, 5, 2);
+    writeText(column, 6);
+    out.end();
+    return true;
   },
 };
 
-const MAX_OTHER_ACTIVITIES = 99;
-
-const activitiesOf = (codes: string): readonly string[] =>
-  codes
-    .split(',')
-    .map((code) => cnaeCode(code))
-    .filter((code) => code !== null)
-    .slice(0, MAX_OTHER_ACTIVITIES);
+/** Fields of an establishment with contact data. */
+const CONTACTS = {
+  phones: [
+    [21, 22],
+    [23, 24],
+  ],
+  email: 27,
+  address: [13, 14, 15, 16, 17, 18, 20],
+} as const;
 
 const establishments: DataFile = {
   columns: 30,
-  reader: (notes, hashes) => (cells) => {
-    const at = (index: number): string => cells[index] ?? '';
-    const [root, branch, digits] = [at(0), at(1), at(2)];
-    const status = Number(at(5));
-    const isValid = /^[\dA-Z]{4}$/.test(branch) && cnpjCheckDigits(root + branch) === digits && /^[12]$/.test(at(3));
-    if (!isValid || !(status in REGISTRATIONS)) return null;
-    const others = at(12) === '' ? [] : activitiesOf(at(12));
-    const activity = cnaeCode(at(11));
-    const row: CopyRow = [
-      ...[root, branch, digits, String(at(3) === '1'), personalName(at(4)), status, dateOf(at(6), notes), codeOf(at(7), 2, notes)],
-      ...[plainText(at(8)), codeOf(at(9), 3, notes), dateOf(at(10), notes), activity === null ? null : Number(activity), others],
-      ...[/^[A-Z]{2}$/.test(at(19)) ? at(19) : null, codeOf(at(20), 4, notes), plainText(at(28)), dateOf(at(29), notes)],
-    ];
-    const links = hashes({
-      phones: [
-        [at(21), at(22)],
-        [at(23), at(24)],
-      ],
-      email: at(27),
-      address: [...cells.slice(13, 19), at(20)],
+  writer: (notes, hashes, rowsOf) => (line) => {
+    const [branch, head, status] = [line.text(1), line.text(3), Number(line.text(5))];
+    const isValid = /^[\dA-Z]{4}$/.test(branch) && cnpjCheckDigits(line.text(0) + branch) === line.text(2) && /^[12]$/.test(head);
+    if (!isValid || !(status in REGISTRATIONS)) return false;
+    const out = rowsOf('establishments');
+    const column = { line, out, notes };
+    out.begin(line.bytesUsed);
+    for (const field of [0, 1, 2]) writeId(column, field);
+    out.value(String(head === '1'));
+    writeName(column, 4);
+    out.value(status);
+    writeDate(column, 6);
+    writeCode(column, 7, 2);
+    writeText(column, 8);
+    writeCode(column, 9, 3);
+    writeDate(column, 10);
+    writeActivity(column, 11);
+    writeActivities(column, 12);
+    const state = line.text(19);
+    out.value(/^[A-Z]{2}$/.test(state) ? state : null);
+    writeCode(column, 20, 4);
+    writeText(column, 28);
+    writeDate(column, 29);
+    out.end();
+    const links = rowsOf('links');
+    hashes(line, CONTACTS, (kind, hash) => {
+      links.begin(0);
+      for (const field of [0, 1]) writeId({ line, out: links, notes }, field);
+      links.value(kind);
+      links.value(hash);
+      links.end();
     });
-    return [['establishments', row], ...links.map(([kind, hash]) => ['links', [root, branch, kind, hash]] as const)];
+    return true;
   },
 };
 
 const partners: DataFile = {
   columns: 11,
-  reader: (notes) => (cells, line) => {
-    const [
-      root = '',
-      kindCode = '',
-      name = '',
-      document = '',
-      role = '',
-      since = '',
-      country = '',
-      proxyId = '',
-      proxy = '',
-      proxyRole = '',
-    ] = cells;
-    if (!/^[123]$/.test(kindCode)) return null;
-    const kind = Number(kindCode) as 1 | 2 | 3;
-    const who = [root, line, kind, personalName(name), documentOf(document, kind, notes), codeOf(role, 2, notes), dateOf(since, notes)];
-    const behind = [codeOf(country, 3, notes), representativeOf(proxyId, notes), personalName(proxy), codeOf(proxyRole, 2, notes)];
-    return [['partners', [...who, ...behind]]];
+  writer: (notes, _, rowsOf) => (line) => {
+    const code = line.text(1);
+    if (!/^[123]$/.test(code)) return false;
+    const kind = Number(code) as 1 | 2 | 3;
+    const out = rowsOf('partners');
+    const column = { line, out, notes };
+    out.begin(line.bytesUsed);
+    writeId(column, 0);
+    out.value(line.number);
+    out.value(kind);
+    writeName(column, 2);
+    out.value(documentOf(line.text(3), kind, notes));
+    writeCode(column, 4, 2);
+    writeDate(column, 5);
+    writeCode(column, 6, 3);
+    out.value(representativeOf(line.text(7), notes));
+    writeName(column, 8);
+    writeCode(column, 9, 2);
+    out.end();
+    return true;
   },
 };
 
 const regimes: DataFile = {
   columns: 7,
-  reader: (notes) => (cells) => {
-    const [root = '', simples = '', since = '', until = '', mei = '', meiSince = '', meiUntil = ''] = cells;
-    const simplesRow = [flagOf(simples), dateOf(since, notes), dateOf(until, notes)];
-    return [['regimes', [root, ...simplesRow, flagOf(mei), dateOf(meiSince, notes), dateOf(meiUntil, notes)]]];
+  writer: (notes, _, rowsOf) => (line) => {
+    const out = rowsOf('regimes');
+    const column = { line, out, notes };
+    out.begin(line.bytesUsed);
+    writeId(column, 0);
+    for (const flag of [1, 4]) {
+      out.value(flagOf(line.text(flag)));
+      writeDate(column, flag + 1);
+      writeDate(column, flag + 2);
+    }
+    out.end();
+    return true;
   },
 };
 

@@ -13,18 +13,20 @@ export class Notes {
   }
 }
 
-/** Dates that were read, by their text. There are fewer than 150,000 plausible ones, and a file of millions of rows repeats them. */
-const DATES = new Map<string, string>();
-
 /** Returns the ISO date of `YYYYMMDD`; null for none (empty, 0, 00000000) and for an impossible date, which is counted. */
 export function dateOf(text: string, notes: Notes): string | null {
-  const known = DATES.get(text);
-  if (known !== undefined) return known;
   if (/^0*$/.test(text)) return null;
   const iso = /^\d{8}$/.test(text) ? plausibleDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`) : null;
-  if (iso === null) return notes.add('impossible_date');
-  DATES.set(text, iso);
-  return iso;
+  return iso ?? notes.add('impossible_date');
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** True for a day that `dateOf` accepts. */
+export function isPlausibleDay(year: number, month: number, day: number): boolean {
+  if (year < 1800 || year >= 2200 || day < 1) return false;
+  const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day <= (DAYS[month - 1] ?? 0) + (isLeap ? 1 : 0);
 }
 
 const PLACEHOLDER_CAPITAL = '999999999999';

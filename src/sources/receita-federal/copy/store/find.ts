@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { type CodeNames, createCodeNames } from './code-names.ts';
 import { preparedRead } from './prepared.ts';
 import { tableOf } from './tables.ts';
 
@@ -109,14 +110,32 @@ export async function hasVersion(db: Knex, { id, erasures }: Pick<AnsweringVersi
   return rows[0]?.isCurrent === true;
 }
 
-const lookup = (kind: string, code: string): string =>
-  `(SELECT l.name FROM receita_lookups l WHERE l.version_id = v.id AND l.kind = '${kind}' AND l.code = ${code})`;
-
 const REGIMES = `r.simples, r.simples_since::text AS "simplesSince", r.simples_until::text AS "simplesUntil",
        r.mei, r.mei_since::text AS "meiSince", r.mei_until::text AS "meiUntil"`;
 
-const OTHER_ACTIVITIES = `(SELECT coalesce(jsonb_agg(jsonb_build_object('codigo', o.code, 'descricao', ${lookup('activity', 'o.code')})
-         ORDER BY o.nth), '[]') FROM unnest(e.other_activities) WITH ORDINALITY AS o (code, nth))`;
+/** Fields of which the statement returns the code and `named` the name. */
+type Named = 'natureName' | 'activityName' | 'reasonName' | 'municipality' | 'country' | 'otherActivities' | 'partners';
+
+/** A row of the statement: codes without their names. */
+interface CodedCompany extends Omit<StoredCompany, Named> {
+  readonly municipalityCode: number | null;
+  readonly countryCode: number | null;
+  /** Null if the version has no such establishment. */
+  readonly otherActivities: readonly number[] | null;
+  readonly partners: readonly (Omit<StoredPartner, 'roleName' | 'country' | 'representativeRoleName'> & {
+    readonly countryCode: number | null;
+  })[];
+}
+
+/** Creates `findCompanies` with the names of codes in memory. */
+export function companyFinder(): (db: Knex, id: string, cnpjs: readonly string[]) => Promise<readonly StoredCompany[]> {
+  const codeNames = createCodeNames();
+  return async (db, id, cnpjs) => {
+    // First the names: a version that is dropped meanwhile loses its tables not later than its names, so that the statement below fails.
+    const names = await codeNames(db, id);
+    return (await findCompanies(db, id, cnpjs)).map((row) => named(row, names));
+  };
+}
 
 /**
  * Returns a row for every CNPJ, by one statement. The name of a partner that is a company is that of its own record, because the names in
@@ -125,7 +144,7 @@ const OTHER_ACTIVITIES = `(SELECT coalesce(jsonb_agg(jsonb_build_object('codigo'
  * @param cnpjs bare CNPJs
  * @throws the error 42P01 of Postgres if the version was dropped meanwhile
  */
-export async function findCompanies(db: Knex, id: string, cnpjs: readonly string[]): Promise<readonly StoredCompany[]> {
+async function findCompanies(db: Knex, id: string, cnpjs: readonly string[]): Promise<readonly CodedCompany[]> {
   const [companies, establishments, partners, regimes] = (['companies', 'establishments', 'partners', 'regimes'] as const).map((table) =>
     tableOf(table, id),
   );
@@ -133,15 +152,13 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
     db,
     `companies_${id}`,
     `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", coalesce(u.suppressed, false) AS "isSuppressed", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
-       c.federative_entity AS "federativeEntity", ${lookup('nature', 'c.nature')} AS "natureName", ${REGIMES},
+       c.federative_entity AS "federativeEntity", ${REGIMES},
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
-       e.activity, ${lookup('activity', 'e.activity')} AS "activityName", e.state,
-       ${lookup('municipality', 'e.municipality')} AS municipality, e.special_situation AS "specialSituation",
-       e.special_since::text AS "specialSince", e.reason, ${lookup('reason', 'e.reason')} AS "reasonName", e.foreign_city AS "foreignCity",
-       ${lookup('country', 'e.country')} AS country, ${OTHER_ACTIVITIES} AS "otherActivities", p.partners
+       e.activity, e.state, e.municipality AS "municipalityCode", e.special_situation AS "specialSituation",
+       e.special_since::text AS "specialSince", e.reason, e.foreign_city AS "foreignCity", e.country AS "countryCode",
+       e.other_activities AS "otherActivities", p.partners
      FROM (SELECT cnpj, left(cnpj, 8) COLLATE "C" AS root, substr(cnpj, 9, 4) COLLATE "C" AS branch FROM unnest((SELECT ?::text[])) AS t(cnpj)) k
-       CROSS JOIN (SELECT ?::bigint AS id) v
-       LEFT JOIN receita_unread u ON u.version_id = v.id AND u.root = k.root
+       LEFT JOIN receita_unread u ON u.version_id = ? AND u.root = k.root
        LEFT JOIN ${establishments} e ON e.root = k.root AND e.branch = k.branch
        LEFT JOIN ${companies} c ON c.root = k.root
        LEFT JOIN ${regimes} r ON r.root = k.root
@@ -149,11 +166,27 @@ export async function findCompanies(db: Knex, id: string, cnpjs: readonly string
            'name', coalesce((SELECT o.name FROM ${companies} o WHERE p.kind = 1 AND o.root = left(p.document, 8)), p.name),
            'document', CASE WHEN length(p.document) = 8 THEN coalesce((SELECT h.root || h.branch || h.digits FROM ${establishments} h
              WHERE h.root = p.document AND h.is_head LIMIT 1), p.document) ELSE p.document END,
-           'role', p.role, 'roleName', ${lookup('role', 'p.role')}, 'since', p.since, 'country', ${lookup('country', 'p.country')},
-           'representative', p.representative, 'representativeRole', p.representative_role,
-           'representativeRoleName', ${lookup('role', 'p.representative_role')}) ORDER BY p.line), '[]') AS partners
+           'role', p.role, 'since', p.since, 'countryCode', p.country,
+           'representative', p.representative, 'representativeRole', p.representative_role) ORDER BY p.line), '[]') AS partners
          FROM ${partners} p WHERE p.root = k.root) p`,
     [[...cnpjs], id],
   );
   return rows;
 }
+
+/** Adds the names of the codes of a row. */
+const named = ({ municipalityCode, countryCode, otherActivities, partners, ...row }: CodedCompany, names: CodeNames): StoredCompany => ({
+  ...row,
+  natureName: names('nature', row.nature),
+  activityName: names('activity', row.activity),
+  reasonName: names('reason', row.reason),
+  municipality: names('municipality', municipalityCode),
+  country: names('country', countryCode),
+  otherActivities: otherActivities?.map((codigo) => ({ codigo, descricao: names('activity', codigo) })) ?? [],
+  partners: partners.map(({ countryCode: country, ...partner }) => ({
+    ...partner,
+    roleName: names('role', partner.role),
+    country: names('country', country),
+    representativeRoleName: names('role', partner.representativeRole),
+  })),
+});
