@@ -18,10 +18,10 @@ describe('webhooks and mails of the dashboard, in Chromium', { timeout: 120_000,
     await form.getByRole('button', { name: 'Create a webhook' }).click();
     await form.getByRole('status').getByText('Send a test event.').waitFor();
     const endpoint = page.locator('[data-endpoint]', { hasText: first.url });
-    await endpoint.getByText('Slack message').waitFor();
+    await endpoint.getByText('· Slack message').waitFor();
     await endpoint.getByRole('button', { name: 'Send a test event' }).click();
     await expect.poll(() => first.received.map(({ body }) => JSON.parse(body).text), SOON).toEqual([expect.stringMatching(/^Test event/)]);
-    await endpoint.getByText('Settings').click();
+    await endpoint.getByText('Settings', { exact: true }).click();
     await endpoint.getByLabel('Address (https)').fill(second.url);
     await endpoint.getByRole('button', { name: 'Save the settings' }).click();
     const moved = page.locator('[data-endpoint]', { hasText: second.url });
