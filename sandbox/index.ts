@@ -14,7 +14,10 @@ import { colombianByScenario } from './world/colombia.ts';
 export { findSandbox } from './server/address.ts';
 export type { ControlReply } from './server/control.ts';
 
-/** Scenarios of the example portfolio, in addition to the companies that change. */
+/**
+ * Scenarios of the example portfolio, in addition to the companies that change. With these they are twenty, as many as the dashboard reads
+ * without a click.
+ */
 const PORTFOLIO = {
   BR: [
     'clean',
@@ -29,7 +32,7 @@ const PORTFOLIO = {
     'clean-software',
   ],
   CL: ['cl-clean', 'cl-large', 'cl-ended'],
-  CO: ['co-supplier', 'co-fined', 'co-not-renewed', 'co-cancelled'],
+  CO: ['co-fined', 'co-not-renewed', 'co-cancelled'],
 } as const;
 
 /** The sandbox of a running service, with example companies. */
