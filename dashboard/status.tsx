@@ -3,6 +3,7 @@ import { type Source, Tile } from './pages/source-wall.tsx';
 import { useTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 import { Logo, Preferences } from './ui/preferences.tsx';
+import { useTitle } from './ui/title.ts';
 
 const REFRESH_MS = 5_000;
 
@@ -79,6 +80,7 @@ const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: 
 /** The public page at `/status` about the sources. Sources that do not answer are first. */
 function StatusPage() {
   const texts = useTexts();
+  useTitle(texts('landing.status'));
   const { sources, failed } = useStatus();
   const failing = sources?.filter(({ usable }) => !usable) ?? [];
   return (

@@ -5,6 +5,7 @@ import { changingCompanies } from './world/brazil/companies/changing.ts';
 import { companyByScenario } from './world/brazil/world.ts';
 import { chileanByScenario } from './world/chile/world.ts';
 import { colombianByScenario } from './world/colombia.ts';
+import { type MadeUpDay, madeUpLevels } from './world/portfolio-history.ts';
 
 /**
  * The sandbox: a loopback server that simulates every upstream in its real format over made-up companies. Only the composition root,
@@ -43,6 +44,8 @@ export interface RunningSandbox extends Sandbox {
     readonly debarred: string;
     /** Tax ids by country that cover every risk level, and those of companies that change. */
     readonly portfolio: Readonly<Record<'BR' | 'CL' | 'CO', readonly string[]>>;
+    /** Levels of this portfolio on the days before the start. */
+    readonly levels: readonly MadeUpDay[];
   };
 }
 
@@ -64,5 +67,6 @@ export async function runSandbox({ dataDir, port = 0, ...options }: RunOptions):
     CL: PORTFOLIO.CL.map((scenario) => chileanByScenario(scenario).rut),
     CO: PORTFOLIO.CO.map((scenario) => colombianByScenario(scenario).nit),
   };
-  return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, portfolio } };
+  const levels = madeUpLevels(Object.values(portfolio).flat().length, (options.now ?? Date.now)());
+  return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, portfolio, levels } };
 }

@@ -31,7 +31,7 @@ import { watchDatabase } from './db/watch.ts';
 import { type Clock, SECOND_MS } from './domain/time.ts';
 import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
-import { describeLoaded, type ListSync, startListSync } from './jobs/sync-lists.ts';
+import { describeLoaded, type ListSync, type ListSyncOptions, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { meteringJobs } from './metering/jobs.ts';
 import { createMetering, withoutWaiting } from './metering/metering.ts';
@@ -43,6 +43,8 @@ import { instrumentSql } from './server/telemetry/instrument.ts';
 import { createMetricsServer } from './server/telemetry/metrics.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
+import { createCallHours } from './sources/call-hours/recorder.ts';
+import { readSourceHours } from './sources/call-hours/store.ts';
 
 /** Options that tests replace. */
 export interface AppOptions {
@@ -74,6 +76,8 @@ export interface App {
   readonly log: Logger;
   /** Writes the usage that this process has counted so far to the database, which otherwise takes up to a second. */
   readonly drainUsage: () => Promise<void>;
+  /** Writes the calls of sources that this process has recorded so far, which otherwise takes up to 15 s. */
+  readonly flushCallHours: () => Promise<void>;
   /** Stops everything in the reverse order of the start. */
   close(): Promise<void>;
 }
@@ -106,14 +110,17 @@ export async function createApp(
       ? new SharedCache({ redisUrl: config.redisUrl, origin: originOfAnswers(config, sandbox), now, log })
       : undefined;
     closing.add(async () => shared?.close());
-    const services = createServices(config, { db, copyReads, log, now, random, sandbox, observer, limits, shared });
+    const callHours = createCallHours({ db, now, log });
+    closing.add(() => callHours.close());
+    const services = createServices(config, { db, copyReads, log, now, random, sandbox, observer, limits, shared, callHours });
     closing.add(() => services.close());
     const { sources, memory, loaders, rows, open } = services;
     const copyNote = await registryCopyNoteAtStart(sources);
     if (copyNote) log.warn(copyNote);
 
     const monthly = monthlyImports(config, { db, now, log, sources, sandboxUrl: sandbox?.url ?? null });
-    const lists = startListSync([...sources.copies, ...monthly], { log, random, intervalMs: config.listIntervalMs });
+    const onSync: ListSyncOptions['onSync'] = (copy, ms, failed) => sources.copies.includes(copy) && callHours.of(copy.name)(ms, failed);
+    const lists = startListSync([...sources.copies, ...monthly], { log, random, intervalMs: config.listIntervalMs, onSync });
     closing.add(() => lists.stop());
 
     const capacity = watchCapacity(config.capacity);
@@ -124,7 +131,15 @@ export async function createApp(
     closing.add(() => own.close());
     const metering = observedMetering(withoutWaiting(own, database), observer);
 
-    const contextFor = createContextFor({ ...metering, loaders, open, rows, sources: () => sources.report(), now });
+    const contextFor = createContextFor({
+      ...metering,
+      loaders,
+      open,
+      rows,
+      sources: () => sources.report(),
+      sourceHours: (source, from) => readSourceHours(db, source, from),
+      now,
+    });
     const server = await httpOf(config, {
       database,
       callerDb,
@@ -173,6 +188,7 @@ export async function createApp(
       sandbox: ownSandbox,
       log,
       drainUsage: own.usage.drain,
+      flushCallHours: callHours.flush,
       close: () => closing.close(),
     };
   } catch (error) {

@@ -1,16 +1,17 @@
 import type { Answer, Awaitable } from './domain/answer.ts';
-import type { ModuleName } from './domain/catalogue.ts';
+import type { ModuleName, SourceName } from './domain/catalogue.ts';
 import type { AccountLists } from './domain/optional-lists.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
 import type { Role } from './domain/roles.ts';
 import type { Clock } from './domain/time.ts';
-import type { ModuleUsage } from './domain/usage.ts';
+import type { ModuleUsage, UsageDay } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
 import type { Read } from './loaders/rows.ts';
 import type { Language } from './messages/message.ts';
 import type { RequestSlices } from './scheduling/slices.ts';
 import type { OfferedService } from './service.ts';
 import type { SourceReport } from './sources/build.ts';
+import type { SourceHour } from './sources/call-hours/store.ts';
 
 /** The valid API key behind a request. */
 export interface Caller {
@@ -96,7 +97,11 @@ export interface RequestContext {
   readonly refusals: () => Refusals;
   /** Returns the usage of the caller's key in a month, such as `2026-11`. */
   readonly usage: (month: string) => Promise<readonly ModuleUsage[]>;
+  /** Returns the usage of the caller's key by day since a day, such as `2026-11-01`. */
+  readonly usageByDay: (from: string) => Promise<readonly UsageDay[]>;
   /** Returns the health of every upstream. */
   readonly sources: () => Promise<readonly SourceReport[]>;
+  /** Returns the hours since a time (epoch ms) in which a source was called. */
+  readonly sourceHours: (source: SourceName, from: number) => Promise<readonly SourceHour[]>;
   readonly now: Clock;
 }

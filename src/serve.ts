@@ -7,7 +7,7 @@ import { readIfPresent, readOrCreate } from './app/data-folder.ts';
 import { createLog, logDestination } from './app/log.ts';
 import { registryCopyNote } from './app/registry-copy.ts';
 import { listenError } from './app/shared-port.ts';
-import type { WorkerTask } from './app/worker-tasks.ts';
+import type { SharedSandbox, WorkerTask } from './app/worker-tasks.ts';
 import { WORKER_ARGUMENT, Workers } from './app/workers.ts';
 import { type App, createApp } from './app.ts';
 import type { Keys } from './auth/api-keys/keys.ts';
@@ -71,7 +71,7 @@ async function serve(config: Config, task?: WorkerTask): Promise<string> {
   const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
   const sandbox = task?.sandbox ?? app.sandbox;
   const demoKey = sandbox ? await ensureDemoKey(app.keys, config) : null;
-  if (sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, sandbox.examples.portfolio);
+  if (sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, sandbox.examples);
   await app.lists.firstRound;
   return banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), copyNote: registryCopyNote(app.sources), sandbox });
 }
@@ -99,11 +99,13 @@ async function superviseWorkers(config: Config): Promise<void> {
   }
 }
 
-/** Creates the demo portfolio, if the key may watch companies. */
-async function watchDemoPortfolio({ keys, open }: App, { plans }: Config, key: string, portfolio: Portfolio): Promise<void> {
+/** Creates the demo portfolio with its levels of earlier days, if the key may watch companies. */
+async function watchDemoPortfolio({ keys, open }: App, { plans }: Config, key: string, examples: SharedSandbox['examples']): Promise<void> {
   const caller = await keys.find(key);
   if (!caller?.modules.has('monitor')) return;
-  await ensureDemoPortfolio(open(monitorService).monitors, caller, portfolio, createPlans(plans)(caller.plan).watch);
+  const { monitors, levels } = open(monitorService);
+  await levels.seed(caller.keyId, examples.levels);
+  await ensureDemoPortfolio(monitors, caller, examples.portfolio, createPlans(plans)(caller.plan).watch);
 }
 
 interface ListenAt {

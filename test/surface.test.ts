@@ -138,6 +138,7 @@ describe('the surface', () => {
       'BeneficialOwner',
       'Branch',
       'ChamberRegistration',
+      'ChangeDay',
       'CompanySearchResult',
       'ConfirmMatchResult',
       'DeliveryAttempt',
@@ -152,8 +153,10 @@ describe('the surface', () => {
       'ListNotChecked',
       'ListVersion',
     ];
-    const others = ['MailServer', 'ModuleLimit', 'ModuleUsage', 'OwnerCandidate', 'OwnershipNode', 'PossibleSanctionsMatch'];
-    const more = ['RegistryTerm', 'RejectedRow', 'RiskReason', 'ScreeningResult', 'ScreeningResultGroup', 'Technology'];
+    const portfolio = ['PortfolioDay', 'PortfolioLevel'];
+    const others = ['MailServer', 'ModuleLimit', 'ModuleUsage', 'OwnerCandidate', 'OwnershipNode', ...portfolio, 'PossibleSanctionsMatch'];
+    const history = ['SourcePoint', 'Technology', 'UsageDay'];
+    const more = ['RegistryTerm', 'RejectedRow', 'RiskReason', 'ScreeningResult', 'ScreeningResultGroup', ...history];
     const listed = outputFields.filter(({ type }) => isListType(getNullableType(type))).map(({ type }) => getNamedType(type));
     const withoutId = listed.filter((type) => isObjectType(type) && !type.name.endsWith('Edge') && !type.getFields().id);
     expect([...new Set(withoutId.map(({ name }) => name))].sort()).toEqual([...parts, ...others, ...more]);

@@ -73,6 +73,7 @@ const server = await createServer({
     open,
     rows,
     sources: () => sources.report(),
+    sourceHours: async () => [],
     now: Date.now,
   }),
   readiness: {

@@ -142,6 +142,26 @@ export const WatchedCompanies: Operation<WatchedCompanies, { readonly identifier
   "query WatchedCompanies($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier watchedSince lastChangeAt tags}}",
 );
 
+export type PortfolioHistory = { readonly portfolioHistory: readonly ({ readonly day: string; readonly isMadeUp: boolean; readonly groups: readonly ({ readonly riskLevel: RiskLevel | null; readonly completeness: Completeness | null; readonly companies: number; })[]; })[] | null; };
+export const PortfolioHistory: Operation<PortfolioHistory, { readonly days: number; }> = operation(
+  "query PortfolioHistory($days:Int!){portfolioHistory(days:$days){day isMadeUp groups{riskLevel completeness companies}}}",
+);
+
+export type ChangeHistory = { readonly changeHistory: readonly ({ readonly day: string; readonly field: ChangeField; readonly changes: number; })[] | null; };
+export const ChangeHistory: Operation<ChangeHistory, { readonly days: number; }> = operation(
+  "query ChangeHistory($days:Int!){changeHistory(days:$days){day field changes}}",
+);
+
+export type UsageByDay = { readonly apiKey: { readonly usageByDay: readonly ({ readonly day: string; readonly module: string; readonly used: number; })[]; readonly usage: readonly ({ readonly module: string; readonly used: number; readonly included: number | null; })[]; }; };
+export const UsageByDay: Operation<UsageByDay, { readonly days: number; }> = operation(
+  "query UsageByDay($days:Int!){apiKey{usageByDay(days:$days){day module used}usage{module used included}}}",
+);
+
+export type SourceHistory = { readonly sourceHistory: readonly ({ readonly from: string; readonly calls: number; readonly failed: number; readonly medianMs: number | null; readonly slowMs: number | null; })[]; };
+export const SourceHistory: Operation<SourceHistory, { readonly source: string; readonly days: number; readonly hours: number; }> = operation(
+  "query SourceHistory($source:SourceName!$days:Int!$hours:Int!){sourceHistory(source:$source days:$days hours:$hours){from calls failed medianMs slowMs}}",
+);
+
 export type TagCompanies = { readonly tagCompanies: { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly tags: readonly (string)[] | null; })[]; } | null; };
 export const TagCompanies: Operation<TagCompanies, { readonly country: Country; readonly identifiers: readonly (string)[]; readonly add?: readonly (string)[] | null; readonly remove?: readonly (string)[] | null; }> = operation(
   "mutation TagCompanies($country:Country!$identifiers:[String!]!$add:[String!]$remove:[String!]){tagCompanies(input:{country:$country identifiers:$identifiers add:$add remove:$remove}){companies{id country identifier tags}}}",

@@ -33,13 +33,14 @@ export const docsSite = (): Plugin => ({
     const files = new Set(PAGES.flatMap((pattern) => globSync(pattern, { cwd: root })).map((file) => file.replaceAll('\\', '/')));
     const pages = [...files].sort().map((file) => renderPage(file, read(file), files));
     const navigation = navigationOf(pages);
-    const fill = (title: string, html: string) =>
+    const fill = (title: string, html: string, language = 'en') =>
       String(form.source)
+        .replace('<article>', `<article lang="${language}">`)
         .replace('<!--title-->', escapeHtml(title))
         .replace('<!--navigation-->', () => navigation)
         .replace('<!--content-->', () => html);
     for (const { file, title, html, diagrams } of pages) {
-      emit(`${urlOf(file).slice(1)}/index.html`, fill(title, html));
+      emit(`${urlOf(file).slice(1)}/index.html`, fill(title, html, languageOf(file)));
       for (const { name, svg } of diagrams) emit(`docs/images/${name}`, svg);
     }
     emit(REST_REFERENCE, fill('REST reference', restReference(JSON.parse(read('schema/openapi.json')))));
@@ -47,6 +48,9 @@ export const docsSite = (): Plugin => ({
     emit('docs/search.json', JSON.stringify(pages.flatMap(({ sections }) => sections).map((section, id) => ({ id, ...section }))));
   },
 });
+
+/** Returns the language of a page, which is the name of its folder: `docs/es/concepts.md`. */
+const languageOf = (file: string): string => /^docs\/(es|pt)\//.exec(file)?.[1] ?? 'en';
 
 /** Returns the tables of the README that list the documentation, as lists of links. */
 function navigationOf(pages: readonly DocsPage[]): string {

@@ -4,6 +4,7 @@ import { session, signIn, signOut } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Logo, Preferences } from '../ui/preferences.tsx';
+import { useTitle } from '../ui/title.ts';
 import type { Editor } from './editor.ts';
 import { type Company, FIRST, OPERATIONS, variablesFor } from './operations.ts';
 import { SchemaDocs } from './schema-docs.tsx';
@@ -27,6 +28,7 @@ const textOf = (name: string): string => OPERATIONS.find((one) => one.name === n
 /** The page for trying operations. @param company tax id that a link names; null for none */
 export function Explorer({ company: given }: { readonly company: string | null }) {
   const texts = useTexts();
+  useTitle(texts('landing.explorer'));
   const key = useStore(session, (one) => one);
   const [tools, setTools] = useState<Tools | null>(null);
   const [problem, setProblem] = useState('');
@@ -109,7 +111,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
       <KeyBox apiKey={key} />
       <nav aria-label={texts('explorer.operations')} className="row operations">
         {OPERATIONS.map(({ name }) => (
-          <button key={name} type="button" aria-pressed={name === shown} onClick={() => open(name)}>
+          <button key={name} type="button" translate="no" aria-pressed={name === shown} onClick={() => open(name)}>
             {name}
           </button>
         ))}
@@ -218,7 +220,7 @@ function Scenarios({ apiKey, choose }: { readonly apiKey: string; readonly choos
           {texts('explorer.choose')}
         </option>
         {scenarios.map(({ scenario, name }) => (
-          <option key={scenario} value={scenario}>
+          <option key={scenario} value={scenario} translate="no">
             {`${scenario}: ${name}`}
           </option>
         ))}

@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.ts';
 
 type Show = (type: string) => void;
 
-/** The documentation of the schema, one type at a time. */
+/** The documentation of the schema, one type at a time. Its descriptions are English in every language of the page. */
 export function SchemaDocs({ schema }: { readonly schema: GraphQLSchema }) {
   const texts = useTexts();
   const [name, show] = useState('Query');
@@ -16,14 +16,14 @@ export function SchemaDocs({ schema }: { readonly schema: GraphQLSchema }) {
     <section className="panel body schema-docs" aria-label={texts('explorer.docs')}>
       <div className="row spread">
         <h2>{texts('explorer.docs')}</h2>
-        <select aria-label={texts('explorer.type')} value={name} onChange={({ target }) => show(target.value)}>
+        <select translate="no" aria-label={texts('explorer.type')} value={name} onChange={({ target }) => show(target.value)}>
           {names.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
       </div>
-      <p>{type?.description}</p>
-      <dl>
+      <p lang="en">{type?.description}</p>
+      <dl lang="en">
         {(isObjectType(type) || isInputObjectType(type)) &&
           Object.values(type.getFields()).map((field) => (
             <div key={field.name}>

@@ -25,6 +25,7 @@ const PAGES = [
   { path: '', name: 'nav.overview' },
   { path: '/candidates', name: 'nav.candidates' },
   { path: '/portfolio', name: 'nav.portfolio' },
+  { path: '/trends', name: 'nav.trends' },
   { path: '/screenings', name: 'nav.screenings' },
   { path: '/deliveries', name: 'nav.deliveries' },
   { path: '/sources', name: 'nav.sources' },
@@ -37,6 +38,9 @@ const hasOwnTitle = (at: string): boolean => /^\/(company|screenings)\/./.test(a
 
 /** The pages of screenings are loaded when one of them is opened. */
 const ScreeningPages = lazy(async () => ({ default: (await import('./screening/screening-pages.tsx')).ScreeningPages }));
+
+/** The plots are loaded when their page is opened. */
+const TrendsPage = lazy(async () => ({ default: (await import('./trends/lazy.ts')).TrendsPage }));
 
 /** Frame of every page, and the page of the address. */
 export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -75,7 +79,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
             </nav>
           </div>
           <div className="row">
-            <span className="quiet small">{account && texts('account', { name: account.name })}</span>
+            <span className="quiet small key-name">{account && texts('account', { name: account.name })}</span>
             <Preferences />
             <button type="button" className="plain" onClick={signOut}>
               {texts('signOut')}
@@ -104,6 +108,12 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
     return (
       <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
         <ScreeningPages dashboard={dashboard} id={country} />
+      </Suspense>
+    );
+  if (at === '/trends')
+    return (
+      <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+        <TrendsPage dashboard={dashboard} />
       </Suspense>
     );
   if (at === '/deliveries') return <DeliveriesPage dashboard={dashboard} />;

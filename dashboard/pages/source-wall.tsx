@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { lazy, Suspense, useCallback } from 'react';
 import { Sources } from '../api/operations.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { useStore } from '../state/store.ts';
@@ -11,6 +11,9 @@ import { AnswerNotice } from './answer-notice.tsx';
 import { HeldChanges } from './held-changes.tsx';
 
 const REFRESH_MS = 5_000;
+
+/** The plots are loaded when the page is opened. */
+const SourcePlots = lazy(async () => ({ default: (await import('./trends/lazy.ts')).SourcePlots }));
 
 export type Source = Sources['sources'][number];
 
@@ -38,6 +41,11 @@ export function SourceWall({ dashboard }: { readonly dashboard: Dashboard }) {
         ))}
       </ul>
       {account?.modules.includes('MONITOR') && <HeldChanges dashboard={dashboard} />}
+      {sources.length > 0 && (
+        <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+          <SourcePlots client={dashboard.client} sources={sources} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -75,7 +83,7 @@ export function Tile({ source }: { readonly source: Source }) {
       )}
       {heldChanges > 0 && <p className="notice small">{texts('sources.held', { n: heldChanges })}</p>}
       <p className="quiet small">
-        {attribution} · {texts(`origin.${origin}`)}
+        <span lang="en">{attribution}</span> · {texts(`origin.${origin}`)}
       </p>
     </li>
   );

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { Client } from '../api/client.ts';
 import { Usage } from '../api/operations.ts';
 import { useAnswer } from '../state/use-answer.ts';
@@ -9,6 +10,9 @@ const REFRESH_MS = 10_000;
 
 type Key = Usage['apiKey'];
 type ModuleUsage = Key['usage'][number];
+
+/** The plot is loaded when the page is opened. */
+const UsagePlot = lazy(async () => ({ default: (await import('./trends/lazy.ts')).UsagePlot }));
 
 /** Usage of the key this month by module, compared with the included volume of its plan. */
 export function UsagePage({ client }: { readonly client: Client }) {
@@ -41,6 +45,9 @@ export function UsagePage({ client }: { readonly client: Client }) {
           {key.usage.length === 0 ? <p className="empty">{texts('usage.none')}</p> : <UsageTable apiKey={key} />}
         </section>
       )}
+      <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+        <UsagePlot client={client} />
+      </Suspense>
     </>
   );
 }

@@ -32,6 +32,8 @@ export interface WatchedCompany {
   readonly verdict: Verdict | null;
   /** Parties of sanctions lists with similar names, including dismissed ones; null if names were not compared. */
   readonly candidates: readonly Candidate[] | null;
+  /** Language of the explanations of its candidates, which the service wrote; absent before they were read. */
+  readonly language?: string | undefined;
   /** Epoch ms; null while only the tax id is known. */
   readonly readAt: number | null;
   /** True after a change, until the verdict was read again. */

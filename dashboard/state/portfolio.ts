@@ -90,6 +90,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
    * @throws QuipuError when the operation failed, or was rate-limited in part
    */
   async function readVerdicts(country: Country, identifiers: readonly string[]): Promise<void> {
+    const { language } = client.options;
     const answer = await client.ask(Verdicts, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
     update(companies, (before, { compliance }) => {
@@ -97,15 +98,18 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
       const { checks, ...verdict } = compliance;
       const candidates = checks.sanctions?.possibleMatches ?? null;
       const name = named(before, checks.kyb?.companyName ?? null, checks.kyb ? null : 'REGISTRY');
-      return { ...before, ...name, verdict, candidates, isOutdated: false, readAt: Date.now() };
+      return { ...before, ...name, verdict, candidates, language, isOutdated: false, readAt: Date.now() };
     });
     throwIfLimited(answer);
   }
 
   async function readCandidates(country: Country, identifiers: readonly string[]): Promise<void> {
+    const { language } = client.options;
     const answer = await client.ask(Candidates, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
-    update(companies, (before, { sanctions }) => ({ ...before, candidates: sanctions?.possibleMatches ?? before.candidates }));
+    update(companies, (before, { sanctions }) =>
+      sanctions?.possibleMatches ? { ...before, candidates: sanctions.possibleMatches, language } : before,
+    );
     throwIfLimited(answer);
   }
 

@@ -50,8 +50,8 @@ export const checks = {
   'tenders.title': ['Public orders by year', 'Órdenes públicas por año', 'Contratos públicos por ano'],
   'tenders.read': [
     'Read the orders (counts one answer of tenders)',
-    'Leer las órdenes (cuenta una respuesta de tenders)',
-    'Ler os contratos (conta uma resposta de tenders)',
+    'Leer las órdenes (cuenta una respuesta del módulo tenders)',
+    'Ler os contratos (conta uma resposta do módulo tenders)',
   ],
   'tenders.count': ['Newest orders: {shown} of {n}', 'Órdenes más recientes: {shown} de {n}', 'Contratos mais recentes: {shown} de {n}'],
   'tenders.none': [

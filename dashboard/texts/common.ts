@@ -9,6 +9,7 @@ export const common = {
   'nav.overview': ['Overview', 'Resumen', 'Visão geral'],
   'nav.candidates': ['Candidates', 'Candidatos', 'Candidatos'],
   'nav.portfolio': ['Portfolio', 'Cartera', 'Carteira'],
+  'nav.trends': ['Trends', 'Evolución', 'Evolução'],
   'nav.screenings': ['Screenings', 'Evaluaciones', 'Avaliações'],
   'nav.deliveries': ['Deliveries', 'Entregas', 'Entregas'],
   'nav.sources': ['Sources', 'Fuentes', 'Fontes'],

@@ -106,8 +106,8 @@ export const dossier = {
   'note.delete': ['Delete the note', 'Borrar la nota', 'Apagar a nota'],
   'history.button': [
     'Read the changes of the registry (counts 1 answer of kyb)',
-    'Leer los cambios del registro (cuenta 1 respuesta de kyb)',
-    'Ler as mudanças do registro (conta 1 resposta de kyb)',
+    'Leer los cambios del registro (cuenta 1 respuesta del módulo kyb)',
+    'Ler as mudanças do registro (conta 1 resposta do módulo kyb)',
   ],
   'history.read': [
     'Changes between the extracts of the registry: {n}',
@@ -141,8 +141,8 @@ export const dossier = {
   'group.oneMore': ['+1 level', '+1 nivel', '+1 nível'],
   'group.deeperAt': [
     '+1 level: {name} was not read further (counts 1 answer of owners)',
-    '+1 nivel: {name} no se leyó más allá (cuenta 1 respuesta de owners)',
-    '+1 nível: {name} não foi lida além (conta 1 resposta de owners)',
+    '+1 nivel: {name} no se leyó más allá (cuenta 1 respuesta del módulo owners)',
+    '+1 nível: {name} não foi lida além (conta 1 resposta do módulo owners)',
   ],
   'group.gap.CYCLE': [
     'companies that own each other in a circle',

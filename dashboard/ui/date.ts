@@ -11,5 +11,13 @@ export function dateText(day: string, language: Language): string {
   return Number.isNaN(moment.valueOf()) ? day : moment.toLocaleDateString(LOCALES[language], { ...DATE, timeZone: 'UTC' });
 }
 
+/** Writes the ISO dates within a sentence of the service in the common format. */
+export const withDates = (sentence: string, language: Language): string =>
+  sentence.replaceAll(/\b\d{4}-\d\d-\d\d\b/g, (day) => dateText(day, language));
+
 /** Formats a moment in the viewer's time zone, with the name of the zone. */
 export const momentText = (at: number, language: Language): string => new Date(at).toLocaleString(LOCALES[language], { ...DATE, ...TIME });
+
+/** Formats the time of a moment in the viewer's time zone, such as 14:00. */
+export const timeText = (at: number, language: Language): string =>
+  new Date(at).toLocaleTimeString(LOCALES[language], { hour: '2-digit', minute: '2-digit' });

@@ -10,6 +10,7 @@ import { modules } from '../modules/index.ts';
 import { type Observer, outcomeOf, withSpan } from '../observer.ts';
 import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
+import type { CallHours } from '../sources/call-hours/recorder.ts';
 import { createDns } from '../sources/dns/client.ts';
 import { createHttpClient, type HttpClient } from '../sources/http/client.ts';
 import { createHosts } from '../sources/http/host-limits.ts';
@@ -24,7 +25,7 @@ import { mailingOf } from './mailing.ts';
 /** Creates the clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
 function outboundClients(
   { dnsServers, outboundAllow, egressProxy }: Config,
-  { log, now, sandbox }: Omit<SourceParts, 'db'>,
+  { log, now, sandbox, callHours }: Omit<SourceParts, 'db'>,
   { concurrency, failureMessage }: Pick<OutboundOptions, 'concurrency' | 'failureMessage'> = {},
 ) {
   const simulated = dnsServers.length === 0 ? sandbox : null;
@@ -33,6 +34,7 @@ function outboundClients(
     ...(simulated && { origin: 'sandbox' as const }),
     // Each name needs two queries. There is no circuit breaker, so that one customer's failed name server does not delay others.
     ...(concurrency && { concurrency: 2 * concurrency, rests: false }),
+    onCall: callHours?.of('dns'),
     now,
     log,
   });
@@ -47,7 +49,7 @@ const sourceExtras = modules.flatMap(({ sourceExtras = {} }) => Object.entries(s
 
 /** Creates the sources of all modules, at the addresses of the configuration. */
 export function sourcesOf(config: Config, parts: SourceParts): Sources {
-  const { db, copyReads, log, now, random, sandbox, observer, limits } = parts;
+  const { db, copyReads, log, now, random, sandbox, observer, limits, callHours } = parts;
   const { dns, outbound: client } = outboundClients(config, parts);
   const outbound = observedOutbound(client, 'website', observer);
   const addressOf = (setting: string) => resolveAddress(config, setting, sandbox?.url ?? null);
@@ -61,7 +63,8 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
       http: ({ concurrency = 16, purpose = '', host } = {}) => {
         const circuit = limits?.circuit(limitName('circuit', source.name, purpose, ...urlsOf(source)), CIRCUIT_RULES);
         const shared = host === undefined ? undefined : hostLimits(host, concurrency);
-        const client = createHttpClient({ source: source.name, concurrency, circuit, host: shared, now, random, log });
+        const onCall = callHours?.of(source.name);
+        const client = createHttpClient({ source: source.name, concurrency, circuit, host: shared, now, random, log, onCall });
         return observedHttp(client, source.name, observer);
       },
       limits,
@@ -146,6 +149,8 @@ export interface SourceParts {
   readonly sandbox: SandboxAddress | null;
   readonly limits?: SharedLimits | undefined;
   readonly observer?: Observer | undefined;
+  /** Records the calls of sources; undefined in a command. */
+  readonly callHours?: Pick<CallHours, 'of'> | undefined;
 }
 
 /** Wraps every call of a source's HTTP client in a span. */

@@ -17,6 +17,14 @@ export interface ModuleUsage {
   readonly currency: 'USD';
 }
 
+/** Counted answers of one module by one key on a day in UTC. */
+export interface UsageDay {
+  /** ISO date. */
+  readonly day: string;
+  readonly module: ModuleName;
+  readonly used: number;
+}
+
 export const CURRENCY = 'USD' as const;
 
 /** Returns true for a month in the form `YYYY-MM`. */

@@ -4,8 +4,9 @@ import { storedReasonIn } from '../messages/stored-reasons.ts';
 import { MARGIN, type Page, printable, receiptDocument, WIDTH, writeDetail, writeFact, writeHeading } from './document.ts';
 import type { Receipt, ReceiptSource, SealedReceipt } from './receipt.ts';
 import { RECEIPT_TEXTS, type ReceiptTexts } from './receipt-texts.ts';
+import { REPORT_TEXTS } from './report-languages.ts';
 
-/** Prints a receipt as PDF (A4), with the signed receipt attached as JSON. Reasons are in the language, as far as this version knows their sentences. */
+/** Prints a receipt as PDF (A4), with the signed receipt attached as JSON. In English, reasons and checks are printed as the receipt has them. */
 export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<Buffer> {
   const texts = RECEIPT_TEXTS[language];
   const { receipt } = sealed;
@@ -16,7 +17,7 @@ export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<B
       doc.font('Helvetica-Bold').fontSize(16).text(texts.title).moveDown(0.5);
       writeVerdict(doc, receipt, texts);
       writeReasons(doc, receipt, language);
-      writeSources(doc, receipt, texts);
+      writeSources(doc, receipt, language);
       writeSeal(doc, sealed, texts);
     },
   });
@@ -41,15 +42,27 @@ export function formattedId({ country, identifier }: Receipt['company']): string
 
 function writeReasons(doc: Page, { verdict }: Receipt, language: Language): void {
   const { reasons: heading, noReasons } = RECEIPT_TEXTS[language];
-  const reasons = verdict.risk_reasons.map((reason) => printable(storedReasonIn(reason, language)));
+  const reasons = verdict.risk_reasons.map((reason) => printable(reasonText(reason, language)));
   writeHeading(doc, heading);
   doc.list(reasons.length > 0 ? reasons : [noReasons], { bulletRadius: 1.5 });
 }
 
-function writeSources(doc: Page, { sources }: Receipt, texts: ReceiptTexts): void {
+/** `debarment.record: 1 record on …`. In other languages than English it begins with the name of the check. */
+function reasonText(reason: string, language: Language): string {
+  const [code = '', check = ''] = /^(\w+)\.\w+: /.exec(reason) ?? [];
+  if (language === 'en' || code === '') return reason;
+  return `${checkText(check, language)}: ${storedReasonIn(reason, language).slice(code.length)}`;
+}
+
+/** Returns the name of a check; its code in English, and for a check of a newer version. */
+const checkText = (check: string, language: Language): string =>
+  (language === 'en' ? undefined : (REPORT_TEXTS[language].checks as Readonly<Record<string, string>>)[check]) ?? check;
+
+function writeSources(doc: Page, { sources }: Receipt, language: Language): void {
+  const texts = RECEIPT_TEXTS[language];
   writeHeading(doc, texts.sources);
   for (const source of sources) {
-    writeFact(doc, `${source.check} · ${source.source}`, sourceText(source, texts));
+    writeFact(doc, `${checkText(source.check, language)} · ${source.source}`, sourceText(source, texts));
     for (const line of digestLines(source, texts)) writeDetail(doc, line);
   }
 }

@@ -4,14 +4,15 @@ import { MODULES, type ModuleName, type SourceName } from '../domain/catalogue.t
 import { invalidInput } from '../domain/errors.ts';
 import type { ModuleLimit, Refusals } from '../domain/plan.ts';
 import { ROLES, type Role } from '../domain/roles.ts';
-import { monthOf } from '../domain/time.ts';
-import { isMonth, type ModuleUsage } from '../domain/usage.ts';
+import { DAY_MS, isoDate, monthOf } from '../domain/time.ts';
+import { isMonth, type ModuleUsage, type UsageDay } from '../domain/usage.ts';
 import { fieldMessages } from '../messages/fields.ts';
 import type { SourceReport } from '../sources/build.ts';
 import type { Circuit, RecentCalls } from '../sources/http/policy.ts';
 import type { ListReport } from '../sources/source.ts';
 import { Access } from './access.ts';
 import { defineEnum, ModuleEnum, SourceNameEnum } from './enums.ts';
+import { Cost } from './limits/cost.ts';
 import { cacheKey } from './relay.ts';
 import { DateScalar, DateTimeScalar, DecimalScalar } from './scalars.ts';
 
@@ -26,6 +27,16 @@ class ModuleUsageType implements ModuleUsage {
   @Field(() => DecimalScalar, { description: 'Price of all overage answers, such as 450.00.' }) amount!: string;
   @Field(() => String, { description: 'ISO 4217 code of the amounts.' }) currency!: 'USD';
 }
+
+@ObjectType('UsageDay', { description: 'Counted answers of one module on a day.', simpleResolvers: true })
+class UsageDayType implements UsageDay {
+  @Field(() => DateScalar, { description: 'Day on which the requests began, in UTC.' }) day!: string;
+  @Field(() => ModuleEnum, { description: 'The module.' }) module!: ModuleName;
+  @Field(() => Int, { description: 'Answers counted; at least 1.' }) used!: number;
+}
+
+/** Maximum number of days of a query. */
+const MAX_USAGE_DAYS = 92;
 
 @ObjectType('ModuleLimit', {
   description: 'Rate limit of a module: a token bucket of `burst` requests that is refilled with `perMinute` tokens per minute.',
@@ -93,6 +104,18 @@ export class ApiKeyResolver {
   ): Promise<readonly ModuleUsage[]> {
     if (month && !isMonth(month)) throw invalidInput('month', fieldMessages.month());
     return ctx.usage(month || monthOf(ctx.startedAt));
+  }
+
+  @Cost(5)
+  @FieldResolver(() => [UsageDayType], {
+    description: 'Usage of the key by day and module, oldest first. A day without usage has no entry.',
+  })
+  usageByDay(
+    @Arg('days', () => Int, { defaultValue: 31, description: `Number of days until today, in UTC, 1 to ${MAX_USAGE_DAYS}.` }) days: number,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly UsageDay[]> {
+    if (days < 1 || days > MAX_USAGE_DAYS) throw invalidInput('days', fieldMessages.oneTo({ max: MAX_USAGE_DAYS }));
+    return ctx.usageByDay(isoDate(ctx.now() - (days - 1) * DAY_MS));
   }
 }
 

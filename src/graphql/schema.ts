@@ -6,6 +6,7 @@ import { CompanyResolver } from './company.ts';
 import { callResolversDirectly } from './direct-resolvers.ts';
 import { FederationResolver } from './federation.ts';
 import { limitFields } from './limits/limit-fields.ts';
+import { SourceHistoryResolver } from './source-history.ts';
 
 export interface SchemaOptions {
   /** If true, adds the part that a router of Apollo Federation requests. */
@@ -14,7 +15,7 @@ export interface SchemaOptions {
 
 /** Builds the schema from the core resolvers and those of the modules. */
 export function buildSchema(moduleResolvers: readonly (abstract new () => unknown)[], { federation }: SchemaOptions = {}): GraphQLSchema {
-  const core = [ApiKeyResolver, CompanyResolver, SourcesResolver, ...(federation ? [FederationResolver] : [])];
+  const core = [ApiKeyResolver, CompanyResolver, SourcesResolver, SourceHistoryResolver, ...(federation ? [FederationResolver] : [])];
   const resolvers = [...core, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
   const schema = buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB });
   for (const [name, description] of Object.entries(ROOT_TYPES)) Object.assign(schema.getType(name) ?? {}, { description });

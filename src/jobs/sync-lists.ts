@@ -9,6 +9,8 @@ export interface ListSyncOptions {
   readonly random?: () => number;
   /** Interval between syncs, ms, which replaces `everyMs` of each list. */
   readonly intervalMs?: number;
+  /** Called after each sync that read from the publisher, with its duration in ms. */
+  readonly onSync?: (copy: Copy, ms: number, failed: boolean) => void;
   /** Interval between reloads of the current versions, ms, because another process may have loaded a new one. */
   readonly refreshMs?: number;
 }
@@ -46,20 +48,26 @@ export interface ListSync {
 const FIRST_ROUND_MS = 10 * SECOND_MS;
 const JITTER = 0.1;
 const FIRST_RETRY_MS = MINUTE_MS;
+/** Reasons of a refusal that say nothing about the publisher. */
+const NO_CALL: ReadonlySet<string> = new Set(['stopped', 'switched_off', 'load_failed']);
 
 /**
  * Syncs every list concurrently, so that a publisher that hangs delays no other, then again every `everyMs` (± 10 %). After a failure it
  * retries with exponential backoff: 1, 2, 4 … minutes. It keeps each `version()` up to date. Its timers do not keep the process alive.
  */
 export function startListSync(copies: readonly Copy[], options: ListSyncOptions): ListSync {
-  const { log, random = Math.random, intervalMs, refreshMs = 5 * SECOND_MS } = options;
+  const { log, random = Math.random, intervalMs, onSync, refreshMs = 5 * SECOND_MS } = options;
   const abort = new AbortController();
   const { signal } = abort;
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
 
   async function syncCopy(copy: Copy): Promise<SyncResult> {
+    const startedAt = performance.now();
     try {
-      return await copy.sync({ signal });
+      const result = await copy.sync({ signal });
+      const isNoCall = result.outcome === 'busy' || (result.outcome === 'refused' && NO_CALL.has(result.reason));
+      if (!isNoCall) onSync?.(copy, performance.now() - startedAt, result.outcome === 'refused');
+      return result;
     } catch (error) {
       log.error({ list: copy.name, err: error }, 'a list sync failed unexpectedly');
       return { outcome: 'refused', reason: 'load_failed' };

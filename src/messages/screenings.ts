@@ -4,19 +4,19 @@ import { defineMessages } from './message.ts';
 export const screeningMessages = defineMessages('screenings', {
   notFound: [
     'This key has no such screening, or it has ended.',
-    'Esta clave no tiene esa revisión, o ya terminó.',
-    'Esta chave não tem essa triagem, ou ela já terminou.',
+    'Esta clave no tiene esa evaluación, o ya terminó.',
+    'Esta chave não tem essa avaliação, ou ela já terminou.',
   ],
   notDone: [
     'Only a screening that is done sends its webhook.',
-    'Solo una revisión terminada envía su webhook.',
-    'Somente uma triagem concluída envia seu webhook.',
+    'Solo una evaluación terminada envía su webhook.',
+    'Somente uma avaliação concluída envia seu webhook.',
   ],
-  noWebhook: ['This screening has no webhook.', 'Esta revisión no tiene webhook.', 'Esta triagem não tem webhook.'],
+  noWebhook: ['This screening has no webhook.', 'Esta evaluación no tiene webhook.', 'Esta avaliação não tem webhook.'],
   manyStored: [
     'Your account stores {stored} of at most {max} rows of portfolios: screen fewer companies, or wait until older screenings are deleted.',
-    'Su cuenta guarda {stored} de un máximo de {max} filas de carteras: revise menos empresas, o espere a que se eliminen revisiones anteriores.',
-    'Sua conta guarda {stored} de no máximo {max} linhas de carteiras: faça a triagem de menos empresas, ou espere a exclusão de triagens anteriores.',
+    'Su cuenta guarda {stored} de un máximo de {max} filas de carteras: evalúe menos empresas, o espere a que se eliminen evaluaciones anteriores.',
+    'Sua conta guarda {stored} de no máximo {max} linhas de carteiras: avalie menos empresas, ou espere a exclusão de avaliações anteriores.',
   ],
   giveModules: [
     'Give the modules, one or more of {modules}.',
@@ -46,8 +46,8 @@ export const screeningMessages = defineMessages('screenings', {
 defineMessages('rejectedRows', {
   notAnswered: [
     'No module of this screening is answered for {country}.',
-    'Ningún módulo de esta revisión se responde para {country}.',
-    'Nenhum módulo desta triagem é respondido para {country}.',
+    'Ningún módulo de esta evaluación se responde para {country}.',
+    'Nenhum módulo desta avaliação é respondido para {country}.',
   ],
   repeated: ['The same company as in row {row}.', 'La misma empresa que en la fila {row}.', 'A mesma empresa que na linha {row}.'],
   wrongCountry: ['The country is one of {countries}.', 'El país es uno de {countries}.', 'O país é um de {countries}.'],

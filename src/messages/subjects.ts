@@ -18,7 +18,7 @@ const table = {
   Ownership: ['Ownership', 'Propiedad de la empresa', 'Quadro societário'],
   'Public procurement': ['Public procurement', 'Contratación pública', 'Contratações públicas'],
   Sanctions: ['Sanctions', 'Sanciones', 'Sanções'],
-  Screening: ['Screening', 'Revisión de carteras', 'Triagem de carteiras'],
+  Screening: ['Screening', 'Evaluación de carteras', 'Avaliação de carteiras'],
   'Tax debts': ['Tax debts', 'Deudas tributarias', 'Dívidas tributárias'],
   'Tax health': ['Tax health', 'Situación tributaria', 'Situação tributária'],
   'The companies of an owner': ['The companies of an owner', 'Las empresas de un socio', 'As empresas de um sócio'],

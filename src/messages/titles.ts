@@ -30,7 +30,7 @@ export const titleMessages = defineMessages('titles', {
   CONFIRMATION_NOT_FOUND: ['Confirmation not found', 'Confirmación no encontrada', 'Confirmação não encontrada'],
   NOTE_NOT_FOUND: ['Note not found', 'Nota no encontrada', 'Nota não encontrada'],
   SECOND_PERSON_NEEDED: ['Second person needed', 'Hace falta una segunda persona', 'É necessária uma segunda pessoa'],
-  SCREENING_NOT_FOUND: ['Screening not found', 'Revisión no encontrada', 'Triagem não encontrada'],
+  SCREENING_NOT_FOUND: ['Screening not found', 'Evaluación no encontrada', 'Avaliação não encontrada'],
   PLAN_LIMIT_REACHED: ['Plan limit reached', 'Límite del plan alcanzado', 'Limite do plano atingido'],
   CURSOR_TOO_OLD: ['Cursor too old', 'Cursor demasiado antiguo', 'Cursor antigo demais'],
   LAGGED: ['Reader too slow', 'Lector demasiado lento', 'Leitor lento demais'],

@@ -6,6 +6,7 @@ import { monthBefore } from '../domain/usage.ts';
 import { defineJob, enqueue, type Job, type JobDeps } from '../jobs/job.ts';
 import type { Idempotency } from './idempotency-keys.ts';
 import { repairCounter, wrongCounters } from './store/usage-counters.ts';
+import { repairDays } from './store/usage-days.ts';
 import { purgeUsage } from './store/usage-records.ts';
 
 export interface MeteringJobsDeps {
@@ -28,8 +29,9 @@ const RECONCILE = 'usage.verify';
 const RECONCILE_STATEMENT_MS = 5 * MINUTE_MS;
 
 /**
- * Job that compares, every hour, the counters of this month and the last one with their usage records, and corrects those that differ. One
- * statement writes both, so a difference comes from a manual change or a bug, and is logged as an error.
+ * Job that compares, every hour, the counters and the sums by day of this month and the last one with their usage records, and corrects those
+ * that differ. One statement writes all of them, so a different counter comes from a manual change or a bug, and is logged as an error. Sums by
+ * day also differ after an upgrade, because the release before does not write them.
  */
 export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'now'>): Job =>
   recurringJob(db, RECONCILE, async ({ log }) => {
@@ -40,6 +42,7 @@ export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'no
         log.error({ job: RECONCILE, ...wrong }, 'a usage counter differed from its usage records and was corrected');
         await repairCounter(own, wrong);
       }
+      for (const one of [monthBefore(month), month]) await repairDays(own, one);
     } finally {
       await own.destroy();
     }

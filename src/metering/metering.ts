@@ -23,7 +23,7 @@ import { createSealer } from '../db/sealer.ts';
 import type { DatabaseWatch } from '../db/watch.ts';
 import type { GivenPlans, PlanOf } from '../domain/plan.ts';
 import type { Clock } from '../domain/time.ts';
-import type { ModuleUsage } from '../domain/usage.ts';
+import type { ModuleUsage, UsageDay } from '../domain/usage.ts';
 import { createExecutions, type ExecutionLimits, type Executions } from './executions.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { openProcessFolder } from './journal/folder.ts';
@@ -31,6 +31,7 @@ import { openUsageJournal, type UsageJournal } from './journal/journal.ts';
 import { createPlans } from './plans.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { usageOf } from './store/usage-counters.ts';
+import { usedByDay } from './store/usage-days.ts';
 import { DRAIN_STATEMENT_MS, type Patience } from './usage-times.ts';
 
 /** Plans, executions, rate limits, usage and idempotency of this process. */
@@ -41,6 +42,8 @@ export interface Metering {
   readonly usage: UsageJournal;
   /** A key's usage of a month, such as `2026-11`, with all answers of this process; those of other processes follow within a second. */
   readonly usageOf: (caller: Caller, month: string) => Promise<readonly ModuleUsage[]>;
+  /** A key's usage by day since a day (ISO date, UTC), as up to date as `usageOf`. */
+  readonly usageByDay: (caller: Caller, from: string) => Promise<readonly UsageDay[]>;
   readonly idempotency: Idempotency;
   close(): Promise<void>;
 }
@@ -77,6 +80,10 @@ export async function createMetering({ db, now, log, plans, redisUrl, keySecret,
       await usage.drain();
       return usageOf(db, planOf, caller, month);
     },
+    async usageByDay({ keyId }, from) {
+      await usage.drain();
+      return usedByDay(db, keyId, from);
+    },
     executions: createExecutions(deps.executionLimits, deps.executionShare),
     rateLimiter,
     usage,
@@ -94,10 +101,11 @@ export async function createMetering({ db, now, log, plans, redisUrl, keySecret,
  * each of their statements fails. Usage and Idempotency-Keys are refused with SERVICE_UNAVAILABLE, also when the work has begun.
  */
 export function withoutWaiting(metering: Metering, { whileAvailable }: Pick<DatabaseWatch<unknown>, 'whileAvailable'>): Metering {
-  const { executions, idempotency, usageOf } = metering;
+  const { executions, idempotency, usageOf, usageByDay } = metering;
   return {
     ...metering,
     usageOf: (caller, month) => whileAvailable(() => usageOf(caller, month)),
+    usageByDay: (caller, from) => whileAvailable(() => usageByDay(caller, from)),
     executions: {
       ...executions,
       // An event of a subscription must not be lost, so its statements wait.

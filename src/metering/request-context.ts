@@ -30,7 +30,7 @@ export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'slices'> 
 /** Creates the context of one request, or of one event of a subscription, with DataLoaders of its own. */
 export type ContextFor = (caller: Caller, requestId: string, options?: ContextOptions) => RequestContext;
 
-export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
+export interface ContextDeps extends Pick<RequestContext, 'sources' | 'sourceHours' | 'now'> {
   readonly loaders: Loaders;
   readonly open: Open;
   /** Rows over the pool for everything except keys and metering. */
@@ -40,6 +40,7 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly rateLimiter: Pick<RateLimiter, 'isShared' | 'take' | 'takeAction' | 'paceRefusal' | 'refusals'>;
   readonly usage: Pick<UsageJournal, 'record' | 'voidRecords'>;
   readonly usageOf: Metering['usageOf'];
+  readonly usageByDay: Metering['usageByDay'];
 }
 
 /** Limits of a caller object, which requests share. They are computed once. */
@@ -49,7 +50,20 @@ const limitsOfCaller = keepByParts(({ modules }: Caller, plan: Plan) => limitsOf
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
 export const createContextFor =
-  ({ loaders, open, rows, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
+  ({
+    loaders,
+    open,
+    rows,
+    sources,
+    sourceHours,
+    now,
+    planOf,
+    executions,
+    rateLimiter,
+    usage,
+    usageOf,
+    usageByDay,
+  }: ContextDeps): ContextFor =>
   (caller, requestId, { since, startedAt = now(), claim, language = 'en', signal = neverAborted() } = {}) => {
     const { keyId, plan } = caller;
     const terms = planOf(plan);
@@ -96,7 +110,9 @@ export const createContextFor =
       rateLimits: rateLimits.statuses,
       refusals: () => rateLimiter.refusals(keyId),
       usage: (month) => usageOf(caller, month),
+      usageByDay: (from) => usageByDay(caller, from),
       sources,
+      sourceHours,
       now,
     };
   };

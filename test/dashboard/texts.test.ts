@@ -1,22 +1,53 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildSchema, isEnumType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { checks } from '../../dashboard/texts/checks.ts';
-import { common } from '../../dashboard/texts/common.ts';
-import { companies } from '../../dashboard/texts/companies.ts';
-import { decisions } from '../../dashboard/texts/decisions.ts';
-import { deliveries } from '../../dashboard/texts/deliveries.ts';
-import { desk } from '../../dashboard/texts/desk.ts';
-import { dossier } from '../../dashboard/texts/dossier.ts';
 import { fill } from '../../dashboard/texts/fill.ts';
-import { notifications } from '../../dashboard/texts/notifications.ts';
-import { operation } from '../../dashboard/texts/operation.ts';
-import { portfolio } from '../../dashboard/texts/portfolio.ts';
-import { screenings } from '../../dashboard/texts/screenings.ts';
+import { englishTexts } from '../support/shown-texts.ts';
 
-const files = [common, companies, checks, decisions, deliveries, desk, dossier, notifications, operation, portfolio, screenings];
+/** The tables of texts: every file of the folder but the two that have none. */
+const files: readonly Readonly<Record<string, readonly string[]>>[] = await Promise.all(
+  globSync('dashboard/texts/*.ts', { exclude: ['**/fill.ts', '**/texts.ts'] }).map(
+    async (file) => Object.values(await import(/* @vite-ignore */ path.resolve(file)))[0] as Readonly<Record<string, readonly string[]>>,
+  ),
+);
 const rows: readonly (readonly [string, readonly string[]])[] = files.flatMap((file) => Object.entries(file));
 const texts = rows.flatMap(([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })));
 
+const schema = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
+
+/** Names of the values of an enum of the API. */
+function valuesOf(name: string): readonly string[] {
+  const type = schema.getType(name);
+  if (!isEnumType(type)) throw new Error(`no enum ${name}`);
+  return type.getValues().map((value) => value.name);
+}
+
 describe('texts of the dashboard', () => {
+  it('are those of every subject', () => {
+    expect(files.length).toBeGreaterThan(10);
+    expect(rows.length).toBeGreaterThan(500);
+  });
+
+  it('have no English word in Spanish and Portuguese', () => {
+    // Codes, names of modules and of the language itself are the same in all languages.
+    const names = ['English', 'owners', 'monitor', 'kyb', 'enrich', 'tenders', 'sanctions', 'debarment', 'labor'];
+    const found = texts.filter(({ text, language }) => language !== 'en' && englishTexts([text], names).length > 0);
+    expect(found).toEqual([]);
+  });
+
+  // A key that is made from a value of the API and is not there shows the value, which is English.
+  it.each([
+    ['reason', 'RiskReasonCode'],
+    ['group.gap', 'GraphGapReason'],
+    ['value', 'RegistrationStatus'],
+    ['value', 'CompanySize'],
+    ['field', 'ChangeField'],
+  ])('have a text for %s.<each value of %s>', (prefix, name) => {
+    const keys = new Set(rows.map(([key]) => key));
+    expect(valuesOf(name).filter((value) => !keys.has(`${prefix}.${value}`))).toEqual([]);
+  });
+
   it('have one key each, because a file that is added later would replace the text of another one', () => {
     const keys = rows.map(([key]) => key);
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);

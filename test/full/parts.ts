@@ -53,7 +53,12 @@ export const PARTS: readonly Part[] = [
   timed('long-usage-killed', 'long', 'killed processes that record usage', long('usage-killed')),
   timed('long-postgres-killed', 'long', 'a killed Postgres under requests, receipts, monitors and deliveries', long('postgres-killed')),
   timed('long-screening-killed', 'long', 'killed processes that screen a portfolio', long('screening-killed')),
-  part('long-import-killed', 'long', 'killed imports of the Brazilian registry', long('import-killed')),
+  part(
+    'long-import-killed',
+    'long',
+    'killed imports of the Brazilian registry, and killed checks after one',
+    long('import-killed', 'extracts-killed'),
+  ),
   timed('long-monitor', 'long', 'histories, outages', long('monitor-histories')),
   part('long-events', 'long', 'readers of events, age of answers', long('feed-writers', 'resume', 'answer-age')),
   timed('long-webhook-endpoints', 'long', 'endpoints beside hanging ones', long('webhook-endpoints')),

@@ -36,6 +36,15 @@ describe('the catalogue of messages', () => {
     expect([englishIn(es), englishIn(pt)]).toEqual([[], []]);
   });
 
+  it.each(rows)('$code is written in every language with its parameters', ({ code, en, es, pt }) => {
+    for (const n of [0, 1, 2]) {
+      const message = messageOf(code, Object.fromEntries(parametersOf(en).map((name) => [name, `${n}`])));
+      const written = LANGUAGES.map((language) => message?.in(language) ?? '');
+      expect(written.filter((text) => text === '' || /[{}|]|undefined|NaN/.test(text))).toEqual([]);
+      if (![en, es, pt].some((text) => text.includes('{'))) expect(written).toEqual([en, es, pt]);
+    }
+  });
+
   it.each(rows)('$code ends like the English text, and has no blank at its ends', ({ en, es, pt }) => {
     const endOf = (text: string) => /[.:;,!?]?$/.exec(text)?.[0];
     expect([es, pt].map(endOf)).toEqual([endOf(en), endOf(en)]);

@@ -35,5 +35,10 @@ it('PR-03 deletes the 5,001 single uses of a month that ended two years ago, and
     { month: '2028-12-01', count: 1 },
   ]);
   expect((await db('usage_counters').where({ key_id: keyId }).orderBy('month')).map(({ used }) => used)).toEqual(['5001', '2', '1']);
+  const days = await db('usage_days').select(db.raw('day::text, used::int')).orderBy('day');
+  expect(days).toEqual([
+    { day: '2026-12-01', used: 2 },
+    { day: '2028-12-15', used: 1 },
+  ]);
   expect(await db('graphile_worker.jobs').where({ task_identifier: 'usage.purge' })).toMatchObject([{ run_at: new Date(now + DAY_MS) }]);
 });

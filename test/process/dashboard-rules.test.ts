@@ -31,6 +31,9 @@ const PARTS = [
   { path: '/dashboard/sources', part: '[data-source=CEIS]', ready: 'h2', age: /publisher read \d+\w/ },
 ] as const;
 
+/** Pages below `/dashboard` that have an item in the menu. */
+const PATHS = ['', '/candidates', '/portfolio', '/trends', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'];
+
 describe('the rules of every widget of the dashboard, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
   const run = useDashboard();
 
@@ -108,22 +111,19 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     expect(new Set(shapes.values()).size).toBe(shapes.size);
   });
 
-  it.each(['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'])(
-    'shows no number and nothing as empty on the page %j before anything was read',
-    async (path) => {
-      const page = await run.openPage();
-      await page.addInitScript("localStorage.setItem('quipu.tour', 'done')");
-      const held = await holdQueries(page, /query (?!Session)/);
-      await page.goto(`${run.url}/dashboard${path}#key=${run.key}`);
-      await held.first;
-      await page.locator('main').getByText('Loading').first().waitFor(SHOWN);
-      const text = await page.locator('main').innerText();
-      expect(text.replace(/HTTP status 500|3 s late/g, '')).not.toMatch(/\d/); // names of faults
-      expect(await page.getByText(/no change yet|Nothing is watched/i).count()).toBe(0);
-      held.release();
-      await expect.poll(() => page.locator('main').getByText('Loading').count(), SHOWN).toBe(0);
-    },
-  );
+  it.each(PATHS)('shows no number and nothing as empty on the page %j before anything was read', async (path) => {
+    const page = await run.openPage();
+    await page.addInitScript("localStorage.setItem('quipu.tour', 'done')");
+    const held = await holdQueries(page, /query (?!Session)/);
+    await page.goto(`${run.url}/dashboard${path}#key=${run.key}`);
+    await held.first;
+    await page.locator('main').getByText('Loading').first().waitFor(SHOWN);
+    const text = await page.locator('main').innerText();
+    expect(text.replace(/HTTP status 500|3 s late/g, '')).not.toMatch(/\d/); // names of faults
+    expect(await page.getByText(/no change yet|Nothing is watched/i).count()).toBe(0);
+    held.release();
+    await expect.poll(() => page.locator('main').getByText('Loading').count(), SHOWN).toBe(0);
+  });
 
   it('says how many companies were read while it reads them, and shows no level and no count of levels before', async () => {
     const page = await run.openPage();
@@ -146,7 +146,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
   it('names each page in the title of the tab', async () => {
     const page = await run.signedIn();
     const { cnpj, name } = companyByScenario('debarred-ceis');
-    const paths = ['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox', `/company/BR/${cnpj}`];
+    const paths = [...PATHS, `/company/BR/${cnpj}`];
     const titles: string[] = [];
     for (const path of paths) {
       await page.goto(`${run.url}/dashboard${path}`);

@@ -31,11 +31,7 @@ const ORIGIN = 'https://app.customer.example';
 const fail = () => {
   throw new TypeError(SECRETS);
 };
-const broken: Loaders = {
-  scope: () => async () => {
-    throw new TypeError(SECRETS);
-  },
-};
+const broken: Loaders = { scope: () => async () => fail() };
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(resolvers);
 const { log, lines } = memoryLog();
@@ -83,6 +79,8 @@ beforeAll(async () => {
       rateLimiter,
       usage: { record: async () => undefined, voidRecords: () => undefined },
       usageOf: async () => [],
+      usageByDay: async () => [],
+      sourceHours: () => Promise.reject(new TypeError(SECRETS)),
     }),
     executions,
     deadlineMs: 12_000,

@@ -82,7 +82,7 @@ export function CandidateRow({ client, company, candidate, mayDecide, choice, ti
           {title} <strong>{entryName}</strong>{' '}
           <span className="quiet small">{score.toLocaleString(texts.language, { style: 'percent' })}</span>
         </p>
-        <Details candidate={candidate} comparedAt={comparedAt} />
+        <Details candidate={candidate} comparedAt={comparedAt} language={company.language} />
         <Comparison company={company} candidate={candidate} />
         {candidate.waitingDecision && <WaitingNote client={client} waiting={candidate.waitingDecision} onDecided={decide} />}
         {isUndecided && asked && <ReasonForm key={asked} asked={asked} isBusy={isBusy} onSubmit={submit} onCancel={cancel} />}
@@ -114,8 +114,16 @@ export function CandidateRow({ client, company, candidate, mayDecide, choice, ti
   );
 }
 
-/** The record of the party, the explanation of the score, and the decision with its key. */
-function Details({ candidate, comparedAt }: Pick<RowProps, 'candidate' | 'comparedAt'>) {
+interface DetailsProps extends Pick<RowProps, 'candidate' | 'comparedAt'> {
+  /** Language of the explanation; undefined if it is that of the page. */
+  readonly language: string | undefined;
+}
+
+/**
+ * The record of the party, the explanation of the score, and the decision with its key. An explanation that was read before in another
+ * language is marked: to read it again would count on the key's plan.
+ */
+function Details({ candidate, comparedAt, language }: DetailsProps) {
   const texts = useTexts();
   const { list, matchedName, explanation, programs, countries, dismissal, confirmation } = candidate;
   return (
@@ -129,7 +137,9 @@ function Details({ candidate, comparedAt }: Pick<RowProps, 'candidate' | 'compar
           </>
         )}
       </p>
-      <p className="small">{explanation}</p>
+      <p className="small" lang={language === texts.language ? undefined : language}>
+        {explanation}
+      </p>
       {isMatchedById(candidate) && <p className="small">{texts('candidates.matchedById')}</p>}
       {dismissal && (
         <p className="small">

@@ -5,7 +5,7 @@ import { addressText } from '../../ui/address.ts';
 import { dateText } from '../../ui/date.ts';
 
 /** A company that is compared with a listed party. */
-export interface ComparedCompany extends Pick<WatchedCompany, 'country' | 'identifier' | 'formattedIdentifier' | 'name'> {
+export interface ComparedCompany extends Pick<WatchedCompany, 'country' | 'identifier' | 'formattedIdentifier' | 'name' | 'language'> {
   /** Its registration; null if it was not read, undefined on pages that do not read it. */
   readonly record?: PublicRecord | null;
 }
@@ -15,7 +15,7 @@ interface Props {
   readonly candidate: Candidate;
 }
 
-/** A candidate beside the company, field by field. */
+/** A candidate beside the company, field by field. The lists are published in English. */
 export function Comparison({ company, candidate }: Props) {
   const texts = useTexts();
   return (
@@ -36,7 +36,7 @@ export function Comparison({ company, candidate }: Props) {
               <td>
                 <Values values={ours} />
               </td>
-              <td>
+              <td lang="en">
                 <Values values={theirs} />
               </td>
             </tr>

@@ -30,7 +30,10 @@ interface Props {
   readonly identifier: string;
 }
 
-/** The page of one company, loaded by one query. It is loaded again when the company changes. */
+/**
+ * The page of one company, loaded by one query. It is loaded again when the company changes, and in another language, because the service
+ * writes its reasons and explanations.
+ */
 export function CompanyPage({ dashboard, country, identifier }: Props) {
   const texts = useTexts();
   const id = companyId({ country, identifier });
@@ -38,7 +41,14 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const hasTenders = useStore(dashboard.store, (state) => state.account?.modules.includes('TENDERS') ?? false);
   const hasOwners = useStore(dashboard.store, (state) => state.account?.modules.includes('OWNERS') ?? false);
   const consolidated = useStore(dashboard.store, (state) => state.account === null || canAssess(state, country));
-  const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated }, { version });
+  const { answer, problem, reload } = useAnswer(
+    dashboard.client,
+    CompanyQuery,
+    { country, identifier, consolidated },
+    {
+      version: `${version} ${texts.language}`,
+    },
+  );
   const company = answer?.data?.company ?? null;
   const [orders, setOrders] = useState<readonly Order[]>([]);
   const { candidates, decide } = useDecisions(dashboard, company);

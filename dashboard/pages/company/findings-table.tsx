@@ -2,7 +2,7 @@ import { type Finding, findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { dateText } from '../../ui/date.ts';
+import { dateText, withDates } from '../../ui/date.ts';
 
 /** Tones of the records of each check. A fine raises no level. */
 const TONES = { SANCTIONS: 'high', LABOR: 'high', DEBARMENT: 'medium', TAX_HEALTH: 'medium', CONTRACT_FINES: 'none' } as const;
@@ -71,7 +71,7 @@ function Row({ finding }: { readonly finding: Finding }) {
         {workers !== null && texts('findings.workers', { n: workers })}
         {amount === null && workers === null && '–'}
       </td>
-      <td data-label={label('reference')}>{reference ?? '–'}</td>
+      <td data-label={label('reference')}>{reference === null ? '–' : withDates(reference, texts.language)}</td>
     </tr>
   );
 }

@@ -4,6 +4,7 @@ import { type Country, TenderOrders } from '../../api/operations.ts';
 import { type Order, totalsOf } from '../../state/timeline.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { withDates } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { AnswerNotice } from '../answer-notice.tsx';
 
@@ -51,7 +52,8 @@ function Orders({ client, country, identifier, onRead }: Props) {
         <>
           <FreshnessLine freshness={tenders.freshness} />
           <p className="small">
-            {texts('tenders.count', { shown: tenders.nodes.length, n: tenders.totalCount })} · {tenders.source} · {tenders.coverage}
+            {texts('tenders.count', { shown: tenders.nodes.length, n: tenders.totalCount })} · {tenders.source} ·{' '}
+            {withDates(tenders.coverage, texts.language)}
           </p>
           {tenders.nodes.length === 0 ? <p className="empty">{texts('tenders.none')}</p> : <Years orders={tenders.nodes} />}
         </>

@@ -3,6 +3,7 @@ import type { Country, Verdict } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge, RiskBadge } from '../../ui/badge.tsx';
+import { withDates } from '../../ui/date.ts';
 import { OwnersToReview } from '../../ui/owners-to-review.tsx';
 import { problemText } from '../../ui/problem.ts';
 
@@ -50,7 +51,7 @@ export function VerdictPanel({ country, verdict, error }: Props) {
                   <Badge tone={SEVERITY_TONE[severity]}>{texts(`risk.${severity}`)}</Badge>
                   <span>
                     {texts(`reason.${code}`)}
-                    <span className="quiet small"> · {message}</span>
+                    <span className="quiet small"> · {withDates(message, texts.language)}</span>
                   </span>
                 </li>
               ))}

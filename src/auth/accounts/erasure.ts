@@ -41,6 +41,7 @@ const KEY_TABLES: readonly AccountTable[] = [
 const METERING_TABLES: readonly AccountTable[] = [
   { table: 'usage_events', where: OF_KEYS, hidden: ['question_hash'] },
   { table: 'usage_counters', where: OF_KEYS },
+  { table: 'usage_days', where: OF_KEYS },
   { table: 'idempotency_keys', where: OF_KEYS, hidden: ['body', 'body_hash', 'attempt', 'claim'] },
   { table: 'idempotency_quotas', where: OF_KEYS },
 ];

@@ -35,10 +35,10 @@ export interface UsageRecord extends UsageRow {
 export type VoidedRow = Pick<UsageRow, 'id' | 'attempt'>;
 
 /**
- * Inserts rows of usage and adds the new ones to the counters, in one statement. A row whose id is stored already is not counted again. Under
- * an Idempotency-Key it belongs to the latest attempt, so that the refusal of an earlier one cannot void it, even if
- * the earlier one writes last. Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array
- * literals are built here, because the driver takes longer to escape each text.
+ * Inserts rows of usage and adds the new ones to the counters and to their days, in one statement. A row whose id is stored already is not
+ * counted again. Under an Idempotency-Key it belongs to the latest attempt, so that the refusal of an earlier one cannot void it, even if
+ * the earlier one writes last. All tables are written in the order of their keys, so concurrent writers cannot deadlock. Postgres writes the
+ * days, which nothing reads, after the counters. The array literals are built here, because the driver takes longer to escape each text.
  */
 export async function insertUsage(db: Knex, rows: readonly UsageRow[]): Promise<void> {
   const latest = new Map(rows.toSorted((a, b) => a.attempt - b.attempt).map((row) => [row.id, row]));
@@ -51,8 +51,8 @@ export async function insertUsage(db: Knex, rows: readonly UsageRow[]): Promise<
        FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::date[], ?::timestamptz[], ?::text[], ?::text[], ?::int[], ?::int[])
          AS use (id, key_id, module, month, at, request_id, hash, quantity, attempt)
        ON CONFLICT (id) DO UPDATE SET request_id = excluded.request_id, attempt = excluded.attempt WHERE held.attempt < excluded.attempt
-       RETURNING key_id, module, month, quantity, xmax = 0 AS is_new
-     )
+       RETURNING key_id, module, month, at, quantity, xmax = 0 AS is_new
+     ), days AS (${addToDays('SELECT key_id, module, at, quantity FROM new WHERE is_new')})
      INSERT INTO usage_counters AS counter (key_id, module, month, used)
      SELECT key_id, module, month, sum(quantity) FROM new WHERE is_new GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
      ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used + excluded.used`,
@@ -71,14 +71,23 @@ export async function insertUsage(db: Knex, rows: readonly UsageRow[]): Promise<
   await insert.options(preparedAs(db, 'insert_usage'));
 }
 
-/** Deletes the rows of refused requests under an Idempotency-Key and subtracts them from the counters, in one statement. Absent rows are skipped. */
+/** SQL: adds rows with the columns key_id, module, at and quantity to their days in UTC. */
+const addToDays = (rows: string): string =>
+  `INSERT INTO usage_days AS counted (key_id, day, module, used)
+   SELECT key_id, (at AT TIME ZONE 'UTC')::date, module, sum(quantity) FROM (${rows}) AS row GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+   ON CONFLICT (key_id, day, module) DO UPDATE SET used = counted.used + excluded.used`;
+
+/**
+ * Deletes the rows of refused requests under an Idempotency-Key and subtracts them from the counters and their days, in one statement. Absent
+ * rows are skipped.
+ */
 export async function voidUsage(db: Knex, rows: readonly VoidedRow[]): Promise<void> {
   await db.raw(
     `WITH refused AS (
        DELETE FROM usage_events AS event USING unnest(?::uuid[], ?::int[]) AS use (id, attempt)
        WHERE event.id = use.id AND event.attempt = use.attempt
-       RETURNING event.key_id, event.module, event.month, event.quantity
-     )
+       RETURNING event.key_id, event.module, event.month, event.at, event.quantity
+     ), days AS (${addToDays('SELECT key_id, module, at, -quantity AS quantity FROM refused')})
      INSERT INTO usage_counters AS counter (key_id, module, month, used)
      SELECT key_id, module, month, sum(quantity) FROM refused GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
      ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used - excluded.used`,
@@ -89,13 +98,21 @@ export async function voidUsage(db: Knex, rows: readonly VoidedRow[]): Promise<v
 /** Number of usage records that one statement deletes. */
 const PURGE_ROWS = 5_000;
 
-/** Deletes the usage records of the months before `month` (`2026-11`), in batches. It keeps the counters. */
+/** Deletes the usage records and the sums by day of the months before `month` (`2026-11`), in batches. It keeps the counters. */
 export async function purgeUsage(db: Knex, month: string): Promise<void> {
-  for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
-    const { rowCount } = await db.raw(
-      'DELETE FROM usage_events WHERE ctid = ANY(ARRAY(SELECT ctid FROM usage_events WHERE month < ?::date LIMIT ?))',
-      [firstDay(month), PURGE_ROWS],
-    );
-    purged = rowCount;
+  for (const [table, column] of [
+    ['usage_events', 'month'],
+    ['usage_days', 'day'],
+  ] as const) {
+    for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
+      const { rowCount } = await db.raw('DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ?::date LIMIT ?))', [
+        table,
+        table,
+        column,
+        firstDay(month),
+        PURGE_ROWS,
+      ]);
+      purged = rowCount;
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { defineModule } from '../module.ts';
 import { ChangesLeftResolver } from './graphql/changes-left.ts';
 import { HeldChangesResolver } from './graphql/held.ts';
+import { HistoryResolver } from './graphql/history.ts';
 import { MailSubscriptionsResolver } from './graphql/mail-subscriptions.ts';
 import { DeliveryMutations, MonitorMutations } from './graphql/mutations.ts';
 import { ChangeResolver, CompanyChangesResolver, CompanyMonitorsResolver, DeliveryResolver, MonitorResolver } from './graphql/queries.ts';
@@ -33,6 +34,7 @@ export const monitor = defineModule({
     HeldChangesResolver,
     MailSubscriptionsResolver,
     WatchedCompanyResolver,
+    HistoryResolver,
   ],
   routes: [...subscriptionRoutes, ...webhookRoutes, changesRoute],
   webhooks: [changeWebhook],

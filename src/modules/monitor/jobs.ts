@@ -7,6 +7,7 @@ import { MAIL, MAIL_TICK } from './service/digests.ts';
 import { CHECK_LIST } from './service/list-checks.ts';
 import { INVITE } from './service/mail-subscriptions.ts';
 import { monitorService } from './service/monitor.ts';
+import { LEVELS } from './service/portfolio-levels.ts';
 import { PURGE } from './service/retention.ts';
 
 /** Polls for due work, every few seconds. */
@@ -40,6 +41,14 @@ const purgeJob = defineJob({
   run: (_, { open }) => open(monitorService).retention.purge(),
 });
 
+/** Records the levels of portfolios, once a day per key. */
+const levelsJob = defineJob({
+  name: LEVELS,
+  payload: z.object({}),
+  recurring: true,
+  run: (_, { open, signal }) => open(monitorService).levels.record(signal),
+});
+
 /** Enqueues the mails that are due, every minute. */
 const mailTickJob = defineJob({
   name: MAIL_TICK,
@@ -62,4 +71,14 @@ const inviteJob = defineJob({
   run: ({ id }, { open }) => open(monitorService).digests.invite(id),
 });
 
-export const monitorJobs = [tickJob, checkJob(CHECK), checkJob(CHECK_CO), checkListJob, purgeJob, mailTickJob, mailJob, inviteJob];
+export const monitorJobs = [
+  tickJob,
+  checkJob(CHECK),
+  checkJob(CHECK_CO),
+  checkListJob,
+  purgeJob,
+  levelsJob,
+  mailTickJob,
+  mailJob,
+  inviteJob,
+];

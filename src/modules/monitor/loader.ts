@@ -1,11 +1,13 @@
 import type { Owned } from '../../db/paging.ts';
 import { rowLoadersOf } from '../../loaders/rows.ts';
 import { attemptsOfDeliveries, deliveriesReporting, findDeliveries, pageDeliveries } from '../../webhooks/store/delivery-log.ts';
+import { readChangeDays } from './store/change-days.ts';
 import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { tagsOfCompanies } from './store/company-tags.ts';
 import { pageHeldChanges } from './store/held-changes.ts';
 import { findMailSubscriptions } from './store/mail-subscriptions.ts';
 import { findMonitors, identifiersOf, MONITOR, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
+import { readPortfolioDays } from './store/portfolio-days.ts';
 import { readWatchDates } from './store/watch-dates.ts';
 import { readCheckProgress } from './store/watched-companies.ts';
 
@@ -42,6 +44,11 @@ export const companyChangesLoader = rowsOf('changes_of_company', pageChangesOfCo
 export const changeLogLoader = rowsOf('change_log', pageChangeLog);
 /** Counts the changes after a position of the change log. */
 export const changeCountLoader = rowsOf('change_count', countChanges);
+/** Loads the numbers of changes of a key since a day, by day and field. */
+export const changeDaysLoader = rowsOf('change_days', readChangeDays);
+
+/** Loads the levels of a key's portfolio since a day. */
+export const portfolioDaysLoader = rowsOf('portfolio_days', readPortfolioDays);
 
 /** Loads a delivery; null if it does not exist. */
 export const deliveryLoader = rowsOf('delivery', (db, queries: readonly Owned[]) => findDeliveries(db, MONITOR, queries));

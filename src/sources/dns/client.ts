@@ -2,6 +2,7 @@ import { getServers } from 'node:dns';
 import type { Answer } from 'dns-packet';
 import type { Logger } from 'pino';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
+import type { OnCall } from '../call-hours/recorder.ts';
 import { createCallSlots, createHttpPolicy, refusalClass } from '../http/policy.ts';
 import { type Dns, type DnsAnswer, DnsFailure, type DnsHealth, readServer, type Server } from './dns.ts';
 import { ask, type Question, readAddress, readAnswer, readMx, readNs, readTxt } from './wire.ts';
@@ -15,6 +16,8 @@ export interface DnsOptions {
   readonly concurrency?: number;
   /** True if failures open a circuit breaker; default true. False if outsiders choose the names and could open it on purpose. */
   readonly rests?: boolean;
+  /** Called after each query that was not cancelled, if failures open a circuit breaker. */
+  readonly onCall?: OnCall | undefined;
   readonly now: Clock;
   readonly log: Logger;
 }
@@ -28,11 +31,11 @@ const CONCURRENCY = 16;
 const MAX_ALIASES = 8;
 
 export function createDns(options: DnsOptions): Dns {
-  const { servers, origin = servers.length > 0 ? 'given' : 'live', concurrency = CONCURRENCY, rests = true, now, log } = options;
+  const { servers, origin = servers.length > 0 ? 'given' : 'live', concurrency = CONCURRENCY, rests = true, now, log, onCall } = options;
   const all = (servers.length > 0 ? servers : getServers()).flatMap((text) => readServer(text) ?? []);
   const tries = all.length === 1 ? [...all, ...all] : all;
   const slots = createCallSlots(concurrency);
-  const policy = createHttpPolicy(now);
+  const policy = createHttpPolicy(now, { onCall });
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
 

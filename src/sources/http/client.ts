@@ -3,6 +3,7 @@ import type { Agent } from 'undici';
 import type { SharedCircuit } from '../../cache/shared-circuit.ts';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import type { OnCall } from '../call-hours/recorder.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { createAgent, type ExchangeOptions, exchange } from './exchange.ts';
 import { type HttpAnswer, HttpFailure, isRefusal } from './failure.ts';
@@ -46,6 +47,8 @@ export interface HttpClientOptions {
   readonly circuit?: SharedCircuit | undefined;
   /** Limits that the clients of other sources on the same host share; without them, this client has its own. */
   readonly host?: HostLimits | undefined;
+  /** Called after each call that was not cancelled. */
+  readonly onCall?: OnCall | undefined;
   readonly now: Clock;
   readonly random: () => number;
   readonly log: Logger;
@@ -70,11 +73,11 @@ class SourceClient implements HttpClient {
   #lastFailure: { readonly at: number; readonly kind: string } | null = null;
 
   constructor(options: HttpClientOptions) {
-    const { concurrency, circuit, now, host = createHostLimits(concurrency) } = options;
+    const { concurrency, circuit, now, onCall, host = createHostLimits(concurrency) } = options;
     this.#options = options;
     this.#agent = createAgent(concurrency);
     this.#host = host;
-    this.#policy = createHttpPolicy(now, circuit);
+    this.#policy = createHttpPolicy(now, { shared: circuit, onCall });
   }
 
   async get<T>(url: URL, options: GetOptions<T>): Promise<T> {

@@ -2,6 +2,7 @@ import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBre
 import type { CircuitRules, SharedCircuit } from '../../cache/shared-circuit.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 import { FairSlots, NoSlot } from '../../scheduling/fair-slots.ts';
+import type { OnCall } from '../call-hours/recorder.ts';
 import { Cancelled, currentCaller } from './call-context.ts';
 
 /** State of a source's circuit breaker: `open` fails calls at once, `half_open` lets one test call through. */
@@ -72,10 +73,12 @@ const KEPT_CALLS = 100;
 /** Stores the outcome and the duration of the last calls. */
 class CallLog {
   readonly #now: Clock;
+  readonly #onCall: OnCall | undefined;
   readonly #calls: { readonly ms: number; readonly failed: boolean }[] = [];
 
-  constructor(now: Clock) {
+  constructor(now: Clock, onCall?: OnCall) {
     this.#now = now;
+    this.#onCall = onCall;
   }
 
   /** Runs a call and records its outcome, unless the call was cancelled. */
@@ -100,7 +103,9 @@ class CallLog {
   }
 
   #note(startedAt: number, failed: boolean): void {
-    this.#calls.push({ ms: this.#now() - startedAt, failed });
+    const ms = this.#now() - startedAt;
+    this.#calls.push({ ms, failed });
+    this.#onCall?.(ms, failed);
     if (this.#calls.length > KEPT_CALLS) this.#calls.shift();
   }
 }
@@ -159,13 +164,19 @@ export class SourcePaused extends Error {
   }
 }
 
-/** @param shared circuit breaker over all processes; without it, and while Redis is unavailable, this process uses its own */
-export function createHttpPolicy(now: Clock, shared?: SharedCircuit): HttpPolicy {
+interface PolicyOptions {
+  /** Circuit breaker over all processes; without it, and while Redis is unavailable, this process uses its own. */
+  readonly shared?: SharedCircuit | undefined;
+  /** Called after each call that was not cancelled. */
+  readonly onCall?: OnCall | undefined;
+}
+
+export function createHttpPolicy(now: Clock, { shared, onCall }: PolicyOptions = {}): HttpPolicy {
   const breaker = circuitBreaker(
     handleWhen((error) => !(error instanceof Cancelled)),
     { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker: new OutageBreaker(now) },
   );
-  const calls = new CallLog(now);
+  const calls = new CallLog(now, onCall);
   let openedAt = 0;
   breaker.onBreak(() => {
     openedAt = now();

@@ -7,6 +7,7 @@ import { createListChecks, type ListChecks } from './list-checks.ts';
 import { createMailLinks, type MailLinks } from './mail-links.ts';
 import { createMailSubscriptions, type MailSubscriptions } from './mail-subscriptions.ts';
 import { createMonitors, type Monitors } from './monitors.ts';
+import { createPortfolioLevels, type PortfolioLevels } from './portfolio-levels.ts';
 import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { createRedelivery, type Redelivery } from './redelivery.ts';
 import { createRegistryExtracts } from './registry-extracts.ts';
@@ -23,6 +24,7 @@ export interface MonitorService {
   readonly quarantine: Quarantine;
   readonly checks: Checks;
   readonly lists: ListChecks;
+  readonly levels: PortfolioLevels;
   readonly retention: Retention;
   readonly mailSubscriptions: MailSubscriptions;
   readonly mailLinks: MailLinks;
@@ -45,6 +47,7 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
     quarantine,
     checks: createChecks({ ...common, quarantine, lists, extracts: createRegistryExtracts(common) }),
     lists,
+    levels: createPortfolioLevels(common),
     retention: createRetention(common),
     mailSubscriptions: createMailSubscriptions(common),
     mailLinks: links,

@@ -5,9 +5,12 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
+import { HISTORY_KEPT_MS } from '../domain/history.ts';
 import { UNCONFIRMED_KEPT_MS } from '../domain/mail-subscription.ts';
+import { purgeChangeDays } from '../store/change-days.ts';
 import { purgeTags } from '../store/company-tags.ts';
 import { purgeUnconfirmed } from '../store/mail-subscriptions.ts';
+import { purgePortfolioDays } from '../store/portfolio-days.ts';
 import { purgeCancelledMonitors, purgeChanges, purgeUnwatchedCompanies } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
 
@@ -32,6 +35,8 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
     await purgeUnwatchedCompanies(db);
     await purgeUnconfirmed(db, now() - UNCONFIRMED_KEPT_MS);
     await inBatches((batch) => purgeTags(db, batch), now());
+    await inBatches((batch) => purgeChangeDays(db, batch), now() - HISTORY_KEPT_MS);
+    await inBatches((batch) => purgePortfolioDays(db, batch), now() - HISTORY_KEPT_MS);
   }
 
   return {
@@ -42,12 +47,14 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
   };
 }
 
-/** Monitors, tags, changes and mail subscriptions of an account, for its export and erasure. */
+/** Monitors, tags, changes, numbers by day and mail subscriptions of an account, for its export and erasure. */
 export const monitorAccountData: AccountData = {
   tables: [
     { table: 'monitors', where: OF_KEYS, hidden: ['secret', 'old_secret'] },
     { table: 'monitor_companies', where: `monitor_id IN (SELECT id FROM monitors WHERE ${OF_KEYS})` },
     { table: 'changes', where: OF_KEYS },
+    { table: 'change_days', where: OF_KEYS },
+    { table: 'portfolio_days', where: OF_KEYS },
     { table: 'mail_subscriptions', where: 'account_id = ?' },
     { table: 'company_tags', where: 'account_id = ?' },
   ],
@@ -56,7 +63,7 @@ export const monitorAccountData: AccountData = {
     const people: readonly string[] = await trx('mail_subscriptions').where({ account_id: accountId }).pluck('id');
     for (const table of ['mail_subscriptions', 'company_tags']) await trx(table).where({ account_id: accountId }).delete();
     const monitors: readonly string[] = await trx('monitors').whereIn('key_id', keyIds).pluck('id');
-    for (const table of ['monitors', 'changes']) await trx(table).whereIn('key_id', keyIds).delete();
+    for (const table of ['monitors', 'changes', 'change_days', 'portfolio_days']) await trx(table).whereIn('key_id', keyIds).delete();
     return [...monitors.map((id) => toPublicId('monitor', id)), ...people.map((id) => toPublicId('mailSubscription', id))];
   },
 

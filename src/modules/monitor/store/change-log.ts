@@ -15,6 +15,7 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
 import type { Change, FieldChange } from '../domain/change.ts';
 import type { Epoch, LogPosition, StreamHead } from '../domain/log-position.ts';
+import { countChangeDays } from './change-days.ts';
 
 /** NOTIFY channel of the change log. The payload is the last position; the events are in the table. */
 export const CHANNEL = 'quipu_changes';
@@ -79,6 +80,7 @@ export async function appendChanges(trx: Knex, changes: readonly NewChange[]): P
     })),
     1_000,
   );
+  await countChangeDays(trx, changes);
 }
 
 /** Reads changes after a position, oldest first, at most `limit`; only those of `keyId` when it is given. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { fieldNames } from '../../../../src/messages/changes.ts';
 import { mailMessages } from '../../../../src/messages/mails.ts';
+import type { ChangedField } from '../../../../src/modules/monitor/domain/change.ts';
 import type { Digest } from '../../../../src/modules/monitor/domain/digest.ts';
 import { digestMail } from '../../../../src/modules/monitor/domain/digest-mail.ts';
+import { englishTexts } from '../../../support/shown-texts.ts';
 
 const SINCE = Date.parse('2026-11-27T12:00:00Z');
 const company = { country: 'BR', taxId: '99030001000146' } as const;
@@ -39,6 +42,15 @@ const CHANGED: Digest = {
     ],
   },
 };
+const CHANGE = { source: 'receita_federal', detectedAt: SINCE } as const;
+/** Every field that can change, with each value that has a name in a language. */
+const EVERY_FIELD = Object.keys(fieldNames).flatMap((field) =>
+  [null, 'active', 'inactive', 'not_found', 'small', 'large', 'unknown'].map((to) => ({
+    field: field as ChangedField,
+    from: 'active',
+    to,
+  })),
+);
 const frame = {
   email: 'ana@acme.example',
   language: 'en',
@@ -110,5 +122,22 @@ describe('the mail of a day', () => {
     expect(mailOf(CHANGED, 'es').subject).toBe('Acme: 51 empresas cambiaron');
     expect(mailOf(CHANGED, 'pt').text).toContain('Registro: ativa → inativa');
     expect(mailOf(CHANGED, 'pt').html).toContain('<html lang="pt">');
+  });
+
+  it.each(['es', 'pt'] as const)('has no English word in %s, whatever it reports', (language) => {
+    const every: Digest = {
+      ...CHANGED,
+      changed: { total: 60, items: CHANGED.changed.items.map((item) => ({ ...item, changes: [{ ...CHANGE, fields: EVERY_FIELD }] })) },
+      unchecked: { total: 30, items: [null, SINCE].map((checkedAt) => ({ company, name: null, checkedAt })) },
+      unreadLists: [null, SINCE].map((readAt) => ({ list: 'OFAC_SDN', readAt })),
+      held: 2,
+      openCandidates: 3,
+      lostChanges: true,
+    };
+    for (const digest of [every, NOTHING, { ...NOTHING, held: 1 }]) {
+      const { subject, text, html } = mailOf(digest, language);
+      const lines = [subject, ...text.split('\n'), ...(html ?? '').replaceAll(/<[^>]*>/g, '\n').split('\n')];
+      expect(englishTexts(lines, ['https://quipu.example/dashboard/company'])).toEqual([]);
+    }
   });
 });

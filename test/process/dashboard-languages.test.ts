@@ -1,0 +1,141 @@
+import type { Page, Request } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../sandbox/world/colombia.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
+import { needsBrowser, useDashboard } from '../support/dashboard.ts';
+import { englishTexts, shownTexts } from '../support/shown-texts.ts';
+
+const SHOWN = { timeout: 60_000 };
+
+/** Companies whose pages have every kind of finding, owner, registration and failure. */
+const COMPANIES = [
+  ...['clean', 'debarred-both', 'labor-removed', 'sanctioned', 'homonym', 'worst', 'unknown', 'status-closed', 'owners-listed'].map(
+    (scenario) => `BR/${companyByScenario(scenario).cnpj}`,
+  ),
+  ...['owners-foreign', 'owners-many', 'branch-open', 'group-middle', 'living-all'].map(
+    (scenario) => `BR/${companyByScenario(scenario).cnpj}`,
+  ),
+  ...['cl-debtor', 'cl-ended', 'cl-not-informed', 'cl-listed-owner', 'cl-unknown'].map(
+    (scenario) => `CL/${chileanByScenario(scenario).rut.replaceAll(/[.-]/g, '')}`,
+  ),
+  ...['co-fined', 'co-not-renewed', 'co-branch-left', 'co-never-registered', 'co-unknown-state'].map(
+    (scenario) => `CO/${colombianByScenario(scenario).nit}`,
+  ),
+];
+
+const PAGES = ['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'];
+/** Pages that say what is wrong with their address. */
+const WRONG = ['/nowhere', '/company/BR/11222333000182', '/company/XX/1', '/screenings/scr_4f0c4a1be2a94d3f8a1f6cbb0a6f7d10'];
+/** Typed into the box that finds companies: a number with wrong check digits, a name, a domain, nothing that is one of these. */
+const TYPED = ['11.222.333/0001-82', 'padaria', 'example.com.br', '12345'];
+
+/** Words that are no English on these pages: names of modules, which are codes, and the name of the language itself. */
+const NAMES = [...MODULES, 'English'];
+
+const ISO_DATE = /\b\d{4}-\d\d-\d\d\b/;
+
+/** Buttons that read more for a page without changing anything. */
+const READS = /^(Leer|Ler|Mostrar|Ver) /;
+
+/** Requests of a page that are not answered yet. */
+const pending = new WeakMap<Page, number>();
+
+function countRequests(page: Page): void {
+  const add = (number: number) => (request: Request) => {
+    if (request.url().endsWith('/graphql') && request.method() === 'POST') pending.set(page, (pending.get(page) ?? 0) + number);
+  };
+  page.on('request', add(1)).on('requestfinished', add(-1)).on('requestfailed', add(-1));
+}
+
+/** Waits until a page has read everything and says nowhere that it loads. */
+const settled = (page: Page) =>
+  expect.poll(async () => [pending.get(page) ?? 0, await page.getByText(/^(Cargando|Carregando)…$/).count()], SHOWN).toEqual([0, 0]);
+
+describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000, ...needsBrowser }, () => {
+  const run = useDashboard();
+
+  /** Screens a portfolio with companies of each level, wrong rows and a repeated one. */
+  async function screened(): Promise<string> {
+    const identifiers = [...COMPANIES.map((one) => one.slice(3)), '11.222.333/0001-80', 'hello', '76.123.456-1', COMPANIES[0]?.slice(3)];
+    const sent = { method: 'POST', headers: { 'x-api-key': run.key, 'content-type': 'application/json' } };
+    const answer = await fetch(`${run.url}/v1/screenings`, { ...sent, body: JSON.stringify({ identifiers }) });
+    const { screening_id: id } = (await answer.json()) as { screening_id: string };
+    const states = () => run.query<{ screening: { state: string } }>(`{ screening(id: "${id}") { state } }`);
+    await expect.poll(async () => (await states()).screening.state, SHOWN).toBe('DONE');
+    return id;
+  }
+
+  async function look(page: Page, path: string): Promise<void> {
+    await page.goto(run.url + path);
+    await page.locator('main').first().waitFor(SHOWN);
+    await settled(page);
+    await page
+      .locator('main')
+      .getByRole('button', { name: READS })
+      .evaluateAll((buttons) => {
+        for (const button of buttons as unknown as readonly { click(): void }[]) button.click();
+      });
+    await settled(page);
+  }
+
+  /** Returns the texts of a page that have English words, or a date in another form than the common one. */
+  const wrongOf = async (page: Page): Promise<readonly string[]> => {
+    const texts = await shownTexts(page);
+    return [...englishTexts(texts, NAMES), ...texts.filter((text) => ISO_DATE.test(text))];
+  };
+
+  it.each(['es', 'pt'] as const)(
+    'have no English text in %s, but those that are marked as English, and one form of dates',
+    async (language) => {
+      const id = await screened();
+      const page = await run.openPage();
+      countRequests(page);
+      await page.addInitScript(`localStorage.setItem('quipu.language', '${language}')`);
+      const found: Record<string, readonly string[]> = {};
+      const add = (name: string, texts: readonly string[]) => {
+        if (texts.length > 0) found[name] = texts;
+      };
+      const visit = async (path: string) => {
+        await look(page, path);
+        add(path, await wrongOf(page));
+      };
+      await visit('/dashboard'); // the form that asks for the key
+      await page.goto(`${run.url}/dashboard#key=${run.key}`);
+      await page.locator('.companies li').first().waitFor(SHOWN);
+      for (const path of [...PAGES, ...WRONG]) await visit(`/dashboard${path}`);
+      await look(page, '/dashboard/portfolio');
+      await page.locator('main textarea').first().fill('11.222.333/0001-80\nhello\n76.123.456-1\n99.010.001/0001-84\n99.010.001/0001-84');
+      await settled(page);
+      add('pasted', await wrongOf(page));
+      for (const text of TYPED) {
+        await page.locator('input[role=combobox]').fill(text);
+        await page.locator('.lookup .options').waitFor(SHOWN);
+        await settled(page);
+        add(`typed ${text}`, await wrongOf(page));
+      }
+      for (const company of COMPANIES) await visit(`/dashboard/company/${company}`);
+      await visit(`/dashboard/screenings/${id}`);
+      for (const path of ['/', '/status', '/graphql']) await visit(path);
+      expect(found).toEqual({});
+    },
+  );
+
+  it('shows a company in the language that is chosen while its page is open, and marks an explanation that was read in another one', async () => {
+    const page = await run.signedIn();
+    const choose = (language: string) => page.locator('header select').first().selectOption(language);
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const explanation = page.locator('[data-candidate]').getByText('Same words').first();
+    await explanation.waitFor(SHOWN);
+    await choose('pt');
+    await expect.poll(() => explanation.getAttribute('lang'), SHOWN).toBe('en');
+    await choose('en');
+    await expect.poll(() => explanation.getAttribute('lang'), SHOWN).toBeNull();
+    await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('debarred-ceis').cnpj}`);
+    const reasons = page.locator('.reasons');
+    await reasons.getByText('1 record on CEIS').waitFor(SHOWN);
+    await choose('pt');
+    await reasons.getByText('1 registro em CEIS').waitFor(SHOWN);
+  });
+});
