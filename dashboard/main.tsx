@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Frame } from './pages/frame.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { type Dashboard, openDashboard } from './state/dashboard.ts';
+import { restorePerson } from './state/person.ts';
 import { restoreSession, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
 import { checks } from './texts/checks.ts';
@@ -11,6 +12,7 @@ import { desk } from './texts/desk.ts';
 import { dossier } from './texts/dossier.ts';
 import { notifications } from './texts/notifications.ts';
 import { portfolio } from './texts/portfolio.ts';
+import { signInTexts } from './texts/sign-in.ts';
 import { addTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 
@@ -38,6 +40,10 @@ addTexts(desk);
 addTexts(dossier);
 addTexts(notifications);
 addTexts(portfolio);
+addTexts(signInTexts);
 restoreSession();
 addEventListener('hashchange', restoreSession);
+// With a key, the page is shown at once.
+const restored = restorePerson();
+if (session.get() === null) await restored;
 mount(<App />);

@@ -20,5 +20,8 @@ export default defineConfig({
       input: ['index.html', 'status.html', 'dashboard.html', 'explorer.html', 'docs.html'].map((page) => `${import.meta.dirname}/${page}`),
     },
   },
-  server: { fs: { allow: ['..'] }, proxy: { '/graphql': { target: service, ws: true }, '/v1': service, '/status.json': service } },
+  server: {
+    fs: { allow: ['..'] },
+    proxy: { '/graphql': { target: service, ws: true }, '/v1': service, '/auth': service, '/status.json': service },
+  },
 });

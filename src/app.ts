@@ -11,6 +11,7 @@ import { createLog } from './app/log.ts';
 import { monthlyImports, registryCopyNote, registryCopyNoteAtStart } from './app/registry-copy.ts';
 import { startSandboxOf } from './app/sandbox.ts';
 import { createServices } from './app/services.ts';
+import { openSignIn } from './app/sign-in.ts';
 import { limitsOf, originOfAnswers } from './app/sources.ts';
 import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGauges, sourceGauges } from './app/telemetry.ts';
 import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
@@ -20,6 +21,7 @@ import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createInvalidKeyLimit } from './auth/invalid-keys.ts';
 import { createLastUse } from './auth/last-use.ts';
+import { personSessionsPurgeJob } from './auth/person-sessions-job.ts';
 import { SharedCache } from './cache/shared.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
@@ -100,7 +102,7 @@ export async function createApp(
     const config = await withKeySecret(given);
     const { db, callerDb, database, telemetry, misfits } = await openDatabases(config, { log, patience, onDatabaseLost }, closing);
     const { observer } = telemetry;
-    const { keys, limits, authenticator } = await openKeys(config, { callerDb, now, log }, closing);
+    const { keys, limits, authenticator, signIn } = await openKeys(config, { callerDb, now, log }, closing);
     const ownSandbox = config.sources === 'sandbox' && !parent ? await startSandboxOf(config, { log, now }) : null;
     if (ownSandbox) closing.add(() => ownSandbox.close());
     const sandbox = parent ? parent.sandbox : ownSandbox;
@@ -149,6 +151,7 @@ export async function createApp(
       limits,
       metering,
       authenticator,
+      signIn,
       memory,
       contextFor,
       sources: () => sources.report(),
@@ -219,7 +222,7 @@ async function openDatabases(
   return { db, callerDb, database, telemetry, misfits };
 }
 
-/** Creates the operations on API keys, the limits over all processes, and the authenticator. */
+/** Creates the operations on API keys, the limits over all processes, the sign-in of people, and the authenticator. */
 async function openKeys(
   config: ConfigWithSecret,
   { callerDb: db, now, log }: Pick<HttpParts, 'callerDb' | 'now' | 'log'>,
@@ -232,8 +235,10 @@ async function openKeys(
   const lastUse = createLastUse({ db, now, log });
   closing.add(() => lastUse.close());
   const invalidKeys = createInvalidKeyLimit({ now, limits, secret: config.keySecret });
-  const authenticator = createAuthenticator({ keys, lastUse, invalidKeys });
-  return { keys, limits, authenticator };
+  const signIn = openSignIn(config, { db, now }, closing);
+  const sessions = signIn && { origin: new URL(signIn.settings.publicUrl).origin, people: signIn.sessions };
+  const authenticator = createAuthenticator({ keys, lastUse, invalidKeys, sessions });
+  return { keys, limits, authenticator, signIn };
 }
 
 interface GaugeParts extends Pick<HttpParts, 'now' | 'memory' | 'open'> {
@@ -259,6 +264,7 @@ const jobsOf = (
   { db, now, metering }: Pick<HttpParts, 'now' | 'metering'> & { readonly db: Knex },
 ): readonly Job[] => [
   auditPurgeJob({ db, now, keptMs: auditKeptMs }),
+  personSessionsPurgeJob({ db, now }),
   ...meteringJobs({ db, now, idempotency: metering.idempotency, usageKeptMs }),
   ...allParts.flatMap(({ jobs = [] }) => jobs),
 ];

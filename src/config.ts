@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
+import type { SignInSettings } from './auth/sign-in/sign-in.ts';
 import { CORE, type Core, SANDBOX_KEY_SECRET } from './config/core.ts';
+import { signInOf, signInProblems } from './config/sign-in.ts';
 import type { GivenPlans } from './domain/plan.ts';
 import { DURATION, durationMs } from './domain/time.ts';
 import type { ExecutionLimits } from './metering/executions.ts';
@@ -55,6 +57,8 @@ export interface Config {
   readonly mailFrom: string | undefined;
   /** Public base address without a slash at its end; undefined if it is not known. */
   readonly publicUrl: string | undefined;
+  /** Sign-in of people by OpenID Connect; null if they sign in with an API key only. */
+  readonly signIn: SignInSettings | null;
   /** True if GraphQL introspection is allowed. */
   readonly introspection: boolean;
   /** True if a router of Apollo Federation may use the service as a subgraph. */
@@ -132,6 +136,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (given.DATABASE_DIRECT_URL && !given.DATABASE_URL) problems.push('DATABASE_DIRECT_URL: needs DATABASE_URL, the address of the pooler');
   if (given.DATABASE_READ_URL && !given.DATABASE_URL) problems.push('DATABASE_READ_URL: needs DATABASE_URL, the address of the primary');
   if (core.success && needsKeySecret(core.data as Core)) problems.push(NO_KEY_SECRET);
+  if (core.success) problems.push(...signInProblems(core.data as Core));
   const givenAddresses = new Map<string, string>();
   for (const [name, spec] of addressSpecs()) {
     const text = env[name]?.trim();
@@ -177,6 +182,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     smtpUrl: value.QUIPU_SMTP_URL,
     mailFrom: value.QUIPU_MAIL_FROM,
     publicUrl: value.QUIPU_PUBLIC_URL?.replace(/\/$/, ''),
+    signIn: signInOf(value),
     introspection: value.QUIPU_INTROSPECTION,
     federation: value.QUIPU_FEDERATION,
     compiledExecutor: value.QUIPU_COMPILED_EXECUTOR,

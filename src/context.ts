@@ -13,10 +13,23 @@ import type { OfferedService } from './service.ts';
 import type { SourceReport } from './sources/build.ts';
 import type { SourceHour } from './sources/call-hours/store.ts';
 
+/** A person who signed in by OpenID Connect, and acts through an API key. */
+export interface CallerPerson {
+  /** Keyed hash of the issuer and of its identifier of the person, in hexadecimal. */
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+  /** Name of the key. */
+  readonly keyName: string;
+}
+
 /** The valid API key behind a request. */
 export interface Caller {
   readonly keyId: string;
+  /** Name of the key, or of the person who acts through it. Decisions, notes and receipts carry it. */
   readonly name: string;
+  /** The person who acts through the key; absent for a request with the key itself. */
+  readonly person?: CallerPerson;
   readonly modules: ReadonlySet<ModuleName>;
   /** Role, which states the changes that the key may make. */
   readonly role: Role;
@@ -33,7 +46,7 @@ export interface Caller {
   readonly trustedOnly: boolean;
   /** True for a key whose consolidated check is an error if no source answered. */
   readonly failsIncomplete: boolean;
-  /** Keyed hash of the secret that the client sent, in base64. A key has several secrets during a rotation. */
+  /** Keyed hash of the secret that the client sent, or of the session of its person, in base64. A key has several secrets during a rotation. */
   readonly secretHash: string;
 }
 
@@ -105,3 +118,7 @@ export interface RequestContext {
   readonly sourceHours: (source: SourceName, from: number) => Promise<readonly SourceHour[]>;
   readonly now: Clock;
 }
+
+/** Returns the author of a change, as the audit log names it: a key, and the person who acts through it. */
+export const actorOf = ({ keyId, person }: Pick<Caller, 'keyId' | 'person'>): string =>
+  person ? `key ${keyId} person ${person.id}` : `key ${keyId}`;

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { session, signIn, signOut } from '../state/session.ts';
+import { endSession, session, signIn } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Logo, Preferences } from '../ui/preferences.tsx';
@@ -173,7 +173,7 @@ function KeyBox({ apiKey }: { readonly apiKey: string | null }) {
     return (
       <p className="row">
         <span>{texts('explorer.key', { end: apiKey.slice(-4) })}</span>
-        <button type="button" onClick={signOut}>
+        <button type="button" onClick={endSession}>
           {texts('explorer.forget')}
         </button>
       </p>

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { Dashboard } from '../state/dashboard.ts';
+import { signOut } from '../state/person.ts';
 import { AccountContext } from '../state/role.ts';
-import { signOut } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Link } from '../ui/link.tsx';
@@ -20,6 +20,7 @@ import { SandboxPage } from './sandbox-page.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SourceWall } from './source-wall.tsx';
 import { UsagePage } from './usage-page.tsx';
+import { WorkButton } from './work-button.tsx';
 
 const PAGES = [
   { path: '', name: 'nav.overview' },
@@ -53,7 +54,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
   const pages = PAGES.filter(({ path }) => path !== '/screenings' || hasScreenings);
   const page = [...PAGES, SANDBOX_PAGE].find(({ path }) => path === at);
   useTitle(refused || hasOwnTitle(at) ? null : texts(page?.name ?? 'notFound'));
-  if (refused) return <SignIn wrong />;
+  if (refused) return <SignIn problem={texts(refused.code === 'SESSION_ENDED' ? 'signIn.ended' : 'signIn.wrong')} />;
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -79,11 +80,11 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
             </nav>
           </div>
           <div className="row">
-            <span className="quiet small key-name">{account && texts('account', { name: account.name })}</span>
+            <span className="quiet small key-name">
+              {account && (account.person ? texts('signIn.person', account.person) : texts('account', { name: account.name }))}
+            </span>
             <Preferences />
-            <button type="button" className="plain" onClick={signOut}>
-              {texts('signOut')}
-            </button>
+            <WorkButton text={texts('signOut')} isPlain work={signOut} />
           </div>
         </div>
         <Lookup dashboard={dashboard} />

@@ -2,16 +2,22 @@ import { type FormEvent, useState } from 'react';
 import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { createClient, requireData } from '../api/client.ts';
 import { Session } from '../api/operations.ts';
+import { issuer as issuerStore, signInAddress } from '../state/person.ts';
 import { signIn } from '../state/session.ts';
+import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import { problemText } from '../ui/problem.ts';
 import { useTitle } from '../ui/title.ts';
 
-/** Asks for an API key, and checks it before it is used. `wrong`: the key of this tab is not valid (any more). */
-export function SignIn({ wrong = false }: { readonly wrong?: boolean }) {
+/**
+ * Offers the sign-in with the issuer of the service, if it has one, and asks for an API key, which is checked before it is used.
+ * `problem`: why the key of this tab, or the session of the person, is not valid any more.
+ */
+export function SignIn({ problem: given = '' }: { readonly problem?: string }) {
   const texts = useTexts();
-  const [problem, setProblem] = useState(wrong ? texts('signIn.wrong') : '');
+  const issuer = useStore(issuerStore, (one) => one);
+  const [problem, setProblem] = useState(given);
   useTitle(texts('signIn.title'));
   const [isChecking, setChecking] = useState(false);
 
@@ -48,6 +54,14 @@ export function SignIn({ wrong = false }: { readonly wrong?: boolean }) {
         </header>
         <form className="body" onSubmit={onSubmit}>
           <h1>{texts('signIn.title')}</h1>
+          {issuer !== null && (
+            <>
+              <a className="primary" href={signInAddress()}>
+                {texts('signIn.with', { issuer })}
+              </a>
+              <p className="quiet small">{texts('signIn.orKey')}</p>
+            </>
+          )}
           <label htmlFor="key">{texts('signIn.label')}</label>
           <input id="key" name="key" type="password" autoComplete="off" aria-describedby="key-problem" aria-invalid={problem !== ''} />
           <p id="key-problem" role="alert" className={problem ? 'notice' : 'hidden'}>

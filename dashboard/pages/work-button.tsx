@@ -5,16 +5,23 @@ import { problemText } from '../ui/problem.ts';
 interface Props {
   readonly text: string;
   readonly isPrimary?: boolean;
+  /** True for a button without a border, such as those of the header. */
+  readonly isPlain?: boolean;
   readonly work: () => Promise<void>;
 }
 
 /** A button that starts work. It is disabled during the work, and shows its failure. */
-export function WorkButton({ text, isPrimary = false, work }: Props) {
+export function WorkButton({ text, isPrimary = false, isPlain = false, work }: Props) {
   const texts = useTexts();
   const { isBusy, problem, act } = useWork();
   return (
     <>
-      <button type="button" className={isPrimary ? 'primary' : undefined} disabled={isBusy} onClick={() => void act(work)}>
+      <button
+        type="button"
+        className={isPrimary ? 'primary' : isPlain ? 'plain' : undefined}
+        disabled={isBusy}
+        onClick={() => void act(work)}
+      >
         {text}
       </button>
       {problem && (

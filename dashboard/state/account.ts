@@ -10,6 +10,8 @@ export interface Account {
   readonly role: KeyRole;
   /** True if decisions of the account take effect when a second person approves them. */
   readonly needsApproval: boolean;
+  /** The person who signed in; null for the key itself, undefined before the sign-in was read. */
+  readonly person?: { readonly name: string } | null;
 }
 
 /** A key that decided about a candidate. */
@@ -18,7 +20,13 @@ export interface Person {
   readonly name: string;
 }
 
-const personOf = ({ name }: Person): string => name.normalize('NFKC').trim().toLowerCase();
+const personOf = ({ name }: Pick<Person, 'name'>): string => name.normalize('NFKC').trim().toLowerCase();
 
-/** True for keys of one person, by the rule of the server: the same key, or keys of one name in any letter case. */
-export const isSamePerson = (a: Person, b: Person): boolean => a.keyId === b.keyId || personOf(a) === personOf(b);
+/**
+ * True if the account belongs to the person who decided: the same name in any letter case, or the same key. Two people who signed in act
+ * through one key, so the name alone counts for them; the server knows their ids.
+ */
+export function isOf(decider: Person, { id, name, person }: Account): boolean {
+  if (personOf(decider) === personOf(person ?? { name })) return true;
+  return !person && decider.keyId === id;
+}

@@ -20,8 +20,8 @@ export interface Dashboard {
 /** Interval at which changes are shown in groups, so that many per second stay readable. */
 const FLUSH_MS = 250;
 const RETRY_MS = 3_000;
-/** Codes of a key that is not valid, or no longer valid. */
-const WRONG_KEY: ReadonlySet<string> = new Set(['INVALID_API_KEY', 'MISSING_API_KEY']);
+/** Codes of a key or a session that is not valid, or no longer valid. */
+const WRONG_KEY: ReadonlySet<string> = new Set(['INVALID_API_KEY', 'MISSING_API_KEY', 'SESSION_ENDED']);
 
 export function openDashboard(key: string): Dashboard {
   const client = createClient(key);

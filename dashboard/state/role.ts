@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { KeyRole } from '../api/operations.ts';
-import { type Account, isSamePerson, type Person } from './account.ts';
+import { type Account, isOf, type Person } from './account.ts';
 
 /** The account of the key; null before it was checked. */
 export const AccountContext = createContext<Account | null>(null);
@@ -17,5 +17,5 @@ export function useMay(needed: KeyRole): boolean {
 export function useMayApprove(): (decider: Person) => boolean {
   const account = useContext(AccountContext);
   const mayDecide = useMay('DECIDE');
-  return (decider) => mayDecide && account !== null && !isSamePerson(decider, { keyId: account.id, name: account.name });
+  return (decider) => mayDecide && account !== null && !isOf(decider, account);
 }

@@ -12,6 +12,7 @@ import type { notifications } from './notifications.ts';
 import { operation } from './operation.ts';
 import type { portfolio } from './portfolio.ts';
 import type { screenings } from './screenings.ts';
+import type { signInTexts } from './sign-in.ts';
 import type { trends } from './trends.ts';
 
 /** Texts that every page loads, by language in the order of `LANGUAGES`. */
@@ -29,7 +30,8 @@ export type TextKey =
   | keyof typeof notifications
   | keyof typeof portfolio
   | keyof typeof screenings
-  | keyof typeof trends;
+  | keyof typeof trends
+  | keyof typeof signInTexts;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 

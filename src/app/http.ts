@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../auth/authenticate.ts';
+import type { SignIn } from '../auth/sign-in/sign-in.ts';
 import { createDocuments, documentHash } from '../auth/trusted-documents.ts';
 import type { CacheMemory } from '../cache/memory.ts';
 import type { SharedLimits } from '../cache/shared-limits.ts';
@@ -33,6 +34,7 @@ export interface HttpParts {
   readonly limits: SharedLimits | undefined;
   readonly metering: Metering;
   readonly authenticator: Authenticator;
+  readonly signIn: SignIn | null;
   readonly memory: CacheMemory;
   readonly contextFor: ContextFor;
   readonly sources: Sources['report'];
@@ -55,6 +57,7 @@ export function httpOf(
     limits,
     metering,
     authenticator,
+    signIn,
     memory,
     contextFor,
     sources,
@@ -97,6 +100,7 @@ export function httpOf(
     publicPages: modules.flatMap(({ publicPages = [] }) => publicPages),
     open,
     authenticator,
+    signIn: { signIn, rateLimiter: metering.rateLimiter },
     readiness: { ...readiness, migrated: database.last, database: database.state, jobsRun },
     controlSandbox,
     shortPath,

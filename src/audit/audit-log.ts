@@ -10,6 +10,8 @@ export type AuditAction =
   | 'key.rotated'
   | 'key.rotation_undone'
   | 'key.revoked'
+  | 'person.signed_in'
+  | 'person.signed_out'
   | 'document.registered'
   | 'document.removed'
   | 'monitor.created'
@@ -43,7 +45,7 @@ export type AuditAction =
 export interface AuditEntry {
   /** Epoch ms. */
   readonly at: number;
-  /** Author of the change: `operator <user>` for a command, `key <id>` for a caller, `server` for the service itself. */
+  /** Author of the change: `operator <user>` for a command, `key <id>` for a caller, `person <id>` for a person who signs in or out, `server` for the service itself. */
   readonly actor: string;
   readonly action: AuditAction;
   /** Public id of the changed object. */

@@ -111,7 +111,7 @@ export function createInvalidKeyLimit({ now, limits, secret }: InvalidKeyLimitDe
 const countOf = ({ invalid, beingChecked }: Window): number => invalid + beingChecked;
 
 /** Returns the IPv4 address, also of an IPv4-mapped IPv6 address; the /64 network of an IPv6 address; `unknown` for any other text. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

@@ -14,6 +14,7 @@ import type { Sources } from '../sources/build.ts';
 import { failureCode, jsonOrNull, probe, serverUrl, urlOption } from './client.ts';
 import { credentialFindings } from './credentials.ts';
 import { type Finding, off, ok, problem, warning } from './finding.ts';
+import { issuerFindings } from './issuer-finding.ts';
 import { listFindings } from './list-findings.ts';
 import { liveFindings, type OtherClock, sourceAddresses } from './live-findings.ts';
 import { misfitFindings } from './misfit.ts';
@@ -74,12 +75,13 @@ async function runChecks(parts: DoctorParts, url: string | undefined, isLive: bo
     const wrong = error.message.split('\n').filter((line) => line.startsWith('  '));
     return wrong.map((line) => problem('settings', line.trim(), 'correct this variable; all settings: npm start -- --help'));
   }
-  const [folder, database, replica, redis, server, live] = await Promise.all([
+  const [folder, database, replica, redis, server, issuer, live] = await Promise.all([
     Promise.all([dataFolder(config), usageFolder(config.usageDir)]).then((found) => found.flat()),
     databaseAndLists(parts, config),
     replicaFinding(config),
     redisFindings(config),
     serverFinding(url, config),
+    issuerFindings(config),
     liveSources(config, await parts.sandboxUrl(config), isLive),
   ]);
   const clocks = [...database.clocks, ...redis.clocks, ...live.clocks];
@@ -91,6 +93,7 @@ async function runChecks(parts: DoctorParts, url: string | undefined, isLive: bo
     ...redis.findings,
     clockFinding(clocks),
     server,
+    ...issuer,
     ...live.findings,
     ...credentialFindings(config, isLive),
     ...database.lists,

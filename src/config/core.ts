@@ -6,6 +6,7 @@ import { readServer } from '../sources/dns/dns.ts';
 import { isNetwork } from '../sources/outbound/address-policy.ts';
 import { isEgressProxy } from '../sources/outbound/egress-proxy.ts';
 import { graphqlSettings, operationsSettings } from './operations.ts';
+import { signInSettings } from './sign-in.ts';
 import { duration, list, port, retention } from './values.ts';
 
 const count = z.int().min(1).max(1_000_000);
@@ -181,6 +182,7 @@ export const CORE = {
     description:
       'Address under which people reach this service, such as https://quipu.example.com. Notifications by e-mail need it for their links.',
   },
+  ...signInSettings,
   QUIPU_DEADLINE: {
     schema: z
       .string()

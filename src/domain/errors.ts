@@ -8,6 +8,7 @@ import { sourceMessages } from '../messages/sources.ts';
 export const RETRYABLE = {
   MISSING_API_KEY: false,
   INVALID_API_KEY: false,
+  SESSION_ENDED: false,
   MODULE_NOT_ENABLED: false,
   ROLE_NOT_ALLOWED: false,
   ORIGIN_NOT_ALLOWED: false,

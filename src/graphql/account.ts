@@ -1,5 +1,5 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import type { RequestContext } from '../context.ts';
+import type { CallerPerson, RequestContext } from '../context.ts';
 import { MODULES, type ModuleName, type SourceName } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { ModuleLimit, Refusals } from '../domain/plan.ts';
@@ -58,6 +58,12 @@ class RefusalsType implements Refusals {
   @Field(() => DateTimeScalar, { description: 'Since when they are counted: the start of the process, or later.' }) since!: number;
 }
 
+@ObjectType('Person', { description: 'A person who signed in by OpenID Connect.', simpleResolvers: true })
+class PersonType implements Pick<CallerPerson, 'name' | 'email'> {
+  @Field(() => String, { description: 'Name, which decisions, notes and receipts carry.' }) name!: string;
+  @Field(() => String, { nullable: true, description: 'E-mail address; null if the issuer states none.' }) email!: string | null;
+}
+
 const KeyRoleEnum = defineEnum<Role>('KeyRole', 'Role of an API key. Each role includes those before it.', ROLES);
 
 @ObjectType('ApiKey', { description: 'The API key of the request.' })
@@ -65,7 +71,12 @@ class ApiKeyType {
   @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
   @Field(() => String, { description: 'Its name.' }) readonly name: string;
   @Field(() => [ModuleEnum], { description: 'Its modules.' }) readonly modules: readonly ModuleName[];
-  @Field(() => KeyRoleEnum, { description: 'Its role, which states the changes that it may make.' }) readonly role: Role;
+  @Field(() => KeyRoleEnum, {
+    description: 'Its role, which states the changes that it may make; of a person the lower one of hers and that of the key.',
+  })
+  readonly role: Role;
+  @Field(() => PersonType, { nullable: true, description: 'The person who acts through the key; null for a request with the key itself.' })
+  readonly person: CallerPerson | null;
   @Field(() => Boolean, {
     description: 'True if decisions of its account about candidates take effect when a second person approves them.',
   })
@@ -76,9 +87,10 @@ class ApiKeyType {
   readonly limits: readonly ModuleLimit[];
   @Field(() => RefusalsType, { description: 'Refusals by rate limits.' }) readonly refusals: Refusals;
 
-  constructor({ caller: { keyId, name, modules, role, needsApproval, plan, expiresAt }, limits, refusals }: RequestContext) {
+  constructor({ caller: { keyId, name, person, modules, role, needsApproval, plan, expiresAt }, limits, refusals }: RequestContext) {
     this.id = keyId;
-    this.name = name;
+    this.name = person?.keyName ?? name;
+    this.person = person ?? null;
     this.modules = MODULES.filter((module) => modules.has(module));
     this.role = role;
     this.needsApproval = needsApproval;

@@ -28,6 +28,7 @@ export const requestMessages = defineMessages('requests', {
     'Esta chave de API não é válida: é desconhecida, está vencida ou foi revogada.',
   ],
   keyNoLongerValid: ['This API key is not valid any more.', 'Esta clave de API ya no es válida.', 'Esta chave de API já não é válida.'],
+  sessionEnded: ['Your session has ended; sign in again.', 'Su sesión terminó; entre de nuevo.', 'Sua sessão terminou; entre de novo.'],
   keyUnchecked: [
     'Your key cannot be checked right now; try again in a moment.',
     'Su clave no se puede comprobar en este momento; inténtelo de nuevo en un instante.',

@@ -4,6 +4,7 @@ import { defineMessages } from './message.ts';
 export const titleMessages = defineMessages('titles', {
   MISSING_API_KEY: ['API key missing', 'Falta la clave de API', 'Falta a chave de API'],
   INVALID_API_KEY: ['API key not valid', 'Clave de API no válida', 'Chave de API inválida'],
+  SESSION_ENDED: ['Session ended', 'Sesión terminada', 'Sessão encerrada'],
   MODULE_NOT_ENABLED: ['Module not enabled', 'Módulo no habilitado', 'Módulo não habilitado'],
   ROLE_NOT_ALLOWED: ['Role not allowed', 'Rol no permitido', 'Papel não permitido'],
   ORIGIN_NOT_ALLOWED: ['Origin not allowed', 'Origen no permitido', 'Origem não permitida'],

@@ -30,6 +30,7 @@ export type HttpCode = 'MALFORMED_BODY' | 'UNSUPPORTED_MEDIA_TYPE' | 'BODY_TOO_L
 const STATUS_AND_NAME: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, name?: string]>> = {
   MISSING_API_KEY: [403],
   INVALID_API_KEY: [403],
+  SESSION_ENDED: [403],
   MODULE_NOT_ENABLED: [403],
   ROLE_NOT_ALLOWED: [403],
   ORIGIN_NOT_ALLOWED: [403],

@@ -39,6 +39,7 @@ import {
 } from './limits.ts';
 import { mountMeteringHeaders } from './metering-headers.ts';
 import { mountPages } from './pages.ts';
+import { senderOf } from './person.ts';
 import { mountPublicPages } from './public-pages.ts';
 import { slowRefusedBodies } from './refused-bodies.ts';
 import {
@@ -57,6 +58,7 @@ import { mountRequestLog } from './request-log.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { mountSecurityHeaders } from './security-headers.ts';
 import { createShortPath } from './short-path/step.ts';
+import { mountSignIn, type SignInParts } from './sign-in/routes.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
 
 export interface ServerParts {
@@ -74,6 +76,8 @@ export interface ServerParts {
   /** Returns a service, for public pages. */
   readonly open?: Open;
   readonly authenticator: Authenticator;
+  /** Sign-in of people by OpenID Connect; absent if they sign in with an API key only. */
+  readonly signIn?: Pick<SignInParts, 'signIn' | 'rateLimiter'>;
   readonly contextFor: ContextFor;
   readonly executions: Pick<Executions, 'refusal' | 'overload'>;
   readonly idempotency: Idempotency;
@@ -126,7 +130,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     writeLanguage(reply, language);
     if (hasKeyInUrl(request.url)) throw new AppError('INVALID_API_KEY', requestMessages.keyInUrl());
     const key = apiKeyOf(request.headers);
-    const caller = await requireCaller(key, request.ip, authenticator.authenticate);
+    const caller = await requireCaller(key, senderOf(request.headers, request.ip, authenticator.people), authenticator);
     const refusal = executions.refusal(caller.keyId);
     if (refusal) throw refusals.add(String(key), refusal);
     const { signal } = startLifetime(reply.raw, deadlineMs);
@@ -148,6 +152,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountHealth(server, parts.readiness, isDraining);
   const pages = mountPages(server);
   mountSandbox(server, parts);
+  if (parts.signIn) mountSignIn(server, { ...parts, ...parts.signIn });
   mountRest(server, routes, createContext);
   mountEndpoints(server, routes);
   mountSecurityContact(server, Date.now);
@@ -269,7 +274,7 @@ function mountSandbox(
     url: '/sandbox/*',
     async handler({ method, headers, ip, params, body }, reply) {
       if (!isAllowedOrigin(headers, allowedOrigins)) throw originRefused();
-      await requireCaller(apiKeyOf(headers), ip, authenticator.authenticate);
+      await requireCaller(apiKeyOf(headers), senderOf(headers, ip, authenticator.people), authenticator);
       const answer = await controlSandbox({ method, path: params['*'], body: JSON.stringify(body ?? null) });
       return reply.status(answer.status).type('application/json; charset=utf-8').send(answer.body);
     },

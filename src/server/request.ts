@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import type { Authenticate } from '../auth/authenticate.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
 import type { Caller } from '../context.ts';
 import { hasChanged } from '../db/change.ts';
 import { AppError, isOutOfTime } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { requestMessages } from '../messages/requests.ts';
+import { requirePerson, SESSION_KEY, type Sender } from './person.ts';
 
 /** Returns true for the address of a proxy whose `X-Forwarded-For` is used. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean;
@@ -64,13 +65,16 @@ export const hasKeyInUrl = (url: string): boolean =>
   [...new URL(url, 'http://localhost').searchParams].some(([name, value]) => /^(x-)?api[-_]?key$/i.test(name) || value.startsWith('sk_'));
 
 /**
- * Authenticates an API key from a header or from connection_init. `address` is the client's IP address, for the limit of failed attempts.
+ * Authenticates an API key from a header or from connection_init, or the person whose session is in the cookie if the key says so. The
+ * address of the sender is for the limit of failed attempts.
  * @throws AppError MISSING_API_KEY; INVALID_API_KEY for unknown, malformed, revoked and expired keys, without distinction; RATE_LIMITED
- * after too many failed attempts from this address; SERVICE_UNAVAILABLE when the database cannot be reached
+ * after too many failed attempts from this address; SERVICE_UNAVAILABLE when the database cannot be reached; of a person SESSION_ENDED and
+ * ORIGIN_NOT_ALLOWED
  */
-export async function requireCaller(key: unknown, address: string, authenticate: Authenticate): Promise<Caller> {
+export async function requireCaller(key: unknown, sender: Sender, { authenticate, people }: Authenticator): Promise<Caller> {
   if (typeof key !== 'string' || key === '') throw new AppError('MISSING_API_KEY', requestMessages.missingKey());
-  const caller = await authenticate(key.trim(), address).catch((cause: unknown) => {
+  const found = key === SESSION_KEY ? requirePerson(sender, people) : authenticate(key.trim(), sender.address);
+  const caller = await found.catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause;
     throw new AppError('SERVICE_UNAVAILABLE', requestMessages.keyUnchecked(), { retryAfterSeconds: 2 }, { cause });
   });

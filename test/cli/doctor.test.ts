@@ -5,9 +5,12 @@ import path from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { credentialFindings } from '../../src/cli/credentials.ts';
 import { clockFinding } from '../../src/cli/doctor.ts';
+import { issuerFindings } from '../../src/cli/issuer-finding.ts';
 import { registryCopyFinding } from '../../src/cli/list-findings.ts';
 import { diskFinding, usageFolder } from '../../src/cli/usage-folder.ts';
 import { readConfig } from '../../src/config.ts';
+import { TestIssuer } from '../support/issuer.ts';
+import { issuerEnv } from '../support/sign-in.ts';
 import { recordingProcess } from '../support/usage-journal.ts';
 
 describe('the clock, as quipu doctor judges it', () => {
@@ -152,5 +155,23 @@ describe('the usage journal, as quipu doctor sees it', () => {
 
   it('is a problem if it is no folder', async () => {
     expect(await usageFolder(import.meta.filename)).toMatchObject([{ state: 'problem', found: expect.stringContaining('ENOTDIR') }]);
+  });
+});
+
+describe('the issuer of people, as quipu doctor sees it', () => {
+  it('is checked where people sign in with one: its document, and its address in it', async () => {
+    expect(await issuerFindings(readConfig({}))).toEqual([]);
+    const issuer = await new TestIssuer().start();
+    onTestFinished(() => issuer.close());
+    const config = readConfig(issuerEnv(issuer, randomUUID()));
+    expect(await issuerFindings(config)).toMatchObject([
+      { check: 'issuer', state: 'ok', found: expect.stringContaining('/auth/callback') },
+    ]);
+    issuer.faults = { answers: { status: 200, body: JSON.stringify({ issuer: 'https://issuer.example' }) } };
+    expect(await issuerFindings(config)).toMatchObject([
+      { state: 'problem', found: expect.stringMatching(/^ISSUER_ANSWER_INVALID/), advice: expect.stringContaining('QUIPU_OIDC_ISSUER') },
+    ]);
+    issuer.faults = { answers: { status: 500, body: '' } };
+    expect(await issuerFindings(config)).toMatchObject([{ state: 'problem', found: expect.stringMatching(/^ISSUER_UNAVAILABLE/) }]);
   });
 });

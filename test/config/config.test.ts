@@ -144,6 +144,8 @@ const LOWEST: Readonly<Record<string, readonly [tooLow: string, lowest: string]>
   QUIPU_DRAIN: ['-1s', '0s'],
   QUIPU_USAGE_KEPT: ['92d', '93d'],
   QUIPU_AUDIT_KEPT: ['0d', '1d'],
+  QUIPU_OIDC_SESSION: ['4m', '5m'],
+  QUIPU_OIDC_IDLE: ['4m', '5m'],
   OTEL_TRACES_SAMPLER_ARG: ['-0.1', '0'],
   QUIPU_MERCADOPUBLICO_PAUSE: ['-1ms', '0ms'],
   QUIPU_MERCADOPUBLICO_QUOTA: ['0', '1'],
@@ -196,6 +198,8 @@ const OTHERS = [
   ...['QUIPU_MAIL_FROM', 'QUIPU_INTROSPECTION', 'QUIPU_TRUSTED_DOCUMENTS_ONLY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'LOG_LEVEL', 'LOG_FORMAT'],
   ...['QUIPU_DOMAINS_FILE', 'QUIPU_MERCADOPUBLICO_TICKET', 'QUIPU_SECOP_APP_TOKEN', 'QUIPU_TCU_TERMS', 'QUIPU_WEBHOOK_PLAIN_HTTP'],
   'QUIPU_WORLD_BANK_API_KEY',
+  ...['QUIPU_OIDC_ISSUER', 'QUIPU_OIDC_CLIENT_ID', 'QUIPU_OIDC_CLIENT_SECRET', 'QUIPU_OIDC_NAME', 'QUIPU_OIDC_SCOPE', 'QUIPU_OIDC_KEY'],
+  ...['QUIPU_OIDC_ROLE_CLAIM', 'QUIPU_OIDC_ROLES', 'QUIPU_OIDC_DEFAULT_ROLE'],
   ...['QUIPU_RECEITA_MODE', 'QUIPU_RECEITA_IMPORT', 'QUIPU_RECEITA_SHARE_PATH'],
 ];
 
@@ -212,6 +216,48 @@ describe('the lowest values', () => {
   it.each(Object.entries(LOWEST))('SC-06 %s accepts its lowest value and refuses a lower one', (name, [tooLow, lowest]) => {
     expect(fault({ [name]: lowest })).toBe('');
     expect(fault({ [name]: tooLow })).toMatch(new RegExp(`^ {2}${name}: `, 'm'));
+  });
+});
+
+describe('the sign-in of people', () => {
+  const signIn = {
+    QUIPU_OIDC_ISSUER: 'https://login.example.com/realms/acme',
+    QUIPU_OIDC_CLIENT_ID: 'quipu',
+    QUIPU_OIDC_KEY: '0b0f3a2e-3c5e-4a53-9d0d-5d3b1f2f6a11',
+    QUIPU_OIDC_ROLES: '{"quipu-admins":"administer","analysts":"decide"}',
+    QUIPU_PUBLIC_URL: 'https://quipu.example.com/',
+  };
+
+  it('SC-06 needs an issuer, a client, a key, roles and the public address', () => {
+    expect(readConfig({}).signIn).toBeNull();
+    expect(readConfig(signIn).signIn).toMatchObject({
+      name: 'login.example.com',
+      publicUrl: 'https://quipu.example.com',
+      clientSecret: null,
+      roles: { claim: 'roles', fallback: null },
+      maxAgeMs: 43_200_000,
+      idleMs: 3_600_000,
+    });
+    for (const name of ['QUIPU_OIDC_CLIENT_ID', 'QUIPU_OIDC_KEY', 'QUIPU_OIDC_ROLES', 'QUIPU_PUBLIC_URL'])
+      expect(fault({ ...signIn, [name]: '' })).toContain(`${name}: QUIPU_OIDC_ISSUER needs it`);
+    expect(fault({ ...signIn, QUIPU_OIDC_ROLES: '', QUIPU_OIDC_DEFAULT_ROLE: 'read' })).toBe('');
+  });
+
+  it.each([
+    ['QUIPU_OIDC_ISSUER', 'http://login.example.com'],
+    ['QUIPU_OIDC_ISSUER', 'https://user@login.example.com'],
+    ['QUIPU_OIDC_ISSUER', 'https://login.microsoftonline.com/common/v2.0'],
+    ['QUIPU_OIDC_ISSUER', 'https://login.microsoftonline.com/organizations/v2.0'],
+    ['QUIPU_OIDC_KEY', 'sk_a-key-and-no-id'],
+    ['QUIPU_OIDC_ROLES', '{"analysts":"owner"}'],
+    ['QUIPU_OIDC_ROLES', 'analysts=decide'],
+    ['QUIPU_OIDC_DEFAULT_ROLE', 'root'],
+    ['QUIPU_OIDC_SCOPE', 'profile email'],
+    ['QUIPU_OIDC_SESSION', '31d'],
+  ])('SC-06 refuses %s=%s', (name, value) => {
+    const text = fault({ ...signIn, [name]: value });
+    expect(text).toContain(`  ${name}: expected`);
+    expect(text).not.toContain(value);
   });
 });
 

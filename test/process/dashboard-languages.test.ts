@@ -25,7 +25,7 @@ const COMPANIES = [
   ),
 ];
 
-const PAGES = ['', '/candidates', '/portfolio', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'];
+const PAGES = ['', '/candidates', '/portfolio', '/trends', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'];
 /** Pages that say what is wrong with their address. */
 const WRONG = ['/nowhere', '/company/BR/11222333000182', '/company/XX/1', '/screenings/scr_4f0c4a1be2a94d3f8a1f6cbb0a6f7d10'];
 /** Typed into the box that finds companies: a number with wrong check digits, a name, a domain, nothing that is one of these. */

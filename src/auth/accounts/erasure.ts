@@ -37,6 +37,7 @@ const KEY_TABLES: readonly AccountTable[] = [
   { table: 'accounts', where: 'id = ?' },
   { table: 'api_keys', where: 'account_id = ?' },
   { table: 'api_key_secrets', where: OF_KEYS, hidden: ['hash'] },
+  { table: 'person_sessions', where: OF_KEYS, hidden: ['hash'] },
 ];
 const METERING_TABLES: readonly AccountTable[] = [
   { table: 'usage_events', where: OF_KEYS, hidden: ['question_hash'] },
@@ -89,12 +90,11 @@ export async function eraseAccount(
     const subjects = [id, ...keyIds];
     for (const module of modules) subjects.push(...(await module.erase(trx, { accountId: id, keyIds })));
     for (const { table } of METERING_TABLES) await trx(table).whereIn('key_id', keyIds).delete();
+    subjects.push(...(await trx('person_sessions').whereIn('key_id', keyIds).pluck('id')));
     await trx('audit_log')
       .whereIn('subject', subjects)
-      .orWhereIn(
-        'actor',
-        keyIds.map((key) => `key ${key}`),
-      )
+      .orWhereRaw('actor LIKE ANY (?)', [keyIds.map((key) => `key ${key}%`)])
+      .orWhereRaw("actor LIKE 'person %' AND facts ->> 'key' = ANY (?)", [keyIds])
       .delete();
     await trx('api_keys').where({ account_id: id }).delete();
     await trx('accounts').where({ id }).delete();

@@ -53,7 +53,7 @@ const PREFIX_BYTES = 4;
  */
 export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps): KeyLookup {
   const ages = { ttlMs: TTL_MS, maxStaleAgeMs: staleAge(MAX_STALE_AGE_MS, BRIDGED_MS), now };
-  const cache = new StaleIfErrorCache<Known | null>({ max: MAX_ENTRIES, ...ages });
+  const cache = new StaleIfErrorCache<KnownCaller | null>({ max: MAX_ENTRIES, ...ages });
   /** One-shot hash of a valid key → its entry in the cache, because the keyed hash takes several microseconds. */
   const entries = new Map<string, string>();
   const prefixes = new StaleIfErrorCache<ReadonlySet<number>>({ max: 1, ...ages });
@@ -68,7 +68,7 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
     entries.set(shortHash(key), entry);
   }
 
-  const ifValid = (known: Known | null): Caller | null => (known && now() < known.endsAt ? known.caller : null);
+  const ifValid = (known: KnownCaller | null): Caller | null => (known && now() < known.endsAt ? known.caller : null);
 
   return {
     async find(key, { isFlood = false } = {}) {
@@ -111,13 +111,13 @@ const prefixesIn = (bytes: Buffer): ReadonlySet<number> =>
   new Set(Array.from({ length: bytes.length / PREFIX_BYTES }, (_, i) => bytes.readUInt32BE(i * PREFIX_BYTES)));
 
 /** A key that is not revoked. Requests share its caller for as long as it is cached. */
-interface Known {
+export interface KnownCaller {
   readonly caller: Caller;
   /** Epoch ms at which the key or the secret expires; infinite for never. */
   readonly endsAt: number;
 }
 
-function knownOf(row: SecretRow | undefined): Known | null {
+export function knownOf(row: SecretRow | undefined): KnownCaller | null {
   if (!row || row.revoked_at) return null;
   const { hash, id, name, modules, role, account_id, plan, trusted_only, fails_incomplete, expires_at, secret_expires_at } = row;
   const expiresAt = expires_at?.getTime() ?? null;

@@ -65,8 +65,11 @@ export async function findSecrets(db: Knex, hashes: readonly Buffer[]): Promise<
   return rows;
 }
 
-const COLUMNS = `s.hash, k.id, k.name, k.modules, k.role, k.account_id, k.plan, k.trusted_only, k.fails_incomplete, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at,
-    a.lists, a.verdict_lists, a.needs_approval
+/** Columns of a key and its account that a caller needs. */
+export const KEY_COLUMNS =
+  'k.id, k.name, k.modules, k.role, k.account_id, k.plan, k.trusted_only, k.fails_incomplete, k.revoked_at, k.expires_at, a.lists, a.verdict_lists, a.needs_approval';
+
+const COLUMNS = `s.hash, s.expires_at AS secret_expires_at, ${KEY_COLUMNS}
   FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id`;
 
 /** A secret and the columns of its key that a caller needs. */

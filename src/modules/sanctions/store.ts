@@ -51,7 +51,7 @@ export interface ReviewTable {
 
 function reviewTable(table: string, time: string, { isWaiting }: { readonly isWaiting: boolean }): ReviewTable {
   const toReview = (row: Row): Review => ({ ...reviewOf(row), isWaiting });
-  const columns = `d.id, d.country, d.tax_id, d.owner_id, d.list, d.entity_id, d.entry_name, encode(d.record_digest, 'hex') AS record_digest, d.reason, d.key_id, ${KEY_NAME} AS key_name,
+  const columns = `d.id, d.country, d.tax_id, d.owner_id, d.list, d.entity_id, d.entry_name, encode(d.record_digest, 'hex') AS record_digest, d.reason, d.key_id, ${KEY_NAME} AS key_name, d.person_id,
     d.approved_by, d.approved_by_name, d.approved_at, d.${time} AS decided_at`;
   return {
     async ofCompanies(db, queries) {
@@ -82,15 +82,15 @@ function reviewTable(table: string, time: string, { isWaiting }: { readonly isWa
       return toPages<Row, Review>(rows, queries, toReview);
     },
     async save(trx, accountId, { id, company, ownerId, list, entityId, entryName, recordDigest, reason, ...who }) {
-      const { keyId, keyName, approval, decidedAt } = who;
+      const { keyId, keyName, personId, approval, decidedAt } = who;
       const { rows } = await trx.raw(
         `INSERT INTO ${table} AS d
-           (id, account_id, country, tax_id, owner_id, list, entity_id, entry_name, record_digest, reason, key_id, key_name, approved_by,
+           (id, account_id, country, tax_id, owner_id, list, entity_id, entry_name, record_digest, reason, key_id, key_name, person_id, approved_by,
             approved_by_name, approved_at, ${time})
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?, ?, ?, ?, ?)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (account_id, country, tax_id, owner_id, list, entity_id) DO UPDATE SET entry_name = excluded.entry_name,
            record_digest = excluded.record_digest, reason = excluded.reason, key_id = excluded.key_id,
-           key_name = excluded.key_name, approved_by = excluded.approved_by, approved_by_name = excluded.approved_by_name,
+           key_name = excluded.key_name, person_id = excluded.person_id, approved_by = excluded.approved_by, approved_by_name = excluded.approved_by_name,
            approved_at = excluded.approved_at, ${time} = excluded.${time}
          RETURNING ${columns}`,
         [
@@ -106,6 +106,7 @@ function reviewTable(table: string, time: string, { isWaiting }: { readonly isWa
           reason,
           keyId,
           keyName,
+          personId,
           approval?.keyId ?? null,
           approval?.keyName ?? null,
           approval ? new Date(approval.approvedAt) : null,
@@ -178,6 +179,7 @@ interface Row extends NumberedRow {
   readonly reason: string;
   readonly key_id: string;
   readonly key_name: string;
+  readonly person_id: string | null;
   readonly approved_by: string | null;
   readonly approved_by_name: string | null;
   readonly approved_at: Date | null;
@@ -195,6 +197,7 @@ const reviewOf = (row: Row): Omit<Review, 'isWaiting'> => ({
   reason: row.reason,
   keyId: row.key_id,
   keyName: row.key_name,
+  personId: row.person_id,
   approval: approvalOf(row),
   decidedAt: row.decided_at.getTime(),
 });

@@ -8,10 +8,11 @@ import type { ModuleName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { requestMessages } from '../../messages/requests.ts';
+import { sessionEnded } from '../person.ts';
 
 /** Maximum number of WebSockets of one process, and of its event streams. */
 export const MAX_CONNECTIONS = 10_000;
-/** Maximum number of concurrent sessions of one key, WebSockets and event streams together, over all processes that share a Redis. */
+/** Maximum number of concurrent sessions of one key or person, WebSockets and event streams together, over all processes that share a Redis. */
 const MAX_SESSIONS_PER_KEY = 20;
 /** Interval at which the secrets of open sessions are checked. The sessions of an ended secret or a revoked key are closed within 5 s. */
 const KEY_CHECK_MS = 2 * SECOND_MS;
@@ -29,7 +30,7 @@ export interface Session {
   close(reason: AppError): void;
 }
 
-/** Open sessions by key. Counts are computed from these sets, so they cannot drift. */
+/** Open sessions by key or person. Counts are computed from these sets, so they cannot drift. */
 export class Sessions {
   readonly #byKey = new Map<string, Set<Session>>();
   readonly #authenticator: Pick<Authenticator, 'stillValid'>;
@@ -50,26 +51,26 @@ export class Sessions {
    * meanwhile.
    */
   async add(session: Session): Promise<boolean> {
-    const { keyId } = session.caller;
-    const lease = await this.#limits?.lease(limitName('sessions', keyId), MAX_SESSIONS_PER_KEY);
+    const owner = ownerOf(session.caller);
+    const lease = await this.#limits?.lease(limitName('sessions', owner), MAX_SESSIONS_PER_KEY);
     if (typeof lease === 'number') return false;
-    const others = this.#byKey.get(keyId) ?? new Set();
+    const others = this.#byKey.get(owner) ?? new Set();
     if (others.size >= MAX_SESSIONS_PER_KEY) {
       lease?.end();
       return false;
     }
     if (lease) this.#leases.set(session, lease);
-    this.#byKey.set(keyId, others.add(session));
+    this.#byKey.set(owner, others.add(session));
     this.#timer ??= setInterval(() => void this.#checkKeys(), KEY_CHECK_MS).unref();
     return true;
   }
 
   remove(session: Session): void {
     this.#leases.get(session)?.end();
-    const { keyId } = session.caller;
-    const others = this.#byKey.get(keyId);
+    const owner = ownerOf(session.caller);
+    const others = this.#byKey.get(owner);
     others?.delete(session);
-    if (others?.size === 0) this.#byKey.delete(keyId);
+    if (others?.size === 0) this.#byKey.delete(owner);
     if (this.#byKey.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -94,7 +95,7 @@ export class Sessions {
       for (const session of this.#all()) {
         const caller = callers.get(session.caller.secretHash);
         if (!caller && !secretHashes.has(session.caller.secretHash)) continue; // the session was opened during the check
-        if (!caller) session.close(new AppError('INVALID_API_KEY', requestMessages.keyNoLongerValid()));
+        if (!caller) session.close(session.caller.person ? sessionEnded() : keyEnded());
         else if (!isAllowed(caller, session)) session.close(new AppError('MODULE_NOT_ENABLED', requestMessages.moduleRemoved()));
         else session.caller = caller;
       }
@@ -103,6 +104,11 @@ export class Sessions {
     }
   }
 }
+
+/** The key, or the person who acts through it, because the people of an account share its key. */
+const ownerOf = ({ keyId, person }: Caller): string => person?.id ?? keyId;
+
+const keyEnded = () => new AppError('INVALID_API_KEY', requestMessages.keyNoLongerValid());
 
 const isAllowed = ({ modules }: Caller, session: Session): boolean =>
   session.accessRules().every((rule) => rule === 'any_key' || modules.has(rule as ModuleName));

@@ -12,6 +12,7 @@ import { OperationError } from '../../graphql/errors.ts';
 import { type Language, Message } from '../../messages/message.ts';
 import type { ContextFor } from '../../metering/request-context.ts';
 import { languageOf } from '../language.ts';
+import { type Sender, senderOf } from '../person.ts';
 import { apiKeyOf, clientAddress, type IsTrustedProxy, requireCaller, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
@@ -51,8 +52,7 @@ const CLOSE_CODES: Readonly<Record<string, number>> = { SERVICE_UNAVAILABLE: 101
 
 interface Extra {
   readonly socket: WebSocket;
-  /** IP address of the client. */
-  readonly address: string;
+  readonly sender: Sender;
   /** Key in the headers of the upgrade request. */
   readonly headerKey: unknown;
   /** Language of the texts, by the headers of the upgrade request. */
@@ -93,10 +93,10 @@ export class SocketProtocol {
 
   /** Serves one socket until it closes. */
   serve(socket: WebSocket, request: IncomingMessage): void {
-    const { isTrustedProxy, sessions, log } = this.#parts;
+    const { authenticator, isTrustedProxy, sessions, log } = this.#parts;
     const extra: Extra = {
       socket,
-      address: clientAddress(request, isTrustedProxy),
+      sender: senderOf(request.headers, clientAddress(request, isTrustedProxy), authenticator.people),
       headerKey: apiKeyOf(request.headers),
       language: languageOf(request.headers),
       session: null,
@@ -111,11 +111,11 @@ export class SocketProtocol {
   /** Authenticates connection_init. It closes the socket and returns false if that fails. */
   async #connect(ctx: Ctx): Promise<boolean> {
     const { authenticator, sessions, log } = this.#parts;
-    const { socket, address, headerKey } = ctx.extra;
+    const { socket, sender, headerKey } = ctx.extra;
     const params = ctx.connectionParams ?? {};
     const key = KEY_NAMES.map((name) => params[name]).find((value) => value !== undefined) ?? headerKey;
     try {
-      const caller = await requireCaller(key, address, authenticator.authenticate);
+      const caller = await requireCaller(key, sender, authenticator);
       if (socket.readyState !== socket.OPEN) return false;
       const session = createSession(ctx, caller);
       if (!(await sessions.add(session))) socket.close(4429, 'Too many sockets of this key');

@@ -216,7 +216,7 @@ describe('candidates of watched companies', () => {
         entryName: entry.name,
         recordDigest: digest,
         reason: 'Another company.',
-        ...{ keyId, keyName: 'test', approval: null, isWaiting: false },
+        ...{ keyId, keyName: 'test', personId: null, approval: null, isWaiting: false },
         decidedAt: now,
       }),
     );

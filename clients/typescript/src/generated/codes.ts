@@ -4,6 +4,7 @@
 export type ServiceCode =
   | 'MISSING_API_KEY'
   | 'INVALID_API_KEY'
+  | 'SESSION_ENDED'
   | 'MODULE_NOT_ENABLED'
   | 'ROLE_NOT_ALLOWED'
   | 'ORIGIN_NOT_ALLOWED'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
-import type { Caller } from '../../../context.ts';
+import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import { lockAccount } from '../../../db/transaction.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
@@ -35,9 +35,9 @@ export interface Notes {
 
 function createNotes({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Notes {
   /** The text may name people, so it is not in the audit log. */
-  const log = (action: 'note.added' | 'note.deleted', { keyId }: Caller, { id, company }: Note) => ({
+  const log = (action: 'note.added' | 'note.deleted', caller: Caller, { id, company }: Note) => ({
     at: now(),
-    actor: `key ${keyId}`,
+    actor: actorOf(caller),
     action,
     subject: toPublicId('note', id),
     facts: { company: companyKeyText(company) },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
-import type { Caller } from '../../../context.ts';
+import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import { lockAccount } from '../../../db/transaction.ts';
 import { parseEmailAddress } from '../../../domain/email-address.ts';
@@ -83,14 +83,14 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
         if (isNew && (await countMailSubscriptions(trx, caller.accountId)) > MAX_MAIL_SUBSCRIPTIONS) throw tooMany();
         if (isNew || (await markInvited(trx, saved.id, { now: at, since: at - INVITED_AGAIN_MS })))
           await enqueue(trx, INVITE, { id: saved.id }, { key: `${INVITE} ${saved.id}`, queueName: MAIL_QUEUE });
-        await log(trx, `key ${caller.keyId}`, 'mail.subscribed', saved.id);
+        await log(trx, actorOf(caller), 'mail.subscribed', saved.id);
         return withNextMail(trx, saved, at);
       });
     },
 
-    async delete({ keyId, accountId }, publicId) {
+    async delete(caller, publicId) {
       const id = fromPublicId('mailSubscription', publicId);
-      if (id === null || !(await deleteOf(id, `key ${keyId}`, accountId))) throw notFound();
+      if (id === null || !(await deleteOf(id, actorOf(caller), caller.accountId))) throw notFound();
     },
 
     find: (id) => findMailSubscription(db, id),

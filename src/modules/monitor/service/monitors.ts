@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
-import type { Caller } from '../../../context.ts';
+import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import type { Owned, Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
 import type { Sealer } from '../../../db/sealer.ts';
@@ -222,8 +222,8 @@ class StoredMonitors implements Monitors {
     await enqueue(trx, TICK, {}, { key: TICK });
   }
 
-  #audit(trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}): Promise<void> {
-    return audit(trx, { at: this.#deps.now(), actor: `key ${keyId}`, action, subject: toPublicId('monitor', id), facts });
+  #audit(trx: Knex, caller: Caller, action: AuditAction, id: string, facts = {}): Promise<void> {
+    return audit(trx, { at: this.#deps.now(), actor: actorOf(caller), action, subject: toPublicId('monitor', id), facts });
   }
 }
 

@@ -1,5 +1,5 @@
 import { audit } from '../../../audit/audit-log.ts';
-import type { Caller } from '../../../context.ts';
+import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import { lockAccount } from '../../../db/transaction.ts';
 import { type CompanyKey, type Country, parseCompanyKey } from '../../../domain/company.ts';
@@ -32,7 +32,8 @@ export interface Tags {
 }
 
 export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags => ({
-  async change({ accountId, keyId }, { country, identifiers, ...change }) {
+  async change(caller, { country, identifiers, ...change }) {
+    const { accountId } = caller;
     const companies = readCompanies(country, identifiers);
     const [added, removed] = [readTags(change.added, 'add'), readTags(change.removed, 'remove')];
     if (removed.some((tag) => added.includes(tag))) throw invalidInput('remove', tagMessages.addedAndRemoved());
@@ -46,7 +47,7 @@ export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags =
       }
       // Tags may name people, so they are not in the audit log.
       const facts = { companies: companies.length, added: added.length, removed: removed.length };
-      await audit(trx, { at: now(), actor: `key ${keyId}`, action: 'companies.tagged', subject: accountId, facts });
+      await audit(trx, { at: now(), actor: actorOf(caller), action: 'companies.tagged', subject: accountId, facts });
     });
     return companies;
   },

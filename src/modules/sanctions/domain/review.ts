@@ -17,8 +17,10 @@ export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'reco
   readonly reason: string;
   /** Id of the API key that decided. */
   readonly keyId: string;
-  /** Name of the key at that time. It names the person who decided, if each person has a key. */
+  /** Name at that time of the person who signed in, else of the key. */
   readonly keyName: string;
+  /** Id of the person who signed in; null for a request with the key itself. */
+  readonly personId: string | null;
   /** The approval of the decision; null if none was needed, or while it waits. */
   readonly approval: Approval | null;
   /** True while the decision waits for another key. It has no effect until then. */
@@ -36,9 +38,17 @@ export interface Approval {
   readonly approvedAt: number;
 }
 
-/** True for keys of one person: the same key, or keys of one name in any letter case. */
-export const isSamePerson = (a: Pick<Review, 'keyId' | 'keyName'>, b: Pick<Review, 'keyId' | 'keyName'>): boolean =>
-  a.keyId === b.keyId || personOf(a) === personOf(b);
+/** Who decides or approves. */
+type Author = Pick<Review, 'keyId' | 'keyName' | 'personId'>;
+
+/**
+ * True if both may be one person: the same name in any letter case, the same person who signed in, or the same key. Two people who signed in
+ * may act through one key.
+ */
+export function isSamePerson(a: Author, b: Author): boolean {
+  if (personOf(a) === personOf(b)) return true;
+  return a.personId !== null && b.personId !== null ? a.personId === b.personId : a.keyId === b.keyId;
+}
 
 const personOf = ({ keyName }: Pick<Review, 'keyName'>): string => keyName.normalize('NFKC').trim().toLowerCase();
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AuditAction, type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
-import type { Caller } from '../../../context.ts';
+import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import { lockAccount } from '../../../db/transaction.ts';
 import { companyKeyText } from '../../../domain/company.ts';
@@ -86,7 +86,7 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
 
   async function decideAll(caller: Caller, outcome: Outcome, candidates: readonly JudgedCandidate[], reason: string) {
     const isWaiting = caller.needsApproval;
-    const who = { keyId: caller.keyId, keyName: caller.name, approval: null, decidedAt: now() };
+    const who = { ...personOf(caller), approval: null, decidedAt: now() };
     const decision = { reason: readReason(reason), ...who, isWaiting };
     if (candidates.length === 0) return [];
     const reviews = candidates.map(({ company, ownerId, list, entityId, entryName, recordDigest }) => ({
@@ -113,8 +113,9 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
         await lockAccount(trx, caller.accountId); // before the row, in the order of `decideAll`
         const waiting = uuid && (await WAITING_TABLES[outcome].delete(trx, caller.accountId, uuid));
         if (!waiting) throw notFound(outcome);
-        const approval = { keyId: caller.keyId, keyName: caller.name, approvedAt: now() };
-        if (isSamePerson(waiting, approval)) throw new AppError('SECOND_PERSON_NEEDED', reviewMessages.samePerson());
+        const person = personOf(caller);
+        const approval = { ...person, approvedAt: now() };
+        if (isSamePerson(waiting, person)) throw new AppError('SECOND_PERSON_NEEDED', reviewMessages.samePerson());
         return save(trx, caller, outcome, [{ ...waiting, approval, isWaiting: false }]);
       });
       return review as Review;
@@ -134,6 +135,11 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
   };
 }
 
+const personOf = ({ keyId, name, person }: Caller) => ({ keyId, keyName: name, personId: person?.id ?? null });
+
+/** Returns the author of a decision, as the audit log names authors. */
+const authorOf = ({ keyId, personId }: Review): string => (personId === null ? `key ${keyId}` : `key ${keyId} person ${personId}`);
+
 /** Who changes which decisions, for the audit log. */
 interface Log {
   readonly caller: Caller;
@@ -143,10 +149,10 @@ interface Log {
 
 /** Returns the entry of the audit log about a decision. The reason may name people, so it is not in the audit log. */
 function entryOf({ caller, action, outcome }: Log, review: Review, at: number): AuditEntry {
-  const { id, company, ownerId, list, entityId, recordDigest, approval, keyId } = review;
+  const { id, company, ownerId, list, entityId, recordDigest, approval } = review;
   const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };
-  const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest, ...(approval && { decided_by: `key ${keyId}` }) };
-  return { at, actor: `key ${caller.keyId}`, action, subject: toPublicId(ID_KINDS[outcome], id), facts };
+  const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest, ...(approval && { decided_by: authorOf(review) }) };
+  return { at, actor: actorOf(caller), action, subject: toPublicId(ID_KINDS[outcome], id), facts };
 }
 
 /** Returns the reason as it is stored. @throws AppError INVALID_INPUT on `reason` */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
-import type { Caller } from '../../../context.ts';
+import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import type { Sealer } from '../../../db/sealer.ts';
 import { COUNTRIES, type Country } from '../../../domain/company.ts';
@@ -204,8 +204,8 @@ class StoredScreenings implements Screenings {
     return { ...screening, webhookUrl };
   }
 
-  #audit(trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}): Promise<void> {
-    return audit(trx, { at: this.#deps.now(), actor: `key ${keyId}`, action, subject: toPublicId('screening', id), facts });
+  #audit(trx: Knex, caller: Caller, action: AuditAction, id: string, facts = {}): Promise<void> {
+    return audit(trx, { at: this.#deps.now(), actor: actorOf(caller), action, subject: toPublicId('screening', id), facts });
   }
 }
 
