@@ -31,7 +31,7 @@ export const setCookie = (name: string, value: string, { secure, path, maxAge }:
 /** Returns the name of the cookie of a session. With the prefix, browsers accept it from this host only, over https, for all paths. */
 export const sessionCookie = (origin: string): string => (isSecure(origin) ? '__Host-quipu-session' : 'quipu-session');
 
-/** Name of the cookie of a sign-in that has begun. */
-export const ATTEMPT_COOKIE = 'quipu-sign-in';
+/** Returns the name of the cookie of a sign-in that has begun. With the prefix, no neighbouring host can set it and begin a sign-in for a person. */
+export const attemptCookie = (origin: string): string => (isSecure(origin) ? '__Host-quipu-sign-in' : 'quipu-sign-in');
 
 export const isSecure = (origin: string): boolean => origin.startsWith('https:');

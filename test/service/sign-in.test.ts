@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PUBLIC_URL, type SignInRun, startSignIn, TestBrowser } from '../support/sign-in.ts';
 
 let run: SignInRun;
@@ -32,6 +32,27 @@ describe('a person who signs in', () => {
     const { headers } = await new TestBrowser(run).signIn();
     const cookies = [headers['set-cookie']].flat().map(String);
     expect(cookies.find((one) => one.startsWith('quipu-session='))).toMatch(/^quipu-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('who signs in again in the same browser has one session: the former one ends', async () => {
+    const browser = new TestBrowser(run);
+    await browser.signIn();
+    const { cookie } = browser;
+    await browser.signIn();
+    expect((await browser.query(ME)).status).toBe(200);
+    expect((await browser.query(ME, { cookie })).errors[0].extensions.code).toBe('SESSION_ENDED');
+  });
+
+  it('has cookies of this host only, sent over https only, where the service is reached by https', async () => {
+    const secure = await startSignIn({ env: { QUIPU_PUBLIC_URL: 'https://quipu.test' } });
+    onTestFinished(() => secure.close());
+    const browser = new TestBrowser(secure);
+    const begun = await browser.send('GET', '/auth/sign-in');
+    expect(String(begun.headers['set-cookie'])).toMatch(
+      /^__Host-quipu-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const { headers } = await browser.send('GET', await browser.atIssuer(begun.location));
+    expect([headers['set-cookie']].flat().at(-1)).toMatch(/^__Host-quipu-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   });
 
   it('is signed out: the cookie of before is worth nothing, and the row is gone', async () => {

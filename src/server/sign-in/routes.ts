@@ -12,7 +12,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import { requestMessages } from '../../messages/requests.ts';
 import { signInMessages } from '../../messages/sign-in.ts';
 import type { RateLimiter } from '../../metering/rate-limit.ts';
-import { ATTEMPT_COOKIE, cookieOf, isSecure, sessionCookie, setCookie } from '../cookies.ts';
+import { attemptCookie, cookieOf, isSecure, sessionCookie, setCookie } from '../cookies.ts';
 import { requirePerson, SESSION_KEY, senderOf } from '../person.ts';
 import { apiKeyOf, originRefused } from '../request.ts';
 import { sendSignInPage } from './page.ts';
@@ -46,7 +46,7 @@ export function mountSignIn(server: FastifyInstance, { signIn, authenticator, ra
   const { publicUrl, name: issuer } = signIn.settings;
   const { origin } = new URL(publicUrl);
   const secure = isSecure(origin);
-  const attemptCookie = (value: string, maxAge: number) => setCookie(ATTEMPT_COOKIE, value, { secure, path: AUTH_PATH, maxAge });
+  const keepAttempt = (value: string, maxAge: number) => setCookie(attemptCookie(origin), value, { secure, path: '/', maxAge });
 
   /** Answers with a page if the sign-in fails, because a person sees it. */
   async function orPage(request: FastifyRequest, reply: FastifyReply, work: () => Promise<unknown>): Promise<unknown> {
@@ -76,16 +76,18 @@ export function mountSignIn(server: FastifyInstance, { signIn, authenticator, ra
   server.get<{ Querystring: { readonly to?: unknown } }>(`${AUTH_PATH}/sign-in`, (request, reply) =>
     orPage(request, reply, async () => {
       const { url, attempt } = await signIn.begin(pageOf(request.query.to));
-      return reply.header('set-cookie', attemptCookie(attempt, ATTEMPT_MS / SECOND_MS)).redirect(url, 303);
+      return reply.header('set-cookie', keepAttempt(attempt, ATTEMPT_MS / SECOND_MS)).redirect(url, 303);
     }),
   );
 
   server.get(CALLBACK_PATH, { exposeHeadRoute: false }, (request, reply) =>
     orPage(request, reply, async () => {
-      void reply.headers({ 'set-cookie': attemptCookie('', 0), 'referrer-policy': 'no-referrer' });
+      void reply.headers({ 'set-cookie': keepAttempt('', 0), 'referrer-policy': 'no-referrer' });
       const { url } = request.raw;
       const query = url?.split('?').slice(1).join('?') ?? '';
-      const { token, to } = await signIn.complete(query, cookieOf(request.headers, ATTEMPT_COOKIE));
+      const { token, to } = await signIn.complete(query, cookieOf(request.headers, attemptCookie(origin)));
+      const replaced = cookieOf(request.headers, sessionCookie(origin));
+      if (replaced !== null) await signIn.sessions.end(replaced);
       return reply.header('set-cookie', setCookie(sessionCookie(origin), token, { secure, path: '/' })).redirect(to, 303);
     }),
   );
