@@ -4,6 +4,7 @@ import { simulators, zones } from './upstreams/index.ts';
 import { changingCompanies } from './world/brazil/companies/changing.ts';
 import { companyByScenario } from './world/brazil/world.ts';
 import { chileanByScenario } from './world/chile/world.ts';
+import { colombianByScenario } from './world/colombia.ts';
 import { type MadeUpDay, madeUpLevels } from './world/portfolio-history.ts';
 
 /**
@@ -14,7 +15,10 @@ import { type MadeUpDay, madeUpLevels } from './world/portfolio-history.ts';
 export { findSandbox } from './server/address.ts';
 export type { ControlReply } from './server/control.ts';
 
-/** Scenarios of the example portfolio, in addition to the companies that change. */
+/**
+ * Scenarios of the example portfolio, in addition to the companies that change. With these they are twenty, as many as the dashboard reads
+ * without a click.
+ */
 const PORTFOLIO = {
   BR: [
     'clean',
@@ -29,6 +33,7 @@ const PORTFOLIO = {
     'clean-software',
   ],
   CL: ['cl-clean', 'cl-large', 'cl-ended'],
+  CO: ['co-fined', 'co-not-renewed', 'co-cancelled'],
 } as const;
 
 /** The sandbox of a running service, with example companies. */
@@ -38,7 +43,7 @@ export interface RunningSandbox extends Sandbox {
     /** Tax id of a company that is listed on CEIS. */
     readonly debarred: string;
     /** Tax ids by country that cover every risk level, and those of companies that change. */
-    readonly portfolio: Readonly<Record<'BR' | 'CL', readonly string[]>>;
+    readonly portfolio: Readonly<Record<'BR' | 'CL' | 'CO', readonly string[]>>;
     /** Levels of this portfolio on the days before the start. */
     readonly levels: readonly MadeUpDay[];
   };
@@ -60,7 +65,8 @@ export async function runSandbox({ dataDir, port = 0, ...options }: RunOptions):
   const portfolio = {
     BR: [...changingCompanies.map(({ cnpj }) => cnpj), ...PORTFOLIO.BR.map((scenario) => companyByScenario(scenario).cnpj)],
     CL: PORTFOLIO.CL.map((scenario) => chileanByScenario(scenario).rut),
+    CO: PORTFOLIO.CO.map((scenario) => colombianByScenario(scenario).nit),
   };
-  const levels = madeUpLevels(portfolio.BR.length + portfolio.CL.length, (options.now ?? Date.now)());
+  const levels = madeUpLevels(Object.values(portfolio).flat().length, (options.now ?? Date.now)());
   return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, portfolio, levels } };
 }

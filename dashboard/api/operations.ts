@@ -348,8 +348,8 @@ export const CreateWebhook: Operation<CreateWebhook, { readonly identifiers: rea
 );
 
 export type ChangeWebhook = { readonly updateMonitor: { readonly monitor: { readonly id: string; }; } | null; };
-export const ChangeWebhook: Operation<ChangeWebhook, { readonly id: string; readonly url?: string | null; }> = operation(
-  "mutation ChangeWebhook($id:ID!$url:URL){updateMonitor(input:{id:$id webhookUrl:$url}){monitor{id}}}",
+export const ChangeWebhook: Operation<ChangeWebhook, { readonly id: string; readonly url?: string | null; readonly format?: WebhookFormat | null; readonly language?: Language | null; }> = operation(
+  "mutation ChangeWebhook($id:ID!$url:URL$format:WebhookFormat$language:Language){updateMonitor(input:{id:$id webhookUrl:$url webhookFormat:$format webhookLanguage:$language}){monitor{id}}}",
 );
 
 export type MailSubscriptions = { readonly mailSubscriptions: readonly ({ readonly id: string; readonly email: string; readonly language: Language; readonly timeZone: string; readonly hour: number; readonly everyDay: boolean; readonly confirmedAt: string | null; readonly nextAt: string | null; readonly lastSentAt: string | null; readonly lastError: string | null; })[] | null; };

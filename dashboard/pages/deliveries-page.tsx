@@ -113,7 +113,7 @@ function MonitorEndpoint({ client, monitor, onChange }: MonitorProps) {
       subject={(delivery) => changeOf(delivery, texts)}
       onChange={onChange}
     >
-      <WebhookSettings client={client} id={id} url={webhookUrl ?? ''} onChange={onChange} />
+      <WebhookSettings client={client} id={id} url={webhookUrl ?? ''} format={webhookFormat} onChange={onChange} />
     </Endpoint>
   );
 }

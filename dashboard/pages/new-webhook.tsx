@@ -4,15 +4,14 @@ import type { Dashboard } from '../state/dashboard.ts';
 import { splitPasted } from '../state/paste.ts';
 import { useStore } from '../state/store.ts';
 import { useAction } from '../state/use-action.ts';
+import { FORMATS, formatIn, LANGUAGES } from '../state/webhook-formats.ts';
 import { useTexts } from '../texts/texts.ts';
 import { problemText } from '../ui/problem.ts';
 import { SecretNotice } from './secret-notice.tsx';
 
 const COUNTRIES: readonly Country[] = ['BR', 'CL', 'CO'];
-const FORMATS: readonly WebhookFormat[] = ['STANDARD', 'SLACK', 'TEAMS'];
 /** Maximum number of companies of a monitor. */
 const MAX_COMPANIES = 500;
-const LANGUAGES = { en: 'EN', es: 'ES', pt: 'PT' } as const;
 
 /** Reads the form, whose fields have the names of the variables. The tax ids are as they were typed. */
 function settingsIn(form: HTMLFormElement) {
@@ -20,7 +19,7 @@ function settingsIn(form: HTMLFormElement) {
   return {
     url: String(given.get('url')).trim(),
     country: COUNTRIES.find((one) => one === given.get('country')) ?? 'BR',
-    format: FORMATS.find((one) => one === given.get('format')) ?? 'STANDARD',
+    format: formatIn(given),
     listNews: given.get('listNews') !== null,
     recordNews: given.get('recordNews') !== null,
     pasted: splitPasted(String(given.get('identifiers'))),

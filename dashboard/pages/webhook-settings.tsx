@@ -1,7 +1,8 @@
 import type { FormEvent } from 'react';
 import type { Client } from '../api/client.ts';
-import { ChangeWebhook } from '../api/operations.ts';
+import { ChangeWebhook, type WebhookFormat } from '../api/operations.ts';
 import { useAction } from '../state/use-action.ts';
+import { FORMATS, formatIn, LANGUAGES } from '../state/webhook-formats.ts';
 import { useTexts } from '../texts/texts.ts';
 import { problemText } from '../ui/problem.ts';
 
@@ -10,16 +11,21 @@ interface Props {
   /** Id of the monitor. */
   readonly id: string;
   readonly url: string;
+  readonly format: WebhookFormat;
   readonly onChange: () => void;
 }
 
-/** Changes the address of a monitor's webhook, or deletes the webhook. */
-export function WebhookSettings({ client, id, url, onChange }: Props) {
+/** Changes the address and the format of a monitor's webhook, or deletes the webhook. */
+export function WebhookSettings({ client, id, url, format, onChange }: Props) {
   const texts = useTexts();
   const change = useAction(client, ChangeWebhook, onChange);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    void change.run({ id, url: String(new FormData(event.currentTarget).get('url')).trim() });
+    const given = new FormData(event.currentTarget);
+    const chosen = formatIn(given);
+    // The language of a chat stays the one of the person who chose its format.
+    const changed = chosen === format ? {} : { format: chosen, language: LANGUAGES[texts.language] };
+    void change.run({ id, url: String(given.get('url')).trim(), ...changed });
   };
   return (
     <details className="body">
@@ -29,6 +35,17 @@ export function WebhookSettings({ client, id, url, onChange }: Props) {
           {texts('webhook.url')}
           <input name="url" type="url" required defaultValue={url} spellCheck={false} />
         </label>
+        <label className="column">
+          {texts('webhook.format')}
+          <select name="format" defaultValue={format}>
+            {FORMATS.map((one) => (
+              <option key={one} value={one}>
+                {texts(`format.${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <p className="quiet small">{texts('webhook.formatHint')}</p>
         <div className="row">
           <button type="submit" disabled={change.isBusy}>
             {texts('webhook.change')}

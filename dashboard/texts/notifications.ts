@@ -51,7 +51,12 @@ export const notifications = {
     'O navegador não permite copiar aqui. Selecione o segredo e copie.',
   ],
   'webhook.settings': ['Settings', 'Ajustes', 'Ajustes'],
-  'webhook.change': ['Change the address', 'Cambiar la dirección', 'Mudar o endereço'],
+  'webhook.change': ['Save the settings', 'Guardar los ajustes', 'Salvar os ajustes'],
+  'webhook.formatHint': [
+    'Another format is for the next events. Those that wait stay as they were written.',
+    'Otro formato vale para los próximos eventos. Los que esperan quedan como se escribieron.',
+    'Outro formato vale para os próximos eventos. Os que esperam ficam como foram escritos.',
+  ],
   'webhook.remove': ['Delete the webhook', 'Eliminar el webhook', 'Excluir o webhook'],
   'webhook.removeHint': [
     'Deliveries that wait are dropped. The companies stay watched.',

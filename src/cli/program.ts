@@ -37,6 +37,7 @@ import { otherCompaniesCommand } from './other-companies.ts';
 import { branchesCommand, ownsCommand } from './owns.ts';
 import { createProgress } from './progress.ts';
 import { registrationCommand } from './registration.ts';
+import { reportCommand } from './report.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
 import { screenCommand } from './screen.ts';
 import { searchCommand } from './search.ts';
@@ -187,6 +188,7 @@ const program: Command = new Command('quipu')
   .addCommand(screenCommand({ ...client, progress }))
   .addCommand(searchCommand(client))
   .addCommand(registrationCommand(client))
+  .addCommand(reportCommand(client))
   .addCommand(historyCommand(client))
   .addCommand(ownsCommand(client))
   .addCommand(branchesCommand(client))

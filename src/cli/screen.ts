@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { QuipuError } from '../../clients/typescript/src/error.ts';
@@ -14,7 +13,8 @@ import type { PortfolioRow } from '../modules/screening/domain/portfolio.ts';
 import { MAX_NAME, SCREENED_MODULES, type ScreenedModule } from '../modules/screening/domain/screening.ts';
 import { readPortfolioFile } from '../modules/screening/service/portfolio-file.ts';
 import { nextSlice } from '../scheduling/slices.ts';
-import { type ClientParts, dataOf, failureCode, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
+import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
+import { download } from './download.ts';
 import type { ProgressReporter } from './progress.ts';
 import { EXIT, JSON_HELP, json, tableText } from './run.ts';
 
@@ -217,25 +217,6 @@ async function follow(server: Server, id: string, { report, stop }: ProgressRepo
     }
   } finally {
     stop();
-  }
-}
-
-/** Saves an answer under its name in one step, once it is complete. */
-async function download(server: Server, at: string, output: string): Promise<void> {
-  const part = `${output}.part`;
-  try {
-    await server.repeated(async () => {
-      const body = await server.stream(at);
-      await pipeline(body, createWriteStream(part), { signal: server.signal }).catch((error: NodeJS.ErrnoException) => {
-        if (server.signal.aborted) throw error;
-        if (/^E(ACCES|ROFS|NOSPC|NOENT|ISDIR)/.test(error.code ?? ''))
-          throw invalidInput('output', `${output} cannot be written (${error.code}).`);
-        throw new QuipuError('NETWORK', `The results were cut off (${failureCode(error)}).`, { status: 200, cause: error });
-      });
-    });
-    await rename(part, output);
-  } finally {
-    await rm(part, { force: true });
   }
 }
 

@@ -23,7 +23,8 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
   it('is sorted by each column and filtered, and a link to it shows the same', async () => {
     const page = await run.signedIn();
     await openList(page);
-    expect((await levels(page))[0]).toContain('High');
+    await expect.poll(async () => (await levels(page))[0], SHOWN).toContain('High');
+    for (const country of ['BR', 'CL', 'CO']) await page.locator(`.watched tr[data-company^="${country}/"]`).first().waitFor(SHOWN);
     for (const name of ['Company', 'Country', 'Risk', 'Owners to review', 'Tags', 'Watched since', 'Last change']) {
       await page.locator('.watched thead').getByRole('button', { name }).click();
       expect(await page.locator('th[aria-sort=ascending], th[aria-sort=descending]').allInnerTexts()).toEqual([
