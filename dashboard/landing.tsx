@@ -1,6 +1,11 @@
-import { useTexts } from './texts/texts.ts';
+import { type FormEvent, useState } from 'react';
+import { pathOfCnpj } from './state/try-cnpj.ts';
+import { landing } from './texts/landing.ts';
+import { addTexts, useTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 import { Logo, Preferences } from './ui/preferences.tsx';
+
+addTexts(landing);
 
 const LINKS = [
   { name: 'dashboard', href: '/dashboard' },
@@ -10,7 +15,55 @@ const LINKS = [
   { name: 'status', href: '/status' },
 ] as const;
 
-/** The page at `/`: a description of the service, and links. */
+/** Companies of the sandbox (docs/sandbox.md), each with its scenario. */
+const SCENARIOS = [
+  { name: 'clean', cnpj: '99010001000184' },
+  { name: 'debarred', cnpj: '99030001000146' },
+  { name: 'owner', cnpj: '99040014000104' },
+] as const;
+
+/** Opens the page of a company by its CNPJ, and offers three companies of the sandbox. */
+function TryCnpj() {
+  const texts = useTexts();
+  const [isWrong, setWrong] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const path = pathOfCnpj(String(new FormData(event.currentTarget).get('cnpj')));
+    setWrong(path === null);
+    if (path !== null) location.assign(path);
+  };
+  return (
+    <section className="panel" aria-labelledby="try-title">
+      <header>
+        <h2 id="try-title">{texts('landing.try')}</h2>
+      </header>
+      <form className="body row" onSubmit={submit}>
+        <input name="cnpj" aria-label="CNPJ" placeholder="99.010.001/0001-84" autoComplete="off" required />
+        <button type="submit" className="primary">
+          {texts('landing.open')}
+        </button>
+      </form>
+      {isWrong && (
+        <p className="notice" role="alert">
+          {texts('landing.wrong')}
+        </p>
+      )}
+      <p className="body quiet">{texts('landing.signIn')}</p>
+      <div className="body">
+        <h3>{texts('landing.scenarios')}</h3>
+        <ul>
+          {SCENARIOS.map(({ name, cnpj }) => (
+            <li key={name}>
+              <a href={`/dashboard/company/BR/${cnpj}`}>{texts(`landing.${name}`)}</a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+/** The page at `/`: a description of the service, a box for a CNPJ, and links. */
 function Landing() {
   const texts = useTexts();
   return (
@@ -25,6 +78,7 @@ function Landing() {
       </div>
       <h1>{texts('landing.title')}</h1>
       <p className="lead">{texts('landing.lead')}</p>
+      <TryCnpj />
       <nav className="cards" aria-label={texts('nav.label')}>
         {LINKS.map(({ name, href }) => (
           <a key={name} href={href} className="panel card">

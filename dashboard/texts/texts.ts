@@ -8,6 +8,7 @@ import type { desk } from './desk.ts';
 import type { dossier } from './dossier.ts';
 import { explorer } from './explorer.ts';
 import { fill } from './fill.ts';
+import type { landing } from './landing.ts';
 import type { notifications } from './notifications.ts';
 import { operation } from './operation.ts';
 import type { portfolio } from './portfolio.ts';
@@ -27,6 +28,7 @@ export type TextKey =
   | keyof typeof shared
   | keyof typeof desk
   | keyof typeof dossier
+  | keyof typeof landing
   | keyof typeof notifications
   | keyof typeof portfolio
   | keyof typeof screenings
