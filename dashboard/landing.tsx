@@ -1,4 +1,5 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { GraphDrawing } from './landing/graph-drawing.tsx';
 import { pathOfCnpj } from './state/try-cnpj.ts';
 import { landing } from './texts/landing.ts';
 import { addTexts, useTexts } from './texts/texts.ts';
@@ -15,6 +16,13 @@ const LINKS = [
   { name: 'status', href: '/status' },
 ] as const;
 
+const TIMEOUT_MS = 5_000;
+
+/** What the page reads of `/status.json`. */
+interface Status {
+  readonly sources: readonly { readonly origin: string }[];
+}
+
 /** Companies of the sandbox (docs/sandbox.md), each with its scenario. */
 const SCENARIOS = [
   { name: 'clean', cnpj: '99010001000184' },
@@ -22,9 +30,24 @@ const SCENARIOS = [
   { name: 'owner', cnpj: '99040014000104' },
 ] as const;
 
-/** Opens the page of a company by its CNPJ, and offers three companies of the sandbox. */
+/** True when a source of the service is a simulator; false before that is known, and when it cannot be read. */
+function useIsSandbox(): boolean {
+  const [isSandbox, set] = useState(false);
+  useEffect(() => {
+    fetch('/status.json', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      .then((answer) => (answer.ok ? answer.json() : { sources: [] }))
+      .then(
+        ({ sources }: Status) => set(sources.some(({ origin }) => origin === 'sandbox')),
+        () => set(false),
+      );
+  }, []);
+  return isSandbox;
+}
+
+/** Opens the page of a company by its CNPJ. In the sandbox it also offers three of its companies. */
 function TryCnpj() {
   const texts = useTexts();
+  const isSandbox = useIsSandbox();
   const [isWrong, setWrong] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -49,21 +72,23 @@ function TryCnpj() {
         </p>
       )}
       <p className="body quiet">{texts('landing.signIn')}</p>
-      <div className="body">
-        <h3>{texts('landing.scenarios')}</h3>
-        <ul>
-          {SCENARIOS.map(({ name, cnpj }) => (
-            <li key={name}>
-              <a href={`/dashboard/company/BR/${cnpj}`}>{texts(`landing.${name}`)}</a>
-            </li>
-          ))}
-        </ul>
-      </div>
+      {isSandbox && (
+        <div className="body">
+          <h3>{texts('landing.scenarios')}</h3>
+          <ul>
+            {SCENARIOS.map(({ name, cnpj }) => (
+              <li key={name}>
+                <a href={`/dashboard/company/BR/${cnpj}`}>{texts(`landing.${name}`)}</a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
     </section>
   );
 }
 
-/** The page at `/`: a description of the service, a box for a CNPJ, and links. */
+/** The page at `/`: a description of the service with a drawing, a box for a CNPJ, and links. */
 function Landing() {
   const texts = useTexts();
   return (
@@ -78,6 +103,7 @@ function Landing() {
       </div>
       <h1>{texts('landing.title')}</h1>
       <p className="lead">{texts('landing.lead')}</p>
+      <GraphDrawing />
       <TryCnpj />
       <nav className="cards" aria-label={texts('nav.label')}>
         {LINKS.map(({ name, href }) => (

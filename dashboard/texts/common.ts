@@ -82,5 +82,5 @@ export const common = {
     'Cada endpoint, seus campos e erros',
   ],
   'landing.docs': ['Documentation', 'Documentación', 'Documentação'],
-  'landing.docs.text': ['Guides and concepts, in English', 'Guías y conceptos, en inglés', 'Guias e conceitos, em inglês'],
+  'landing.docs.text': ['Guides and concepts', 'Guías y conceptos, en parte en español', 'Guias e conceitos, em parte em português'],
 } as const;

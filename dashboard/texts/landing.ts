@@ -1,5 +1,20 @@
 /** Texts that only the landing page loads. Each row: English, Spanish, Portuguese. */
 export const landing = {
+  'landing.drawing': [
+    'A company, its owners, the lists that are compared with them, and the verdict',
+    'Una empresa, sus dueños, las listas con que se comparan y el veredicto',
+    'Uma empresa, seus donos, as listas com que são comparados e o veredito',
+  ],
+  'landing.drawing.person': ['Partner', 'Socio', 'Sócio'],
+  'landing.drawing.person.text': ['51 %', '51 %', '51 %'],
+  'landing.drawing.parent': ['Parent company', 'Empresa matriz', 'Empresa controladora'],
+  'landing.drawing.parent.text': ['49 %', '49 %', '49 %'],
+  'landing.drawing.company': ['The company', 'La empresa', 'A empresa'],
+  'landing.drawing.company.text': ['as registered', 'según el registro', 'conforme o registro'],
+  'landing.drawing.lists': ['Public lists', 'Listas públicas', 'Listas públicas'],
+  'landing.drawing.lists.text': ['sanctions, debarment', 'sanciones, inhabilidades', 'sanções, impedimentos'],
+  'landing.drawing.verdict': ['Verdict', 'Veredicto', 'Veredito'],
+  'landing.drawing.verdict.text': ['with its evidence', 'con su evidencia', 'com suas evidências'],
   'landing.try': ['Try with a CNPJ', 'Pruebe con un CNPJ', 'Teste com um CNPJ'],
   'landing.open': ['Open the company', 'Abrir la empresa', 'Abrir a empresa'],
   'landing.signIn': [
