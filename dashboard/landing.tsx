@@ -18,7 +18,7 @@ const LINKS = [
 
 const TIMEOUT_MS = 5_000;
 
-/** What the page reads of `/status.json`. */
+/** The part of `/status.json` that the page reads. */
 interface Status {
   readonly sources: readonly { readonly origin: string }[];
 }
