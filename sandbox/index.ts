@@ -16,8 +16,8 @@ export { findSandbox } from './server/address.ts';
 export type { ControlReply } from './server/control.ts';
 
 /**
- * Scenarios of the example portfolio, in addition to the companies that change. With these they are twenty, as many as the dashboard reads
- * without a click.
+ * Scenarios of the example portfolio, in addition to the companies that change. Together they are fewer than the twenty that the dashboard reads
+ * without a click, so that a company that a person adds is read, too.
  */
 const PORTFOLIO = {
   BR: [
@@ -33,7 +33,7 @@ const PORTFOLIO = {
     'clean-software',
   ],
   CL: ['cl-clean', 'cl-large', 'cl-ended'],
-  CO: ['co-fined', 'co-not-renewed', 'co-cancelled'],
+  CO: ['co-fined'],
 } as const;
 
 /** The sandbox of a running service, with example companies. */

@@ -50,7 +50,7 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
       'CO',
       colombianByScenario('co-cancelled').nit,
       /^Medium[\s\S]*Registration not active/,
-      ['Registration', 'Sanctions'],
+      ['Registration', 'Sanctions', 'Contract fines'],
       /owners, whom no register/,
     ],
   ])(

@@ -51,11 +51,19 @@ export function wrongness(before: Answers, after: Reading, says: readonly string
     const invented = leavesOf(now.details).find(
       (leaf) =>
         !wordsOf(String(leaf)).every((word) => (typeof leaf === 'string' ? words : numbers).has(word)) &&
-        !(typeof leaf === 'string' && leaf.length >= MAX_LENGTHS.label && says.some((text) => text.includes(leaf))),
+        !isCutText(leaf, words),
     );
     if (invented !== undefined) return `${question}: ${invented} is printed nowhere`;
   }
   return null;
+}
+
+/** True for a long text whose words are known, but for the last one, which is the beginning of a known word. */
+function isCutText(leaf: unknown, words: ReadonlySet<string>): boolean {
+  if (typeof leaf !== 'string' || leaf.length < MAX_LENGTHS.label) return false;
+  const own = wordsOf(leaf);
+  const last = own.at(-1) ?? '';
+  return own.slice(0, -1).every((word) => words.has(word)) && [...words].some((word) => word.startsWith(last));
 }
 
 /** Letters and digits of a text, folded. */
