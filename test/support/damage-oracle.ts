@@ -49,9 +49,7 @@ export function wrongness(before: Answers, after: Reading, says: readonly string
     }
     if (JSON.stringify(now.details) === JSON.stringify(details)) continue;
     const invented = leavesOf(now.details).find(
-      (leaf) =>
-        !wordsOf(String(leaf)).every((word) => (typeof leaf === 'string' ? words : numbers).has(word)) &&
-        !isCutText(leaf, words),
+      (leaf) => !wordsOf(String(leaf)).every((word) => (typeof leaf === 'string' ? words : numbers).has(word)) && !isCutText(leaf, words),
     );
     if (invented !== undefined) return `${question}: ${invented} is printed nowhere`;
   }
