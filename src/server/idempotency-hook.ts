@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestContext, Uses } from '../context.ts';
+import type { Caller, RequestContext, Uses } from '../context.ts';
 import { hasChanged } from '../db/change.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError, invalidInput, isOutOfTime } from '../domain/errors.ts';
@@ -51,7 +51,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
   async function begin(key: string | string[], context: RequestContext, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     if (typeof key !== 'string' || !KEY.test(key)) throw invalidInput('Idempotency-Key', requestMessages.badIdempotencyKey());
     const { caller, requestId, startedAt, signal, language } = context;
-    const found = await idempotency.begin({ keyId: caller.keyId, key }, requestHash(request)).catch(storeUnavailable);
+    const found = await idempotency.begin({ keyId: caller.keyId, key }, requestHash(request, caller)).catch(storeUnavailable);
     if ('status' in found) {
       for (const module of found.modules) requireModule(caller, module as ModuleName);
       void reply.removeHeader('content-language'); // the stored answer has the language of the first request
@@ -101,10 +101,13 @@ async function store(attempt: Attempt, request: FastifyRequest, reply: FastifyRe
 /** True if the client has disconnected, so that the answer may be incomplete and nobody receives it. */
 const hasDisconnected = ({ signal }: RequestContext): boolean => signal.aborted && !isOutOfTime(signal);
 
-/** Returns the SHA-256 of the URL and the decoded body. Headers and JSON whitespace do not matter. */
-const requestHash = ({ url, body }: FastifyRequest): Buffer =>
+/**
+ * Returns the SHA-256 of the URL and the decoded body. Headers and JSON whitespace do not matter. People who act through one key have different
+ * hashes, because the answer to one of them may be refused to another.
+ */
+const requestHash = ({ url, body }: FastifyRequest, { person }: Pick<Caller, 'person'>): Buffer =>
   createHash('sha256')
-    .update(`${url}\n${JSON.stringify(body)}`)
+    .update(`${url}\n${JSON.stringify(body)}${person ? `\n${person.id}` : ''}`)
     .digest();
 
 function storeUnavailable(error: unknown): never {

@@ -70,6 +70,19 @@ it('what a person writes carries her name, and the audit log her pseudonym', asy
   expect(JSON.stringify(entries)).not.toContain('Ana');
 });
 
+it('a stored answer is not given to another person who acts through the key', async () => {
+  const analyst = await signedIn('analysts');
+  run.issuer.faults = { claims: { sub: 'person-2', name: 'Bia Souza', roles: ['staff'] } };
+  const reader = new TestBrowser(run);
+  await reader.signIn();
+  const key = { 'idempotency-key': 'note-of-ana' };
+  const first = await analyst.query(NOTE('Written once.'), key);
+  expect(first.data.addCompanyNote.note.writtenByName).toBe('Ana Pérez');
+  expect(await analyst.query(NOTE('Written once.'), key)).toEqual(first);
+  const other = await reader.query(NOTE('Written once.'), key);
+  expect([other.data, other.code ?? other.errors?.[0]?.extensions.code]).toEqual([undefined, 'IDEMPOTENCY_KEY_REUSED']);
+});
+
 it('the answers of a person are counted for the key', async () => {
   const used = async (browser: TestBrowser): Promise<number> =>
     (await browser.query('{ apiKey { usage { used } } }')).data.apiKey.usage.reduce(
