@@ -145,7 +145,7 @@ export const hasStarted = ({ startedOn, commercialYear, activity }: SiiCompany):
   (startedOn ?? commercialYear ?? activity) !== null;
 
 /** Returns the ISO date of a company's first registration (of this establishment, for BR); null if the registry states none. */
-export function foundationDates({ source, record }: Taxpayer): string | null {
+export function foundedOn({ source, record }: Taxpayer): string | null {
   if (source === 'receita_federal') return record?.openedOn ?? null;
   const dates = [record?.startedOn, record?.firstRegisteredOn].filter((date) => date != null);
   return dates.toSorted()[0] ?? null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundationDates, statusOf, type Taxpayer } from '../../src/loaders/taxpayer.ts';
+import { foundedOn, statusOf, type Taxpayer } from '../../src/loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../src/sources/receita-federal/company.ts';
 import { detailsOf } from '../../src/sources/receita-federal/read-details.ts';
 import type { SiiCompany } from '../../src/sources/sii/sii.ts';
@@ -91,10 +91,10 @@ describe('the first registration of a taxpayer', () => {
     ['the opening of the establishment', inBrazil({}), '2001-02-03'],
     ['nothing', inBrazil({ openedOn: null }), null],
   ])('is %s', (_, taxpayer, date) => {
-    expect(foundationDates(taxpayer)).toBe(date);
+    expect(foundedOn(taxpayer)).toBe(date);
   });
 
   it('is unknown for a company that its registry does not have', () => {
-    expect(nowhere.map(foundationDates)).toEqual([null, null]);
+    expect(nowhere.map(foundedOn)).toEqual([null, null]);
   });
 });

@@ -5,7 +5,7 @@ import { derivedFrom } from '../../loaders/derived-from.ts';
 import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { ruesLoader } from '../../loaders/rues.ts';
-import { foundationDates, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
+import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { DomainKey } from '../../sources/domains/domain.ts';
 import type { DomainOwner } from '../../sources/domains/owner.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
@@ -78,21 +78,21 @@ function toProfile(taxpayer: Taxpayer): TaxProfile | null {
   if (record === null) return null;
   return {
     ...(source === 'sii' ? fromSii(record) : fromReceita(record)),
-    foundedYear: yearOf(foundationDates(taxpayer)),
+    foundedYear: yearOf(foundedOn(taxpayer)),
     status: statusOf(taxpayer) === 'active' ? 'active' : 'inactive',
     country: source === 'sii' ? 'CL' : 'BR',
     source,
   };
 }
 
-const fromRues = ({ name, activities, chamber, foundationDates, status }: RuesCompany): CompanyProfile => ({
+const fromRues = ({ name, activities, chamber, foundedOn, status }: RuesCompany): CompanyProfile => ({
   companyName: name,
   activity: null,
   activityCode: activities[0] ?? null,
   size: 'unknown',
   employeesRange: null,
   region: chamber,
-  foundedYear: yearOf(foundationDates),
+  foundedYear: yearOf(foundedOn),
   status,
   country: 'CO',
   source: 'rues',

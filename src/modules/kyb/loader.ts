@@ -5,7 +5,7 @@ import { derivedFrom } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
 import { ruesLoader } from '../../loaders/rues.ts';
-import { foundationDates, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
+import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
 import type { RuesFinding } from '../../sources/rues/company.ts';
 import type { SiiCompany } from '../../sources/sii/sii.ts';
@@ -53,7 +53,7 @@ function toKyb(taxpayer: Taxpayer): TaxKyb {
     ...NOT_IN_TAX_REGISTRIES,
     status,
     verified: status === 'active',
-    foundedYear: yearOf(foundationDates(taxpayer)),
+    foundedYear: yearOf(foundedOn(taxpayer)),
     source: taxpayer.source,
     mirror: taxpayer.source === 'receita_federal' ? taxpayer.mirror : null,
   };
@@ -67,7 +67,7 @@ function toKybInRegister({ record, absence }: RuesFinding): Kyb {
     companyName: record?.name ?? null,
     status: record?.status ?? 'not_found',
     verified: record?.isVerified ?? false,
-    foundedYear: yearOf(record?.foundationDates ?? null),
+    foundedYear: yearOf(record?.foundedOn ?? null),
     endDate: record?.endedOn ?? null,
     registration: record?.state ?? null,
     isBranch: record?.isBranch ?? false,

@@ -80,24 +80,17 @@ export function wholeYears(from: string, to: string): number {
 
 /** Input of the risk signals. Dates are ISO; `today` is the date in Chile. */
 export interface RiskFacts extends Pick<TaxHealth, 'status' | 'taxDebtor' | 'deregisteredAt' | 'revenueTier'> {
-  readonly foundationDates: string | null;
+  readonly foundedOn: string | null;
   readonly today: string;
 }
 
 /** Returns the risk signals of a company, in the order of `RISK_SIGNALS`. */
-export function riskSignals({
-  status,
-  taxDebtor,
-  deregisteredAt,
-  revenueTier: tier,
-  foundationDates,
-  today,
-}: RiskFacts): readonly RiskSignal[] {
+export function riskSignals({ status, taxDebtor, deregisteredAt, revenueTier: tier, foundedOn, today }: RiskFacts): readonly RiskSignal[] {
   const present: Readonly<Record<RiskSignal, boolean>> = {
     tax_debtor: taxDebtor === true,
     inactive_company: status === 'inactive',
     recently_deregistered: deregisteredAt !== null && daysBetween(deregisteredAt, today) <= RECENT_END_DAYS,
-    new_company: foundationDates !== null && daysBetween(foundationDates, today) < NEW_COMPANY_DAYS,
+    new_company: foundedOn !== null && daysBetween(foundedOn, today) < NEW_COMPANY_DAYS,
     micro_revenue_tier: tier === 'micro',
   };
   return RISK_SIGNALS.filter((signal) => present[signal]);

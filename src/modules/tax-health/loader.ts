@@ -4,7 +4,7 @@ import { chileanDate } from '../../domain/time.ts';
 import { derivedFrom, orUnavailable } from '../../loaders/derived-from.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
 import { companyLoader, type Load } from '../../loaders/loader.ts';
-import { foundationDates, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
+import { foundedOn, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
 import { revenueTier, riskSignals, salesBracket, type TaxDebt, type TaxHealth, wholeYears } from './domain.ts';
 import { type TaxDebtEntry, taxDebtors } from './source.ts';
 
@@ -45,7 +45,7 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
 function toTaxHealth(taxpayer: SiiTaxpayer, list: Answer<Listing<TaxDebtEntry>> | null, today: string): TaxHealth {
   const { source, record } = taxpayer;
   const status = statusOf(taxpayer);
-  const founded = foundationDates(taxpayer);
+  const founded = foundedOn(taxpayer);
   const debt = record && list && toDebt(list.value);
   const bracket = salesBracket(record?.salesBracket ?? null);
   const tier = bracket && revenueTier(bracket);
@@ -63,7 +63,7 @@ function toTaxHealth(taxpayer: SiiTaxpayer, list: Answer<Listing<TaxDebtEntry>> 
     deregisteredAt,
     revenueTier: tier,
     salesBracket: bracket,
-    riskSignals: riskSignals({ status, taxDebtor, deregisteredAt, revenueTier: tier, foundationDates: founded, today }),
+    riskSignals: riskSignals({ status, taxDebtor, deregisteredAt, revenueTier: tier, foundedOn: founded, today }),
     source,
   };
 }

@@ -62,7 +62,7 @@ function companyOf(base: string, chosen: NamedRegistration, others: readonly Nam
     status: isActive ? 'active' : 'inactive',
     isVerified: isActive && isVerified(chosen, others),
     isBranch: isBranch(chosen),
-    foundationDates: earliest(weighty(all).map(({ registeredOn }) => registeredOn)),
+    foundedOn: earliest(weighty(all).map(({ registeredOn }) => registeredOn)),
     endedOn: chosen.meaning === 'cancelled' ? latest(all.filter(isCancelled).map(({ cancelledOn }) => cancelledOn)) : null,
     lastRenewedYear: chosen.lastRenewedYear,
     ...(isActive ? overdueRenewals(chosen.lastRenewedYear, asOf) : NO_RENEWAL_OVERDUE),

@@ -41,7 +41,7 @@ export const RUES_COMPANY = z.object({
   /** True if the chosen registration is that of a branch or an agency. */
   isBranch: z.boolean(),
   /** ISO date of the earliest registration at any chamber. The constitution may be older. */
-  foundationDates: text,
+  foundedOn: text,
   /** ISO date of the last cancellation; null while a registration is active. */
   endedOn: text,
   lastRenewedYear: year,

@@ -61,14 +61,14 @@ describe('risk signals', () => {
     taxDebtor: false,
     deregisteredAt: null,
     revenueTier: 'small',
-    foundationDates: '2010-01-01',
+    foundedOn: '2010-01-01',
     today: '2026-11-21',
   };
 
   it('are empty for a company without risks, and for an unknown one', () => {
     expect(riskSignals(sound)).toEqual([]);
-    expect(riskSignals({ ...sound, taxDebtor: null, revenueTier: null, foundationDates: null })).toEqual([]);
-    expect(riskSignals({ ...sound, status: 'not_found', taxDebtor: null, revenueTier: null, foundationDates: null })).toEqual([]);
+    expect(riskSignals({ ...sound, taxDebtor: null, revenueTier: null, foundedOn: null })).toEqual([]);
+    expect(riskSignals({ ...sound, status: 'not_found', taxDebtor: null, revenueTier: null, foundedOn: null })).toEqual([]);
   });
 
   it('come in their fixed order', () => {
@@ -77,7 +77,7 @@ describe('risk signals', () => {
       taxDebtor: true,
       deregisteredAt: '2026-11-01',
       revenueTier: 'micro',
-      foundationDates: '2026-01-01',
+      foundedOn: '2026-01-01',
       today: '2026-11-21',
     };
     expect(riskSignals(worst)).toEqual(['tax_debtor', 'inactive_company', 'recently_deregistered', 'new_company', 'micro_revenue_tier']);
@@ -96,7 +96,7 @@ describe('risk signals', () => {
     ['2025-11-22', true],
     ['2025-11-21', false],
     ['2026-11-21', true],
-  ])('a company of %s is new on 2026-11-21: %s', (foundationDates, isNew) => {
-    expect(riskSignals({ ...sound, foundationDates })).toEqual(isNew ? ['new_company'] : []);
+  ])('a company of %s is new on 2026-11-21: %s', (foundedOn, isNew) => {
+    expect(riskSignals({ ...sound, foundedOn })).toEqual(isNew ? ['new_company'] : []);
   });
 });

@@ -107,8 +107,8 @@ describe('the first year of a company', () => {
     ['not that of a card without a state', [{ fecha_matricula: '20160212' }, { fecha_matricula: '19500101', ...UNASSIGNED }], '2016-02-12'],
     ['that of such a card if there is nothing else', [{ fecha_matricula: '19840219', ...UNASSIGNED }], '1984-02-19'],
     ['unknown if no date is possible', [{ fecha_matricula: '00000000' }, { fecha_matricula: '99999999', ...CANCELLED }], null],
-  ])('is %s', (_, rows, foundationDates) => {
-    expect(companyOf(...rows)).toMatchObject({ foundationDates });
+  ])('is %s', (_, rows, foundedOn) => {
+    expect(companyOf(...rows)).toMatchObject({ foundedOn });
   });
 });
 

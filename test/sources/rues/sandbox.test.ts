@@ -30,17 +30,17 @@ const ask = async (query: string) => {
 describe('the simulated register', () => {
   it.each([
     ['co-supplier', { status: 'active', isVerified: true, notRenewedSince: null, lastRenewedYear: 2026 }],
-    ['co-cancelled', { status: 'inactive', endedOn: '2019-06-30', foundationDates: '1998-02-28', representative: null }],
+    ['co-cancelled', { status: 'inactive', endedOn: '2019-06-30', foundedOn: '1998-02-28', representative: null }],
     ['co-law-cancelled', { status: 'inactive', endedOn: '2015-07-12', activities: ['F453001'] }],
     ['co-not-renewed', { status: 'active', isVerified: true, notRenewedSince: 2019 }],
-    ['co-several-rows', { status: 'active', chamber: 'BOGOTA', foundationDates: '1972-09-05', tradeName: 'FATRECA' }],
-    ['co-moved', { status: 'active', foundationDates: '2007-09-04', endedOn: null }],
+    ['co-several-rows', { status: 'active', chamber: 'BOGOTA', foundedOn: '1972-09-05', tradeName: 'FATRECA' }],
+    ['co-moved', { status: 'active', foundedOn: '2007-09-04', endedOn: null }],
     ['co-mojibake', { name: 'COMPAÑÍA NARIÑENSE DE CAFÉ S.A.S.', representative: { name: 'IBÁÑEZ FICTICIA JOSÉ' } }],
     ['co-foreign-branch', { status: 'active', isBranch: true, isVerified: true }],
     ['co-branch-left', { status: 'active', isBranch: true, isVerified: false }],
     ['co-old-card', { status: 'inactive', state: 'NO ASIGNADO' }],
-    ['co-other-column', { status: 'active', foundationDates: '1999-12-31' }],
-    ['co-impossible-dates', { status: 'inactive', foundationDates: null, endedOn: null, lastRenewedYear: null }],
+    ['co-other-column', { status: 'active', foundedOn: '1999-12-31' }],
+    ['co-impossible-dates', { status: 'inactive', foundedOn: null, endedOn: null, lastRenewedYear: null }],
     ['co-company-representative', { representative: { name: 'REPRESENTANTE IMAGINARIA S.A.S.', isCompany: true } }],
   ])('has %s', async (scenario, record) => {
     expect(await findingOf(colombianByScenario(scenario).nit)).toMatchObject({ record });

@@ -23,7 +23,7 @@ function described({ record, absence }: RuesFinding): Readonly<Record<string, un
     verified: record.isVerified,
     registration: record.state,
     companyName: record.name,
-    foundedYear: record.foundationDates && Number(record.foundationDates.slice(0, 4)),
+    foundedYear: record.foundedOn && Number(record.foundedOn.slice(0, 4)),
     endDate: record.endedOn,
     activity: record.activities[0],
     activityDescription: null,

@@ -5,7 +5,7 @@ import { derivedFrom } from '../../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../../loaders/registry-as-of.ts';
 import { ruesLoader } from '../../../loaders/rues.ts';
-import { foundationDates, statusOf, type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../../sources/receita-federal/company.ts';
 import type { RuesCompany, RuesFinding } from '../../../sources/rues/company.ts';
 import type { SiiCompany } from '../../../sources/sii/sii.ts';
@@ -57,7 +57,7 @@ function toRegistration(taxpayer: Taxpayer): RegistrationRecord | null {
   return {
     ...NOT_IN_TAX_REGISTRIES,
     ...(source === 'sii' ? fromSii(record) : fromReceita(record, taxpayer.mirror === 'minha_receita')),
-    openedOn: foundationDates(taxpayer),
+    openedOn: foundedOn(taxpayer),
     status: statusOf(taxpayer) === 'active' ? 'active' : 'inactive',
     source,
     mirror: source === 'receita_federal' ? taxpayer.mirror : null,
@@ -129,7 +129,7 @@ function fromRues(company: RuesCompany): RegistrationRecord {
     companyName: company.name,
     tradeName: company.tradeName,
     legalNature: termOf(null, company.legalForm),
-    openedOn: company.foundationDates,
+    openedOn: company.foundedOn,
     status: company.status,
     statusText: company.state,
     statusSince: company.endedOn,
