@@ -95,7 +95,7 @@ export function createAuthenticator({ keys, lastUse, invalidKeys, sessions = nul
 
     people: sessions && {
       origin: sessions.origin,
-      authenticate: (token, address) => limited(address, () => sessions.people.find(token)),
+      authenticate: (token, address) => limited(address, (isFlood) => sessions.people.find(token, { isFlood })),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eraseAccount, exportAccount } from '../../src/auth/accounts/erasure.ts';
 import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
@@ -97,4 +98,19 @@ it('sessions are deleted once their time has ended', async () => {
   expect(await left()).toBe(1);
   await deleteEndedSessions(db.knex, now() + times.maxAgeMs + MINUTE_MS);
   expect(await left()).toBe(0);
+});
+
+it('AK-08 in a flood an unknown session costs no statement, and a session that this process created is found', async () => {
+  const { sessions } = await sessionsOf('flood');
+  const known = await sessions.create(ANA);
+  let statements = 0;
+  db.knex.on('query', () => {
+    statements += 1;
+  });
+  const find = (token: string) => sessions.find(token, { isFlood: true });
+  const unknown = Array.from({ length: 200 }, () => randomBytes(32).toString('base64url'));
+  expect((await Promise.all(unknown.map(find))).filter((caller) => caller !== null)).toEqual([]);
+  expect(statements).toBe(1); // it reads the stored hashes once
+  const later = await sessions.create(ANA);
+  for (const token of [known, later]) expect(await find(token)).toMatchObject({ name: 'Ana Pérez' });
 });

@@ -5,8 +5,9 @@ import type { Caller } from '../../context.ts';
 import { toAccountLists } from '../../db/account-lists.ts';
 import { BRIDGED_MS, staleAge } from '../../db/unavailable.ts';
 import type { Clock } from '../../domain/time.ts';
-import { findSecret, findSecrets, readHashPrefixes, type SecretRow } from '../store/key-secrets.ts';
+import { findSecret, findSecrets, type SecretRow } from '../store/key-secrets.ts';
 import { knownModules } from '../store/keys.ts';
+import { createStoredHashes } from '../stored-hashes.ts';
 import { isWellFormed } from './secret.ts';
 
 export interface KeyLookupDeps {
@@ -41,7 +42,6 @@ const TTL_MS = 4_000;
 const MAX_STALE_AGE_MS = 5_000;
 const MAX_ENTRIES = 5_000;
 const HASH_ENCODING = 'base64';
-const PREFIX_BYTES = 4;
 
 /**
  * Looks up keys by one indexed read of the hash, cached for 4 s, also for unknown keys. A malformed key costs no read; a cached one is not
@@ -56,12 +56,7 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
   const cache = new StaleIfErrorCache<KnownCaller | null>({ max: MAX_ENTRIES, ...ages });
   /** One-shot hash of a valid key → its entry in the cache, because the keyed hash takes several microseconds. */
   const entries = new Map<string, string>();
-  const prefixes = new StaleIfErrorCache<ReadonlySet<number>>({ max: 1, ...ages });
-
-  async function mayBeStored(hash: Buffer): Promise<boolean> {
-    const stored = await prefixes.get('all', async () => prefixesIn(await readHashPrefixes(db, PREFIX_BYTES)));
-    return stored.has(hash.readUInt32BE());
-  }
+  const stored = createStoredHashes({ db, table: 'api_key_secrets', ...ages });
 
   function keepEntry(key: string, entry: string): void {
     if (entries.size >= MAX_ENTRIES) entries.clear();
@@ -76,7 +71,7 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
       const entry = hash.toString(HASH_ENCODING);
       if (!cache.has(entry) && !cache.last(entry)) {
         if (!isWellFormed(key) && !isBootstrap(hash)) return null;
-        if (isFlood && !(await mayBeStored(hash))) return null;
+        if (isFlood && !(await stored.mayHave(hash))) return null;
       }
       const caller = ifValid(await cache.get(entry, async () => knownOf(await findSecret(db, hash))));
       if (caller) keepEntry(key, entry);
@@ -98,17 +93,13 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
     clear() {
       cache.clear();
       entries.clear();
-      prefixes.clear();
+      stored.clear();
     },
   };
 }
 
 /** Returns a hash by which a key is found in memory, so that memory does not contain the key itself. */
 const shortHash = (key: string): string => hashOnce('sha256', key, HASH_ENCODING);
-
-/** Reads the prefixes of many concatenated hashes as numbers. */
-const prefixesIn = (bytes: Buffer): ReadonlySet<number> =>
-  new Set(Array.from({ length: bytes.length / PREFIX_BYTES }, (_, i) => bytes.readUInt32BE(i * PREFIX_BYTES)));
 
 /** A key that is not revoked. Requests share its caller for as long as it is cached. */
 export interface KnownCaller {

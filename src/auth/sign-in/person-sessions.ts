@@ -6,7 +6,7 @@ import type { Caller } from '../../context.ts';
 import { BRIDGED_MS, staleAge } from '../../db/unavailable.ts';
 import { includesRole, type Role } from '../../domain/roles.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
-import { type KnownCaller, knownOf } from '../api-keys/lookup.ts';
+import { type FindOptions, type KnownCaller, knownOf } from '../api-keys/lookup.ts';
 import {
   deletePersonSession,
   findPersonSessions,
@@ -15,6 +15,7 @@ import {
   type PersonSessionRow,
   touchPersonSession,
 } from '../store/person-sessions.ts';
+import { createStoredHashes } from '../stored-hashes.ts';
 import type { NamedPerson } from './claims.ts';
 import { SignInFailure } from './failure.ts';
 
@@ -42,7 +43,7 @@ export interface PersonSessions {
   /** Creates a session and returns its token, which is not stored. @throws SignInFailure KEY_NOT_VALID when the key is not valid */
   create(person: SignedInPerson): Promise<string>;
   /** Finds the caller of a token, and records its use; null for a malformed, unknown or ended one, and for a key that is not valid. */
-  find(token: string): Promise<Caller | null>;
+  find(token: string, options?: FindOptions): Promise<Caller | null>;
   /** Returns the callers of hashes (`Caller.secretHash`), without ended sessions, by one statement that is never cached. It is no use. */
   stillValid(hashes: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
   /** Ends a session. It is idempotent. */
@@ -61,12 +62,9 @@ const MAX_SESSIONS = 20;
 
 /** Creates the sessions. They are read and cached like API keys (`createKeyLookup`). */
 export function createPersonSessions({ db, now, secret, issuer, keyId, maxAgeMs, idleMs }: PersonSessionsDeps): PersonSessions {
-  const cache = new StaleIfErrorCache<KnownCaller | null>({
-    max: MAX_ENTRIES,
-    ttlMs: TTL_MS,
-    maxStaleAgeMs: staleAge(MAX_STALE_AGE_MS, BRIDGED_MS),
-    now,
-  });
+  const ages = { ttlMs: TTL_MS, maxStaleAgeMs: staleAge(MAX_STALE_AGE_MS, BRIDGED_MS), now };
+  const cache = new StaleIfErrorCache<KnownCaller | null>({ max: MAX_ENTRIES, ...ages });
+  const stored = createStoredHashes({ db, table: 'person_sessions', ...ages });
   const hmac = (kind: string, ...texts: readonly string[]): Buffer =>
     createHmac('sha256', secret)
       .update([kind, ...texts].join('\0'))
@@ -114,13 +112,16 @@ export function createPersonSessions({ db, now, secret, issuer, keyId, maxAgeMs,
         const facts = { key: keyId, person: personId, role };
         await audit(trx, { at: createdAt, actor: `person ${personId}`, action: 'person.signed_in', subject: id, facts });
       });
+      stored.clear();
       return token;
     },
 
-    async find(token) {
+    async find(token, { isFlood = false } = {}) {
       if (!TOKEN.test(token)) return null;
       const hash = hashOf(token);
-      return ifValid(await cache.get(hash.toString(HASH_ENCODING), () => use(hash)));
+      const entry = hash.toString(HASH_ENCODING);
+      if (isFlood && !cache.has(entry) && !cache.last(entry) && !(await stored.mayHave(hash))) return null;
+      return ifValid(await cache.get(entry, () => use(hash)));
     },
 
     async stillValid(hashes) {

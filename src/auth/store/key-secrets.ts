@@ -47,12 +47,6 @@ export async function keyOfSecret(trx: Knex, hash: Buffer): Promise<string | und
   return row?.key_id;
 }
 
-/** Reads the first `bytes` bytes of all hashes, one after another. */
-export async function readHashPrefixes(db: Knex, bytes: number): Promise<Buffer> {
-  const { rows } = await db.raw('SELECT string_agg(substr(hash, 1, ?), NULL) AS bytes FROM api_key_secrets', [bytes]);
-  return (rows[0] as { readonly bytes: Buffer | null }).bytes ?? Buffer.of();
-}
-
 /** Reads a secret with its key. */
 export async function findSecret(db: Knex, hash: Buffer): Promise<SecretRow | undefined> {
   const { rows } = await db.raw(`SELECT ${COLUMNS} WHERE s.hash = ?`, [hash]);
