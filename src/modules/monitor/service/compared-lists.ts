@@ -107,21 +107,28 @@ async function observeEntries<R>(
   const persons = [...new Set(companies.map(({ legalPerson }) => legalPerson))];
   const unassignedKey = country === null ? [] : [unreadableRowsOf(country)];
   const { version, entries } = await use(source).lookup([...persons, ...unassignedKey]);
+  const read = companies.map((company) => ({ ...company, found: fingerprints(entries.get(company.legalPerson) ?? []) }));
+  const isLost = ({ entries: before, found }: (typeof read)[number]): boolean => before !== null && found.length < before.length;
+  if (!read.some(isLost)) return { version: version.id, observed: read.map(({ found }) => found) };
   const isUnclear = await mayBeAbout(unassignedKey.flatMap((key) => entries.get(key) ?? []));
-  const observed = companies.map(({ legalPerson, names, entries: before }) => {
-    const found = fingerprints(entries.get(legalPerson) ?? []);
-    const isLost = before !== null && found.length < before.length;
-    return isLost && isUnclear(names) ? [...new Set([...found, ...before])].toSorted() : found;
+  const observed = read.map((company) => {
+    const { found, entries: before, names } = company;
+    return isLost(company) && isUnclear(names) ? [...new Set([...found, ...(before ?? [])])].toSorted() : found;
   });
   return { version: version.id, observed };
 }
 
 /**
  * Returns the sorted hashes of the records of entries. The hashes do not include ids: some lists number their rows anew in each version,
- * and the others have the id in the record, too.
+ * and the others have the id in the record, too. They do not include `SanctionsEntry.details` either: an edited address or remark changes
+ * nothing about the listing.
  */
 export const fingerprints = (entries: readonly ListEntry<unknown>[]): readonly string[] =>
-  entries.map(({ record }) => createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22)).toSorted();
+  entries
+    .map(({ record }) => createHash('sha256').update(JSON.stringify(record, withoutDetails)).digest('base64url').slice(0, 22))
+    .toSorted();
+
+const withoutDetails = (key: string, value: unknown): unknown => (key === 'details' ? undefined : value);
 
 /**
  * Finds the candidates of companies on a list: all names in one pass over the index, in slices so that other requests run in between.
