@@ -1,10 +1,11 @@
 import { type FormEvent, useState } from 'react';
+import { API_LANGUAGES } from '../api/languages.ts';
 import { type Country, CreateWebhook, type WebhookFormat } from '../api/operations.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { splitPasted } from '../state/paste.ts';
 import { useStore } from '../state/store.ts';
 import { useAction } from '../state/use-action.ts';
-import { FORMATS, formatIn, LANGUAGES } from '../state/webhook-formats.ts';
+import { FORMATS, formatIn } from '../state/webhook-formats.ts';
 import { useTexts } from '../texts/texts.ts';
 import { problemText } from '../ui/problem.ts';
 import { SecretNotice } from './secret-notice.tsx';
@@ -52,7 +53,7 @@ export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashbo
     setMisfit(null);
     if (identifiers.length === 0) setMisfit(texts('webhook.noCompanies'));
     else if (identifiers.length > MAX_COMPANIES) setMisfit(texts('webhook.tooMany', { n: identifiers.length, most: MAX_COMPANIES }));
-    else void create.run({ ...settings, identifiers, language: LANGUAGES[texts.language] });
+    else void create.run({ ...settings, identifiers, language: API_LANGUAGES[texts.language] });
   };
 
   const problem = misfit ?? (create.problem && problemText(create.problem, texts));

@@ -1,8 +1,9 @@
 import type { FormEvent } from 'react';
 import type { Client } from '../api/client.ts';
+import { API_LANGUAGES } from '../api/languages.ts';
 import { ChangeWebhook, type WebhookFormat } from '../api/operations.ts';
 import { useAction } from '../state/use-action.ts';
-import { FORMATS, formatIn, LANGUAGES } from '../state/webhook-formats.ts';
+import { FORMATS, formatIn } from '../state/webhook-formats.ts';
 import { useTexts } from '../texts/texts.ts';
 import { problemText } from '../ui/problem.ts';
 
@@ -24,7 +25,7 @@ export function WebhookSettings({ client, id, url, format, onChange }: Props) {
     const given = new FormData(event.currentTarget);
     const chosen = formatIn(given);
     // The language of a chat stays the one of the person who chose its format.
-    const changed = chosen === format ? {} : { format: chosen, language: LANGUAGES[texts.language] };
+    const changed = chosen === format ? {} : { format: chosen, language: API_LANGUAGES[texts.language] };
     void change.run({ id, url: String(given.get('url')).trim(), ...changed });
   };
   return (

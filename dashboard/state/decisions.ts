@@ -1,4 +1,5 @@
 import { type Client, requireData } from '../api/client.ts';
+import { API_LANGUAGES } from '../api/languages.ts';
 import {
   ApproveConfirmation,
   ApproveDismissal,
@@ -54,8 +55,7 @@ export const OPERATIONS: Readonly<Record<Outcome, Operations>> = {
 export const isDismissal = (one: Dismissal | Confirmation): one is Dismissal => 'dismissedAt' in one;
 export const isConfirmation = (one: Dismissal | Confirmation): one is Confirmation => !isDismissal(one);
 
-const LANGUAGES = { en: 'EN', es: 'ES', pt: 'PT' } as const;
-type Language = keyof typeof LANGUAGES;
+type Language = keyof typeof API_LANGUAGES;
 
 /**
  * Reads all decisions that a filter selects, page by page, as one CSV with the sign by which spreadsheets recognise UTF-8: dismissals, then
@@ -74,7 +74,7 @@ const withoutHeader = (csv: string): string => csv.slice(csv.indexOf('\r\n') + 2
 async function csvOf(client: Client, outcome: Outcome, filter: CandidateFilter, language: Language): Promise<string> {
   const pages: string[] = [];
   for (let after: string | null = null; ; ) {
-    const variables = { filter: decisionFilter(filter), after, language: LANGUAGES[language] };
+    const variables = { filter: decisionFilter(filter), after, language: API_LANGUAGES[language] };
     const { data, errors } = await client.ask(OPERATIONS[outcome].csv, variables);
     const page: NonNullable<DismissedMatchesCsv['decided']> = requireData({ data: data?.decided ?? null, errors });
     pages.push(page.csv);

@@ -13,6 +13,9 @@ export type Language = (typeof LANGUAGES)[number];
  */
 export type Row = readonly [en: string, es: string, pt: string];
 
+/** Returns the text of a row in a language. */
+export const textIn = (row: Row, language: Language): string => row[LANGUAGES.indexOf(language)] ?? row[0];
+
 /** Something that is written in the language of the reader. */
 export interface Localized {
   in(language: Language): string;

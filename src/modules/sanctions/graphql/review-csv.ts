@@ -3,7 +3,7 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
-import type { Language } from '../../../messages/message.ts';
+import { type Language, type Row, textIn } from '../../../messages/message.ts';
 import type { Outcome, Review } from '../domain/review.ts';
 import { ID_KINDS } from '../service/reviews.ts';
 
@@ -13,70 +13,31 @@ export const CsvLanguageEnum = defineEnum<Language>('CsvLanguage', 'Language of 
   pt: 'Portuguese.',
 });
 
-/** Columns for people, which are the same for both outcomes, in the order of `Language`. */
-const HEADERS: Readonly<Record<Language, readonly string[]>> = {
-  en: [
-    'Decision',
-    'Country',
-    'Tax id',
-    'Owner',
-    'List',
-    'Id on the list',
-    'Listed name',
-    'Reason',
-    'Decided by',
-    'Key',
-    'Decided at',
-    'Approved by',
-    'Approved at',
-    'Id',
-  ],
-  es: [
-    'Decisión',
-    'País',
-    'Identificador',
-    'Socio',
-    'Lista',
-    'Id en la lista',
-    'Nombre en la lista',
-    'Motivo',
-    'Decidido por',
-    'Clave',
-    'Decidido el',
-    'Aprobado por',
-    'Aprobado el',
-    'Id',
-  ],
-  pt: [
-    'Decisão',
-    'País',
-    'Identificador',
-    'Sócio',
-    'Lista',
-    'Id na lista',
-    'Nome na lista',
-    'Motivo',
-    'Decidido por',
-    'Chave',
-    'Decidido em',
-    'Aprovado por',
-    'Aprovado em',
-    'Id',
-  ],
-};
+/** Columns for people, which are the same for both outcomes. */
+const HEADERS: readonly Row[] = [
+  ['Decision', 'Decisión', 'Decisão'],
+  ['Country', 'País', 'País'],
+  ['Tax id', 'Identificador', 'Identificador'],
+  ['Owner', 'Socio', 'Sócio'],
+  ['List', 'Lista', 'Lista'],
+  ['Id on the list', 'Id en la lista', 'Id na lista'],
+  ['Listed name', 'Nombre en la lista', 'Nome na lista'],
+  ['Reason', 'Motivo', 'Motivo'],
+  ['Decided by', 'Decidido por', 'Decidido por'],
+  ['Key', 'Clave', 'Chave'],
+  ['Decided at', 'Decidido el', 'Decidido em'],
+  ['Approved by', 'Aprobado por', 'Aprovado por'],
+  ['Approved at', 'Aprobado el', 'Aprovado em'],
+  ['Id', 'Id', 'Id'],
+];
 
-const OUTCOMES: Readonly<Record<Language, Readonly<Record<Outcome, string>>>> = {
-  en: { dismissed: 'Dismissed', confirmed: 'Confirmed' },
-  es: { dismissed: 'Descartado', confirmed: 'Confirmado' },
-  pt: { dismissed: 'Descartado', confirmed: 'Confirmado' },
+const OUTCOMES: Readonly<Record<Outcome, Row>> = {
+  dismissed: ['Dismissed', 'Descartado', 'Descartado'],
+  confirmed: ['Confirmed', 'Confirmado', 'Confirmado'],
 };
 
 /** Text in place of the name of who approved, while the decision waits. */
-const WAITING: Readonly<Record<Language, string>> = {
-  en: 'waits for approval',
-  es: 'espera aprobación',
-  pt: 'aguarda aprovação',
-};
+const WAITING: Row = ['waits for approval', 'espera aprobación', 'aguarda aprovação'];
 
 /** A page of decisions as CSV. */
 interface CsvPage {
@@ -120,16 +81,16 @@ function forPrograms(outcome: Outcome): Table {
 }
 
 const forPeople = (outcome: Outcome, language: Language): Table => ({
-  columns: HEADERS[language],
+  columns: HEADERS.map((row) => textIn(row, language)),
   rowOf: (one) => [
-    OUTCOMES[language][outcome],
+    textIn(OUTCOMES[outcome], language),
     ...companyOf(one),
     one.ownerId ?? '',
     ...partyOf(one),
     one.keyName,
     one.keyId,
     isoWithOffset(one.decidedAt),
-    ...approvalOf(one, WAITING[language]),
+    ...approvalOf(one, textIn(WAITING, language)),
     toPublicId(ID_KINDS[outcome], one.id),
   ],
 });

@@ -1,5 +1,5 @@
 import type { FindingCode } from '../../../domain/compliance.ts';
-import { LANGUAGES, type Language, type Row, translated } from '../../../messages/message.ts';
+import { type Language, type Row, textIn, translated } from '../../../messages/message.ts';
 
 /** Names of columns by their names in the API. */
 const COLUMNS: Readonly<Record<string, Row>> = {
@@ -61,7 +61,7 @@ const REASONS: Readonly<Record<FindingCode, Row>> = {
   not_found: ['not in the registry', 'no está en el registro', 'não está no registro'],
 };
 
-const textOf = (row: Row | undefined, language: Language): string | undefined => row?.[LANGUAGES.indexOf(language)];
+const textOf = (row: Row | undefined, language: Language): string | undefined => row && textIn(row, language);
 
 /** Returns the name of a column; its name in the API without a language. */
 export const columnText = (column: string, language: Language | null): string => (language && textOf(COLUMNS[column], language)) ?? column;
