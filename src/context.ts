@@ -120,5 +120,8 @@ export interface RequestContext {
 }
 
 /** Returns the author of a change, as the audit log names it: a key, and the person who acts through it. */
-export const actorOf = ({ keyId, person }: Pick<Caller, 'keyId' | 'person'>): string =>
-  person ? `key ${keyId} person ${person.id}` : `key ${keyId}`;
+export const actorOf = ({ keyId, person }: Pick<Caller, 'keyId' | 'person'>): string => actorNamed(keyId, person?.id ?? null);
+
+/** Returns the author of a change by its ids. @param personId null for a change by the key itself */
+export const actorNamed = (keyId: string, personId: string | null): string =>
+  personId === null ? `key ${keyId}` : `key ${keyId} person ${personId}`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AuditAction, type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
-import { actorOf, type Caller } from '../../../context.ts';
+import { actorNamed, actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import { lockAccount } from '../../../db/transaction.ts';
 import { companyKeyText } from '../../../domain/company.ts';
@@ -137,9 +137,6 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
 
 const personOf = ({ keyId, name, person }: Caller) => ({ keyId, keyName: name, personId: person?.id ?? null });
 
-/** Returns the author of a decision, as the audit log names authors. */
-const authorOf = ({ keyId, personId }: Review): string => (personId === null ? `key ${keyId}` : `key ${keyId} person ${personId}`);
-
 /** Who changes which decisions, for the audit log. */
 interface Log {
   readonly caller: Caller;
@@ -149,9 +146,10 @@ interface Log {
 
 /** Returns the entry of the audit log about a decision. The reason may name people, so it is not in the audit log. */
 function entryOf({ caller, action, outcome }: Log, review: Review, at: number): AuditEntry {
-  const { id, company, ownerId, list, entityId, recordDigest, approval } = review;
+  const { id, company, ownerId, list, entityId, recordDigest, approval, keyId, personId } = review;
   const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };
-  const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest, ...(approval && { decided_by: authorOf(review) }) };
+  const decider = approval && { decided_by: actorNamed(keyId, personId) };
+  const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest, ...decider };
   return { at, actor: actorOf(caller), action, subject: toPublicId(ID_KINDS[outcome], id), facts };
 }
 
