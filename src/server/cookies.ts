@@ -9,7 +9,7 @@ export function cookieOf({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>, n
   return null;
 }
 
-export interface CookieOptions {
+interface CookieOptions {
   /** True for a service that people reach by https. */
   readonly secure: boolean;
   readonly path: string;

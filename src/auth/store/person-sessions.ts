@@ -86,7 +86,7 @@ export async function deleteEndedSessions(db: Knex, before: number): Promise<voi
   await db('person_sessions').where('ends_at', '<', new Date(before)).delete();
 }
 
-export interface EndedSession {
+interface EndedSession {
   readonly id: string;
   readonly personId: string;
   readonly keyId: string;

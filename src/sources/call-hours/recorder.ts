@@ -7,7 +7,7 @@ import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { addSourceHours, purgeSourceHours } from './store.ts';
 
 /** Time for which the hours are kept. */
-export const HOURS_KEPT_MS = 30 * DAY_MS;
+const HOURS_KEPT_MS = 30 * DAY_MS;
 /** Interval between two writes. */
 const FLUSH_MS = 15 * SECOND_MS;
 /** Maximum number of hours in memory while the database does not answer. Then the oldest are lost. */

@@ -137,7 +137,7 @@ function cleaned(cell: string): string {
 }
 
 /** Receivers of the lines of a file. */
-export interface LineSinks {
+interface LineSinks {
   /** @param line valid until the function returns */
   readonly onLine: (line: QuotedLine) => void;
   /** @param keys keys that occur in the line, or that of the row that it continues; empty if none is known */

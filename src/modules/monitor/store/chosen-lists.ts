@@ -31,7 +31,7 @@ const COMPARING = `accounts a JOIN api_keys owner ON owner.account_id = a.id JOI
     AND (m.candidate_news OR NOT ${OF_CANDIDATES})`;
 
 /** A key of a list, and the country of the companies that the list names; null for all. */
-export interface ComparedKey {
+interface ComparedKey {
   readonly key: ObservationKey;
   readonly country: Country | null;
 }

@@ -6,7 +6,7 @@ import { KeyedText, MAX_BYTES } from './keyed-text.ts';
 export const LINK_KINDS = { phone: 1, email: 2, address: 3 } as const;
 
 /** Fields of a line with contact data of an establishment. They are hashed and never stored. */
-export interface ContactFields {
+interface ContactFields {
   /** At most two. */
   readonly phones: readonly (readonly [area: number, number: number])[];
   readonly email: number;

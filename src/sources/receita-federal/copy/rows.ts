@@ -11,7 +11,7 @@ export const TABLES = ['companies', 'establishments', 'partners', 'regimes', 'li
 export type TableName = (typeof TABLES)[number];
 
 /** Writes the rows of a line. Returns false, and writes nothing, for a line that cannot be read. */
-export type WriteRows = (line: QuotedLine) => boolean;
+type WriteRows = (line: QuotedLine) => boolean;
 
 /** A kind of file of the registry with data of companies. */
 export interface DataFile {

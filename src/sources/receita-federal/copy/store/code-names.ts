@@ -3,7 +3,7 @@ import type { LOOKUP_FILES } from '../rows.ts';
 import { preparedRead } from './prepared.ts';
 
 /** Kind of a code, such as `activity`. */
-export type CodeKind = (typeof LOOKUP_FILES)[keyof typeof LOOKUP_FILES];
+type CodeKind = (typeof LOOKUP_FILES)[keyof typeof LOOKUP_FILES];
 
 /** Returns the name of a code in a version; null for no code, and for one that the version does not name. */
 export type CodeNames = (kind: CodeKind, code: number | null) => string | null;
@@ -19,10 +19,12 @@ const MAX_VERSIONS = 2;
 export function createCodeNames(): (db: Knex, id: string) => Promise<CodeNames> {
   const known = new Map<string, Promise<CodeNames>>();
   return (db, id) => {
-    const names = known.get(id) ?? readCodeNames(db, id);
+    const kept = known.get(id);
+    if (kept) return kept;
+    const names = readCodeNames(db, id);
     known.set(id, names);
     names.catch(() => known.delete(id));
-    for (const other of known.keys()) if (known.size > MAX_VERSIONS && other !== id) known.delete(other);
+    for (const other of known.keys()) if (known.size > MAX_VERSIONS) known.delete(other);
     return names;
   };
 }
