@@ -54,9 +54,12 @@ export interface AuditEntry {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes an entry. It must be called in the transaction of the change, so that both are committed or neither. */
-export async function audit(trx: Knex, { at, actor, action, subject, facts = {} }: AuditEntry): Promise<void> {
-  await trx('audit_log').insert({ at: new Date(at), actor, action, subject, facts: JSON.stringify(facts) });
+/**
+ * Writes entries in their order, by one statement. It must be called in the transaction of the change, so that both are committed or neither.
+ */
+export async function audit(trx: Knex, ...entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map(({ at, facts = {}, ...entry }) => ({ ...entry, at: new Date(at), facts: JSON.stringify(facts) }));
+  await trx('audit_log').insert(rows);
 }
 
 /** Reads entries since `since` (epoch ms), oldest first; `subject` is an id or the beginning of one. */
