@@ -12,6 +12,7 @@ export type AuditAction =
   | 'key.revoked'
   | 'person.signed_in'
   | 'person.signed_out'
+  | 'person.session_ended'
   | 'document.registered'
   | 'document.removed'
   | 'monitor.created'

@@ -29,7 +29,7 @@ export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'reco
   readonly decidedAt: number;
 }
 
-/** What names a candidate of a company or of its owner. An account has one decision of each outcome about it. */
+/** The fields that name a candidate of a company or of its owner. An account has one decision of each outcome about it. */
 export type CandidateKey = Pick<Review, 'company' | 'ownerId' | 'list' | 'entityId'>;
 
 /** Returns a text that is equal for decisions about the same candidate only. */
