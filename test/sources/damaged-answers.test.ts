@@ -16,6 +16,8 @@ describe('the judgement of an answer from a damaged document', () => {
     ['an absent detail', reading('listed', { name: null, rows: 3 }), [], null],
     ['what the damage says', reading('listed', { name: 'AC', rows: 4 }), ['AC', '4'], null],
     ['what the damage says, with masked digits', reading('listed', { name: '***982247** LTDA', rows: 3 }), ['529.982.247-25'], null],
+    ['a cut CNPJ that is valid with a left zero', reading('listed', { name: '09904000200017 LTDA', rows: 3 }), ['9904000200017'], null],
+    ['a cut code of two digits', reading('listed', { name: 'ACME LTDA 06', rows: 3 }), ['6'], null],
     ['a lost verdict with its row counted', { answers: {}, unmatched: 1 }, [], null],
     ['a lost verdict', { answers: {}, unmatched: 0 }, [], 'a: verdict none, before listed'],
     ['another verdict', reading('clean', before.answers.a.details), [], 'a: verdict clean, before listed'],
