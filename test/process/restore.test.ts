@@ -93,8 +93,8 @@ async function pointInTime(): Promise<Restorable> {
 /** Waits until the recovery has ended: Postgres answers before that, and refuses to write. */
 async function promoted(url: string): Promise<void> {
   const db = createDb(url);
-  onTestFinished(() => db.destroy());
   await until(async () => (await db.raw('SELECT pg_is_in_recovery() AS recovering')).rows[0].recovering === false);
+  await db.destroy();
 }
 
 const KEY = 'sk_of_a_service_that_is_restored';
