@@ -235,7 +235,7 @@ async function openKeys(
   const lastUse = createLastUse({ db, now, log });
   closing.add(() => lastUse.close());
   const invalidKeys = createInvalidKeyLimit({ now, limits, secret: config.keySecret });
-  const signIn = openSignIn(config, { db, now }, closing);
+  const signIn = openSignIn(config, { db, now, log }, closing);
   const sessions = signIn && { origin: new URL(signIn.settings.publicUrl).origin, people: signIn.sessions };
   const authenticator = createAuthenticator({ keys, lastUse, invalidKeys, sessions });
   return { keys, limits, authenticator, signIn };
