@@ -8,6 +8,7 @@ import { defineSource, type SourceDeps, type SyncResult } from '../source.ts';
 import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
 import { toComposition } from './composition.ts';
 import { findPath } from './find-path.ts';
+import { compositionAsOf, toHistory } from './history.ts';
 import { readCompositions } from './read.ts';
 import type { CompositionRow } from './row.ts';
 import type { CompositionSummary } from './row-counts.ts';
@@ -74,6 +75,24 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
     async compositions(ruts) {
       const { version, rows, ...facts } = await readUsable(copy, store.compositions(ruts.map(numberOfRut), known));
       return { ...facts, version, of: (rut) => toComposition(rows.get(numberOfRut(rut)) ?? [], version.rowsUnmatched > 0) };
+    },
+
+    async compositionsAsOf(queries) {
+      const keys = queries.map(({ rut, asOf }) => ({ society: numberOfRut(rut), asOf }));
+      const { version, rows, goodUntil } = await readUsable(copy, store.compositions([...new Set(keys.map((one) => one.society))], known));
+      const since = await readUsable(copy, store.changesSince(keys, version.id));
+      if (since.version.id !== version.id) throw sourceUnavailable(NAME, 'another version became current between two reads');
+      return {
+        version,
+        goodUntil,
+        found: keys.map((key, i) => compositionAsOf(key, rows.get(key.society) ?? [], version, since.found[i])),
+      };
+    },
+
+    async history(queries) {
+      const pages = queries.map(({ rut, ...page }) => ({ ...page, society: numberOfRut(rut) }));
+      const { found, version, ...facts } = await readUsable(copy, store.changes(pages, known));
+      return { ...facts, version, pages: queries.map((query, i) => toHistory(query, found[i], version)) };
     },
 
     async owned(requests) {
