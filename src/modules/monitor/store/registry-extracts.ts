@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { withConnection } from '../../../db/knex.ts';
-import { type ComparedRegistry, chainSql } from '../../../sources/copies/comparisons.ts';
+import { type ComparedRegistry, chainSql } from '../../../sources/copies/store/comparisons.ts';
 
 /** Countries of which the versions of a copied registry are compared. */
 export const COMPARED_COUNTRIES = ['BR', 'CL'] as const;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../db/paging.ts';
-import { chainSql, coveredFromSql } from '../../copies/comparisons.ts';
+import { chainSql, coveredFromSql } from '../../copies/store/comparisons.ts';
 import { type StoredVersion, toVersion, VERSION, type VersionRow } from '../../registry/version-store.ts';
 import { OWNERSHIP_FIELDS, type OwnershipField, WITHDRAWN } from '../change-field.ts';
 import { PARENT } from './tables.ts';

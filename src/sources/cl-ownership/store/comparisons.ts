@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { isoDate } from '../../../domain/time.ts';
-import { type ComparedVersion, createComparisons } from '../../copies/comparisons.ts';
-import { withShortLocks } from '../../copies/short-locks.ts';
+import { type ComparedVersion, createComparisons } from '../../copies/store/comparisons.ts';
+import { withShortLocks } from '../../copies/store/short-locks.ts';
 import type { NewVersion } from '../../registry/version-store.ts';
 import { DIFFERENCES } from './differences.ts';
 

@@ -1,4 +1,4 @@
-import { type ComparedVersion, type Difference, GAP } from '../../copies/comparisons.ts';
+import { type ComparedVersion, type Difference, GAP } from '../../copies/store/comparisons.ts';
 import { partitionOf } from '../../registry/version-store.ts';
 import { type OwnershipField, PEOPLE, WITHDRAWN } from '../change-field.ts';
 import { KINDS } from '../composition.ts';

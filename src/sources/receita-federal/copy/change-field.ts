@@ -1,4 +1,4 @@
-import type { GAP } from '../../copies/comparisons.ts';
+import type { GAP } from '../../copies/store/comparisons.ts';
 
 /** Fields of the legal person. */
 const COMPANY_FIELDS = ['name', 'size', 'capital', 'nature'] as const;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Found } from '../../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { companyMessages } from '../../../messages/companies.ts';
-import { GAP } from '../../copies/comparisons.ts';
+import { GAP } from '../../copies/store/comparisons.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { undoChanges, withoutUncompared } from './as-of.ts';
 import type { RegistryField } from './change-field.ts';

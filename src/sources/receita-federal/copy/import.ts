@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type pg from 'pg';
 import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
-import type { ComparedVersion } from '../../copies/comparisons.ts';
+import type { ComparedVersion } from '../../copies/store/comparisons.ts';
 import type { SyncProgress } from '../../source.ts';
 import { asRefusal, type Month, type MonthFile, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';

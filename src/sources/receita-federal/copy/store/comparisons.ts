@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type ComparedVersion, createComparisons, type KeptComparisons } from '../../../copies/comparisons.ts';
-import { withShortLocks } from '../../../copies/short-locks.ts';
+import { type ComparedVersion, createComparisons, type KeptComparisons } from '../../../copies/store/comparisons.ts';
+import { withShortLocks } from '../../../copies/store/short-locks.ts';
 import type { ChangeField } from '../change-field.ts';
 import { ImportRefusal } from '../refusal.ts';
 import { DIFFERENCES } from './differences.ts';

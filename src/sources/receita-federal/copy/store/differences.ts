@@ -1,4 +1,4 @@
-import { type ComparedVersion, type Difference, GAP, type Pair } from '../../../copies/comparisons.ts';
+import { type ComparedVersion, type Difference, GAP, type Pair } from '../../../copies/store/comparisons.ts';
 import type { RegistryField } from '../change-field.ts';
 import { tableOf } from './tables.ts';
 

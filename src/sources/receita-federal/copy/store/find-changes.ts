@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
-import { chainSql, coveredFromSql } from '../../../copies/comparisons.ts';
+import { chainSql, coveredFromSql } from '../../../copies/store/comparisons.ts';
 import { BRANCH_FIELDS, type ChangeField, REGISTRY_FIELDS, type RegistryField } from '../change-field.ts';
 import type { StoredPartner } from './find.ts';
 import { preparedRead } from './prepared.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { copyLines } from '../../../../db/copy-rows.ts';
-import { MAX_TRIES, withShortLocks } from '../../../copies/short-locks.ts';
+import { MAX_TRIES, withShortLocks } from '../../../copies/store/short-locks.ts';
 import type { TableName } from '../rows.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
 
