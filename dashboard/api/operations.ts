@@ -59,7 +59,7 @@ export type OwnershipCompositionStatus = 'NOT_PUBLISHED' | 'PUBLISHED' | 'UNREAD
 
 export type RegistrationStatus = 'ACTIVE' | 'INACTIVE' | 'NOT_FOUND';
 
-export type RegistryField = 'ACTIVITY' | 'ADDRESS' | 'BRANCH_CLOSED' | 'BRANCH_OPENED' | 'CAPITAL' | 'NAME' | 'NATURE' | 'PARTNER_JOINED' | 'PARTNER_LEFT' | 'REGISTERED' | 'REMOVED' | 'SIZE' | 'SPECIAL_SITUATION' | 'STATUS';
+export type RegistryField = 'ACTIVITY' | 'ADDRESS' | 'BRANCH_CLOSED' | 'BRANCH_OPENED' | 'CAPITAL' | 'NAME' | 'NATURE' | 'PARTNER_JOINED' | 'PARTNER_LEFT' | 'PARTNER_SHARE' | 'REGISTERED' | 'REMOVED' | 'SIZE' | 'SPECIAL_SITUATION' | 'STATUS';
 
 export type RegistryMirror = 'MINHA_RECEITA' | 'OPENCNPJ' | 'REGISTRY_COPY';
 
@@ -89,7 +89,7 @@ export type Screening = { readonly id: string; readonly name: string | null; rea
 
 export type Note = { readonly id: string; readonly text: string; readonly writtenBy: string; readonly writtenByName: string; readonly writtenAt: string; };
 
-export type RegistryChange = { readonly id: string; readonly field: RegistryField; readonly before: string | null; readonly after: string | null; readonly extractFrom: string; readonly extractTo: string; };
+export type RegistryChange = { readonly id: string; readonly field: RegistryField; readonly before: string | null; readonly after: string | null; readonly extractFrom: string; readonly extractTo: string; readonly partner: { readonly name: string; } | null; };
 
 export type ScreeningResult = { readonly row: number; readonly name: string | null; readonly riskLevel: RiskLevel | null; readonly completeness: Completeness | null; readonly riskReasons: readonly (string)[] | null; readonly isSanctioned: boolean | null; readonly isDebarred: boolean | null; readonly hasLaborViolations: boolean | null; readonly isTaxDebtor: boolean | null; readonly failedModules: readonly (string)[]; readonly ownCells: readonly (string)[] | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; };
 
@@ -302,9 +302,9 @@ export const DeleteCompanyNote: Operation<DeleteCompanyNote, { readonly id: stri
   "mutation DeleteCompanyNote($id:ID!){deleteCompanyNote(input:{id:$id}){note{id}}}",
 );
 
-export type RegistryHistory = { readonly company: { readonly id: string; readonly history: { readonly nodes: readonly ({ readonly id: string; readonly field: RegistryField; readonly before: string | null; readonly after: string | null; readonly extractFrom: string; readonly extractTo: string; })[]; } | null; } | null; };
+export type RegistryHistory = { readonly company: { readonly id: string; readonly history: { readonly coverage: string | null; readonly nodes: readonly ({ readonly id: string; readonly field: RegistryField; readonly before: string | null; readonly after: string | null; readonly extractFrom: string; readonly extractTo: string; readonly partner: { readonly name: string; } | null; })[]; } | null; } | null; };
 export const RegistryHistory: Operation<RegistryHistory, { readonly identifier: string; readonly country: Country; }> = operation(
-  "query RegistryHistory($identifier:String!$country:Country!){company(identifier:$identifier country:$country){id history(first:100){nodes{...RegistryChange}}}}fragment RegistryChange on RegistryChange{id field before after extractFrom extractTo}",
+  "query RegistryHistory($identifier:String!$country:Country!){company(identifier:$identifier country:$country){id history(first:100){coverage nodes{...RegistryChange}}}}fragment RegistryChange on RegistryChange{id field before after extractFrom extractTo partner{name}}",
 );
 
 export type TenderOrders = { readonly company: { readonly id: string; readonly tenders: { readonly totalCount: number; readonly coverage: string; readonly source: string; readonly freshness: { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; }; readonly nodes: readonly ({ readonly id: string; readonly date: string | null; readonly buyer: string | null; readonly total: { readonly amount: string; readonly currency: string; } | null; })[]; } | null; } | null; };

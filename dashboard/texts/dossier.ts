@@ -129,6 +129,8 @@ export const dossier = {
   'history.field.NATURE': ['Legal nature', 'Naturaleza jurídica', 'Natureza jurídica'],
   'history.field.PARTNER_JOINED': ['Owner who joined', 'Socio que entró', 'Sócio que entrou'],
   'history.field.PARTNER_LEFT': ['Owner who left', 'Socio que salió', 'Sócio que saiu'],
+  'history.field.PARTNER_SHARE': ['Share of an owner', 'Participación de un socio', 'Participação de um sócio'],
+  'history.shareUnknown': ['not known', 'no se conoce', 'não conhecida'],
   'history.field.REGISTERED': ['Registered', 'Registrada', 'Registrada'],
   'history.field.REMOVED': ['Removed from the registry', 'Eliminada del registro', 'Removida do registro'],
   'history.field.SIZE': ['Size', 'Tamaño', 'Porte'],

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { formatTaxId, parseCompanyKey } from '../domain/company.ts';
-import { REGISTRY_FIELDS } from '../sources/receita-federal/copy/change-field.ts';
+import { detectCompanyKey, formatTaxId, requireCountry } from '../domain/company.ts';
+import { HISTORY_COUNTRIES, HISTORY_FIELDS } from '../modules/kyb/loaders/history.ts';
 import { type ClientParts, keyOption, runOnServer, type ServerOptions, urlOption } from './client.ts';
 import { JSON_HELP, json, tableText } from './run.ts';
 
@@ -12,16 +12,18 @@ interface Options extends ServerOptions {
 }
 
 const HELP = `
-Fields: ${REGISTRY_FIELDS.join(', ')}
+Fields: ${HISTORY_FIELDS.join(', ')}
 
-Exit codes: 0 done; 1 failed, also if the server has no two extracts of the registry to compare
+Exit codes: 0 done; 1 failed, also if the server has no two versions of the registry to compare
 `;
 
-/** Creates `quipu history ID`, which prints the changes of a company between the extracts of its tax registry. */
+/** Creates `quipu history ID`, which prints the changes of a company between the versions of its tax registry, or of its file of owners. */
 export const historyCommand = (parts: ClientParts): Command =>
   new Command('history')
-    .description('Print the changes of a company of BR between the extracts of its tax registry, newest first, from a server')
-    .argument('<identifier>', 'CNPJ')
+    .description(
+      'Print the changes of a company of BR between the extracts of its tax registry, or of the owners of one of CL, newest first, from a server',
+    )
+    .argument('<identifier>', 'CNPJ or RUT')
     .option('--fields <list>', 'fields, separated by commas; by default all that the key may read')
     .addOption(new Option('--limit <n>', 'changes of a page, 1 to 100').default('100'))
     .option('--after <cursor>', 'print the page after this cursor')
@@ -31,7 +33,9 @@ export const historyCommand = (parts: ClientParts): Command =>
     .addHelpText('after', HELP)
     .action((identifier: string, { fields, limit, after, ...options }: Options) =>
       runOnServer(parts, options, async (server) => {
-        const path = { country: 'BR', id: formatTaxId(parseCompanyKey('BR', identifier)) };
+        const { country, taxId } = detectCompanyKey(identifier);
+        const company = { country: requireCountry(country, HISTORY_COUNTRIES, 'The history'), taxId };
+        const path = { country: company.country, id: formatTaxId(company) };
         const query = { limit, ...(fields !== undefined && { fields }), ...(after !== undefined && { after }) };
         const history = await server.rest('GET /v1/companies/{country}/{id}/history', { path, query });
         if (options.json) return parts.io.out(json(history));
@@ -40,10 +44,11 @@ export const historyCommand = (parts: ClientParts): Command =>
           one.field,
           shown(one.before),
           shown(one.after),
-          shown(one.establishment),
+          shown(one.establishment ?? one.partner?.name ?? null),
         ]);
-        parts.io.out(tableText(['extract', 'field', 'before', 'after', 'establishment'], rows));
-        parts.io.err(`All changes between the extracts of ${history.covered_from} and ${history.covered_to} are known.\n`);
+        parts.io.out(tableText(['extract', 'field', 'before', 'after', 'of'], rows));
+        const known = `All changes between the extracts of ${history.covered_from} and ${history.covered_to} are known.`;
+        parts.io.err(`${history.coverage ?? known}\n`);
         if (history.has_more) parts.io.err(`More changes: --after ${history.next_after}\n`);
       }),
     );

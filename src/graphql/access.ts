@@ -23,8 +23,8 @@ export const Access = (rule: AccessRule, role?: RoleRule): ReturnType<typeof Ext
 /** Declares the countries for which a field of Company is answered. For a company of another country the field is null without an error. */
 export const Served = (countries: readonly Country[]): ReturnType<typeof Extensions> => Extensions({ countries });
 
-/** Declares a field of Company that is answered as of an earlier date, too. */
-export const AnswersAsOf = Extensions({ answersAsOf: true });
+/** Declares the countries for which a field of Company is answered as of an earlier date, too. */
+export const AnswersAsOf = (countries: readonly Country[]): ReturnType<typeof Extensions> => Extensions({ answersAsOf: countries });
 
 /** Creates the error for a field that is answered for today only. */
 export const asOfNotSupported = (field: string): AppError =>
@@ -41,7 +41,7 @@ export function restrictCompanyFields(schema: GraphQLSchema): GraphQLSchema {
     if (!resolve) continue;
     field.resolve = (company, args, context, info) => {
       if (!serves(field, company.country)) return null;
-      if (company.asOf !== null && field.extensions.access !== undefined && !field.extensions.answersAsOf)
+      if (company.asOf !== null && field.extensions.access !== undefined && !answersAsOf(field, company.country))
         throw asOfNotSupported(field.name);
       return resolve(company, args, context, info);
     };
@@ -88,5 +88,8 @@ function companyFields(schema: GraphQLSchema): readonly GraphQLField<Company, un
 }
 
 const countriesOf = ({ extensions }: GraphQLField<Company, unknown>) => extensions.countries as readonly Country[] | undefined;
+
+const answersAsOf = ({ extensions }: GraphQLField<Company, unknown>, country: Country): boolean =>
+  (extensions.answersAsOf as readonly Country[] | undefined)?.includes(country) ?? false;
 
 const serves = (field: GraphQLField<Company, unknown>, country: Country): boolean => countriesOf(field)?.includes(country) ?? true;

@@ -12,6 +12,9 @@ import { CountryEnum, ModuleEnum } from './enums.ts';
 import { companyId, type DatedCompanyKey, kindOf, NodeType, parseNodeId } from './relay.ts';
 import { DateScalar } from './scalars.ts';
 
+/** Countries of which a registry is known as of earlier dates. */
+const AS_OF_COUNTRIES = ['BR', 'CL'] as const;
+
 /** Maximum number of companies or nodes in one query, which is the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;
 
@@ -29,7 +32,7 @@ export class CompanyType implements NodeType, CompanyKey {
   @Field(() => DateScalar, {
     nullable: true,
     description:
-      'The date that `company` was requested for; null for the company of today. With a date, only kyb, registration and owners are answered.',
+      'The date that `company` was requested for; null for the company of today. With a date, only owners are answered, and BR: kyb and registration.',
   })
   readonly asOf: string | null;
   readonly taxId: string;
@@ -54,7 +57,7 @@ export class CompanyType implements NodeType, CompanyKey {
 
 @Resolver(() => CompanyType)
 export class CompanyResolver {
-  @AnswersAsOf
+  @AnswersAsOf(AS_OF_COUNTRIES)
   @Access('any_key')
   @FieldResolver(() => [ModuleEnum], {
     description:
@@ -80,7 +83,7 @@ export class CompanyResolver {
     @Arg('asOf', () => DateScalar, {
       nullable: true,
       description:
-        'BR: answers kyb, registration and owners by the last extract of the registry up to this day, of those that the service has loaded. Before the first one these fields are null beside NO_RECORD_THEN, and every other field is null beside AS_OF_NOT_SUPPORTED. Today when omitted.',
+        'BR: answers kyb, registration and owners by the last extract of the registry up to this day, of those that the service has loaded; CL: answers owners by the last yearly file of owners. Before the first one these fields are null beside NO_RECORD_THEN, and every other field is null beside AS_OF_NOT_SUPPORTED. Today when omitted.',
     })
     asOf: Date | null,
     @Ctx() ctx: RequestContext,
@@ -126,9 +129,6 @@ const findNode = async (id: string, ctx: RequestContext): Promise<NodeType | nul
   const kind = kindOf(id);
   return kind ? kind.find(id, ctx) : new CompanyType(parseNodeId(id));
 };
-
-/** Countries whose registry is known as of earlier dates. */
-const AS_OF_COUNTRIES = ['BR'] as const;
 
 /** Returns an ISO date up to today. @throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT */
 function requireAsOf(asOf: Date, { country }: CompanyKey, { now }: Pick<RequestContext, 'now'>): string {

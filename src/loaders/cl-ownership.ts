@@ -1,10 +1,13 @@
 import { type CompanyKey, companyKeyText } from '../domain/company.ts';
+import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import type { OwnedPage, OwnedRequest, OwnershipPath, OwnershipPathQuery } from '../sources/cl-ownership/cl-ownership.ts';
 import type { Composition } from '../sources/cl-ownership/composition.ts';
+import type { OwnershipHistory, OwnershipHistoryQuery } from '../sources/cl-ownership/history.ts';
 import { clOwnership } from '../sources/cl-ownership/source.ts';
 import { copyFacts } from './copy-facts.ts';
 import type { FetchingLoader } from './loader.ts';
+import { type AsOfKey, asOfKeyText } from './registry-as-of.ts';
 
 const CACHE = { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS } as const;
 
@@ -25,6 +28,49 @@ export const compositionLoader: FetchingLoader<CompanyKey, Composition> = {
     });
   },
 };
+
+/**
+ * AsOfKey (CL) → its owners in the last file up to the date, whose date is that of the answer. A new version of the file invalidates the cache.
+ * @throws AppError NO_RECORD_THEN before the first file that was loaded, SOURCE_UNAVAILABLE
+ */
+export const compositionAsOfLoader: FetchingLoader<AsOfKey, Composition> = {
+  name: 'cl_compositions_as_of',
+  key: asOfKeyText,
+  cache: CACHE,
+  cacheVersion: (use) => use(clOwnership).version(),
+  batch(keys, use) {
+    const reading = use(clOwnership).compositionsAsOf(keys.map(({ taxId: rut, asOf }) => ({ rut, asOf })));
+    return keys.map(async (_, i) => {
+      const { found, ...answer } = await reading;
+      const { composition: value, filedOn: dataAsOf } = given(found[i]);
+      return { value, ...copyFacts(answer), dataAsOf };
+    });
+  },
+};
+
+/**
+ * OwnershipHistoryQuery → a page of the differences between the files that were loaded, newest first, one SQL statement per batch.
+ * @throws AppError NO_RECORD_THEN if no two files were compared, SOURCE_UNAVAILABLE
+ */
+export const ownershipHistoryLoader: FetchingLoader<OwnershipHistoryQuery, OwnershipHistory> = {
+  name: 'cl_ownership_history',
+  key: ({ rut, fields, first, after }) => [rut, fields.join(' '), first, after].join('|'),
+  cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS },
+  cacheVersion: (use) => use(clOwnership).version(),
+  batch(queries, use) {
+    const reading = use(clOwnership).history(queries);
+    return queries.map(async (_, i) => {
+      const { pages, ...answer } = await reading;
+      return { value: given(pages[i]), ...copyFacts(answer) };
+    });
+  },
+};
+
+/** Returns the answer to one key of a batch, or throws its failure. */
+function given<T>(answer: T | AppError | undefined): T {
+  if (answer === undefined || answer instanceof AppError) throw answer ?? sourceUnavailable('cl_ownership', 'the copy gave no answer');
+  return answer;
+}
 
 /** OwnedRequest → a page of the companies that a Chilean company owns, one SQL statement per batch. Its age is as above. */
 export const ownedLoader: FetchingLoader<OwnedRequest, OwnedPage> = {

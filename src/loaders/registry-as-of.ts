@@ -16,7 +16,7 @@ export function answerAt<T>(answers: AppError | readonly (Found<T> | AppError)[]
   return answer;
 }
 
-/** A Brazilian company at an ISO date. */
+/** A company at an ISO date. */
 export interface AsOfKey extends CompanyKey {
   readonly asOf: string;
 }

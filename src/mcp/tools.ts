@@ -124,7 +124,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'company_history',
     title: 'History of a company',
     description:
-      'What changed in the public record of a Brazilian company between the monthly extracts of the registry, newest first: name, status, size, capital, legal nature, activity, address, special situation, partners that joined or left, opened and closed branches. `coveredFrom` and `coveredTo` say which time is known. Module: kyb, and owners for partners; a page is counted as one check.',
+      'What changed in the public record of a Brazilian company between the monthly extracts of the registry, newest first: name, status, size, capital, legal nature, activity, address, special situation, partners that joined or left, opened and closed branches. Of a Chilean company: owners that joined or left, and their shares, between the yearly files of owners. `coveredFrom` and `coveredTo` say which time is known. Module: kyb, and owners for partners; a page is counted as one check.',
     input: company.extend({ first, after: nextPage }),
     document: `query CompanyHistory(${COMPANY}, $first: Int, $after: String) {
   company(identifier: $identifier, country: $country) {
@@ -134,11 +134,12 @@ export const TOOLS: readonly Tool[] = [
       nodes {
         field before after extractFrom extractTo
         establishment { formattedIdentifier }
-        partner { name role entityType identifier entryDate country }
+        partner { name role entityType identifier entryDate country share }
       }
       fields
       coveredFrom
       coveredTo
+      coverage
       ${PAGE}
     }
   }

@@ -37,6 +37,11 @@ export const companyMessages = defineMessages('companies', {
     'Lo que el servicio conoce del historial de esta empresa comienza con el extracto del {date}.',
     'O que o serviço conhece do histórico desta empresa começa com o extrato de {date}.',
   ],
+  ownersFileBegins: [
+    'The Chilean tax registry publishes the owners of companies once a year. What the service knows of those of this company begins with the file of {date}.',
+    'El registro tributario de Chile publica los dueños de las empresas una vez al año. Lo que el servicio conoce de los de esta empresa comienza con el archivo del {date}.',
+    'O cadastro tributário do Chile publica os donos das empresas uma vez por ano. O que o serviço conhece dos desta empresa começa com o arquivo de {date}.',
+  ],
   todayOnly: [
     '{field} is answered for today only; select it of the company without asOf.',
     '{field} solo se responde para hoy; selecciónelo en la empresa sin asOf.',

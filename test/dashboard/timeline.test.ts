@@ -30,7 +30,15 @@ describe('the timeline of a company', () => {
   it('has the newest event first, whatever its kind, and a day after the moments of that day', () => {
     const note = { id: 'n', text: 'x', writtenBy: 'k', writtenByName: 'k', writtenAt: '2026-11-24T10:00:00Z' };
     const receipt = { id: 'e', verdict: 'LOW', completeness: 'COMPLETE', issuedAt: '2026-11-25T00:00:00Z' } as const;
-    const registry = { id: 'h', field: 'NAME', before: 'A', after: 'B', extractFrom: '2026-10-24', extractTo: '2026-11-24' } as const;
+    const registry = {
+      id: 'h',
+      field: 'NAME',
+      before: 'A',
+      after: 'B',
+      extractFrom: '2026-10-24',
+      extractTo: '2026-11-24',
+      partner: null,
+    } as const;
     expect(seen({ notes: [note], receipts: [receipt], registry: [registry], findings: [finding] })).toEqual([
       ['verdict', receipt.issuedAt],
       ['note', note.writtenAt],

@@ -15,13 +15,18 @@ interface Props {
 /** Reads the differences between the extracts of the registry on demand, because the answer counts on the key's plan. */
 export function RegistryHistory({ client, country, identifier, onRead }: Props) {
   const texts = useTexts();
-  const [count, setCount] = useState<number | null>(null);
+  const [found, setFound] = useState<{ readonly count: number; readonly coverage: string | null } | null>(null);
   const read = useAction(client, RegistryHistoryQuery, ({ company }) => {
     const changes = company?.history?.nodes ?? [];
-    setCount(changes.length);
+    setFound({ count: changes.length, coverage: company?.history?.coverage ?? null });
     onRead(changes);
   });
-  if (count !== null) return <p className="quiet small">{texts('history.read', { n: count })}</p>;
+  if (found !== null)
+    return (
+      <p className="quiet small">
+        {texts('history.read', { n: found.count })} {found.coverage}
+      </p>
+    );
   const { problem } = read;
   return (
     <>

@@ -29,7 +29,7 @@ export function TimelinePanel({ dashboard: { client, store }, company, candidate
   const texts = useTexts();
   const { country, identifier } = company;
   const records = useAnswer(client, CompanyRecords, { country, identifier });
-  const hasHistory = useStore(store, (state) => country === 'BR' && (state.account?.modules.includes('KYB') ?? false));
+  const hasHistory = useStore(store, (state) => country !== 'CO' && (state.account?.modules.includes('KYB') ?? false));
   const [registry, setRegistry] = useState<readonly RegistryChange[]>([]);
   const [kind, setKind] = useState<TimelineEvent['kind'] | ''>('');
   const stored = records.answer?.data?.company ?? null;

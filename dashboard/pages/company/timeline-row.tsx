@@ -50,13 +50,15 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
     case 'change':
       return <ChangedFields change={event.change} />;
     case 'registry': {
-      const { field, before, after, extractFrom } = event.change;
+      const { field, before, after, extractFrom, partner } = event.change;
+      const valueText = (value: string | null): string => registryValue(field, value, texts);
       return (
         <div className="what">
           <span className="quiet">{texts(`history.field.${field}`)}</span>
           <span>
-            <del>{before ?? texts('feed.none')}</del> <span aria-hidden="true">→</span> <span className="hidden">{texts('feed.to')}</span>{' '}
-            <ins>{after ?? texts('feed.none')}</ins>
+            {field === 'PARTNER_SHARE' && partner && `${partner.name || texts('owners.NATURAL_PERSONS')}: `}
+            <del>{valueText(before)}</del> <span aria-hidden="true">→</span> <span className="hidden">{texts('feed.to')}</span>{' '}
+            <ins>{valueText(after)}</ins>
           </span>
           <span className="quiet small">{texts('history.since', { date: dateText(extractFrom, texts.language) })}</span>
         </div>
@@ -87,6 +89,14 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
     case 'note':
       return <NoteText client={client} note={event.note} onDeleted={onDeleted} />;
   }
+}
+
+/** Returns the text of a value of a registry. A share that is not known is not none. */
+function registryValue(field: string, value: string | null, texts: Texts): string {
+  if (field !== 'PARTNER_SHARE') return value ?? texts('feed.none');
+  return value === null
+    ? texts('history.shareUnknown')
+    : (Number(value) / 100).toLocaleString(texts.language, { style: 'percent', maximumFractionDigits: 2 });
 }
 
 /** A note with the key that wrote it, and the button that deletes it. */

@@ -30,10 +30,29 @@ const SHARES: Readonly<Record<string, readonly ChileanShare[]>> = {
   'cl-supplier': [company('cl-crowd-4', '60'), company('cl-crowd-4', '20'), people('30')],
 };
 
+/** Owners a year before, where they were others. Null for a company that the file of that year does not have. */
+const SHARES_BEFORE: Readonly<Record<string, readonly ChileanShare[] | null>> = {
+  'cl-large': [company('cl-crowd-1', '60'), company('cl-crowd-3', '10,5'), { owner: FOREIGN, share: '29,5' }],
+  'cl-medium': [company('cl-crowd-1', '33,33'), people('66,67')],
+  'cl-agency': null,
+};
+
 /** Companies whose owners the file does not have: public bodies, and companies younger than the file. */
 const NOT_IN_FILE: ReadonlySet<string> = new Set(['cl-municipality', 'cl-unnoticed']);
 
+/** A company, and its owners. */
+interface OwnedCompany {
+  readonly company: ChileanCompany;
+  readonly shares: readonly ChileanShare[];
+}
+
 /** The companies that the file has, with their owners. A company that shows no case belongs to people. */
-export const chileanOwners: readonly { readonly company: ChileanCompany; readonly shares: readonly ChileanShare[] }[] = chileanCompanies
+export const chileanOwners: readonly OwnedCompany[] = chileanCompanies
   .filter(({ scenario, knownTo }) => knownTo === 'all' && !NOT_IN_FILE.has(scenario))
   .map((company) => ({ company, shares: SHARES[company.scenario] ?? [people('100')] }));
+
+/** The companies that the file of the year before has, with their owners. */
+export const chileanOwnersBefore: readonly OwnedCompany[] = chileanOwners.flatMap(({ company, shares }) => {
+  const before = SHARES_BEFORE[company.scenario];
+  return before === null ? [] : [{ company, shares: before ?? shares }];
+});

@@ -188,20 +188,21 @@ const toChecks = sharedObject(
     { kyb, sanctions, debarment, labor, owners, tax_health, contract_fines }: Compliance['checks'],
     country: Country,
     taxId: string,
+    language: Language,
   ): ComplianceChecksType => ({
     kyb: kyb && check(kyb),
     sanctions: sanctions && toSanctionsCheck(sanctions, { country, taxId }, complianceCandidatesLoaders[COMPLIANCE_MODULE_OF[country]]),
     debarment: debarment && check(debarment),
     labor: labor && check(labor),
-    owners: owners && toOwnersCheck(owners, country, taxId, complianceOwnerScreenings[COMPLIANCE_MODULE_OF[country]], null),
+    owners: owners && toOwnersCheck(owners, country, taxId, complianceOwnerScreenings[COMPLIANCE_MODULE_OF[country]], null, language),
     taxHealth: tax_health && check(tax_health),
     contractFines: contract_fines && check(contract_fines),
   }),
 );
 
-/** Returns the object of the checks; in another language than English, one with the coverage of the contract fines in that language. */
+/** Returns the object of the checks; in another language than English, one with the sentences on coverage in that language. */
 function checksIn({ checks, country }: Compliance, taxId: string, language: Language): ComplianceChecksType {
-  const shared = toChecks(checks, country, taxId);
+  const shared = toChecks(checks, country, taxId, country === 'CL' ? language : 'en');
   const { contract_fines: fines } = checks;
   return language === 'en' || !fines ? shared : { ...shared, contractFines: toContractFinesCheck(fines, language) };
 }

@@ -152,7 +152,7 @@ export const complianceRoute = defineRoute({
 function checksOf({ country, checks }: Compliance, language: Language) {
   const all = {
     ...toCommonChecks(checks),
-    owners: checks.owners && toAnyOwnersReply(checks.owners.value),
+    owners: checks.owners && toAnyOwnersReply(checks.owners, language),
     tax_health: checks.tax_health && toTaxHealthPart(checks.tax_health),
     contract_fines: checks.contract_fines && toContractFinesReply(checks.contract_fines.value, language),
   };

@@ -77,7 +77,7 @@ export class KybCheckType implements Kyb {
 
 @Resolver(() => CompanyType)
 export class KybResolver {
-  @AnswersAsOf
+  @AnswersAsOf(['BR'])
   @Served(kybLoader.countries)
   @Access('kyb')
   @FieldResolver(() => KybCheckType, {

@@ -11,17 +11,18 @@ import { PageArgs, requireFirst } from '../../graphql/connection.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { NO_DECLARED_OWNERS, type OwnershipComposition } from './domain/declared.ts';
+import type { Language } from '../../messages/message.ts';
+import { NO_DECLARED_OWNERS } from './domain/declared.ts';
 import type { ProbableIdentity } from './domain/path.ts';
 import { NOT_FILED, type OwnershipShare } from './domain/share.ts';
 import { NO_OFFICERS, NO_OWNERS, type Owner, type Owners } from './domain.ts';
 import { HoldingConnectionType, parseOtherCursor, toHoldingConnection, toOtherCursor } from './graphql/holdings.ts';
 import { ProbableIdentityType } from './graphql/path.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
-import { OwnershipCompositionType, OwnershipShareType } from './graphql/share.ts';
-import { ownerIdOf, ownersAsOfLoader } from './loader.ts';
+import { OwnershipCompositionType, OwnershipShareType, toComposition } from './graphql/share.ts';
+import { ownerIdOf } from './loader.ts';
 import { identityLoader, knownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
-import { type AnyOwners, ownersOrOfficersLoader } from './loaders/officers.ts';
+import { type AnyOwners, anyOwnersAsOfLoader, OWNERS_AS_OF_COUNTRIES, ownersOrOfficersLoader } from './loaders/officers.ts';
 import { isScreened, screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
@@ -99,7 +100,7 @@ export class OwnersCheckType implements Omit<AnyOwners, 'companyName' | 'source'
   })
   mirror!: Owners['mirror'];
   @Field(() => OwnershipCompositionType, { nullable: true, description: 'The owners as a whole, CL only; null for other countries.' })
-  composition!: OwnershipComposition | null;
+  composition!: OwnershipCompositionType | null;
   @Field(() => FreshnessType, { description: 'Age of the answer.' }) freshness!: FreshnessType;
 }
 
@@ -167,18 +168,19 @@ export class OwnerResolver {
 
 @Resolver(() => CompanyType)
 export class OwnersResolver {
-  @AnswersAsOf
+  @AnswersAsOf(OWNERS_AS_OF_COUNTRIES)
   @Served(ownersOrOfficersLoader.countries)
   @Access('owners')
   @FieldResolver(() => OwnersCheckType, {
     nullable: true,
     description:
-      'Registered owners and officers; CL: owners as declared to the tax registry, with their shares; CO: the legal representative, because partners are not published. Module owners, BR, CL and CO. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+      'Registered owners and officers; CL: owners as declared to the tax registry, with their shares; CO: the legal representative, because partners are not published. As of an earlier date: BR, and CL by the yearly file of owners. Module owners, BR, CL and CO. Null beside an error: MODULE_NOT_ENABLED, NO_RECORD_THEN or SOURCE_UNAVAILABLE.',
   })
   owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): FieldValue<OwnersCheckType> {
     const { asOf } = company;
-    const toObject = (answer: Answer<AnyOwners | null>) => toOwnersCheck(answer, company.country, company.taxId, ownerScreening, asOf);
-    if (asOf !== null) return companyField(ownersAsOfLoader, { ...company, asOf }, ctx, toObject);
+    const toObject = (answer: Answer<AnyOwners | null>) =>
+      toOwnersCheck(answer, company.country, company.taxId, ownerScreening, asOf, company.country === 'CL' ? ctx.language : 'en');
+    if (asOf !== null) return companyField(anyOwnersAsOfLoader, { ...company, asOf }, ctx, toObject);
     return loadOwners(ctx, info, () => companyField(ownersOrOfficersLoader, company, ctx, toObject));
   }
 }
@@ -186,7 +188,10 @@ export class OwnersResolver {
 /** Owners of a company that no registry has, by country. */
 const NOBODY: Readonly<Record<Country, AnyOwners>> = { BR: NO_OWNERS, CL: NO_DECLARED_OWNERS, CO: NO_OFFICERS };
 
-/** Converts owners to their GraphQL object. It returns the same object for the same answer. */
+/**
+ * Converts owners to their GraphQL object. It returns the same object for the same answer.
+ * @param language that of the sentence on coverage, which owners of CL have
+ */
 export const toOwnersCheck = sharedObject(
   (
     answer: Answer<AnyOwners | null>,
@@ -194,6 +199,7 @@ export const toOwnersCheck = sharedObject(
     taxId: string,
     screenedBy: OwnerListScreening,
     asOf: string | null,
+    language: Language,
   ): OwnersCheckType => {
     const ofCompany = { country, taxId };
     const idOf = (owner: OwnerOfAnyCountry) => (asOf === null ? ownerIdOf(taxId, owner) : `${ownerIdOf(taxId, owner)}:${asOf}`);
@@ -208,7 +214,7 @@ export const toOwnersCheck = sharedObject(
       count: owners.length,
       source,
       mirror,
-      composition,
+      composition: composition && toComposition(composition, answer.freshness, language),
       freshness: answer.freshness,
     };
   },

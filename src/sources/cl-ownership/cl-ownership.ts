@@ -1,6 +1,8 @@
+import type { AppError } from '../../domain/errors.ts';
 import type { Link, PathSearch } from '../copies/path-search.ts';
 import type { Copy, ListVersion, SyncOptions, SyncResult } from '../source.ts';
 import type { CompanyShare, Composition } from './composition.ts';
+import type { OwnershipHistory, OwnershipHistoryQuery, PastComposition } from './history.ts';
 
 /** The version that answered, and the epoch ms after which its data must not be used. */
 interface FromVersion {
@@ -15,6 +17,12 @@ export interface OwnedRequest {
   readonly first: number;
   /** Bare RUT after which the page begins; null for the first page. */
   readonly after: string | null;
+}
+
+/** A company (bare RUT) at an ISO date. */
+export interface CompositionAsOfQuery {
+  readonly rut: string;
+  readonly asOf: string;
 }
 
 /** A page of the companies that a company owns, by RUT. */
@@ -55,6 +63,20 @@ export interface ClOwnership extends Copy {
    * @throws AppError SOURCE_UNAVAILABLE when the file was never loaded, is too old or cannot be read
    */
   compositions(ruts: readonly string[]): Promise<FromVersion & { readonly of: (rut: string) => Composition }>;
+  /**
+   * Returns the owners of companies in the last file up to a date, or why they are not known, by two SQL statements: from the file that
+   * answers and the differences since then. Before the first file that was loaded the failure is NO_RECORD_THEN.
+   * @throws AppError SOURCE_UNAVAILABLE as above
+   */
+  compositionsAsOf(
+    queries: readonly CompositionAsOfQuery[],
+  ): Promise<FromVersion & { readonly found: readonly (PastComposition | AppError)[] }>;
+  /**
+   * Returns a page of the differences between the files that were loaded for each company, or NO_RECORD_THEN if no two files were compared,
+   * by one SQL statement.
+   * @throws AppError SOURCE_UNAVAILABLE as above
+   */
+  history(queries: readonly OwnershipHistoryQuery[]): Promise<FromVersion & { readonly pages: readonly (OwnershipHistory | AppError)[] }>;
   /** Searches a shortest path between two companies, by one statement per level. @throws AppError SOURCE_UNAVAILABLE as above */
   path(query: OwnershipPathQuery): Promise<FromVersion & { readonly path: OwnershipPath }>;
   /** Returns a page for each request, in their order, by one SQL statement. @throws AppError SOURCE_UNAVAILABLE as above */

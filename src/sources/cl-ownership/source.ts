@@ -4,10 +4,11 @@ import { numberOfRut, rutOfNumber } from '../../domain/tax-id.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import { type CopyOptions, fingerprint, originOf, readUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import { type SyncSpec, syncFromPublisher } from '../registry/sync.ts';
-import { defineSource, type SourceDeps, type SyncResult } from '../source.ts';
+import { type Address, defineSource, type SourceDeps, type SyncResult } from '../source.ts';
 import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
 import { toComposition } from './composition.ts';
 import { findPath } from './find-path.ts';
+import { compositionAsOf, toHistory } from './history.ts';
 import { readCompositions } from './read.ts';
 import type { CompositionRow } from './row.ts';
 import type { CompositionSummary } from './row-counts.ts';
@@ -15,6 +16,7 @@ import { createClOwnershipStore, type StoredOwned } from './store.ts';
 
 const NAME = 'cl_ownership';
 const SETTING = 'QUIPU_CL_OWNERSHIP_URL';
+const EARLIER_SETTING = 'QUIPU_CL_OWNERSHIP_EARLIER_URL';
 const EVERY_MS = 7 * DAY_MS;
 const STALE_AFTER_MS = 45 * DAY_MS;
 const MB = 1024 ** 2;
@@ -42,6 +44,13 @@ export const clOwnership = defineSource({
       sandbox: '/cl_ownership/composicion_sociedades.zip',
       description: 'Chile, owners of companies with their shares (composicion_sociedades, csv or zip).',
     },
+    [EARLIER_SETTING]: {
+      live: '',
+      sandbox: '/cl_ownership/anterior/composicion_sociedades.zip',
+      description:
+        'Chile, the file of owners of an earlier year, which the publisher does not keep (csv or zip). It is loaded once, before the first file, so that the history begins with it. Empty for none.',
+      optional: true,
+    },
   },
   create: (deps): ClOwnership => createClOwnership(deps),
 });
@@ -56,6 +65,13 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   const { schemaVersion } = SPEC;
   const copy: CopyOptions = { name: NAME, origin: published.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
   let known: string | null = null;
+
+  async function syncFrom(from: Address, force: boolean, signal: AbortSignal): Promise<SyncResult> {
+    const run = { spec: SPEC, address: from, headers: {}, store, now, tempDir, label, force, signal };
+    const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
+    if ('version' in result) known = result.version.id;
+    return result;
+  }
 
   async function rolledBack(): Promise<SyncResult> {
     const isDone = await store.rollBack();
@@ -74,6 +90,24 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
     async compositions(ruts) {
       const { version, rows, ...facts } = await readUsable(copy, store.compositions(ruts.map(numberOfRut), known));
       return { ...facts, version, of: (rut) => toComposition(rows.get(numberOfRut(rut)) ?? [], version.rowsUnmatched > 0) };
+    },
+
+    async compositionsAsOf(queries) {
+      const keys = queries.map(({ rut, asOf }) => ({ society: numberOfRut(rut), asOf }));
+      const { version, rows, goodUntil } = await readUsable(copy, store.compositions([...new Set(keys.map((one) => one.society))], known));
+      const since = await readUsable(copy, store.changesSince(keys, version.id));
+      if (since.version.id !== version.id) throw sourceUnavailable(NAME, 'another version became current between two reads');
+      return {
+        version,
+        goodUntil,
+        found: keys.map((key, i) => compositionAsOf(key, rows.get(key.society) ?? [], version, since.found[i])),
+      };
+    },
+
+    async history(queries) {
+      const pages = queries.map(({ rut, ...page }) => ({ ...page, society: numberOfRut(rut) }));
+      const { found, version, ...facts } = await readUsable(copy, store.changes(pages, known));
+      return { ...facts, version, pages: queries.map((query, i) => toHistory(query, found[i], version)) };
     },
 
     async owned(requests) {
@@ -104,11 +138,10 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
     async sync({ force = false, rollBack = false, files, signal = NEVER } = {}) {
       if (rollBack) return rolledBack();
       const [file] = files ?? [];
-      const from = file === undefined ? published : { url: pathToFileURL(file).href, origin: 'given' as const };
-      const run = { spec: SPEC, address: from, headers: {}, store, now, tempDir, label, force, signal };
-      const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
-      if ('version' in result) known = result.version.id;
-      return result;
+      if (file !== undefined) return syncFrom({ url: pathToFileURL(file).href, origin: 'given' }, force, signal);
+      const earlier = address(EARLIER_SETTING);
+      if (earlier.url !== '' && (await store.state()).version === null) await syncFrom(earlier, force, signal);
+      return syncFrom(published, force, signal);
     },
 
     status: async () => statusOfCopy(copy, await store.state()),

@@ -17,6 +17,15 @@ import {
 import { KINDS, type StoredRow } from './composition.ts';
 import type { CompositionRow } from './row.ts';
 import type { CompositionSummary } from './row-counts.ts';
+import {
+  type FoundOwnershipChanges,
+  findOwnershipChanges,
+  findOwnershipSince,
+  type OwnershipChangesQuery,
+  type OwnershipSince,
+} from './store/changes.ts';
+import { compareWithPrevious, pruneComparisons } from './store/comparisons.ts';
+import { PARENT, shareSql } from './store/tables.ts';
 
 export type LoadCompositions = Replace<readonly CompositionRow[], CompositionSummary>;
 
@@ -61,39 +70,45 @@ export interface ClOwnershipStore extends Pick<VersionStore, 'state' | 'touch' |
     limit: number,
     known: string | null,
   ): Promise<WithVersion & { readonly unread: number; readonly rows: readonly StoredOwned[] }>;
+  /** Returns a page of the changes of each company by one statement. */
+  changes(
+    queries: readonly OwnershipChangesQuery[],
+    known: string | null,
+  ): Promise<WithVersion & { readonly found: readonly FoundOwnershipChanges[] }>;
+  /** Returns the changes of each company after an ISO date by one statement. */
+  changesSince(
+    queries: readonly { readonly society: number; readonly asOf: string }[],
+    known: string | null,
+  ): Promise<WithVersion & { readonly found: readonly OwnershipSince[] }>;
   /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
   exclusively<T>(work: (load: LoadCompositions) => Promise<T>): Promise<T | null>;
   /** Makes the version before the current one current again. False without one; null when another process holds the lock. */
   rollBack(): Promise<boolean | null>;
 }
 
-const PARENT = 'cl_ownership_rows';
 const COLUMNS = ['version_id', 'society', 'kind', 'partner', 'share', 'share_problem'];
 
 export function createClOwnershipStore(db: Knex, name: string, origin: string, reads: CopyReads = readsOf(db)): ClOwnershipStore {
   const versions = createVersionStore(db, name, origin);
   const copy = [name, origin] as const;
+  const readAtLeast = <T extends WithVersion>(read: (db: Knex) => Promise<T>, known: string | null): Promise<T> =>
+    reads.read(read, ({ version }) => isAtLeast(version?.id, known));
   return {
     state: versions.state,
     touch: versions.touch,
     recordFailure: versions.recordFailure,
-    compositions: (societies, known) =>
-      reads.read(
-        (db) => findRows(db, copy, societies),
-        ({ version }) => isAtLeast(version?.id, known),
-      ),
-    owned: (queries, known) =>
-      reads.read(
-        (db) => findOwned(db, copy, queries),
-        ({ version }) => isAtLeast(version?.id, known),
-      ),
-    links: (companies, limit, known) =>
-      reads.read(
-        (db) => findLinks(db, copy, companies, limit),
-        ({ version }) => isAtLeast(version?.id, known),
-      ),
+    compositions: (societies, known) => readAtLeast((db) => findRows(db, copy, societies), known),
+    owned: (queries, known) => readAtLeast((db) => findOwned(db, copy, queries), known),
+    links: (companies, limit, known) => readAtLeast((db) => findLinks(db, copy, companies, limit), known),
+    changes: (queries, known) => readAtLeast((db) => findOwnershipChanges(db, copy, queries), known),
+    changesSince: (queries, known) => readAtLeast((db) => findOwnershipSince(db, copy, queries), known),
     rollBack: () => versions.exclusively((client) => inClientTransaction(client, () => versions.rollBack(client, PARENT))),
-    exclusively: (work) => versions.exclusively((client) => work((...parts) => load(client, versions, ...parts))),
+    exclusively: (work) =>
+      versions.exclusively(async (client) => {
+        const result = await work((...parts) => load(client, versions, copy, ...parts));
+        await pruneComparisons(client, copy);
+        return result;
+      }),
   };
 }
 
@@ -114,8 +129,7 @@ async function findRows(db: Knex, copy: CopyName, societies: readonly number[]):
 
 /** SQL: number of rows of a version that could not be read. */
 const UNREAD = `v.rows_unmatched + (SELECT count(*)::integer FROM ${PARENT} u WHERE u.version_id = r.version_id AND u.kind = ${KINDS.unread}) AS unread`;
-/** SQL: the sum of the shares of a group of rows of one owner; null if one is not known, or they are more than all of the capital. */
-const SUM = 'CASE WHEN count(*) = count(c.share) AND sum(c.share) <= 100.5 THEN trim_scale(least(sum(c.share), 100)) END';
+const SUM = shareSql('c.share');
 
 async function findLinks(db: Knex, copy: CopyName, companies: readonly number[], limit: number): ReturnType<ClOwnershipStore['links']> {
   const of = (column: string) =>
@@ -156,7 +170,7 @@ async function findOwned(db: Knex, copy: CopyName, queries: readonly OwnedQuery[
   return { version, unread: found[0]?.unread ?? 0, rows: queries.map((_, i) => pages.get(i) ?? []) };
 }
 
-const load = (client: pg.Client, versions: VersionStore, ...[reading, approve, signal]: Parameters<LoadCompositions>) =>
+const load = (client: pg.Client, versions: VersionStore, copy: CopyName, ...[reading, approve, signal]: Parameters<LoadCompositions>) =>
   inClientTransaction(client, async () => {
     const id = await nextVersionId(client);
     const table = partitionOf(PARENT, id);
@@ -177,7 +191,9 @@ const load = (client: pg.Client, versions: VersionStore, ...[reading, approve, s
       await client.query(`DROP TABLE ${table}`);
       return 'dropped';
     }
-    await versions.switchTo(client, PARENT, { id, entries, named: result.edges, ...result, ...approval }, true);
+    const version = { id, entries, named: result.edges, ...result, ...approval };
+    await compareWithPrevious(client, copy, version);
+    await versions.switchTo(client, PARENT, version, true);
     return 'replaced';
   });
 

@@ -58,7 +58,14 @@ describe('POST /v1/compliance of a Chilean company', () => {
 
   it('has the owners with their shares, and says where none are published', async () => {
     const { owners } = (await check('cl-medium')).body.checks;
-    expect(owners.composition).toEqual({ status: 'published', natural_persons_share: '33.34', has_natural_persons: true, complete: true });
+    expect(owners.composition).toEqual({
+      coverage: expect.stringContaining('once a year; this file is of '),
+      coverage_code: 'coverage.ownersFile',
+      status: 'published',
+      natural_persons_share: '33.34',
+      has_natural_persons: true,
+      complete: true,
+    });
     expect(
       owners.owners.map((one: { entity_type: string; identifier: string; share: { percent: string } }) => [
         one.entity_type,

@@ -108,7 +108,7 @@ describe('the history of a company', () => {
   it('is an error for a company that the registry does not have, for an empty list of fields, and null for another country', async () => {
     expect(await history({ id: cnpjOf('unknown') })).toMatchObject({ found: null, error: { code: 'COMPANY_NOT_FOUND' } });
     expect(await history({ id: cnpjOf('clean'), fields: [] })).toMatchObject({ found: null, error: { code: 'INVALID_INPUT' } });
-    expect(await history({ id: '76086428-5' })).toMatchObject({ found: null, error: undefined });
+    expect(await history({ id: '900.123.456-8' })).toMatchObject({ found: null, error: undefined });
   });
 
   it('is an error that says so, and no empty list, in the mode live and with one extract', async () => {
@@ -188,7 +188,7 @@ describe('a company as of an earlier day', () => {
     expect((await asOf('clean', AFTER, live)).errors).toContainEqual(['kyb', 'SOURCE_NOT_CONFIGURED']);
     expect((await asOf('clean', '2026-11-29')).errors).toEqual([['company', 'INVALID_INPUT']]);
     expect((await asOf('clean', '0000-01-01')).errors).toEqual([['company', 'INVALID_INPUT']]);
-    const { body } = await app.query('{ company(identifier: "76086428-5", asOf: "2026-10-31") { id } }');
+    const { body } = await app.query('{ company(identifier: "900.123.456-8", asOf: "2026-10-31") { id } }');
     expect(body.errors[0].extensions.code).toBe('UNSUPPORTED_COUNTRY');
   });
 

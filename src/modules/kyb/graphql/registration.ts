@@ -167,7 +167,7 @@ export class RegistrationType implements RegistrationRecord {
 
 @Resolver(() => CompanyType)
 export class RegistrationResolver {
-  @AnswersAsOf
+  @AnswersAsOf(['BR'])
   @Served(registrationLoader.countries)
   @Access('kyb')
   @FieldResolver(() => RegistrationType, {

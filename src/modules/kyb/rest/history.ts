@@ -3,20 +3,17 @@ import { companyNotFound, formatTaxId, parseCompanyKey, requireCountry } from '.
 import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
 import { country, dateOrNull, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import { REGISTRY_FIELDS } from '../../../sources/receita-federal/copy/change-field.ts';
-import type { RegistryChange } from '../../../sources/receita-federal/copy/company-changes.ts';
-import { toOwner } from '../../owners/loader.ts';
-import { HISTORY_COUNTRIES, historyLoader } from '../loaders/history.ts';
+import { HISTORY_COUNTRIES, HISTORY_FIELDS, type HistoryChange, type HistoryCountry, historyLoader } from '../loaders/history.ts';
 import { historyFields } from '../service/history-fields.ts';
 
 const text = z.string().nullable();
-const field = z.enum(REGISTRY_FIELDS);
+const field = z.enum(HISTORY_FIELDS);
 
 const changeReply = z
   .object({
     field,
     before: text.describe(
-      "Previous value: the registry's words, a decimal for the capital, the name of a partner that left; null for none",
+      "Previous value: the registry's words, a decimal for the capital, a percentage for partner_share, the name of a partner that left; null for none",
     ),
     after: text.describe('New value, in the same forms'),
     before_code: text.describe('Code of the previous value; null for a value without a code'),
@@ -26,13 +23,16 @@ const changeReply = z
       .object({
         name: z.string(),
         role: z.string(),
-        entity_type: z.enum(['individual', 'company']),
-        identifier: text.describe('Masked CPF of a person, CNPJ of a company; null for most foreigners'),
+        entity_type: z
+          .enum(['individual', 'company', 'natural_persons'])
+          .describe('`natural_persons`, CL only: all natural persons together, without a name or an identifier'),
+        identifier: text.describe('Masked CPF of a person, CNPJ or RUT of a company; null for most foreigners'),
         entry_date: dateOrNull,
         country: text,
+        share: text.optional().describe('CL only: percentage after the change, before it for partner_left; null if it is not known'),
       })
       .nullable()
-      .describe('Set for partner_joined and partner_left'),
+      .describe('Set for partner_joined, partner_left and partner_share'),
     extract_from: z.iso.date().describe('Date of the last extract with the previous value'),
     extract_to: z.iso.date().describe('Date of the first extract with the new value'),
   })
@@ -47,7 +47,7 @@ export const historyRoute = defineRoute({
   path: '/v1/companies/:country/:id/history',
   module: historyLoader.module,
   operationId: 'getHistory',
-  summary: 'Changes of a company between the monthly extracts of its tax registry (BR), newest first.',
+  summary: 'Changes of a company between the monthly extracts of its tax registry (BR) or the yearly files of owners (CL), newest first.',
   errors: ['UNSUPPORTED_COUNTRY', 'COMPANY_NOT_FOUND', 'NO_RECORD_THEN', 'SOURCE_NOT_CONFIGURED', 'SOURCE_UNAVAILABLE'],
   body: z.object({
     country,
@@ -64,10 +64,12 @@ export const historyRoute = defineRoute({
   }),
   reply: z.object({
     identifier: z.string().describe('The given tax id'),
-    country: z.literal('BR'),
+    country: z.enum(HISTORY_COUNTRIES),
     fields: z.array(field).describe('The fields that the reply has'),
     covered_from: z.iso.date().describe('Date of the first extract that was compared: earlier changes are unknown'),
     covered_to: z.iso.date().describe('Date of the last extract that was compared: later changes are unknown'),
+    coverage: z.string().optional().describe('CL only: a sentence on the yearly files that were compared'),
+    coverage_code: z.string().optional().describe('CL only: code of the sentence, `coverage.ownersFiles`'),
     changes: z.array(changeReply),
     ...pageEnd,
     data_as_of: dateOrNull,
@@ -75,16 +77,17 @@ export const historyRoute = defineRoute({
   async handle({ country, id, fields, limit, after }, ctx) {
     const company = parseCompanyKey(requireCountry(country, HISTORY_COUNTRIES, 'The history'), id);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('registry_change', after) };
-    const request = { company, fields: historyFields(ctx, fields ?? null), ...page };
+    const request = { company, fields: historyFields(ctx, company.country, fields ?? null), ...page };
     const { value, freshness } = await ctx.ask(historyLoader, request);
-    if (!value) throw companyNotFound('BR', freshness.dataAsOf);
+    if (!value) throw companyNotFound(company.country, freshness.dataAsOf);
     return {
       identifier: id,
       country: company.country,
       fields: [...request.fields],
       covered_from: value.coveredFrom,
       covered_to: value.coveredTo,
-      changes: value.changes.map(toReply),
+      ...(value.coverage && { coverage: value.coverage.in(ctx.language), coverage_code: value.coverage.code }),
+      changes: value.changes.map((change) => toReply(change, company.country)),
       has_more: value.hasMore,
       next_after: nextAfter(value.changes, ({ seq }) => toNumberCursor('registry_change', seq)),
       data_as_of: freshness.dataAsOf,
@@ -92,22 +95,22 @@ export const historyRoute = defineRoute({
   },
 });
 
-function toReply({ establishment, partner, ...change }: RegistryChange): z.input<typeof changeReply> {
-  const owner = partner && toOwner(partner);
+function toReply({ establishment, partner, ...change }: HistoryChange, country: HistoryCountry): z.input<typeof changeReply> {
   return {
     field: change.field,
     before: change.before,
     after: change.after,
     before_code: change.beforeCode,
     after_code: change.afterCode,
-    establishment: establishment && formatTaxId({ country: 'BR', taxId: establishment }),
-    partner: owner && {
-      name: owner.name,
-      role: owner.role,
-      entity_type: owner.entityType,
-      identifier: owner.identifier,
-      entry_date: owner.entryDate,
-      country: owner.country,
+    establishment: establishment && formatTaxId({ country, taxId: establishment }),
+    partner: partner && {
+      name: partner.name,
+      role: partner.role,
+      entity_type: partner.entityType,
+      identifier: partner.identifier,
+      entry_date: partner.entryDate,
+      country: partner.country,
+      ...(country === 'CL' && { share: partner.share }),
     },
     extract_from: change.extractFrom,
     extract_to: change.extractTo,

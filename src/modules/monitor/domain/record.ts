@@ -10,11 +10,16 @@ import { folded, MAX_LENGTHS, storable } from '../../../domain/text.ts';
 export const RECORD_FIELDS = ['name', 'owners', 'capital', 'address', 'special_situation', 'last_renewed_year'] as const;
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
-/** A partner in a snapshot. `document` is a complete CNPJ, a masked CPF, or null. */
+/**
+ * A partner in a snapshot. `document` is a complete CNPJ or RUT, a masked CPF, or null. `people` are all natural persons of a Chilean company
+ * together, who have no document and whose name is the word of the file for them.
+ */
 export interface WatchedOwner {
-  readonly kind: 'company' | 'person' | 'foreign';
+  readonly kind: 'company' | 'person' | 'foreign' | 'people';
   readonly name: string;
   readonly document: string | null;
+  /** Percentage, null if it is not known; absent where the registry publishes none. */
+  readonly share?: string | null;
 }
 
 /** Maximum number of partners that a snapshot lists. Of more partners it has their number and a digest only. */
@@ -84,19 +89,25 @@ const CAPITAL_ERROR = 2e-7;
 
 const isSameCapital = (one: number, other: number): boolean => Math.abs(one - other) <= CAPITAL_ERROR * Math.max(one, other);
 
-/** Returns the key of a partner: kind, visible digits of the document, and name without accents, letter case and repeated blanks. */
-export const ownerKey = ({ kind, document, name }: WatchedOwner): string => [kind, document ?? '', folded(name)].join(' ');
+/**
+ * Returns the key of a partner: kind, visible digits of the document, and name without accents, letter case and repeated blanks. A partner
+ * with a share is identified by kind, document and share, because names come from another file, which changes on its own.
+ */
+export const ownerKey = (owner: WatchedOwner): string => keyWith(owner, folded);
+
+const keyWith = ({ kind, document, name, share }: WatchedOwner, spelling: (name: string) => string): string =>
+  [kind, document ?? '', share === undefined ? spelling(name) : (share ?? '?')].join(' ');
 
 /** Returns a key that a name keeps if a mirror has lost its accented letters. */
-const lettersKey = ({ kind, document, name }: WatchedOwner): string => [kind, document ?? '', descriptionKeys(name)[1]].join(' ');
+const lettersKey = (owner: WatchedOwner): string => keyWith(owner, (name) => descriptionKeys(name)[1]);
 
 /** Returns a key that a name keeps if its words change their order. The register of Colombia writes surnames first, or last. */
-const wordsKey = ({ kind, document, name }: WatchedOwner): string =>
-  [kind, document ?? '', folded(name).split(' ').sort().join(' ')].join(' ');
+const wordsKey = (owner: WatchedOwner): string => keyWith(owner, (name) => folded(name).split(' ').sort().join(' '));
 
 /**
  * Compares two lists of partners. `from` names those that left and `to` those that joined; null for none, and an empty text if no partner
- * was registered before, or is any more. If one of the lists is too long to be stored, both are the number of partners.
+ * was registered before, or is any more. A partner whose share changed is in both, with the old and the new share. If one of the lists is
+ * too long to be stored, both are the number of partners.
  */
 function diffOwners(before: WatchedOwners, after: WatchedOwners): RecordChange | null {
   if (before.digest === after.digest) return null;
@@ -137,4 +148,5 @@ function unmatched(
 const namesOf = (owners: readonly WatchedOwner[]): string | null =>
   owners.length === 0 ? null : storable(owners.map(ownerText).join('; '), MAX_LENGTHS.text);
 
-const ownerText = ({ name, document }: WatchedOwner): string => (document ? `${name} (${document})` : name);
+const ownerText = ({ name, document, share }: WatchedOwner): string =>
+  `${document ? `${name} (${document})` : name}${share ? ` ${share} %` : ''}`;

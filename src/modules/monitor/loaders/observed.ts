@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { derive } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { hasLostCharacters } from '../../../domain/encoding.ts';
+import { orUnavailable } from '../../../loaders/derived-from.ts';
 import type { DerivedLoader } from '../../../loaders/loader.ts';
 import { ruesLoader } from '../../../loaders/rues.ts';
 import { type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
@@ -9,6 +10,8 @@ import type { ReceitaCompany } from '../../../sources/receita-federal/company.ts
 import type { RuesFinding } from '../../../sources/rues/company.ts';
 import type { CompanyProfile } from '../../enrich/domain.ts';
 import { taxProfileLoader } from '../../enrich/loader.ts';
+import type { DeclaredOwners } from '../../owners/domain/declared.ts';
+import { declaredOwnersLoader } from '../../owners/loaders/declared.ts';
 import type { Snapshot } from '../domain/change.ts';
 import { MAX_LISTED_OWNERS, ownerKey, type RecordSnapshot, type WatchedOwner, type WatchedOwners } from '../domain/record.ts';
 
@@ -21,15 +24,19 @@ export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
   key: companyKeyText,
   async answer(key, load) {
     if (key.country === 'CO') return derive(await load(ruesLoader, key), ofRegister);
-    const [profile, { value: taxpayer }] = await Promise.all([load(taxProfileLoader, key), load(taxpayerLoader, key)]);
-    return derive(profile, (found) => toSnapshot(found, taxpayer));
+    const [profile, { value: taxpayer }, owners] = await Promise.all([
+      load(taxProfileLoader, key),
+      load(taxpayerLoader, key),
+      key.country === 'CL' ? orUnavailable(load(declaredOwnersLoader, { country: 'CL', taxId: key.taxId })) : null,
+    ]);
+    return derive(profile, (found) => toSnapshot(found, taxpayer, owners?.value ?? null));
   },
 };
 
 /** Snapshot of a company that its registry does not have. */
 const ABSENT: Snapshot = { status: 'not_found', size: null, activity: null };
 
-const toSnapshot = (profile: CompanyProfile | null, taxpayer: Taxpayer): Snapshot =>
+const toSnapshot = (profile: CompanyProfile | null, taxpayer: Taxpayer, owners: DeclaredOwners | null): Snapshot =>
   profile === null
     ? ABSENT
     : {
@@ -38,11 +45,30 @@ const toSnapshot = (profile: CompanyProfile | null, taxpayer: Taxpayer): Snapsho
         activity: profile.activity ?? profile.activityCode,
         activityCode: profile.activityCode,
         ...toRecord(taxpayer),
+        ...fromFileOfOwners(owners),
       };
 
 function toRecord({ source, record }: Taxpayer): RecordSnapshot {
   if (record === null) return {};
   return source === 'sii' ? { name: record.name || null } : fromReceita(record);
+}
+
+/** Word of the Chilean file for all natural persons of a company together. */
+const PEOPLE = 'Personas naturales';
+
+/**
+ * Returns the owners of a Chilean company with their shares. They are unknown if the file has no composition of the company, if a row of it
+ * could not be read, and while the file is unavailable, so that none of these counts as an owner who left.
+ */
+function fromFileOfOwners(found: DeclaredOwners | null): Pick<RecordSnapshot, 'owners'> {
+  if (found === null || found.composition.status !== 'published') return {};
+  const owners = found.owners.map(({ entityType, name, identifier, share }): WatchedOwner => {
+    const { percent } = share;
+    return entityType === 'company'
+      ? { kind: 'company', name, document: identifier, share: percent }
+      : { kind: 'people', name: PEOPLE, document: null, share: percent };
+  });
+  return { owners: summarised(owners, owners.length <= MAX_LISTED_OWNERS) };
 }
 
 function fromReceita({ legalName, partners, capital, state, municipality, specialSituation }: ReceitaCompany): RecordSnapshot {

@@ -201,7 +201,7 @@ class RegistryChecks implements Checks {
       country,
       checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
       watched: () => countWatched(trx, country),
-      isSelected: async () => country === 'BR' && (await hasJoinedSince(trx, now - this.intervalMs)),
+      isSelected: async () => country !== 'CO' && (await hasJoinedSince(trx, country, now - this.intervalMs)),
       changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
       now,
     });

@@ -1,3 +1,6 @@
+import type { Freshness } from '../../../domain/answer.ts';
+import { coverageMessages } from '../../../messages/coverage.ts';
+import type { Message } from '../../../messages/message.ts';
 import type { Owner, Owners } from '../domain.ts';
 import type { OwnershipShare } from './share.ts';
 
@@ -33,6 +36,10 @@ export interface DeclaredOwners extends Omit<Owners, 'owners' | 'source' | 'mirr
   readonly mirror: null;
   readonly composition: OwnershipComposition;
 }
+
+/** Returns the sentence on the file of owners. @param freshness age of the answer, whose date is that of the file */
+export const ownersFileCoverage = ({ dataAsOf }: Pick<Freshness, 'dataAsOf'>): Message =>
+  coverageMessages.ownersFile({ date: dataAsOf ?? '' });
 
 /** Owners of a company that neither the file nor the registry has. */
 export const NO_DECLARED_OWNERS: DeclaredOwners = {

@@ -1,8 +1,10 @@
 import { Field, ObjectType } from 'type-graphql';
+import type { Freshness } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
-import { COMPOSITION_STATUSES, type OwnershipComposition } from '../domain/declared.ts';
+import type { Language } from '../../../messages/message.ts';
+import { COMPOSITION_STATUSES, type OwnershipComposition, ownersFileCoverage } from '../domain/declared.ts';
 import { type OwnershipShare, SHARE_BASES, type ShareBasis } from '../domain/share.ts';
 
 const ShareBasisEnum = defineEnum<ShareBasis>('OwnershipShareBasis', 'Basis of a share.', SHARE_BASES);
@@ -41,4 +43,16 @@ export class OwnershipCompositionType implements OwnershipComposition {
     description: 'True if all shares are known and add up to 100 %, from 99.5 to 100.5; null if no owners are published.',
   })
   complete!: boolean | null;
+  @Field(() => String, { description: 'A sentence on the file: it is yearly, and its date.' }) coverage!: string;
+  @Field(() => String, { description: 'Code of the sentence: `coverage.ownersFile`.' }) coverageCode!: string;
+}
+
+/** Adds the sentence on the file. @param freshness age of the answer, whose date is that of the file */
+export function toComposition(
+  composition: OwnershipComposition,
+  freshness: Pick<Freshness, 'dataAsOf'>,
+  language: Language,
+): OwnershipCompositionType {
+  const coverage = ownersFileCoverage(freshness);
+  return { ...composition, coverage: coverage.in(language), coverageCode: coverage.code };
 }

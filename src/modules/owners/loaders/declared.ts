@@ -2,14 +2,15 @@ import { type Answer, oldest } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { formatRut } from '../../../domain/tax-id.ts';
-import { compositionLoader } from '../../../loaders/cl-ownership.ts';
+import { compositionAsOfLoader, compositionLoader } from '../../../loaders/cl-ownership.ts';
 import { derivedFromNamed } from '../../../loaders/derived-from.ts';
-import { companyLoader } from '../../../loaders/loader.ts';
+import { companyLoader, type Offered } from '../../../loaders/loader.ts';
+import { type AsOfKey, asOfKeyText } from '../../../loaders/registry-as-of.ts';
 import { siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Composition } from '../../../sources/cl-ownership/composition.ts';
 import type { DeclaredOwner, DeclaredOwners } from '../domain/declared.ts';
 import { declaredShare } from '../domain/share.ts';
-import { agesOf, type ChileanRecord, chileanKey, nameIn } from './chile-records.ts';
+import { agesOf, type ChileanRecord, chileanKey, loadRecords, nameIn } from './chile-records.ts';
 
 /**
  * CompanyKey (CL) → its owners as declared to the tax registry; null for a company that neither the file of owners nor the registry has. The
@@ -29,6 +30,22 @@ export const declaredOwnersLoader = companyLoader<'CL', DeclaredOwners | null>({
     toDeclaredOwners,
   ),
 });
+
+/**
+ * AsOfKey (CL) → its owners in the last file up to the date; null as above. Names are those of today.
+ * @throws AppError NO_RECORD_THEN before the first file that was loaded, SOURCE_UNAVAILABLE
+ */
+export const declaredOwnersAsOfLoader: Offered<AsOfKey, DeclaredOwners | null> = {
+  name: 'declared_owners_as_of',
+  module: 'owners',
+  counts: (owners) => owners !== null,
+  key: asOfKeyText,
+  async answer(key, load) {
+    const composition = await load(compositionAsOfLoader, key);
+    const companies = composition.value.companies.map(({ rut }) => rut);
+    return toDeclaredOwners(composition, await loadRecords([key.taxId, ...companies], load));
+  },
+};
 
 /** The file has no other word for owners. */
 export const PARTNER_ROLE = 'Socio';

@@ -1,13 +1,14 @@
 import type { CompanyKey } from '../../../domain/company.ts';
 import { derivedFrom } from '../../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../../loaders/loader.ts';
+import { type AsOfKey, asOfKeyText } from '../../../loaders/registry-as-of.ts';
 import { ruesLoader } from '../../../loaders/rues.ts';
 import type { RuesFinding } from '../../../sources/rues/company.ts';
 import type { ComplianceModule } from '../../sanctions/loaders/candidates.ts';
 import type { DeclaredOwners } from '../domain/declared.ts';
 import type { Officers, Owner, Owners } from '../domain.ts';
-import { ownersLoader } from '../loader.ts';
-import { declaredOwnersLoader } from './declared.ts';
+import { ownersAsOfLoader, ownersLoader } from '../loader.ts';
+import { declaredOwnersAsOfLoader, declaredOwnersLoader } from './declared.ts';
 
 const officersInRegister = derivedFrom<'CO', RuesFinding, Officers | null>(ruesLoader, toOfficers);
 
@@ -30,6 +31,18 @@ export const ownersOrOfficersLoader = companyLoader<'BR' | 'CL' | 'CO', AnyOwner
     return country === 'CL' ? load(declaredOwnersLoader, { country, taxId }) : load(ownersLoader, { country, taxId });
   },
 });
+
+/** Countries whose owners are known as of earlier dates. */
+export const OWNERS_AS_OF_COUNTRIES = ['BR', 'CL'] as const;
+
+/** AsOfKey (BR, CL) → the owners of a company as of the date. @throws AppError of the loaders of the countries */
+export const anyOwnersAsOfLoader: Offered<AsOfKey, AnyOwners | null> = {
+  name: 'any_owners_as_of',
+  module: 'owners',
+  counts: (owners) => owners !== null,
+  key: asOfKeyText,
+  answer: (key, load) => (key.country === 'CL' ? load(declaredOwnersAsOfLoader, key) : load(ownersAsOfLoader, key)),
+};
 
 const knownOwnersLoader = (module: 'owners' | ComplianceModule): Offered<CompanyKey, AnyOwners | null> => ({
   ...ownersOrOfficersLoader,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { COMPOSITION_STATUSES, type DeclaredOwner, type DeclaredOwners } from '../domain/declared.ts';
+import type { Answer } from '../../../domain/answer.ts';
+import type { Language } from '../../../messages/message.ts';
+import { COMPOSITION_STATUSES, type DeclaredOwner, type DeclaredOwners, ownersFileCoverage } from '../domain/declared.ts';
 import type { Owner, Owners } from '../domain.ts';
 import { ownerReply, toOwnerReply } from './owner.ts';
 import { shareReply, toShareReply } from './share.ts';
@@ -26,6 +28,8 @@ export const anyOwnersReply = z.object({
         .describe('`not_published` does not mean that there are no owners'),
       natural_persons_share: z.string().nullable().describe('Share of all natural persons together in percent'),
       has_natural_persons: z.boolean().nullable(),
+      coverage: z.string().describe('A sentence on the file: it is yearly, and its date'),
+      coverage_code: z.string().describe('Code of the sentence: `coverage.ownersFile`'),
       complete: z.boolean().nullable().describe('True if all shares are known and add up to 100 %'),
     })
     .meta({ id: 'OwnershipComposition' })
@@ -33,14 +37,25 @@ export const anyOwnersReply = z.object({
     .describe('The owners as a whole; CL only'),
 });
 
-export function toAnyOwnersReply(found: Owners | DeclaredOwners): z.input<typeof anyOwnersReply> {
+export function toAnyOwnersReply(
+  { value: found, freshness }: Answer<Owners | DeclaredOwners>,
+  language: Language,
+): z.input<typeof anyOwnersReply> {
   const { owners } = found;
   const reply = { count: owners.length, owners: owners.map(toReply) };
   if (found.source !== 'cl_ownership') return reply;
   const { status, naturalPersonsShare, hasNaturalPersons, complete } = found.composition;
+  const coverage = ownersFileCoverage(freshness);
   return {
     ...reply,
-    composition: { status, natural_persons_share: naturalPersonsShare, has_natural_persons: hasNaturalPersons, complete },
+    composition: {
+      status,
+      natural_persons_share: naturalPersonsShare,
+      has_natural_persons: hasNaturalPersons,
+      complete,
+      coverage: coverage.in(language),
+      coverage_code: coverage.code,
+    },
   };
 }
 

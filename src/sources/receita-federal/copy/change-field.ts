@@ -1,3 +1,5 @@
+import type { GAP } from '../../copies/store/comparisons.ts';
+
 /** Fields of the legal person. */
 const COMPANY_FIELDS = ['name', 'size', 'capital', 'nature'] as const;
 /** Fields of one establishment. */
@@ -19,9 +21,4 @@ export const REGISTRY_FIELDS = [
 ] as const;
 export type RegistryField = (typeof REGISTRY_FIELDS)[number];
 
-/**
- * Marks a company, or an establishment, whose changes between two extracts are unknown: a row of it could not be read, or it vanished.
- * Its history begins with the later extract.
- */
-export const GAP = 'gap';
 export type ChangeField = RegistryField | typeof GAP;

@@ -1,27 +1,6 @@
-import { GAP, type RegistryField } from '../change-field.ts';
+import { type ComparedVersion, type Difference, GAP, type Pair } from '../../../copies/store/comparisons.ts';
+import type { RegistryField } from '../change-field.ts';
 import { tableOf } from './tables.ts';
-
-/** A version that is compared. */
-export interface ComparedVersion {
-  readonly id: string;
-  /** ISO date of the extract. */
-  readonly extractedOn: string;
-  /** True if a row whose company is unknown could not be read, so that the version cannot prove an absence. */
-  readonly hasUnattributed: boolean;
-}
-
-/** Two versions that are compared. */
-export interface Pair {
-  /** Id of the comparison: digits. */
-  readonly comparison: string;
-  /** Table for the changes. */
-  readonly target: string;
-  readonly from: ComparedVersion;
-  readonly to: ComparedVersion;
-}
-
-/** A statement that writes the changes of one kind. */
-type Difference = (pair: Pair) => string;
 
 /** Code of the status of a closed establishment (BAIXADA). */
 const CLOSED = 8;

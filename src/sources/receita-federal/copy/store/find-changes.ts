@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
-import { BRANCH_FIELDS, type ChangeField, GAP, REGISTRY_FIELDS, type RegistryField } from '../change-field.ts';
-import { chainSql } from './comparisons.ts';
+import { chainSql, coveredFromSql } from '../../../copies/store/comparisons.ts';
+import { BRANCH_FIELDS, type ChangeField, REGISTRY_FIELDS, type RegistryField } from '../change-field.ts';
 import type { StoredPartner } from './find.ts';
 import { preparedRead } from './prepared.ts';
 import { isUnreadSql, tableOf } from './tables.ts';
@@ -71,9 +71,7 @@ function namesSql(version: string): string {
 const CHANGE = `c.seq::float8 AS seq, c.field, c.branch, c.before, c.after, c.details, chain.extract_from::text AS "extractFrom", chain.extract_to::text AS "extractTo"`;
 
 /** SQL: the first extract since which every change of an establishment `query` is known. */
-const COVERED_FROM = `SELECT greatest((SELECT min(extract_from) FROM chain), (SELECT max(chain.extract_to) FROM receita_changes g
-    JOIN chain ON chain.id = g.comparison_id
-    WHERE g.root = query.root AND g.field = '${GAP}' AND coalesce(g.branch, query.branch) = query.branch)) AS at`;
+const COVERED_FROM = coveredFromSql('receita', 'g.root = query.root AND coalesce(g.branch, query.branch) = query.branch');
 
 const textsOf = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
 
@@ -82,7 +80,7 @@ export async function findChanges(db: Knex, version: string, queries: readonly C
   const { rows } = await preparedRead(
     db,
     `changes_${version}`,
-    `WITH RECURSIVE ${chainSql('c.to_version = ?')}
+    `WITH RECURSIVE ${chainSql('receita', 'c.to_version = ?')}
      SELECT query.n, covered.at::text AS "coveredFrom", (SELECT max(extract_to) FROM chain)::text AS "coveredTo",
        EXISTS (SELECT FROM ${tableOf('establishments', version)} e WHERE e.root = query.root AND e.branch = query.branch) AS "isKnown",
        ${isUnreadSql(version, 'query.root')} AS "isUnread", found.*
@@ -124,7 +122,7 @@ export async function findChangesSince(
   const { rows } = await preparedRead(
     db,
     `changes_since_${version}`,
-    `WITH RECURSIVE ${chainSql('c.to_version = ?')}
+    `WITH RECURSIVE ${chainSql('receita', 'c.to_version = ?')}
      SELECT query.n, covered.at::text AS "coveredFrom", (SELECT max(extract_to) FROM chain)::text AS "coveredTo",
        (SELECT max(extract_from) FROM chain WHERE extract_from <= query."asOf" AND extract_to > query."asOf")::text AS "extractedOn", found.*
      FROM ${queryTable({ root: 'text', branch: 'text', asOf: 'date' })}

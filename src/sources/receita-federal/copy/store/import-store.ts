@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { copyLines } from '../../../../db/copy-rows.ts';
+import { MAX_TRIES, withShortLocks } from '../../../copies/store/short-locks.ts';
 import type { TableName } from '../rows.ts';
-import { MAX_TRIES, withShortLocks } from './short-locks.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
 
 /** A file of a version, and the result of its load. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { inClientTransaction } from '../../../../db/client-transaction.ts';
-import { GAP } from '../change-field.ts';
+import { GAP } from '../../../copies/store/comparisons.ts';
 import { TABLES } from '../rows.ts';
 import { deleteNames } from './name-table.ts';
 import { nameKey } from './namesakes.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { inClientTransaction } from '../../../../db/client-transaction.ts';
+import { inClientTransaction } from '../../../db/client-transaction.ts';
 
 /** Maximum wait for a table that a statement reads. It is shorter than the time after which Postgres looks for deadlocks. */
 const LOCK_WAIT_MS = 100;

@@ -1,0 +1,62 @@
+import type pg from 'pg';
+import { isoDate } from '../../../domain/time.ts';
+import { type ComparedVersion, createComparisons } from '../../copies/store/comparisons.ts';
+import { withShortLocks } from '../../copies/store/short-locks.ts';
+import type { NewVersion } from '../../registry/version-store.ts';
+import { DIFFERENCES } from './differences.ts';
+
+type CopyName = readonly [name: string, origin: string];
+
+/** SQL: the date of a version `v`: that of its file, or of its load if the publisher states none. */
+const DATE = `coalesce(v.published_on, (v.loaded_at AT TIME ZONE 'UTC')::date)`;
+
+/** Compares within the transaction of a load, so that a version and its differences from the one before are there together, or not at all. */
+const inLoad = createComparisons({
+  registry: 'cl_ownership',
+  differences: DIFFERENCES,
+  isFilledFirst: true,
+  alter: (_client, work) => work(),
+});
+
+/**
+ * Writes the differences between the version that answers and a new one, whose rows are staged. The first version, one of another schema
+ * version, and a file that is older than the current one begin a new history.
+ */
+export async function compareWithPrevious(client: pg.ClientBase, [name, origin]: CopyName, version: NewVersion): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT v.id::text AS id, ${DATE}::text AS "extractedOn", v.rows_unmatched > 0 AS "hasUnattributed"
+     FROM registries r JOIN registry_versions v ON v.id = r.version_id WHERE r.name = $1 AND r.origin = $2 AND v.shape = $3`,
+    [name, origin, version.schemaVersion],
+  );
+  const previous: ComparedVersion | undefined = rows[0];
+  const next: ComparedVersion = {
+    id: version.id,
+    extractedOn: version.publishedOn ?? isoDate(version.loadedAt),
+    hasUnattributed: (version.rowsUnmatched ?? 0) > 0,
+  };
+  if (previous && previous.extractedOn <= next.extractedOn) await inLoad.compare(client, origin, previous, next);
+}
+
+/** Number of attempts to delete a comparison, which take five seconds. The next load tries again. */
+const MAX_TRIES = 10;
+
+/** A statement, for instance of a backup, still reads the recorded changes. */
+class StillRead extends Error {}
+
+async function alterAfterLoad<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  const done = await withShortLocks(client, work, MAX_TRIES);
+  if (!done) throw new StillRead();
+  return done.value;
+}
+
+const afterLoad = createComparisons({ registry: 'cl_ownership', differences: DIFFERENCES, alter: alterAfterLoad });
+
+/** Deletes the comparisons of versions that were rolled back. The others are kept, because there is one a year. */
+export async function pruneComparisons(client: pg.ClientBase, [name, origin]: CopyName): Promise<void> {
+  const { rows } = await client.query('SELECT version_id::text AS id FROM registries WHERE name = $1 AND origin = $2', [name, origin]);
+  const kept = rows.flatMap(({ id }: { readonly id: string | null }) => (id === null ? [] : [id]));
+  if (kept.length === 0) return;
+  await afterLoad.prune(client, origin, { kept, months: null }).catch((error: Error) => {
+    if (!(error instanceof StillRead)) throw error;
+  });
+}
