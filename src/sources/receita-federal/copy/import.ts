@@ -5,8 +5,9 @@ import type { Clock } from '../../../domain/time.ts';
 import type { SyncProgress } from '../../source.ts';
 import { asRefusal, type Month, type MonthFile, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
-import { contactHashes, type HashContacts } from './links.ts';
-import { readDataFile, readLookups } from './read-file.ts';
+import { contactHashes } from './links.ts';
+import { type DataMonthFile, readDataFile, readLookups } from './read-file.ts';
+import { readInThread } from './read-in-thread.ts';
 import { ImportRefusal } from './refusal.ts';
 import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
 import { requireSpace } from './space.ts';
@@ -20,7 +21,7 @@ import { suppressedHashes } from './store/suppressions.ts';
 import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { analyzeShared, indexTable } from './store/tables.ts';
 import { SUPPLEMENT } from './supplement.ts';
-import { type Suppress, suppressing, suppressionHash } from './suppression.ts';
+import { type SuppressedHashes, suppressing, suppressionHash } from './suppression.ts';
 
 /** Dependencies of an import. */
 export interface ImportParts {
@@ -93,10 +94,9 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   if (!resumed && parts.diskFolder !== null)
     await requireSpace(parts.diskFolder, month.bytes * DISK_SHARE, 'The new version, beside the current one,');
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
-  const hashes = contactHashes(parts.secret);
-  const suppress = suppressing(await suppressedHashes(client), suppressionHash(parts.secret));
+  const suppressed = await suppressedHashes(client);
   const missing = month.files.filter(({ name }) => !resumed?.files.has(name));
-  await loadEach(missing, parts.signal, (file) => loadOne(client, id, file, hashes, { ...parts, suppress }));
+  await loadEach(missing, parts.signal, (file) => loadOne(client, id, file, { ...parts, suppressed }));
   const facts = await index(client, id, onProgress);
   const vanished = current ? await countVanished(client, current.id, id) : 0;
   if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
@@ -218,21 +218,28 @@ async function loadEach(
   }
 }
 
-async function loadOne(
-  client: pg.Client,
-  id: string,
-  file: MonthFile,
-  hashes: HashContacts,
-  { onProgress, signal, suppress }: ImportParts & { readonly suppress: Suppress | undefined },
-): Promise<void> {
+interface LoadParts extends ImportParts {
+  readonly suppressed: SuppressedHashes;
+}
+
+async function loadOne(client: pg.Client, id: string, file: MonthFile, parts: LoadParts): Promise<void> {
   const { name, kind } = file;
-  onProgress({ step: name, rows: 0, share: 0 });
+  parts.onProgress({ step: name, rows: 0, share: 0 });
   if (isLookup(kind)) {
     const supplement = SUPPLEMENT.filter((row) => row.kind === LOOKUP_FILES[kind]);
     await loadLookups(client, id, file, [...(await readLookups({ ...file, kind })), ...supplement]);
   } else {
-    await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress, { signal, suppress }));
+    await loadFile(client, id, file, readRows({ ...file, kind }, parts));
   }
+}
+
+/** Bytes of an unpacked file from which on a thread reads it. A smaller one is read before a thread has started. */
+const THREAD_BYTES = 4 * 1024 ** 2;
+
+function readRows(file: DataMonthFile, { secret, suppressed, onProgress, signal }: LoadParts): ReturnType<typeof readDataFile> {
+  if (file.entry.bytes >= THREAD_BYTES) return readInThread({ file, secret, suppressed }, onProgress, signal);
+  const suppress = suppressing(suppressed, suppressionHash(secret));
+  return readDataFile(file, contactHashes(secret), onProgress, { signal, suppress });
 }
 
 const isLookup = (kind: keyof typeof DATA_FILES | keyof typeof LOOKUP_FILES): kind is keyof typeof LOOKUP_FILES => kind in LOOKUP_FILES;
