@@ -3,25 +3,21 @@ import type pg from 'pg';
 import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { SyncProgress } from '../../source.ts';
-import { asRefusal, type Month, type MonthFile, openMonth } from './folder.ts';
+import { type Month, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
-import { contactHashes } from './links.ts';
-import { type DataMonthFile, readDataFile, readLookups } from './read-file.ts';
-import { readInThread } from './read-in-thread.ts';
+import { loadFiles } from './load-files.ts';
 import { ImportRefusal } from './refusal.ts';
-import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
+import { TABLES } from './rows.ts';
 import { requireSpace } from './space.ts';
 import { recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
 import type { ComparedVersion } from './store/differences.ts';
-import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
+import { deleteOthers, findVersion, lockImport, startVersion } from './store/import-store.ts';
 import { hasNames, indexNames } from './store/name-table.ts';
 import { countNamesakes } from './store/namesakes.ts';
 import { suppressedHashes } from './store/suppressions.ts';
 import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { analyzeShared, indexTable } from './store/tables.ts';
-import { SUPPLEMENT } from './supplement.ts';
-import { type SuppressedHashes, suppressing, suppressionHash } from './suppression.ts';
 
 /** Dependencies of an import. */
 export interface ImportParts {
@@ -96,7 +92,7 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
   const suppressed = await suppressedHashes(client);
   const missing = month.files.filter(({ name }) => !resumed?.files.has(name));
-  await loadEach(missing, parts.signal, (file) => loadOne(client, id, file, { ...parts, suppressed }));
+  await loadFiles(client, missing, { ...parts, id, suppressed });
   const facts = await index(client, id, onProgress);
   const vanished = current ? await countVanished(client, current.id, id) : 0;
   if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
@@ -188,61 +184,6 @@ export const withLock = <T>(
     },
     { statementTimeoutMs: 0, ...(signal && { signal }) },
   );
-
-/**
- * Loads files one after the other, each after its checksum was verified: no row is loaded from a zip with a wrong one. While a file is
- * loaded, the next one is verified.
- * @throws ImportRefusal, ArchiveError; the reason of the abort
- */
-async function loadEach(
-  files: readonly MonthFile[],
-  signal: AbortSignal | undefined,
-  load: (file: MonthFile) => Promise<void>,
-): Promise<void> {
-  const failed = new AbortController();
-  const verifySignal = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
-  const verify = async (file: MonthFile | undefined): Promise<void> => file?.archive.verify(file.entry.bytes, verifySignal);
-  let verified = verify(files[0]);
-  try {
-    for (const [i, file] of files.entries()) {
-      await verified;
-      verified = verify(files[i + 1]);
-      verified.catch(() => undefined); // it is thrown when its file is next
-      await load(file);
-    }
-  } catch (error) {
-    throw asRefusal(error);
-  } finally {
-    failed.abort();
-    await verified.catch(() => undefined);
-  }
-}
-
-interface LoadParts extends ImportParts {
-  readonly suppressed: SuppressedHashes;
-}
-
-async function loadOne(client: pg.Client, id: string, file: MonthFile, parts: LoadParts): Promise<void> {
-  const { name, kind } = file;
-  parts.onProgress({ step: name, rows: 0, share: 0 });
-  if (isLookup(kind)) {
-    const supplement = SUPPLEMENT.filter((row) => row.kind === LOOKUP_FILES[kind]);
-    await loadLookups(client, id, file, [...(await readLookups({ ...file, kind })), ...supplement]);
-  } else {
-    await loadFile(client, id, file, readRows({ ...file, kind }, parts));
-  }
-}
-
-/** Bytes of an unpacked file from which on a thread reads it. A smaller one is read before a thread has started. */
-const THREAD_BYTES = 4 * 1024 ** 2;
-
-function readRows(file: DataMonthFile, { secret, suppressed, onProgress, signal }: LoadParts): ReturnType<typeof readDataFile> {
-  if (file.entry.bytes >= THREAD_BYTES) return readInThread({ file, secret, suppressed }, onProgress, signal);
-  const suppress = suppressing(suppressed, suppressionHash(secret));
-  return readDataFile(file, contactHashes(secret), onProgress, { signal, suppress });
-}
-
-const isLookup = (kind: keyof typeof DATA_FILES | keyof typeof LOOKUP_FILES): kind is keyof typeof LOOKUP_FILES => kind in LOOKUP_FILES;
 
 async function index(client: pg.Client, id: string, onProgress: ImportParts['onProgress']): Promise<VersionFacts> {
   for (const [done, table] of TABLES.entries()) {

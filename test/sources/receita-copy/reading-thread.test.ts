@@ -1,10 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openMonthFile } from '../../../src/sources/receita-federal/copy/folder.ts';
 import { contactHashes } from '../../../src/sources/receita-federal/copy/links.ts';
 import { type DataMonthFile, readDataFile } from '../../../src/sources/receita-federal/copy/read-file.ts';
-import { readInThread } from '../../../src/sources/receita-federal/copy/read-in-thread.ts';
+import { createReadingThread } from '../../../src/sources/receita-federal/copy/reading-thread.ts';
 import type { FileSummary, TableLines } from '../../../src/sources/receita-federal/copy/store/import-store.ts';
 import { insertSuppression } from '../../../src/sources/receita-federal/copy/store/suppressions.ts';
 import { type SuppressedHashes, suppressing, suppressionHash } from '../../../src/sources/receita-federal/copy/suppression.ts';
@@ -38,8 +39,20 @@ async function allOf(parts: AsyncGenerator<TableLines, FileSummary, void>) {
   }
 }
 
-/** Number of threads of this process that a message can reach. */
-const threads = (): number => process.getActiveResourcesInfo().filter((one) => one === 'MessagePort').length;
+/** A thread that ends with the test. */
+function threadOf(suppressed = NOTHING, signal?: AbortSignal) {
+  const thread = createReadingThread({ secret: SECRET, suppressed }, signal);
+  onTestFinished(() => thread.close());
+  return thread;
+}
+
+const started: Worker[] = [];
+const remember = (worker: Worker): unknown => started.push(worker);
+beforeAll(() => void process.on('worker', remember));
+afterAll(() => void process.off('worker', remember));
+
+/** Number of threads that were started here and have not ended. */
+const threads = (): number => started.filter(({ threadId }) => threadId !== -1).length;
 
 describe('a file that a thread reads', () => {
   it('has the rows, counts, unread and erased companies that it has without a thread', async () => {
@@ -52,7 +65,7 @@ describe('a file that a thread reads', () => {
     const file = await fileOf(thousands() + damaged.join('') + lineOf(establishment(first, '0002', { 4: 'AÇÃO "\\\t' })));
     const suppressed = { companies: new Set([suppressionHash(SECRET)({ kind: 'company', root: second })]), people: new Set<string>() };
     const steps: number[] = [];
-    const inThread = await allOf(readInThread({ file, secret: SECRET, suppressed }, ({ rows }) => steps.push(rows)));
+    const inThread = await allOf(threadOf(suppressed).read(file, ({ rows }) => steps.push(rows)));
     const suppress = suppressing(suppressed, suppressionHash(SECRET));
     const here = await allOf(readDataFile(file, contactHashes(SECRET), noProgress, { suppress }));
     expect(inThread).toEqual(here);
@@ -80,36 +93,57 @@ describe('a file that a thread reads', () => {
     ],
   ])('is refused as damaged if it %s', async (_, file, message) => {
     const before = threads();
-    const parts = readInThread({ file: await file(), secret: SECRET, suppressed: NOTHING }, noProgress);
-    await expect(allOf(parts)).rejects.toMatchObject({ name: 'ImportRefusal', reason: 'damaged', message });
+    await expect(allOf(threadOf().read(await file(), noProgress))).rejects.toMatchObject({
+      name: 'ImportRefusal',
+      reason: 'damaged',
+      message,
+    });
     expect(threads()).toBe(before);
   });
 
   it('fails with the code of an error of the disk', async () => {
     const file = await fileOf(lineOf(establishment('99100000')));
     await rm(file.path);
-    await expect(allOf(readInThread({ file, secret: SECRET, suppressed: NOTHING }, noProgress))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(allOf(threadOf().read(file, noProgress))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('leaves no thread after an abort, whose reason is thrown', async () => {
     const before = threads();
     const stop = new AbortController();
-    const parts = readInThread({ file: await fileOf(thousands()), secret: SECRET, suppressed: NOTHING }, noProgress, stop.signal);
+    const thread = threadOf(NOTHING, stop.signal);
+    const file = await fileOf(thousands());
+    const parts = thread.read(file, noProgress);
     expect((await parts.next()).done).toBe(false);
     expect(threads()).toBe(before + 1);
     stop.abort(new Error('the service stops'));
     await expect(allOf(parts)).rejects.toThrow('the service stops');
     expect(threads()).toBe(before);
-    const late = readInThread({ file: await fileOf(thousands()), secret: SECRET, suppressed: NOTHING }, noProgress, stop.signal);
-    await expect(late.next()).rejects.toThrow('the service stops');
+    await expect(thread.read(file, noProgress).next()).rejects.toThrow('the service stops');
     expect(threads()).toBe(before);
   });
 
   it('leaves no thread if its reader stops after a part', async () => {
     const before = threads();
-    const parts = readInThread({ file: await fileOf(thousands()), secret: SECRET, suppressed: NOTHING }, noProgress);
+    const parts = threadOf().read(await fileOf(thousands()), noProgress);
     await parts.next();
     await parts.return(undefined as never);
+    expect(threads()).toBe(before);
+  });
+
+  it('is read by the thread of the file before, and by a new one after an error', async () => {
+    const before = threads();
+    const thread = threadOf();
+    const [large, small] = [await fileOf(thousands()), await fileOf(lineOf(establishment('99100000')))];
+    const rows: number[] = [];
+    for (const file of [small, large, small]) {
+      rows.push((await allOf(thread.read(file, noProgress))).summary.rows);
+      expect(threads()).toBe(before + 1);
+    }
+    await expect(allOf(thread.read({ ...small, checksum: '1-2' }, noProgress))).rejects.toMatchObject({ reason: 'damaged' });
+    expect(threads()).toBe(before);
+    rows.push((await allOf(thread.read(small, noProgress))).summary.rows);
+    expect(rows).toEqual([1, MANY, 1, 1]);
+    await thread.close();
     expect(threads()).toBe(before);
   });
 });
