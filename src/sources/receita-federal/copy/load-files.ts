@@ -1,19 +1,21 @@
 import type pg from 'pg';
+import type { SyncProgress } from '../../source.ts';
 import { asRefusal, type MonthFile } from './folder.ts';
-import type { ImportParts } from './import.ts';
 import { contactHashes } from './links.ts';
 import { type DataMonthFile, readDataFile, readLookups } from './read-file.ts';
 import { createReadingThread, type ReadingThread } from './reading-thread.ts';
 import { type DATA_FILES, LOOKUP_FILES } from './rows.ts';
 import { loadFile, loadLookups } from './store/import-store.ts';
 import { SUPPLEMENT } from './supplement.ts';
-import { type SuppressedHashes, suppressing, suppressionHash } from './suppression.ts';
+import { suppressing, suppressionHash } from './suppression.ts';
+import type { FilterOfLines } from './thread-messages.ts';
 
-/** What the files of a version are loaded with. */
-export interface LoadParts extends Pick<ImportParts, 'secret' | 'onProgress' | 'signal'> {
+/** The version that files are loaded into, and the parts of its import. */
+export interface LoadParts extends FilterOfLines {
   /** Id of the version. */
   readonly id: string;
-  readonly suppressed: SuppressedHashes;
+  readonly onProgress: (progress: SyncProgress) => void;
+  readonly signal?: AbortSignal;
 }
 
 /** Bytes of an unpacked file from which on the thread reads it. A smaller one is read before a thread would have started. */

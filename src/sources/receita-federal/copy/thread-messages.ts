@@ -4,7 +4,7 @@ import type { RefusalReason } from './refusal.ts';
 import type { FileSummary, TableLines } from './store/import-store.ts';
 import type { SuppressedHashes } from './suppression.ts';
 
-/** What the lines of all files of an import are hashed and filtered by. The thread gets it when it starts. */
+/** Secret and erasures by which the lines of all files of an import are hashed and left out. The thread gets them when it starts. */
 export interface FilterOfLines {
   /** Secret of the installation. */
   readonly secret: string;
