@@ -1,9 +1,10 @@
 import { bulkhead } from 'cockatiel';
 import DataLoader from 'dataloader';
 import type { z } from 'zod';
+import type { LookupOptions } from '../cache/lookups.ts';
 import { type CacheMemory, createCacheMemory } from '../cache/memory.ts';
 import type { SharedCache } from '../cache/shared.ts';
-import { type CachePolicy, type Fetch, type LookupOptions, TtlCache } from '../cache/ttl-cache.ts';
+import { type CachePolicy, type Fetch, TtlCache } from '../cache/ttl-cache.ts';
 import { type Answer, type Awaitable, type Found, live, whenKnown } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
@@ -14,7 +15,7 @@ import type { Observer } from '../observer.ts';
 import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';
-import { type Basis, BasisCollector, DerivedCache, type LoaderTime } from './derived-cache.ts';
+import { type Basis, BasisCollector, DerivedCache, type LoaderTime, versionCounter } from './derived-cache.ts';
 
 /**
  * Loads from sources, many keys per batch. The process caches its answers under `cache`. The object itself is the token by which it is
@@ -125,7 +126,12 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
     return cache;
   }
 
-  const derivedCache = new DerivedCache(memory, now);
+  const derivedCache = new DerivedCache({
+    memory,
+    now,
+    versions: versionCounter(() => caches.values()),
+    countsHits: observer !== undefined,
+  });
 
   return {
     scope(options = {}) {
