@@ -34,7 +34,7 @@ interface CompanyText extends CountedText {
 }
 
 /** The answers about a company that a request has received. */
-export interface Asked {
+export interface Received {
   /** Null for a field that is not answered for the country of the company. */
   readonly answers: readonly (Answer<unknown> | null)[];
   /** The parts of the answers that requests share. */
@@ -46,10 +46,10 @@ export interface Asked {
 const texts = new ObjectSlot<CompanyText>('text of a company');
 
 /**
- * Asks for the answers about a company, as the resolvers of its fields do. Returns null if the fields have to be resolved, because an answer
+ * Requests the answers about a company, as the resolvers of its fields do. Returns null if the fields have to be resolved, because an answer
  * is not in memory, is refused or exceeds a limit. Nothing is counted twice then, because a request counts equal questions once.
  */
-export function askFor(plan: AnswersPlan, company: Company, run: Run): Asked | null {
+export function requestAnswers(plan: AnswersPlan, company: Company, run: Run): Received | null {
   const { context, budget } = run;
   if (company.asOf !== null || context.signal.aborted || budget.exceeded || context.slices.last) return null;
   const requests = requestsOf(plan, run);
@@ -78,7 +78,7 @@ function answerOf(loader: ReturnType<AnswersPlan['fields'][number]['source']['lo
   return undefined;
 }
 
-/** Returns what the answers are requested with; null if arguments are wrong, which the fields report. */
+/** Returns the arguments and prices of the answers; null if arguments are wrong, which the fields report. */
 function requestsOf(plan: AnswersPlan, run: Run): AnswerRequests | null {
   const known = run.requests.get(plan);
   if (known !== undefined) return known;
@@ -101,25 +101,28 @@ function readRequests(plan: AnswersPlan, run: Run): AnswerRequests | null {
 }
 
 /** Returns the kept text of a company with the moments of this request, and charges it; undefined if it has to be written. */
-export function keptCompanyText({ id, answers: plan }: ObjectPlan, company: Company, asked: Asked, run: Run): string | undefined {
-  const kept = texts.get(asked.parts.find((part) => part !== null));
-  if (!plan || !kept?.text || kept.planId !== id || !isTextOf(kept, company, asked)) return undefined;
-  chargePoints(run.budget, asked.points);
+export function keptCompanyText({ id, answers: plan }: ObjectPlan, company: Company, received: Received, run: Run): string | undefined {
+  const kept = texts.get(received.parts.find((part) => part !== null));
+  if (!plan || !kept?.text || kept.planId !== id || !isTextOf(kept, company, received)) return undefined;
+  chargePoints(run.budget, received.points);
   chargeValues(run.budget, kept.values);
   run.memory.touch(kept);
   if (run.observer) for (const { plan: field } of plan.fields) run.observer.startSpan(spanOf(field)).end('ok');
   let [text = ''] = kept.text;
-  for (let i = 0; i < kept.moments.length; i += 1) text += momentText(kept.moments[i] as Moment, asked) + (kept.text[i + 1] ?? '');
+  for (let i = 0; i < kept.moments.length; i += 1) text += momentText(kept.moments[i] as Moment, received) + (kept.text[i + 1] ?? '');
   return text;
 }
 
 const spanOf = ({ info: { parentType, fieldName } }: AnswersPlan['fields'][number]['plan']) =>
   ({ kind: 'field', name: `${parentType.name}.${fieldName}` }) as const;
 
-const isTextOf = ({ country, taxId, variant, parts }: CompanyText, company: Company, asked: Asked): boolean =>
-  taxId === company.taxId && country === company.country && variant === asked.variant && parts.every((part, i) => part === asked.parts[i]);
+const isTextOf = ({ country, taxId, variant, parts }: CompanyText, company: Company, received: Received): boolean =>
+  taxId === company.taxId &&
+  country === company.country &&
+  variant === received.variant &&
+  parts.every((part, i) => part === received.parts[i]);
 
-function momentText({ answer, name, serialize }: Moment, { answers }: Asked): string {
+function momentText({ answer, name, serialize }: Moment, { answers }: Received): string {
   const value = answers[answer]?.value as Readonly<Record<string, unknown>> | undefined;
   return JSON.stringify(serialize(value?.[name]));
 }
@@ -128,7 +131,7 @@ function momentText({ answer, name, serialize }: Moment, { answers }: Asked): st
 export function keepCompanyText(
   { id, answers: plan }: ObjectPlan,
   { country, taxId }: Company,
-  { parts, variant }: Asked,
+  { parts, variant }: Received,
   { written, values }: { readonly written: JoinedText; readonly values: number },
   { memory }: Run,
 ): void {
@@ -156,11 +159,11 @@ export function keepCompanyText(
 const COMPANY_BYTES = 200;
 
 /** Replaces the marks in a text by the moments of a request. */
-export function withMoments(text: JoinedText, { answers: plan }: ObjectPlan, asked: Asked): JoinedText {
+export function withMoments(text: JoinedText, { answers: plan }: ObjectPlan, received: Received): JoinedText {
   const replace = (piece: string): string => {
     let replaced = piece;
     for (const moment of plan?.moments ?? [])
-      if (replaced.includes(moment.mark)) replaced = replaced.replace(moment.mark, () => momentText(moment, asked));
+      if (replaced.includes(moment.mark)) replaced = replaced.replace(moment.mark, () => momentText(moment, received));
     return replaced;
   };
   return typeof text === 'string' ? replace(text) : new JsonText(text.pieces.map(replace));

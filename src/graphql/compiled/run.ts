@@ -19,12 +19,12 @@ export interface Run {
   isKeeping: boolean;
   /** Marks that are written in place of the times of the request while the text of a company is written; else null. */
   marks: ReadonlyMap<FieldPlan, string> | null;
-  /** What the answers of a plan are requested with, which is the same for all companies. */
+  /** Arguments and prices of the answers of a plan, which are the same for all companies. */
   readonly requests: Map<AnswersPlan, AnswerRequests | null>;
   readonly observer: Pick<Observer, 'startSpan'> | undefined;
 }
 
-/** The requests for the answers of a plan. */
+/** The arguments, the prices and the language with which the answers of a plan are requested. */
 export interface AnswerRequests {
   /** Arguments and price of each field. */
   readonly fields: readonly { readonly args: Readonly<Record<string, unknown>>; readonly price: number }[];

@@ -4,7 +4,7 @@ import { JsonTexts } from '../../domain/json-texts.ts';
 import { SLICE_VALUES } from '../../scheduling/slices.ts';
 import { chargeValues } from '../limits/answer-budget.ts';
 import { withoutWaiting } from '../limits/list-slices.ts';
-import { type Asked, askFor, type Company, keepCompanyText, keptCompanyText, withMoments } from './company-text.ts';
+import { type Company, keepCompanyText, keptCompanyText, type Received, requestAnswers, withMoments } from './company-text.ts';
 import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
 import { keepText, keptTextOf } from './kept-text.ts';
 import { isPlain, leavesText } from './leaves.ts';
@@ -42,21 +42,28 @@ function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | u
 
 /** Writes a company from the text that is kept with its answers, or writes its fields and keeps their text. */
 function writeCompany(plan: ObjectPlan, answers: AnswersPlan, company: Company, run: Run, path: Path | undefined): Awaitable<JoinedText> {
-  const asked = askFor(answers, company, run);
-  if (!asked) return writeFields(plan, company, run, path);
-  return keptCompanyText(plan, company, asked, run) ?? writeAndKeepCompany(plan, company, asked, run, path);
+  const received = requestAnswers(answers, company, run);
+  if (!received) return writeFields(plan, company, run, path);
+  return keptCompanyText(plan, company, received, run) ?? writeAndKeepCompany(plan, company, received, run, path);
 }
 
-function writeAndKeepCompany(plan: ObjectPlan, company: Company, asked: Asked, run: Run, path: Path | undefined): Awaitable<JoinedText> {
+function writeAndKeepCompany(
+  plan: ObjectPlan,
+  company: Company,
+  received: Received,
+  run: Run,
+  path: Path | undefined,
+): Awaitable<JoinedText> {
   const { budget, errors } = run;
   const before = { values: budget.values, errors: errors.all.length };
   run.isKeeping = true;
   run.marks = plan.answers?.marks ?? null;
   try {
     const written = withoutWaiting(() => writeFields(plan, company, run, path));
-    if (isPromise(written)) return written.then((text) => withMoments(text, plan, asked));
-    if (errors.all.length === before.errors) keepCompanyText(plan, company, asked, { written, values: budget.values - before.values }, run);
-    return withMoments(written, plan, asked);
+    if (isPromise(written)) return written.then((text) => withMoments(text, plan, received));
+    if (errors.all.length === before.errors)
+      keepCompanyText(plan, company, received, { written, values: budget.values - before.values }, run);
+    return withMoments(written, plan, received);
   } finally {
     run.isKeeping = false;
     run.marks = null;
@@ -202,6 +209,7 @@ const COMPANY_VALUES = SLICE_VALUES / 100;
 /**
  * Writes the companies of a list from the one after those that are written, in slices. As soon as one has to wait for an answer, the others
  * are requested at once, so that their loads share batches.
+ * @param reserved index of the company for which a part of the current slice is reserved already
  */
 function writeCompanies(
   item: ValuePlan,
@@ -210,12 +218,13 @@ function writeCompanies(
   field: FieldPlan,
   run: Run,
   prev: Path,
+  reserved = -1,
 ): Awaitable<Text> {
   let waits = false;
   try {
     for (let i = written.length; i < values.length; i += 1) {
-      const slice = waits ? null : run.context.slices.reserve(COMPANY_VALUES);
-      if (slice) return slice.then(() => writeCompanies(item, values, written, field, run, prev));
+      const slice = waits || i === reserved ? null : run.context.slices.reserve(COMPANY_VALUES);
+      if (slice) return slice.then(() => writeCompanies(item, values, written, field, run, prev, i));
       const text = orNull(item, values[i], field, run, { prev, key: i, typename: undefined });
       waits ||= isPromise(text);
       written.push(text);
