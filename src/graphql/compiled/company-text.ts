@@ -18,13 +18,14 @@ import { type AnswerRequests, argumentsOf, type Run } from './run.ts';
 /** A company as the resolvers of its fields get it. */
 export type Company = CompanyKey & { readonly asOf?: string | null };
 
-/** The kept text of a company. It is a property of a part of its first answer, and refers to the parts of the others. */
+/** The kept text of a company. It is a property of a part of its first answer. It refers to no answer, so that it keeps none in memory. */
 interface CompanyText extends CountedText {
   readonly planId: number;
   readonly variant: string;
   readonly country: string;
   readonly taxId: string;
-  readonly parts: readonly (object | null)[];
+  /** Numbers of the parts of its answers; 0 for a field that is not answered for the country. */
+  readonly parts: readonly number[];
   /** The text between its moments. */
   text: readonly string[] | null;
   /** Moments in the order of the text. */
@@ -120,7 +121,20 @@ const isTextOf = ({ country, taxId, variant, parts }: CompanyText, company: Comp
   taxId === company.taxId &&
   country === company.country &&
   variant === received.variant &&
-  parts.every((part, i) => part === received.parts[i]);
+  parts.every((number, i) => number === numberOf(received.parts[i] ?? null));
+
+/** Numbers of the parts of answers, by which a text knows them. */
+const numbers = new ObjectSlot<number>('number');
+let lastNumber = 0;
+
+function numberOf(part: object | null): number {
+  if (part === null) return 0;
+  const known = numbers.get(part);
+  if (known !== undefined) return known;
+  lastNumber += 1;
+  numbers.set(part, lastNumber);
+  return lastNumber;
+}
 
 function momentText({ answer, name, serialize }: Moment, { answers }: Received): string {
   const value = answers[answer]?.value as Readonly<Record<string, unknown>> | undefined;
@@ -150,7 +164,7 @@ export function keepCompanyText(
   const last = texts.get(owner);
   if (last) memory.remove(last);
   const bytes = COMPANY_BYTES + TEXT_BYTES * text.length + whole.length;
-  const kept: CompanyText = { owner: TEXTS, planId: id, variant, country, taxId, parts, text, moments, values, bytes };
+  const kept: CompanyText = { owner: TEXTS, planId: id, variant, country, taxId, parts: parts.map(numberOf), text, moments, values, bytes };
   texts.set(owner, kept);
   memory.add(kept);
 }
