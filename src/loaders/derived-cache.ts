@@ -107,8 +107,14 @@ export class DerivedCache implements CacheOwner {
    */
   find(loader: object, text: string, options: LookupOptions): Pick<DerivedAnswer, 'answer' | 'basis'> | undefined {
     const kept = this.#answers.get(loader)?.get(text);
-    if (!kept || !this.#isCurrent(kept, options)) return undefined;
-    return kept;
+    return kept && this.#isCurrent(kept, options) ? kept : undefined;
+  }
+
+  /** Returns true if `find` would return the answer, whose entries need not be read for it. It counts nothing. */
+  has(loader: object, text: string, options: LookupOptions): boolean {
+    const kept = this.#answers.get(loader)?.get(text);
+    const now = this.#options.now();
+    return kept !== undefined && isInTime(kept, now, options) && kept.versions === this.#versionsAt(now, options);
   }
 
   /** Stores an answer and replaces an earlier one for the same loader and key. */
@@ -145,10 +151,8 @@ export class DerivedCache implements CacheOwner {
   }
 
   #isCurrent(kept: DerivedAnswer, options: LookupOptions): boolean {
-    const { since = Number.NEGATIVE_INFINITY } = options;
     const now = this.#options.now();
-    if (kept.isBroken || now >= kept.freshUntil || kept.requestedAt < since) return false;
-    for (const { date, dateAt } of kept.basis.dates) if (dateAt(now) !== date) return false;
+    if (!isInTime(kept, now, options)) return false;
     const versions = this.#versionsAt(now, options);
     if (kept.versions === versions) this.#use(kept, now);
     else {
@@ -175,6 +179,13 @@ export class DerivedCache implements CacheOwner {
     if (this.#versions.at !== at || this.#versions.of !== of) this.#versions = { number: this.#options.versions(), at, of };
     return this.#versions.number;
   }
+}
+
+/** True for an answer whose entries are all in their caches, fresh and late enough, on the same dates. */
+function isInTime(kept: DerivedAnswer, now: number, { since = Number.NEGATIVE_INFINITY }: LookupOptions): boolean {
+  if (kept.isBroken || now >= kept.freshUntil || kept.requestedAt < since) return false;
+  for (const { date, dateAt } of kept.basis.dates) if (dateAt(now) !== date) return false;
+  return true;
 }
 
 /** Removes an item from an array whose order does not matter. */

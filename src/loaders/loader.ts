@@ -64,6 +64,12 @@ export type Offered<K, V> = Loader<K, V> & {
  */
 export type Load = <K, V>(loader: Loader<K, V>, key: K) => Awaitable<Answer<V>>;
 
+/** The loads of one request. */
+export interface ScopedLoad extends Load {
+  /** Returns true for a derived answer that is in memory, so that it is loaded at once, without a batch. */
+  readonly isKept: <K, V>(loader: Loader<K, V>, key: K) => boolean;
+}
+
 export interface ScopeOptions {
   /** Id of the API key of the request; undefined for background work. Calls to sources are shared fairly by caller. */
   readonly caller?: string;
@@ -86,7 +92,7 @@ export interface LoadersOptions {
 /** The loaders of this process: one cache per fetching loader. */
 export interface Loaders {
   /** Creates one set of DataLoaders, for one request or one subscription event; never for longer. */
-  scope(options?: ScopeOptions): Load;
+  scope(options?: ScopeOptions): ScopedLoad;
 }
 
 export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory(), shared, observer }: LoadersOptions = {}): Loaders {
@@ -191,7 +197,8 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
         collector?.add(loaded.basis);
         return loaded.answer;
       }
-      return load;
+      const isKept = <K, V>(loader: Loader<K, V>, key: K): boolean => derivedCache.has(loader, loader.key(key), options);
+      return Object.assign(load, { isKept });
     },
   };
 }

@@ -76,6 +76,7 @@ function world({ memory = createCacheMemory() } = {}) {
         counts.slices += 1;
       }),
       language: state.language,
+      isKept: (_loader: unknown, { taxId }: { taxId: string }) => state.answers.has(taxId),
       ask: (_loader: unknown, { taxId }: { taxId: string }) => {
         counts.requested += 1;
         return state.answers.get(taxId);

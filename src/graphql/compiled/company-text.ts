@@ -73,7 +73,8 @@ export function requestAnswers(plan: AnswersPlan, company: Company, run: Run): R
 
 /** Returns an answer in memory; undefined for any other, and without a loader. */
 function answerOf(loader: ReturnType<AnswersPlan['fields'][number]['source']['loaderOf']>, company: Company, { context }: Run) {
-  const answer = loader ? context.ask(loader, company) : undefined;
+  // A load that has to wait is left to the resolver, so that it belongs to the span of the field.
+  const answer = loader && context.isKept(loader, company) ? context.ask(loader, company) : undefined;
   if (!(answer instanceof Promise)) return answer;
   answer.catch(() => undefined); // the resolver of the field gets its failure
   return undefined;
