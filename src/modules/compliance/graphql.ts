@@ -11,7 +11,7 @@ import { canonical } from '../../evidence/seal.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText, MomentOfRequest } from '../../graphql/company-field.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { defineNode, NodeType } from '../../graphql/relay.ts';
@@ -120,7 +120,9 @@ export class ComplianceResultType {
   @Field(() => CompletenessEnum, { description: 'Extent to which the sources answered; interpret `riskLevel` together with it.' })
   completeness!: Completeness;
   @Field(() => DateScalar, { description: 'Version of the rules of the country: the date of their last change.' }) rulesVersion!: string;
-  @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
+  @MomentOfRequest
+  @Field(() => DateTimeScalar, { description: 'When this result was made.' })
+  generatedAt!: number;
 
   /** The company, of which fields of this type load more. */
   readonly company!: CompanyKey;
@@ -130,6 +132,10 @@ export class ComplianceResultType {
 
 @Resolver(() => CompanyType)
 export class ComplianceResolver {
+  @KeptText(
+    ({ country }, { receipt }, { caller }) => (receipt ? null : complianceLoaderFor(country, caller)),
+    ({ value }: Answer<Compliance>) => value.risk, // each result has a risk of its own; the answer itself has the time of the request
+  )
   @Cost(5)
   @Served(COUNTRIES)
   @Access(COMPLIANCE_MODULE_OF)

@@ -6,7 +6,7 @@ import { type CompanyKey, type Country, readCompanyKey } from '../../domain/comp
 import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
 import { PageArgs, requireFirst } from '../../graphql/connection.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
@@ -168,6 +168,7 @@ export class OwnerResolver {
 
 @Resolver(() => CompanyType)
 export class OwnersResolver {
+  @KeptText(() => ownersOrOfficersLoader)
   @AnswersAsOf(OWNERS_AS_OF_COUNTRIES)
   @Served(ownersOrOfficersLoader.countries)
   @Access('owners')

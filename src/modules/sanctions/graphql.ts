@@ -6,7 +6,7 @@ import type { CompanyKey, Country } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
@@ -193,6 +193,7 @@ const toPossibleMatch = (candidate: Reviewed<Candidate>, matches: readonly Sanct
 
 @Resolver(() => CompanyType)
 export class SanctionsResolver {
+  @KeptText((_company, { lists }, { caller }) => (lists == null && readChosenLists(null, caller.lists) === null ? sanctionsLoader : null))
   @Access('sanctions')
   @FieldResolver(() => SanctionsCheckType, {
     nullable: true,
