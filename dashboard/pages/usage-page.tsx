@@ -55,7 +55,7 @@ export function UsagePage({ client }: { readonly client: Client }) {
 function UsageTable({ apiKey: { usage, limits } }: { readonly apiKey: Key }) {
   const texts = useTexts();
   return (
-    <table className="list usage">
+    <table className="list usage as-cards">
       <thead>
         <tr>
           <th scope="col">{texts('usage.module')}</th>
@@ -86,8 +86,10 @@ function UsageRow({ usage, limit }: { readonly usage: ModuleUsage; readonly limi
   return (
     <tr>
       <th scope="row">{module.toLowerCase()}</th>
-      <td className="number">{used.toLocaleString(texts.language)}</td>
-      <td className="number">
+      <td className="number" data-label={texts('usage.used')}>
+        {used.toLocaleString(texts.language)}
+      </td>
+      <td className="number" data-label={texts('usage.included')}>
         {included === null ? (
           <span className="quiet">{texts('usage.unlimited')}</span>
         ) : (
@@ -97,9 +99,13 @@ function UsageRow({ usage, limit }: { readonly usage: ModuleUsage; readonly limi
           </>
         )}
       </td>
-      <td className="number optional">{overage.toLocaleString(texts.language)}</td>
-      <td className="number">{money}</td>
-      <td className="optional quiet">
+      <td className="number optional" data-label={texts('usage.overage')}>
+        {overage.toLocaleString(texts.language)}
+      </td>
+      <td className="number" data-label={texts('usage.amount')}>
+        {money}
+      </td>
+      <td className="optional quiet" data-label={texts('usage.rate')}>
         {limit ? texts('usage.perMinute', { n: limit.perMinute, burst: limit.burst }) : texts('usage.unlimited')}
       </td>
     </tr>

@@ -82,11 +82,11 @@ describe('every page on a phone of 390 pixels, in Chromium', { timeout: 900_000,
 
   /** What is wrong with the layout of a page; nothing for a right one. */
   async function problemsOf(page: Page): Promise<readonly unknown[]> {
-    const { width, header, wrapped, tables, small } = await layoutOf(page);
+    const { width, outside, header, wrapped, tables, small } = await layoutOf(page);
     return [
       ...(width > SCREENS.phone.width ? [`${width} px wide`] : []),
       ...(header !== null && header > MAX_HEADER_PX ? [`a header of ${header} px`] : []),
-      ...[wrapped, tables, small].filter((one) => one.length > 0),
+      ...[outside, wrapped, tables, small].filter((one) => one.length > 0),
     ];
   }
 

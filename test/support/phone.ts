@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 export interface Layout {
   /** Width of the content of the window, in pixels. */
   readonly width: number;
+  /** Elements that end to the right of the window, outside of parts that scroll. */
+  readonly outside: readonly string[];
   /** Height of the header in pixels; null for a page without one. */
   readonly header: number | null;
   /** Pills with a text of more than one line. */
@@ -32,7 +34,8 @@ const MEASURE = `(() => {
 
   const breaksWord = (cell) => {
     const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.parentElement.closest('code')) continue; // a path of fields may break
       for (const { 0: word, index } of node.textContent.matchAll(/[\\p{L}\\d]{2,16}/gu)) {
         const range = document.createRange();
         range.setStart(node, index);
@@ -40,6 +43,7 @@ const MEASURE = `(() => {
         const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
         if (new Set(tops).size > 1) return word;
       }
+    }
     return null;
   };
 
@@ -49,14 +53,15 @@ const MEASURE = `(() => {
     const areCards = cells.length > 0 && cells.every((cell) => getComputedStyle(cell).display !== 'table-cell');
     const found = [];
     if (areCards) {
-      const unlabelled = cells.filter((cell) => cell.cellIndex > 0 && !cell.dataset.label && cell.textContent.trim() !== '');
+      const unlabelled = cells.filter((cell) => cell.localName === 'td' && cell.cellIndex > 0 && cell.colSpan === 1 && cell.dataset.label === undefined && cell.textContent.trim() !== '');
       if (unlabelled.length > 0) found.push('no label: ' + textOf(unlabelled[0]));
     } else {
       for (let place = table.parentElement; place && place !== document.body; place = place.parentElement)
         if (place.scrollWidth > place.clientWidth + 1 && getComputedStyle(place).overflowX !== 'visible') found.push('scrolls sideways');
     }
     if (table.getBoundingClientRect().right > innerWidth + 1) found.push('too wide');
-    const words = [...table.rows].flatMap((row) => [...row.cells]).filter(isShown).map(breaksWord).filter(Boolean);
+    const isReadOut = (cell) => cell.closest('thead')?.getBoundingClientRect().width <= 1;
+    const words = [...table.rows].flatMap((row) => [...row.cells]).filter((cell) => isShown(cell) && !isReadOut(cell)).map(breaksWord).filter(Boolean);
     if (words.length > 0) found.push('breaks: ' + words.slice(0, 3).join(', '));
     return found.map((problem) => nameOf(table) + ' → ' + problem);
   };
@@ -70,9 +75,14 @@ const MEASURE = `(() => {
     return (width < 24 || height < 24) && !isInSentence(one);
   };
 
-  const header = document.querySelector('.top');
+  /** True for a part whose content is cut off or scrolls, or a part within one. */
+  const isCut = (one) => one !== document.body && (getComputedStyle(one).overflowX !== 'visible' || isCut(one.parentElement));
+  const isOutside = (one) => one.getBoundingClientRect().right > innerWidth + 1 && !isCut(one.parentElement);
+
+  const header = document.querySelector('.top, .docs > header, main > .row:first-child');
   return {
     width: document.scrollingElement.scrollWidth,
+    outside: all('body *').filter(isOutside).map(nameOf),
     header: header && header.getBoundingClientRect().height,
     wrapped: all('.badge, .tag, .count').filter((one) => linesOf(one) > 1).map(nameOf),
     tables: all('table').flatMap(problemsOf),

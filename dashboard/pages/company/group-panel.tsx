@@ -138,7 +138,7 @@ function GroupTable({ group: { nodes }, findings }: { readonly group: GroupGraph
             <td data-label={texts('group.place')}>
               {relation === 'SELF' ? texts('group.SELF') : texts(`group.${relation}`, { n: depth })}
             </td>
-            <td>
+            <td data-label={texts('group.findings')}>
               <ul className="records small">
                 {byCompany.get(company.id)?.map((finding) => (
                   <FindingRow key={`${finding.list} ${finding.entityId}`} finding={finding} names={names} />
