@@ -4,6 +4,7 @@ import { Usage } from '../api/operations.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
+import { SkeletonLines } from '../ui/skeleton.tsx';
 import { AnswerNotice } from './answer-notice.tsx';
 
 const REFRESH_MS = 10_000;
@@ -45,7 +46,7 @@ export function UsagePage({ client }: { readonly client: Client }) {
           {key.usage.length === 0 ? <p className="empty">{texts('usage.none')}</p> : <UsageTable apiKey={key} />}
         </section>
       )}
-      <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+      <Suspense fallback={<SkeletonLines />}>
         <UsagePlot client={client} />
       </Suspense>
     </>

@@ -60,6 +60,8 @@ const MEASURE = `(() => {
         if (place.scrollWidth > place.clientWidth + 1 && getComputedStyle(place).overflowX !== 'visible') found.push('scrolls sideways');
     }
     if (table.getBoundingClientRect().right > innerWidth + 1) found.push('too wide');
+    const narrow = cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1);
+    if (narrow.length > 0) found.push('cut off: ' + textOf(narrow[0]));
     const isReadOut = (cell) => cell.closest('thead')?.getBoundingClientRect().width <= 1;
     const words = [...table.rows].flatMap((row) => [...row.cells]).filter((cell) => isShown(cell) && !isReadOut(cell)).map(breaksWord).filter(Boolean);
     if (words.length > 0) found.push('breaks: ' + words.slice(0, 3).join(', '));
