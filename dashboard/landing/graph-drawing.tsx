@@ -55,12 +55,12 @@ const MARKS: readonly { readonly party: Party; readonly text: TextKey }[] = [
 export function GraphDrawing() {
   const texts = useTexts();
   return (
-    <figure className="landing-figure">
+    <div className="landing-drawing">
       {LAYOUTS.map((layout) => (
         <Drawing key={layout.name} layout={layout} />
       ))}
-      <figcaption className="quiet">{texts('landing.change')}</figcaption>
-    </figure>
+      <p className="quiet">{texts('landing.change')}</p>
+    </div>
   );
 }
 
@@ -92,13 +92,7 @@ function Drawing({ layout: { name, width, height, boxWidth, places, lines, way }
         const [x, y] = places[party];
         return (
           <g key={party} className={`mark of-${party}`}>
-            <rect
-              x={x + (boxWidth - PILL.width) / 2}
-              y={y + PILL.below}
-              width={PILL.width}
-              height={PILL.height}
-              rx={PILL.height / 2}
-            />
+            <rect x={x + (boxWidth - PILL.width) / 2} y={y + PILL.below} width={PILL.width} height={PILL.height} rx={PILL.height / 2} />
             <text x={x + boxWidth / 2} y={y + PILL.below + 14}>
               {texts(text)}
             </text>

@@ -1,6 +1,6 @@
 import { formatTaxId } from '../../src/domain/company.ts';
-import { suggestedCompanyKeys } from '../../src/domain/tax-id-suggestions.ts';
 import { isProblem, readCnpj } from '../../src/domain/tax-id.ts';
+import { suggestedCompanyKeys } from '../../src/domain/tax-id-suggestions.ts';
 
 const pathOf = (cnpj: string): string => `/dashboard/company/BR/${cnpj}`;
 

@@ -23,7 +23,7 @@ export function SkeletonLines() {
   );
 }
 
-/** How many of the watched companies were read. @param of number of watched companies; null before it is known */
+/** Says how many of the watched companies were read. `of`: number of watched companies; null before it is known. */
 export function ReadSoFar({ n, of }: { readonly n: number; readonly of: number | null }) {
   const texts = useTexts();
   return of === null ? <Skeleton /> : texts('board.read', { n, of });

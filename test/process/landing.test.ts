@@ -36,17 +36,20 @@ describe('the landing page in Chromium', { timeout: 120_000, ...needsBrowser }, 
     return page;
   }
 
-  it.each(['en', 'es', 'pt'])('draws the answer with texts of at least 11 pixels within their boxes on each width, in %s', async (language) => {
-    const page = await opened({ language });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 800 });
-      const sizes = await page.evaluate<number[]>(TEXT_SIZES);
-      expect(sizes.length).toBe(12);
-      expect([width, Math.min(...sizes)]).toEqual([width, expect.toSatisfy((size: number) => size >= MIN_TEXT_PX)]);
-      expect([width, await page.evaluate(OVERFLOWS)]).toEqual([width, []]);
-      expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width);
-    }
-  });
+  it.each(['en', 'es', 'pt'])(
+    'draws the answer with texts of at least 11 pixels within their boxes on each width, in %s',
+    async (language) => {
+      const page = await opened({ language });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        const sizes = await page.evaluate<number[]>(TEXT_SIZES);
+        expect(sizes.length).toBe(12);
+        expect([width, Math.min(...sizes)]).toEqual([width, expect.toSatisfy((size: number) => size >= MIN_TEXT_PX)]);
+        expect([width, await page.evaluate(OVERFLOWS)]).toEqual([width, []]);
+        expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width);
+      }
+    },
+  );
 
   it.each(['en', 'es', 'pt'])('has no serious finding of axe, also beside a wrong CNPJ, in %s', async (language) => {
     const page = await opened({ language });
