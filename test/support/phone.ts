@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 export interface Layout {
   /** Width of the content of the window, in pixels. */
   readonly width: number;
-  /** Elements that end to the right of the window, outside of parts that scroll. */
+  /** Elements that end to the right of the window, or of their panel, outside of parts that scroll. */
   readonly outside: readonly string[];
   /** Height of the header in pixels; null for a page without one. */
   readonly header: number | null;
@@ -78,8 +78,9 @@ const MEASURE = `(() => {
   };
 
   /** True for a part whose content is cut off or scrolls, or a part within one. */
-  const isCut = (one) => one !== document.body && (getComputedStyle(one).overflowX !== 'visible' || isCut(one.parentElement));
-  const isOutside = (one) => one.getBoundingClientRect().right > innerWidth + 1 && !isCut(one.parentElement);
+  const isCut = (one) => one !== null && one !== document.body && (getComputedStyle(one).overflowX !== 'visible' || isCut(one.parentElement));
+  const rightOf = (place) => Math.min(innerWidth, place?.getBoundingClientRect().right ?? innerWidth);
+  const isOutside = (one) => one.getBoundingClientRect().right > rightOf(one.parentElement.closest('.panel')) + 1 && !isCut(one.parentElement);
 
   const header = document.querySelector('.top, .docs > header, main > .row:first-child');
   return {
