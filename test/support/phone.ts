@@ -10,7 +10,7 @@ export interface Layout {
   readonly header: number | null;
   /** Pills with a text of more than one line. */
   readonly wrapped: readonly string[];
-  /** Tables that are wider than their place, break words, or are cards with a value that has no label. */
+  /** Tables that are wider than their place, break words, or are cards with a value without label, or a label without value. */
   readonly tables: readonly string[];
   /** Controls that are lower or narrower than 24 pixels: WCAG 2.2, 2.5.8. A link within a sentence is none of them. */
   readonly small: readonly string[];
@@ -54,6 +54,8 @@ const MEASURE = `(() => {
     const found = [];
     if (areCards) {
       const unlabelled = cells.filter((cell) => cell.localName === 'td' && cell.cellIndex > 0 && cell.colSpan === 1 && cell.dataset.label === undefined && cell.textContent.trim() !== '');
+      const labelOnly = cells.filter((cell) => cell.localName === 'td' && cell.dataset.label && cell.childNodes.length === 0);
+      if (labelOnly.length > 0) found.push('no value: ' + labelOnly[0].dataset.label);
       if (unlabelled.length > 0) found.push('no label: ' + textOf(unlabelled[0]));
     } else {
       for (let place = table.parentElement; place && place !== document.body; place = place.parentElement)
