@@ -3,6 +3,7 @@ import { type Source, Tile } from './pages/source-wall.tsx';
 import { useTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 import { Logo, Preferences } from './ui/preferences.tsx';
+import { SkeletonLines } from './ui/skeleton.tsx';
 import { useTitle } from './ui/title.ts';
 
 const REFRESH_MS = 5_000;
@@ -102,7 +103,7 @@ function StatusPage() {
           {texts('unreachable')}
         </p>
       )}
-      {!sources && !failed && <p className="quiet">{texts('loading')}</p>}
+      {!sources && !failed && <SkeletonLines />}
       {sources && (
         <ul className="cards">
           {[...failing, ...sources.filter(({ usable }) => usable)].map((source) => (

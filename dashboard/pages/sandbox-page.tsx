@@ -13,6 +13,7 @@ import { ChangedFields } from '../ui/changed-fields.tsx';
 import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
 import { companyPath, pathOf } from '../ui/route.ts';
+import { SkeletonLines } from '../ui/skeleton.tsx';
 
 /** Scenarios of the sandbox. A person can break a source, change a company, and see the change arrive. */
 export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -65,7 +66,7 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
       <header>
         <h2 id="change-title">{texts('sandbox.change')}</h2>
       </header>
-      {companies.length === 0 && <p className="empty">{texts(all.size === watched ? 'companies.none' : 'loading')}</p>}
+      {companies.length === 0 && (all.size === watched ? <p className="empty">{texts('companies.none')}</p> : <SkeletonLines />)}
       <form className="body row" onSubmit={submit}>
         <select name="company" aria-label={texts('companies.company')}>
           {companies.map((company) => (

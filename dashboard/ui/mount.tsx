@@ -6,6 +6,7 @@ import './tokens.css';
 import './page.css';
 import './layout.css';
 import './desk.css';
+import './phone.css';
 
 /** Shows a page in the chosen language and colours. */
 export function mount(page: ReactNode): void {

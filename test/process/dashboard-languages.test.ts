@@ -1,10 +1,11 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { needsBrowser, useDashboard } from '../support/dashboard.ts';
+import { countRequests, settled } from '../support/settled.ts';
 import { englishTexts, shownTexts } from '../support/shown-texts.ts';
 
 const SHOWN = { timeout: 60_000 };
@@ -38,20 +39,6 @@ const ISO_DATE = /\b\d{4}-\d\d-\d\d\b/;
 
 /** Buttons that read more for a page without changing anything. */
 const READS = /^(Leer|Ler|Mostrar|Ver) /;
-
-/** Requests of a page that are not answered yet. */
-const pending = new WeakMap<Page, number>();
-
-function countRequests(page: Page): void {
-  const add = (number: number) => (request: Request) => {
-    if (request.url().endsWith('/graphql') && request.method() === 'POST') pending.set(page, (pending.get(page) ?? 0) + number);
-  };
-  page.on('request', add(1)).on('requestfinished', add(-1)).on('requestfailed', add(-1));
-}
-
-/** Waits until a page has read everything and says nowhere that it loads. */
-const settled = (page: Page) =>
-  expect.poll(async () => [pending.get(page) ?? 0, await page.getByText(/^(Cargando|Carregando)…$/).count()], SHOWN).toEqual([0, 0]);
 
 describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000, ...needsBrowser }, () => {
   const run = useDashboard();

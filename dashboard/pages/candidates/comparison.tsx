@@ -21,7 +21,7 @@ export function Comparison({ company, candidate }: Props) {
   return (
     <details className="small comparison">
       <summary>{texts('compare.title')}</summary>
-      <table>
+      <table className="as-cards">
         <thead>
           <tr>
             <td />
@@ -33,10 +33,10 @@ export function Comparison({ company, candidate }: Props) {
           {rowsOf(company, candidate, texts).map(({ field, ours, theirs }) => (
             <tr key={field}>
               <th scope="row">{field}</th>
-              <td>
+              <td data-label={texts('compare.company')}>
                 <Values values={ours} />
               </td>
-              <td lang="en">
+              <td lang="en" data-label={texts('compare.party')}>
                 <Values values={theirs} />
               </td>
             </tr>

@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
+import { SkeletonLines } from '../../ui/skeleton.tsx';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { countUltimate, drawnGroup, type GroupFinding, type GroupGraph, type People } from './group-graph.ts';
 
@@ -64,7 +65,7 @@ function ReadGroup({ client, country, identifier, depth, onDeeper }: Props & { r
       {company?.group && (
         <>
           <FreshnessLine freshness={company.group.freshness} />
-          <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+          <Suspense fallback={<SkeletonLines />}>
             <GroupDrawing drawn={drawnGroup(company.group, findings, people)} onDeeper={canDeepen ? onDeeper : null} />
           </Suspense>
           <GroupTable group={company.group} findings={findings} />
@@ -138,7 +139,7 @@ function GroupTable({ group: { nodes }, findings }: { readonly group: GroupGraph
             <td data-label={texts('group.place')}>
               {relation === 'SELF' ? texts('group.SELF') : texts(`group.${relation}`, { n: depth })}
             </td>
-            <td>
+            <td data-label={texts('group.findings')}>
               <ul className="records small">
                 {byCompany.get(company.id)?.map((finding) => (
                   <FindingRow key={`${finding.list} ${finding.entityId}`} finding={finding} names={names} />

@@ -8,6 +8,7 @@ import { Age } from '../../ui/age.tsx';
 import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
+import { SkeletonLines } from '../../ui/skeleton.tsx';
 
 const FIELDS: readonly ChangeField[] = [
   'STATUS',
@@ -85,7 +86,7 @@ export function ChangeFeed({ dashboard, companies }: Props) {
           </p>
         </div>
       )}
-      {shown.length === 0 && <p className="empty">{texts(isRead ? 'feed.empty' : 'loading')}</p>}
+      {shown.length === 0 && (isRead ? <p className="empty">{texts('feed.empty')}</p> : <SkeletonLines />)}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by keyboard */}
       <ul className="feed" tabIndex={0} aria-label={texts('feed.title')}>
         {shown.map((change) => (
