@@ -16,10 +16,15 @@ const FINDINGS = `axe.run({ resultTypes: ['violations'] }).then(({ violations })
 /** Badges of a low level in green. */
 const GREEN = `[...document.querySelectorAll('.badge.low')].map((badge) => badge.textContent)`;
 
-/** What holds on each page, after each step. */
-export async function expectGoodPage({ page, variant, text }: Journey): Promise<void> {
+/** What holds after each step. */
+export async function expectGoodPage(journey: Journey): Promise<void> {
+  await expectReadable(journey);
+  expect(await journey.page.evaluate('document.activeElement === document.body'), 'the focus was lost').toBe(false);
+}
+
+/** What holds on each page, also on one that was only just loaded. */
+export async function expectReadable({ page, variant, text }: Journey): Promise<void> {
   await settled(page);
-  expect(await page.evaluate('document.activeElement === document.body'), 'the focus was lost').toBe(false);
   expect(await page.evaluate('document.documentElement.scrollWidth'), 'width of the page').toBeLessThanOrEqual(variant.width);
   const incomplete = [text('completeness.PARTIAL'), text('completeness.INSUFFICIENT')];
   const green = await page.evaluate<readonly string[]>(GREEN);

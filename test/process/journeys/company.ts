@@ -34,7 +34,8 @@ async function open({ page }: Journey, name: string): Promise<void> {
 }
 
 async function byTaxId(journey: Journey, country: 'BR' | 'CL', taxId: string, name: string): Promise<void> {
-  await find(journey, formatTaxId({ country, taxId }), journey.text(`country.${country}`));
+  const typed = formatTaxId({ country, taxId });
+  await find(journey, typed, typed);
   await open(journey, name);
 }
 

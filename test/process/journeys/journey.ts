@@ -30,3 +30,11 @@ export async function openPage({ page, keyboard, text }: Journey, name: string):
   await keyboard.press(page.getByRole('navigation', { name: text('nav.label') }).getByRole('link', { name: text(name) }));
   await page.getByRole('heading', { level: 1, name: text(name) }).waitFor();
 }
+
+/** Returns the pattern of a whole text with a number in it, which the person does not know before. */
+export const withNumber = (text: TextOf, key: string): RegExp =>
+  new RegExp(
+    `^${text(key, { n: '#' })
+      .replaceAll(/[.?()|]/g, '\\$&')
+      .replace('#', '\\d+')}$`,
+  );

@@ -3,9 +3,12 @@ import { expect } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { type Received, receiver } from '../../support/receiver.ts';
 import { englishTexts } from '../../support/shown-texts.ts';
-import { expectGoodPage } from './checks.ts';
+import { expectGoodPage, expectReadable } from './checks.ts';
 import { type Journey, openPage, type Step } from './journey.ts';
 import { SHOWN } from './keyboard.ts';
+
+/** The mails that are due are sent once a minute. */
+const SENT = { timeout: 150_000 };
 
 const emailOf = ({ variant: { language, width } }: Journey): string => `ana.${language}.${width}@acme.example`;
 
@@ -24,7 +27,7 @@ async function mailsOf(journey: Journey): Promise<readonly SentMail[]> {
 
 /** Waits for the n-th mail to the person, which is in the language of the person. */
 async function nthMail(journey: Journey, n: number): Promise<SentMail> {
-  await expect.poll(async () => (await mailsOf(journey)).length, SHOWN).toBe(n);
+  await expect.poll(async () => (await mailsOf(journey)).length, SENT).toBe(n);
   const mail = (await mailsOf(journey)).at(-1) ?? { subject: '', text: '' };
   if (journey.variant.language !== 'en') expect(englishTexts([mail.subject, ...mail.text.split('\n')])).toEqual([]);
   return mail;
@@ -43,10 +46,15 @@ async function askForMail(journey: Journey): Promise<void> {
   await page.goto(run.url + new URL(link).pathname);
   await keyboard.press(page.getByRole('button').first());
   await expect.poll(() => page.getByRole('button').count(), SHOWN).toBe(0);
+  await expectReadable(journey);
   await run.db
     .knex('mail_subscriptions')
     .where({ email: emailOf(journey) })
     .update({ due_at: new Date() });
+  await page.goto(`${run.url}/dashboard/deliveries`);
+  const person = form.getByRole('listitem').filter({ hasText: emailOf(journey) });
+  await person.getByText(text('mail.confirmed'), { exact: true }).waitFor(SHOWN);
+  await keyboard.focus(person.getByRole('button', { name: text('mail.delete', { email: emailOf(journey) }) }));
 }
 
 async function receiveMail(journey: Journey): Promise<void> {
@@ -65,9 +73,8 @@ function signs(secret: string, { body, headers }: Received): boolean {
 }
 
 async function useWebhook(journey: Journey): Promise<void> {
-  const { run, page, keyboard, text } = journey;
+  const { page, keyboard, text } = journey;
   const { url, received } = await receiver();
-  await page.goto(`${run.url}/dashboard/deliveries`);
   const form = page.getByRole('region', { name: text('webhook.create') });
   await keyboard.type(form.getByLabel(text('webhook.url')), url);
   await keyboard.type(form.getByLabel(text('webhook.identifiers')), companyByScenario('clean').cnpj);

@@ -1,16 +1,17 @@
 import { expect } from 'vitest';
 import { companies, companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { unknownCnpjs } from '../../modules/screening/support.ts';
-import { type Journey, openPage, type Step } from './journey.ts';
+import { type Journey, openPage, type Step, withNumber } from './journey.ts';
 import { SHOWN } from './keyboard.ts';
 
 const DONE = { timeout: 400_000 };
 const FILE = 'suppliers.csv';
 
-const homonym = companyByScenario('homonym');
+/** Companies with four candidates. */
+const homonyms = ['homonym', 'homonym-weak', 'homonym-un'].map(companyByScenario);
 const ofListedOwners = companyByScenario('owners-listed');
 
-const known = [...companies.filter(({ scenario }) => scenario.startsWith('clean-')), homonym, ofListedOwners].map(({ cnpj }) => cnpj);
+const known = [...companies.filter(({ scenario }) => scenario.startsWith('clean-')), ...homonyms, ofListedOwners].map(({ cnpj }) => cnpj);
 /** A file of 1,000 lines with own columns, every fiftieth of which is wrong. */
 const LINES = [...known, ...unknownCnpjs(1_000 - known.length, 63)].map((cnpj, i) => `ref ${i + 2};${i % 50 === 7 ? '123' : cnpj}`);
 
@@ -30,7 +31,7 @@ async function seeResults({ page, keyboard, text }: Journey): Promise<void> {
 }
 
 async function watchLow({ page, keyboard, text }: Journey): Promise<void> {
-  const filter = page.getByRole('button', { name: new RegExp(`^${text('screened.filter.LOW', { n: '\\d+' })}$`) });
+  const filter = page.getByRole('button', { name: withNumber(text, 'screened.filter.LOW') });
   await keyboard.press(filter);
   const low = Number((await filter.innerText()).replace(/\D/g, ''));
   await expect.poll(() => page.locator('[data-result] .badge.low').count(), SHOWN).toBe(Math.min(low, 50));
@@ -67,12 +68,13 @@ async function decide(journey: Journey, decision: 'dismiss' | 'confirm', count: 
 }
 
 async function decideInBulk(journey: Journey): Promise<void> {
-  const { page, text } = journey;
+  const { page, keyboard, text } = journey;
   await openPage(journey, 'nav.candidates');
+  await keyboard.press(page.getByRole('button', { name: withNumber(text, 'companies.assess') }));
   const open = page.getByRole('region', { name: text('candidates.open') }).locator('[data-candidate]');
-  await expect.poll(() => open.count(), SHOWN).toBeGreaterThan(2);
+  await expect.poll(() => open.count(), SHOWN).toBe(4);
   await decide(journey, 'dismiss', 2);
-  await decide(journey, 'confirm', (await open.count()) > 1 ? 2 : 1);
+  await decide(journey, 'confirm', 2);
 }
 
 async function findOwners(journey: Journey): Promise<void> {
