@@ -1,14 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { MAIL_TICK } from '../../../src/modules/monitor/service/digests.ts';
 import { type Received, receiver } from '../../support/receiver.ts';
 import { englishTexts } from '../../support/shown-texts.ts';
 import { expectGoodPage, expectReadable } from './checks.ts';
 import { type Journey, openPage, type Step } from './journey.ts';
 import { SHOWN } from './keyboard.ts';
-
-/** The mails that are due are sent once a minute. */
-const SENT = { timeout: 150_000 };
 
 const emailOf = ({ variant: { language, width } }: Journey): string => `ana.${language}.${width}@acme.example`;
 
@@ -27,10 +25,22 @@ async function mailsOf(journey: Journey): Promise<readonly SentMail[]> {
 
 /** Waits for the n-th mail to the person, which is in the language of the person. */
 async function nthMail(journey: Journey, n: number): Promise<SentMail> {
-  await expect.poll(async () => (await mailsOf(journey)).length, SENT).toBe(n);
+  await expect.poll(async () => (await mailsOf(journey)).length, SHOWN).toBe(n);
   const mail = (await mailsOf(journey)).at(-1) ?? { subject: '', text: '' };
   if (journey.variant.language !== 'en') expect(englishTexts([mail.subject, ...mail.text.split('\n')])).toEqual([]);
   return mail;
+}
+
+/** Makes the next mail to the person due, and has the service look for such mails, which it does once a minute otherwise. */
+async function letMorningCome(journey: Journey): Promise<void> {
+  const { knex } = journey.run.db;
+  await knex('mail_subscriptions')
+    .where({ email: emailOf(journey) })
+    .update({ due_at: new Date() });
+  await knex.raw(
+    'SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now()) FROM graphile_worker.jobs WHERE task_identifier = ?',
+    [MAIL_TICK],
+  );
 }
 
 async function askForMail(journey: Journey): Promise<void> {
@@ -47,10 +57,7 @@ async function askForMail(journey: Journey): Promise<void> {
   await keyboard.press(page.getByRole('button').first());
   await expect.poll(() => page.getByRole('button').count(), SHOWN).toBe(0);
   await expectReadable(journey);
-  await run.db
-    .knex('mail_subscriptions')
-    .where({ email: emailOf(journey) })
-    .update({ due_at: new Date() });
+  await letMorningCome(journey);
   await page.goto(`${run.url}/dashboard/deliveries`);
   const person = form.getByRole('listitem').filter({ hasText: emailOf(journey) });
   await person.getByText(text('mail.confirmed'), { exact: true }).waitFor(SHOWN);
