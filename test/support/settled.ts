@@ -1,12 +1,12 @@
 import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 
-const SHOWN = { timeout: 60_000 };
+const LOADED = { timeout: 120_000 };
 
 /** Requests of a page that are not answered yet. */
 const pending = new WeakMap<Page, number>();
 
-/** Counts the requests of a page from now on, so that `settled` knows of them. */
+/** Counts the requests of a page from now on, so that `settled` knows whether one is under way. */
 export function countRequests(page: Page): void {
   const add = (number: number) => (request: Request) => {
     if (request.url().endsWith('/graphql') && request.method() === 'POST') pending.set(page, (pending.get(page) ?? 0) + number);
@@ -17,5 +17,5 @@ export function countRequests(page: Page): void {
 /** Waits until a page has read everything and says nowhere that it loads. */
 export const settled = (page: Page) =>
   expect
-    .poll(async () => [pending.get(page) ?? 0, await page.getByText(/^(Loading|Cargando|Carregando)…$/).count()], SHOWN)
+    .poll(async () => [pending.get(page) ?? 0, await page.getByText(/^(Loading|Cargando|Carregando)…$/).count()], LOADED)
     .toEqual([0, 0]);
