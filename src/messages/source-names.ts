@@ -56,12 +56,7 @@ const SOURCE_WORDS: Readonly<Record<SourceName, SourceWords>> = {
     'CEPIM (entidades sin fines de lucro impedidas)',
     'CEPIM (entidades sem fins lucrativos impedidas)',
   ),
-  TCU_INIDONEOS: words(
-    'BR',
-    'TCU (unfit for public contracts)',
-    'TCU (no idóneas para contratos públicos)',
-    'TCU (licitantes inidôneos)',
-  ),
+  TCU_INIDONEOS: words('BR', 'TCU (unfit for public contracts)', 'TCU (no idóneas para contratos públicos)', 'TCU (licitantes inidôneos)'),
   BCB_PROIBIDOS: words(
     'BR',
     'Banco Central (barred from the financial system)',

@@ -141,9 +141,21 @@ describe('receipts of consolidated checks', () => {
   });
 
   it.each([
-    ['en', 'Receipt of a consolidated check', 'High', 'sanctions.match: 1 match on OFAC_SDN (', 'sanctions · OFAC_SDN'],
-    ['es', 'Comprobante de una verificación consolidada', 'Alto', 'Sanciones: 1 coincidencia en OFAC_SDN (', 'Sanciones · OFAC_SDN'],
-    ['pt', 'Comprovante de uma verificação consolidada', 'Alto', 'Sanções: 1 correspondência em OFAC_SDN (', 'Sanções · OFAC_SDN'],
+    ['en', 'Receipt of a consolidated check', 'High', 'sanctions.match: 1 match on OFAC SDN list (US) (', 'sanctions · OFAC SDN list (US)'],
+    [
+      'es',
+      'Comprobante de una verificación consolidada',
+      'Alto',
+      'Sanciones: 1 coincidencia en Lista SDN de la OFAC (EE. UU.) (',
+      'Sanciones · Lista SDN de la OFAC (EE. UU.)',
+    ],
+    [
+      'pt',
+      'Comprovante de uma verificação consolidada',
+      'Alto',
+      'Sanções: 1 correspondência em Lista SDN da OFAC (EUA) (',
+      'Sanções · Lista SDN da OFAC (EUA)',
+    ],
   ])('are printed as PDF in %s, with the signed receipt attached', async (language, title, level, reason, source) => {
     const sealed = await issue('sanctioned');
     const url = `/v1/evidence/${sealed.receipt.id}?format=pdf&language=${language}`;

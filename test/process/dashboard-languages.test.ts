@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
-import { MODULES } from '../../src/domain/catalogue.ts';
+import { MODULES, SOURCES } from '../../src/domain/catalogue.ts';
 import { needsBrowser, useDashboard } from '../support/dashboard.ts';
 import { englishTexts, shownTexts } from '../support/shown-texts.ts';
 
@@ -33,6 +33,14 @@ const TYPED = ['11.222.333/0001-82', 'padaria', 'example.com.br', '12345'];
 
 /** Words that are no English on these pages: names of modules, which are codes, and the name of the language itself. */
 const NAMES = [...MODULES, 'English'];
+
+/** Matches a code of a list or source that is no word. Names such as CEIS are parts of the names for people. */
+const CODE = new RegExp(
+  `\\b(?:${Object.keys(SOURCES)
+    .filter((code) => code.includes('_'))
+    .join('|')})\\b`,
+  'i',
+);
 
 const ISO_DATE = /\b\d{4}-\d\d-\d\d\b/;
 
@@ -80,14 +88,14 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
     await settled(page);
   }
 
-  /** Returns the texts of a page that have English words, or a date in another form than the common one. */
+  /** Returns the texts of a page that have English words, the code of a source, or a date in another form than the common one. */
   const wrongOf = async (page: Page): Promise<readonly string[]> => {
     const texts = await shownTexts(page);
-    return [...englishTexts(texts, NAMES), ...texts.filter((text) => ISO_DATE.test(text))];
+    return [...englishTexts(texts, NAMES), ...texts.filter((text) => ISO_DATE.test(text) || CODE.test(text))];
   };
 
   it.each(['es', 'pt'] as const)(
-    'have no English text in %s, but those that are marked as English, and one form of dates',
+    'have no English text in %s, but those that are marked as English, one form of dates, and no code in place of the name of a list',
     async (language) => {
       const id = await screened();
       const page = await run.openPage();

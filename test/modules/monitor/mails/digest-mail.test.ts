@@ -67,8 +67,8 @@ describe('the mail of a day', () => {
     expect(subject).toBe('Acme: 51 companies changed');
     expect(text).toContain('* A <b>& "C"</b> LTDA · 99.030.001/0001-46\n');
     expect(text).toContain('Registration: active → inactive (27 Nov 2026, 07:00)');
-    expect(text).toContain('Debarment entries (CEIS): 0 → 1');
-    expect(text).toContain('On lists now: CEIS');
+    expect(text).toContain('Debarment entries · CEIS (barred from public contracts): 0 → 1');
+    expect(text).toContain('On lists now: CEIS (barred from public contracts)');
     expect(text).toContain('6 more changes of this company');
     expect(text).toContain('50 more companies changed');
     expect(text).toContain('https://quipu.example/dashboard/company/BR/99030001000146');

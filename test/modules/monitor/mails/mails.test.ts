@@ -163,7 +163,7 @@ describe('the daily mail', () => {
     await publishChanges(app, world.slice(0, 1), { at: now });
     await nextMorning();
     const body = bodyOf(last());
-    expect(body.indexOf('Sanctions entries (OFAC_SDN): 0 → 1')).toBeLessThan(body.indexOf('Registration: active → inactive'));
+    expect(body.indexOf('Sanctions entries · OFAC SDN list (US): 0 → 1')).toBeLessThan(body.indexOf('Registration: active → inactive'));
   });
 
   it('is not sent on a day without a change, unless its person wants it every day', async () => {
