@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { SourceGroups } from './pages/source-groups.tsx';
-import type { Source } from './state/source-groups.ts';
+import type { Source } from './pages/sources/groups.ts';
+import { SourceGroups } from './pages/sources/source-groups.tsx';
 import { sourceTexts } from './texts/sources.ts';
 import { addTexts, useTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';

@@ -1,5 +1,5 @@
 import { QuipuError } from '../../clients/typescript/src/error.ts';
-import { sourceNameIn, withSourceNames } from '../../src/messages/source-names.ts';
+import { sourceNameIn, withSourceNames } from '../../src/domain/source-names.ts';
 import type { Texts } from '../texts/texts.ts';
 
 /** Returns a short text about a failure. Other errors of the API have their own sentence. */

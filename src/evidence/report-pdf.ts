@@ -1,5 +1,5 @@
 import { COUNTRIES, type Country, taxIdName } from '../domain/company.ts';
-import { sourceNameIn } from '../messages/source-names.ts';
+import { sourceNameIn } from '../domain/source-names.ts';
 import {
   type Fact,
   MARGIN,
@@ -173,7 +173,7 @@ function drawCode(doc: Page, text: string, { x, y }: { readonly x: number; reado
   doc.fill('black');
 }
 
-function writeAppendix({ doc, sealed, receipt, texts, shared }: Report): void {
+function writeAppendix({ doc, sealed, receipt, texts, shared, reader }: Report): void {
   writeHeading(doc, texts.appendix);
   writeHashes(doc, sealed, shared);
   writeFact(doc, shared.account, receipt.account);

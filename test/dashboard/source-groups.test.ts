@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupsOf, meaningOf, type Source } from '../../dashboard/state/source-groups.ts';
+import { groupsOf, meaningOf, type Source } from '../../dashboard/pages/sources/groups.ts';
 import { SOURCES } from '../../src/domain/catalogue.ts';
 
 const BEFORE = '2026-01-01T00:00:00Z';

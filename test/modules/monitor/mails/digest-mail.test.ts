@@ -97,7 +97,7 @@ describe('the mail of a day', () => {
       /99\.030\.001\/0001-46\n {2}- last checked 27 Nov/,
     ],
     ['a company that was never checked', { unchecked: { total: 1, items: [{ company, name: null, checkedAt: null }] } }, /not checked yet/],
-    ['a list', { unreadLists: [{ list: 'OFAC_SDN', readAt: SINCE }] }, /OFAC_SDN\n {2}- last read 27 Nov/],
+    ['a list', { unreadLists: [{ list: 'OFAC_SDN', readAt: SINCE }] }, /OFAC SDN list \(US\)\n {2}- last read 27 Nov/],
     ['a held change', { held: 3 }, /operator of the service: 3\./],
     ['a change that is not kept', { lostChanges: true }, /not kept any more/],
   ])('does not say that nothing changed if %s is missing', (_, missing, says) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SOURCES, type SourceName } from '../../src/domain/catalogue.ts';
+import { SOURCE_GROUPS, sourceGroupOf, sourceNameIn, withSourceNames } from '../../src/domain/source-names.ts';
 import { LANGUAGES } from '../../src/messages/message.ts';
-import { SOURCE_GROUPS, sourceGroupOf, sourceName, sourceNameIn, withSourceNames } from '../../src/messages/source-names.ts';
 
 const CODES = Object.keys(SOURCES) as readonly SourceName[];
 
@@ -29,14 +29,6 @@ describe('names of sources and lists', () => {
     expect(sourceNameIn('NEW_LIST', 'pt')).toBe('NEW LIST');
     expect(sourceNameIn('constructor', 'pt')).toBe('constructor');
     expect(sourceGroupOf('NEW_LIST')).toBe('INTERNET');
-  });
-
-  it('are written in the language of the reader as parameters of a message', () => {
-    expect(LANGUAGES.map((language) => sourceName('OFAC_SDN').in(language))).toEqual([
-      'OFAC SDN list (US)',
-      'Lista SDN de la OFAC (EE. UU.)',
-      'Lista SDN da OFAC (EUA)',
-    ]);
   });
 
   it('replace the codes of a sentence, and no other words in capitals', () => {

@@ -1,6 +1,6 @@
-import { SOURCE_GROUPS, type SourceGroup, sourceGroupOf, sourceNameIn } from '../../src/messages/source-names.ts';
-import type { Sources } from '../api/operations.ts';
-import type { Language, TextKey } from '../texts/texts.ts';
+import { SOURCE_GROUPS, type SourceGroup, sourceGroupOf, sourceNameIn } from '../../../src/domain/source-names.ts';
+import type { Sources } from '../../api/operations.ts';
+import type { Language, TextKey } from '../../texts/texts.ts';
 
 export type Source = Sources['sources'][number];
 

@@ -1,18 +1,18 @@
 import { lazy, Suspense } from 'react';
-import { Sources } from '../api/operations.ts';
-import type { Dashboard } from '../state/dashboard.ts';
-import { groupsOf } from '../state/source-groups.ts';
-import { useStore } from '../state/store.ts';
-import { useAnswer } from '../state/use-answer.ts';
-import { useTexts } from '../texts/texts.ts';
-import { AnswerNotice } from './answer-notice.tsx';
-import { HeldChanges } from './held-changes.tsx';
+import { Sources } from '../../api/operations.ts';
+import type { Dashboard } from '../../state/dashboard.ts';
+import { useStore } from '../../state/store.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { AnswerNotice } from '../answer-notice.tsx';
+import { HeldChanges } from '../held-changes.tsx';
+import { groupsOf } from './groups.ts';
 import { SourceGroups } from './source-groups.tsx';
 
 const REFRESH_MS = 5_000;
 
 /** The plots are loaded when the page is opened. */
-const SourcePlots = lazy(async () => ({ default: (await import('./trends/lazy.ts')).SourcePlots }));
+const SourcePlots = lazy(async () => ({ default: (await import('../trends/lazy.ts')).SourcePlots }));
 
 /** The sources by country, each with its state and the age of its data. The held changes and the plots of calls follow. */
 export function SourceWall({ dashboard }: { readonly dashboard: Dashboard }) {

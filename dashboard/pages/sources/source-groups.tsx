@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
-import { sourceNameIn } from '../../src/messages/source-names.ts';
-import { groupsOf, meaningOf, type Source } from '../state/source-groups.ts';
-import { type Texts, useTexts } from '../texts/texts.ts';
-import { Age, Countdown, useNow } from '../ui/age.tsx';
-import { Badge, type Tone } from '../ui/badge.tsx';
-import { dateText } from '../ui/date.ts';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { type Texts, useTexts } from '../../texts/texts.ts';
+import { Age, Countdown, useNow } from '../../ui/age.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { dateText } from '../../ui/date.ts';
+import { groupsOf, meaningOf, type Source } from './groups.ts';
 
 /** The sources by country, in words. Groups and sources that do not answer are first. */
 export function SourceGroups({ sources }: { readonly sources: readonly Source[] }) {
@@ -83,7 +83,7 @@ function Lateness({ list: { syncDueAt, goodUntil } }: { readonly list: List }) {
   );
 }
 
-/** What the operators of the service need: the code of the source, how it is read, its last calls and failures, and the next reading. */
+/** Shows the facts for the operators of the service: the code of the source, its origin, its last calls and failures, and the next reading. */
 function TechnicalDetails({ source }: { readonly source: Source }) {
   const texts = useTexts();
   const { name, origin, circuit, recentCalls, lastErrorAt, lastError, list } = source;

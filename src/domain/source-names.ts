@@ -1,8 +1,8 @@
-import type { SourceName } from '../domain/catalogue.ts';
-import type { Country } from '../domain/company.ts';
-import type { Language, Localized, Row } from './message.ts';
+import type { Language, Row } from '../messages/message.ts';
+import type { SourceName } from './catalogue.ts';
+import type { Country } from './company.ts';
 
-/** Where a source belongs on a page for people: its country, the international lists, or the internet services of no country. */
+/** A group of sources on a page for people: those of a country, the international lists, or the services of the internet. */
 export type SourceGroup = Country | 'INTERNATIONAL' | 'INTERNET';
 
 /** The groups in the order in which a page shows them. */
@@ -104,9 +104,6 @@ export const sourceNameIn = (code: string, language: Language): string =>
 
 /** Returns the group of a source. A source of a newer release is shown with those of no country. */
 export const sourceGroupOf = (code: string): SourceGroup => BY_CODE.get(code.toUpperCase())?.group ?? 'INTERNET';
-
-/** Returns the name of a source as a parameter of a message, which is written in the language of the reader. */
-export const sourceName = (code: string): Localized => ({ in: (language) => sourceNameIn(code, language) });
 
 /** Matches a word that may be the code of a list: capitals and underscores. */
 const CODE = /\b[A-Z][A-Z_]{3,}\b/g;
