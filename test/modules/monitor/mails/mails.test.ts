@@ -207,8 +207,8 @@ describe('the daily mail', () => {
     await checked();
     await fail('OFAC_SDN');
     await sendDueMails(app);
-    expect(bodyOf(last())).toMatch(/Lists that could not be read[\s\S]*OFAC_SDN/);
-    expect(bodyOf(last())).not.toContain('MULTAS_SECOP_I');
+    expect(bodyOf(last())).toMatch(/Lists that could not be read[\s\S]*OFAC SDN list/);
+    expect(bodyOf(last())).not.toContain('Contract fines');
   });
 
   it('is sent again with the same Message-ID and changes if the process ended before it was recorded', async () => {
