@@ -53,7 +53,7 @@ const SOURCE_WORDS: Readonly<Record<SourceName, SourceWords>> = {
   CEPIM: words(
     'BR',
     'CEPIM (non-profits barred from agreements)',
-    'CEPIM (entidades sin fines de lucro impedidas)',
+    'CEPIM (entidades sin ánimo de lucro impedidas)',
     'CEPIM (entidades sem fins lucrativos impedidas)',
   ),
   TCU_INIDONEOS: words('BR', 'TCU (unfit for public contracts)', 'TCU (no idóneas para contratos públicos)', 'TCU (licitantes inidôneos)'),
@@ -96,11 +96,14 @@ const BY_CODE = new Map(Object.entries(SOURCE_WORDS).map(([code, row]) => [code.
 
 /**
  * Returns the name of a source for people.
- * @param code its code in any case, as GraphQL (`RECEITA_FEDERAL`) or REST (`receita_federal`) writes it. A code of a newer release is
- * returned with spaces in place of underscores.
+ * @param code its code in any case, as GraphQL (`RECEITA_FEDERAL`) or REST (`receita_federal`) writes it. The code of a newer
+ * release has no name and is returned as it is.
  */
 export const sourceNameIn = (code: string, language: Language): string =>
-  BY_CODE.get(code.toUpperCase())?.name[LANGUAGE_INDEX[language]] ?? code.replaceAll('_', ' ');
+  BY_CODE.get(code.toUpperCase())?.name[LANGUAGE_INDEX[language]] ?? code;
+
+/** Returns the name of a source without the words in brackets after it, for places that are too small for them. */
+export const shortSourceNameIn = (code: string, language: Language): string => sourceNameIn(code, language).replace(/ \([^)]*\)$/, '');
 
 /** Returns the group of a source. A source of a newer release is shown with those of no country. */
 export const sourceGroupOf = (code: string): SourceGroup => BY_CODE.get(code.toUpperCase())?.group ?? 'INTERNET';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SOURCES, type SourceName } from '../../src/domain/catalogue.ts';
-import { SOURCE_GROUPS, sourceGroupOf, sourceNameIn, withSourceNames } from '../../src/domain/source-names.ts';
+import { SOURCE_GROUPS, shortSourceNameIn, sourceGroupOf, sourceNameIn, withSourceNames } from '../../src/domain/source-names.ts';
 import { LANGUAGES } from '../../src/messages/message.ts';
 
 const CODES = Object.keys(SOURCES) as readonly SourceName[];
@@ -25,10 +25,15 @@ describe('names of sources and lists', () => {
       for (const code of ['CEIS', 'CNEP', 'CEPIM']) expect(sourceNameIn(code, language)).toMatch(new RegExp(`^${code} \\(.+\\)$`));
   });
 
-  it('are the code without underscores for a source of a newer release', () => {
-    expect(sourceNameIn('NEW_LIST', 'pt')).toBe('NEW LIST');
+  it('are the code for a source of a newer release', () => {
+    expect(sourceNameIn('NEW_LIST', 'pt')).toBe('NEW_LIST');
     expect(sourceNameIn('constructor', 'pt')).toBe('constructor');
     expect(sourceGroupOf('NEW_LIST')).toBe('INTERNET');
+  });
+
+  it('are short without the words in brackets', () => {
+    expect(shortSourceNameIn('CEIS', 'pt')).toBe('CEIS');
+    expect(shortSourceNameIn('UN_CONSOLIDATED', 'pt')).toBe('Lista consolidada da ONU');
   });
 
   it('replace the codes of a sentence, and no other words in capitals', () => {

@@ -93,7 +93,9 @@ function Summary({ findings: { findings, companiesChecked, listsNotChecked, comp
     <p className="row">
       <Badge tone={tone}>{texts('group.listed', { n: listed, of: companiesChecked })}</Badge>
       {listsNotChecked.length > 0 && (
-        <span className="small">{texts('group.listsNotRead', { names: listsNotChecked.map(({ list }) => list).join(', ') })}</span>
+        <span className="small">
+          {texts('group.listsNotRead', { names: listsNotChecked.map(({ list }) => sourceNameIn(list, texts.language)).join(', ') })}
+        </span>
       )}
     </p>
   );
