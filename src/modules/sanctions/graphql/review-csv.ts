@@ -8,7 +8,7 @@ import { type Language, type Row, textIn } from '../../../messages/message.ts';
 import type { Outcome, Review } from '../domain/review.ts';
 import { ID_KINDS } from '../service/reviews.ts';
 
-export const CsvLanguageEnum = defineEnum<Language>('CsvLanguage', 'Language of the header row of a CSV.', {
+export const CsvLanguageEnum = defineEnum<Language>('CsvLanguage', 'Language of the header row and of the names of lists of a CSV.', {
   en: 'English.',
   es: 'Spanish.',
   pt: 'Portuguese.',
