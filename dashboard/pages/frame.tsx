@@ -19,7 +19,7 @@ import { Overview } from './overview/overview.tsx';
 import { PortfolioPage } from './portfolio-page.tsx';
 import { SandboxPage } from './sandbox-page.tsx';
 import { SignIn } from './sign-in.tsx';
-import { SourceWall } from './source-wall.tsx';
+import { SourceWall } from './sources/source-wall.tsx';
 import { UsagePage } from './usage-page.tsx';
 import { WorkButton } from './work-button.tsx';
 

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { sourceNameIn } from '../../src/domain/source-names.ts';
 import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
@@ -157,7 +158,9 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
       <form className="body row" onSubmit={submit}>
         <select name="source" aria-label={texts('sandbox.source')} disabled={!known}>
           {known?.sources.map((source) => (
-            <option key={source}>{source}</option>
+            <option key={source} value={source}>
+              {sourceNameIn(source, texts.language)}
+            </option>
           ))}
         </select>
         <select name="mode" aria-label={texts('sandbox.fault')}>
@@ -176,7 +179,7 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
       <ul className="records body">
         {faults.map(([source, { mode }]) => (
           <li key={source} className="row" data-fault={source}>
-            <Badge tone="high">{source}</Badge>
+            <Badge tone="high">{sourceNameIn(source, texts.language)}</Badge>
             <span>{mode}</span>
             <button
               type="button"

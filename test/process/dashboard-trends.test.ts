@@ -67,7 +67,7 @@ describe('plots of the dashboard, in Chromium', { timeout: 120_000, ...needsBrow
     await page.goto(`${run.url}/dashboard/sources`);
     const plots = page.getByRole('region', { name: 'Latency and outages' });
     await plots.getByLabel('Source').selectOption('RUES');
-    await plots.getByText('RUES: 8 calls, of which 3 failed.').waitFor();
+    await plots.getByText('Commercial register RUES (NIT): 8 calls, of which 3 failed.').waitFor();
     expect(await plots.locator('g rect.high').count()).toBe(1);
     await plots.getByText('The same as a table').last().click();
     await plots
@@ -75,7 +75,7 @@ describe('plots of the dashboard, in Chromium', { timeout: 120_000, ...needsBrow
       .first()
       .waitFor();
     await plots.getByRole('combobox').last().selectOption('30');
-    await plots.getByText('RUES: 8 calls, of which 3 failed.').waitFor();
+    await plots.getByText('Commercial register RUES (NIT): 8 calls, of which 3 failed.').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await seriousFindings(page)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Candidate, PublicRecord } from '../../api/operations.ts';
 import type { WatchedCompany } from '../../state/model.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
@@ -77,7 +78,7 @@ function rowsOf(company: ComparedCompany, candidate: Candidate, texts: Texts): r
     [texts('compare.country'), [texts(`country.${country}`)], countries],
     [texts('compare.address'), [record && addressText(record.address)], party.addresses],
     [texts('compare.founded'), [date(record?.openedOn)], party.foundationDates],
-    [texts('compare.list'), [], [[list, party.reference].filter(Boolean).join(' · ')]],
+    [texts('compare.list'), [], [[sourceNameIn(list, texts.language), party.reference].filter(Boolean).join(' · ')]],
     [texts('compare.programs'), [], programs],
     [texts('compare.remarks'), [], [party.remarks]],
   ];

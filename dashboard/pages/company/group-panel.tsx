@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Country, Group as GroupQuery, UltimateOwners } from '../../api/operations.ts';
 import { useAnswer } from '../../state/use-answer.ts';
@@ -93,7 +94,9 @@ function Summary({ findings: { findings, companiesChecked, listsNotChecked, comp
     <p className="row">
       <Badge tone={tone}>{texts('group.listed', { n: listed, of: companiesChecked })}</Badge>
       {listsNotChecked.length > 0 && (
-        <span className="small">{texts('group.listsNotRead', { names: listsNotChecked.map(({ list }) => list).join(', ') })}</span>
+        <span className="small">
+          {texts('group.listsNotRead', { names: listsNotChecked.map(({ list }) => sourceNameIn(list, texts.language)).join(', ') })}
+        </span>
       )}
     </p>
   );
@@ -159,7 +162,8 @@ function FindingRow({ finding, names }: { readonly finding: GroupFinding; readon
   const steps = path.map(({ owner, owned }) => `${names.get(owned.id) ?? '?'} ← ${names.get(owner.id) ?? '?'}`);
   return (
     <li>
-      <Badge tone="high">{list}</Badge> {[entryName, ...programs, matchedOn === 'ROOT' && texts('record.ROOT')].filter(Boolean).join(' · ')}
+      <Badge tone="high">{sourceNameIn(list, texts.language)}</Badge>{' '}
+      {[entryName, ...programs, matchedOn === 'ROOT' && texts('record.ROOT')].filter(Boolean).join(' · ')}
       {steps.length > 0 && (
         <div className="quiet">
           {texts('group.path')}: {steps.join('; ')}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { ChangeField, ChangeRow } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
@@ -66,7 +67,9 @@ export function ChangeFeed({ dashboard, companies }: Props) {
           <select aria-label={texts('feed.source')} value={source} onChange={({ target }) => setSource(target.value)}>
             <option value="">{texts('feed.allSources')}</option>
             {sources.map((one) => (
-              <option key={one}>{one}</option>
+              <option key={one} value={one}>
+                {sourceNameIn(one, texts.language)}
+              </option>
             ))}
           </select>
           <button type="button" aria-pressed={held !== null} onClick={() => hold(held ? null : changes)}>
