@@ -152,7 +152,8 @@ const MAX_FORM_WORDS = 6;
 function solidsOf(words: readonly string[], word: (text: string) => NameWord): readonly string[] {
   const read = words.map(word);
   const joined = joinedSpellingKey(read.map(({ sound }) => sound));
-  return read.some(({ kind }) => kind === 'short') ? [joined] : [joined, spellingKey(words.join(''))];
+  const isSpelt = read.every(({ text, sound }, i) => isConnector(text, i, words) || sound === spellingKey(text));
+  return isSpelt ? [joined, spellingKey(words.join(''))] : [joined];
 }
 
 /**

@@ -54,7 +54,7 @@ const anyCompany: MayBeAbout<unknown> = async (unassigned) => () => unassigned.l
 /** Lists of fines always have such rows, with the names of the contractors. */
 const similarCompany: MayBeAbout<FineEntry> = (unassigned) => mayName(unassigned, ({ name }) => name);
 
-/** How the entries of a list are assigned and counted. */
+/** Functions that assign and count the entries of a list. */
 interface Counting<R> {
   readonly mayBeAbout: MayBeAbout<R>;
   /** Tells whether an entry counts on a day, an ISO date. */
