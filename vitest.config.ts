@@ -28,6 +28,7 @@ export const base = defineConfig({
     setupFiles: ['test/support/property-seed.ts', 'test/support/real-timers.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    teardownTimeout: 120_000, // databases that write to disk take their time to be dropped
     maxWorkers: 2,
     // `.ci/run` sets 1, since signals and real time limits race with a busy machine; the end of the run names each test that needed it.
     retry: Number(process.env.QUIPU_TEST_RETRIES ?? 0),

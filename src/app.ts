@@ -117,7 +117,7 @@ export async function createApp(
     const services = createServices(config, { db, copyReads, log, now, random, sandbox, observer, limits, shared, callHours });
     closing.add(() => services.close());
     const { sources, memory, loaders, rows, open } = services;
-    const copyNote = await registryCopyNoteAtStart(sources);
+    const copyNote = await retryWhileUnavailable(() => registryCopyNoteAtStart(sources));
     if (copyNote) log.warn(copyNote);
 
     const monthly = monthlyImports(config, { db, now, log, sources, sandboxUrl: sandbox?.url ?? null });
@@ -211,7 +211,7 @@ async function openDatabases(
   const telemetry = await createTelemetry(config, db);
   closing.add(() => telemetry.close());
   await bringUpToDate(db, log);
-  const misfits = await misfitsAtStart(db, config.keySecret);
+  const misfits = await retryWhileUnavailable(() => misfitsAtStart(db, config.keySecret));
   for (const misfit of [misfits.schema, misfits.secret]) if (misfit) log.error(misfitSentence(misfit));
   const callerDb = poolBeside(db, { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
   closing.add(() => callerDb.destroy());
@@ -235,7 +235,7 @@ async function openKeys(
   const lastUse = createLastUse({ db, now, log });
   closing.add(() => lastUse.close());
   const invalidKeys = createInvalidKeyLimit({ now, limits, secret: config.keySecret });
-  const signIn = openSignIn(config, { db, now }, closing);
+  const signIn = openSignIn(config, { db, now, log }, closing);
   const sessions = signIn && { origin: new URL(signIn.settings.publicUrl).origin, people: signIn.sessions };
   const authenticator = createAuthenticator({ keys, lastUse, invalidKeys, sessions });
   return { keys, limits, authenticator, signIn };

@@ -15,6 +15,7 @@ import { newKey } from './auth/api-keys/secret.ts';
 import { banner, helpText } from './banner.ts';
 import { type Config, ConfigError, processConfig } from './config.ts';
 import type { Caller } from './context.ts';
+import { retryWhileUnavailable } from './db/retry.ts';
 import type { Country } from './domain/company.ts';
 import type { WatchTerms } from './domain/plan.ts';
 import { SECOND_MS } from './domain/time.ts';
@@ -70,7 +71,7 @@ async function serve(config: Config, task?: WorkerTask): Promise<string> {
   const url = await listen(app, app.server, { host, port, setting: 'PORT', reusePort: task !== undefined });
   const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
   const sandbox = task?.sandbox ?? app.sandbox;
-  const demoKey = sandbox ? await ensureDemoKey(app.keys, config) : null;
+  const demoKey = sandbox ? await retryWhileUnavailable(() => ensureDemoKey(app.keys, config)) : null;
   if (sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, sandbox.examples);
   await app.lists.firstRound;
   return banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), copyNote: registryCopyNote(app.sources), sandbox });
@@ -101,10 +102,10 @@ async function superviseWorkers(config: Config): Promise<void> {
 
 /** Creates the demo portfolio with its levels of earlier days, if the key may watch companies. */
 async function watchDemoPortfolio({ keys, open }: App, { plans }: Config, key: string, examples: SharedSandbox['examples']): Promise<void> {
-  const caller = await keys.find(key);
+  const caller = await retryWhileUnavailable(() => keys.find(key));
   if (!caller?.modules.has('monitor')) return;
   const { monitors, levels } = open(monitorService);
-  await levels.seed(caller.keyId, examples.levels);
+  await retryWhileUnavailable(() => levels.seed(caller.keyId, examples.levels));
   await ensureDemoPortfolio(monitors, caller, examples.portfolio, createPlans(plans)(caller.plan).watch);
 }
 
@@ -188,11 +189,9 @@ export type Portfolio = Readonly<Partial<Record<Country, readonly string[]>>>;
  * changes at the first start. It does nothing while the key watches any company.
  */
 export async function ensureDemoPortfolio(monitors: Monitors, caller: Caller, portfolio: Portfolio, limits: WatchTerms): Promise<void> {
-  if ((await monitors.list(caller, { first: 1, after: null })).total > 0) return;
+  const { total } = await retryWhileUnavailable(() => monitors.list(caller, { first: 1, after: null }));
+  if (total > 0) return;
+  const quiet = { webhookUrl: null, retryPolicy: 'none', listNews: false, recordNews: false, candidateNews: false } as const;
   for (const [country, identifiers] of Object.entries(portfolio))
-    await monitors.create(
-      caller,
-      { country, identifiers, webhookUrl: null, retryPolicy: 'none', listNews: false, recordNews: false, candidateNews: false },
-      limits,
-    );
+    await retryWhileUnavailable(() => monitors.create(caller, { country, identifiers, ...quiet }, limits));
 }

@@ -8,6 +8,8 @@ export const issuer = createStore<string | null>(null);
 
 /** Time in ms for which the page waits before it asks for a key. */
 const TIMEOUT_MS = 5_000;
+/** Time in ms for a sign-out, during which the service may wait for the issuer. */
+const SIGN_OUT_TIMEOUT_MS = 10_000;
 
 /** Reads how people sign in here, and continues the session of a person if this tab has no key. A failure leaves the form for a key. */
 export async function restorePerson(): Promise<void> {
@@ -29,12 +31,20 @@ interface SignInState {
 /** Returns the address that sends the browser to the issuer, and back to this page. */
 export const signInAddress = (): string => `/auth/sign-in?to=${encodeURIComponent(location.pathname)}`;
 
-/** Ends the session of the person, or forgets the key of this tab. @throws QuipuError if the server cannot end it */
+/**
+ * Ends the session of the person, here and at an issuer that publishes where, or forgets the key of this tab.
+ * @throws QuipuError if the server cannot end it
+ */
 export async function signOut(): Promise<void> {
-  if (session.get() === PERSON) {
-    const service = serviceOf(PERSON, TIMEOUT_MS);
-    const response = await send(service, '/auth/sign-out', { method: 'POST' });
-    if (!response.ok) await read(service, response);
-  }
+  const continueAt = session.get() === PERSON ? await endAtServer() : null;
   endSession();
+  if (continueAt !== null) location.assign(continueAt);
+}
+
+/** @returns the address at which the session at the issuer ends; null if it publishes none */
+async function endAtServer(): Promise<string | null> {
+  const service = serviceOf(PERSON, SIGN_OUT_TIMEOUT_MS);
+  const response = await send(service, '/auth/sign-out', { method: 'POST' });
+  if (response.status === 204) return null;
+  return ((await read(service, response)) as { readonly continue_at: string }).continue_at;
 }

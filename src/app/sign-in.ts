@@ -6,7 +6,7 @@ import type { ConfigWithSecret } from './data-folder.ts';
 /** Creates the sign-in of people by OpenID Connect; null without an issuer. The issuer is called when a person signs in for the first time. */
 export function openSignIn(
   { signIn, keySecret }: Pick<ConfigWithSecret, 'signIn' | 'keySecret'>,
-  deps: Pick<SignInDeps, 'db' | 'now'>,
+  deps: Pick<SignInDeps, 'db' | 'now' | 'log'>,
   closing: Closing,
 ): SignIn | null {
   if (!signIn) return null;

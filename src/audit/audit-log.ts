@@ -12,6 +12,7 @@ export type AuditAction =
   | 'key.revoked'
   | 'person.signed_in'
   | 'person.signed_out'
+  | 'person.session_ended'
   | 'document.registered'
   | 'document.removed'
   | 'monitor.created'
@@ -54,9 +55,12 @@ export interface AuditEntry {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes an entry. It must be called in the transaction of the change, so that both are committed or neither. */
-export async function audit(trx: Knex, { at, actor, action, subject, facts = {} }: AuditEntry): Promise<void> {
-  await trx('audit_log').insert({ at: new Date(at), actor, action, subject, facts: JSON.stringify(facts) });
+/**
+ * Writes entries in their order, by one statement. It must be called in the transaction of the change, so that both are committed or neither.
+ */
+export async function audit(trx: Knex, ...entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map(({ at, facts = {}, ...entry }) => ({ ...entry, at: new Date(at), facts: JSON.stringify(facts) }));
+  await trx('audit_log').insert(rows);
 }
 
 /** Reads entries since `since` (epoch ms), oldest first; `subject` is an id or the beginning of one. */

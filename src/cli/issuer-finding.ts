@@ -10,8 +10,12 @@ export async function issuerFindings({ signIn }: Pick<Config, 'signIn'>, now: Cl
   const { createIssuer } = await import('../auth/sign-in/issuer.ts'); // other commands do not load the library
   const { fetch, close } = createBoundedFetch();
   try {
-    await createIssuer({ ...signIn, roleClaim: signIn.roles.claim, redirectUrl: signIn.publicUrl }, { fetch, now }).check();
-    return [ok('issuer', `${signIn.issuer} is ready; its redirect address for this service: ${signIn.publicUrl}/auth/callback`)];
+    const { publicUrl } = signIn;
+    await createIssuer(
+      { ...signIn, roleClaim: signIn.roles.claim, redirectUrl: publicUrl, signedOutUrl: publicUrl },
+      { fetch, now },
+    ).check();
+    return [ok('issuer', `${signIn.issuer} is ready; its redirect address for this service: ${publicUrl}/auth/callback`)];
   } catch (error) {
     const found = error instanceof SignInFailure ? `${error.code}: ${error.message}` : String(error);
     return [problem('issuer', found, 'correct QUIPU_OIDC_ISSUER, or let this machine reach it; until then people sign in with keys only')];

@@ -41,6 +41,7 @@ import { reportCommand } from './report.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
 import { screenCommand } from './screen.ts';
 import { searchCommand } from './search.ts';
+import { sessionsCommand } from './sessions.ts';
 import { suppressCommand } from './suppress.ts';
 import { usageCommand } from './usage.ts';
 import { watchCommand } from './watch.ts';
@@ -201,6 +202,7 @@ const program: Command = new Command('quipu')
   .addCommand(mcpCommand(client))
   .addCommand(keysCommand(openKeys, io))
   .addCommand(accountsCommand(() => open(processConfig()), io))
+  .addCommand(sessionsCommand(() => open(processConfig()), io))
   .addCommand(auditCommand(() => open(processConfig()), io))
   .addCommand(syncCommand(openSources, io))
   .addCommand(

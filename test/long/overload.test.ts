@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts';
 import { simulators } from '../../sandbox/upstreams/index.ts';
 import { companies } from '../../sandbox/world/brazil/world.ts';
@@ -31,8 +30,11 @@ const OVERLOAD_S = Math.max(10, rounds(60));
 const cnpjs = companies.slice(0, 50).map(({ cnpj }) => cnpj);
 const DATA =
   'kyb { companyName foundedYear } compliance { riskLevel riskReasons { message } sourcesFailed } owners { owners { name role } }';
-const readOne = (i: number) => ({ query: `{ company(identifier: "${cnpjs[i % 50]}") { ${DATA} } }` });
-const readFifty = () => ({ query: `{ companies(identifiers: ${JSON.stringify(cnpjs)}) { ${DATA} } }` });
+const readFifty = { query: `{ companies(identifiers: ${JSON.stringify(cnpjs)}) { ${DATA} } }` };
+const checksAndReads = cnpjs.flatMap((cnpj): readonly Target[] => [
+  { path: '/v1/compliance-br', body: { cnpj } },
+  { path: '/graphql', body: { query: `{ company(identifier: "${cnpj}") { ${DATA} } }` } },
+]);
 const PLANS = JSON.stringify({
   standard: { compliance_br: { rate: null }, graphql: { ceiling: 10_000, perMinute: 100_000_000, burst: 100_000_000 } },
 });
@@ -54,7 +56,7 @@ interface Timed {
   readonly hasRetryAfter: boolean;
 }
 
-/** Starts the service. `ask` makes a function that sends the n-th request. */
+/** Starts the service. */
 async function start() {
   const server = run('src/main.ts', [], {
     ...EXECUTIONS,
@@ -76,29 +78,18 @@ async function start() {
   const keys = await Promise.all(
     Array.from({ length: KEYS }, async (_, i) => (await store.create({ name: `customer ${i}`, modules: MODULES })).key),
   );
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS });
-  onTestFinished(() => agent.destroy());
   let hasExited = false;
   void server.ended.then(() => {
     hasExited = true;
   });
   return {
-    ask: (path: string, bodyOf: (i: number) => object) => (i: number) =>
-      timed(agent, url + path, keys[i % KEYS] ?? '', JSON.stringify(bodyOf(i))),
-    fire: (path: string, body: object, given: Pick<Load, 'connections' | 'seconds'>) => fire(url + path, keys, JSON.stringify(body), given),
+    fire: (targets: readonly Target[], given: Load) => fire(url, keys, targets, given),
     hasExited: () => hasExited,
     peakMb: () => peakMemoryMb(server.child.pid ?? 0),
   };
 }
 
 type Service = Awaited<ReturnType<typeof start>>;
-
-/** Opens the connections: what comes after is not measured while the operating system queues them. */
-const connectAll = (ask: Service['ask']) =>
-  load(
-    ask('/v1/none', () => ({})),
-    { connections: CONNECTIONS, seconds: 2 },
-  );
 
 const timesOf = (all: readonly Timed[]): readonly number[] => all.map(({ ms }) => ms);
 const isAnswered = ({ status }: Timed) => status === 200;
@@ -127,20 +118,13 @@ async function expectShed(during: readonly Timed[], { hasExited, peakMb }: Servi
 
 it(`LD-05 five times the capacity is answered or refused with 429 and 503 under ${MEMORY_MB} MB, and the service answers 10 s later; in a full run every request, at half of the rate before or more`, async () => {
   const service = await start();
-  const check = service.ask('/v1/compliance-br', (i) => ({ cnpj: cnpjs[i % 50] }));
-  const read = service.ask('/graphql', readOne);
-  let sent = 0;
-  const either = (i: number) => {
-    sent += 1;
-    return sent % 2 === 0 ? read(i) : check(i);
-  };
-  await load(either, { connections: 16, seconds: 2 }); // the first answers of a process are slow
-  const alone = await load(either, { connections: 16, seconds: WARMUP_S });
-  const capacity = alone.filter(isAnswered).length / WARMUP_S;
-  await connectAll(service.ask);
-  const during = await load(either, { connections: CONNECTIONS, seconds: OVERLOAD_S, perSecond: 5 * capacity });
+  const send = (given: Load) => service.fire(checksAndReads, given);
+  const few = { connections: 16, seconds: WARMUP_S };
+  await send(few); // the first answers of a process are slow
+  const capacity = (await send(few)).filter(isAnswered).length / WARMUP_S;
+  const during = await send({ connections: CONNECTIONS, seconds: OVERLOAD_S, perSecond: 5 * capacity });
   await sleep(10_000);
-  const after = await load(either, { connections: 16, seconds: WARMUP_S });
+  const after = await send(few);
 
   await expectShed(during, service);
   expect(after.some(isAnswered)).toBe(true);
@@ -151,9 +135,9 @@ it(`LD-05 five times the capacity is answered or refused with 429 and 503 under 
 
 it(`LD-05 four hundred connections that each ask for fifty companies are answered or refused with 429 and 503 under ${MEMORY_MB} MB`, async () => {
   const service = await start();
-  await load(service.ask('/graphql', readFifty), { connections: 4, seconds: 2 });
-  await connectAll(service.ask);
-  await expectShed(await service.fire('/graphql', readFifty(), { connections: 400, seconds: OVERLOAD_S }), service);
+  const send = (given: Load) => service.fire([{ path: '/graphql', body: readFifty }], given);
+  await send({ connections: 4, seconds: 2 });
+  await expectShed(await send({ connections: 400, seconds: OVERLOAD_S }), service);
 });
 
 interface Load {
@@ -163,64 +147,43 @@ interface Load {
   readonly perSecond?: number;
 }
 
-/** Sends requests over so many connections, each as soon as its last one was answered and its time has come. */
-async function load(ask: (i: number) => Promise<Timed>, { connections, seconds, perSecond }: Load): Promise<readonly Timed[]> {
-  const answers: Timed[] = [];
-  const startedAt = performance.now();
-  const pauseMs = perSecond === undefined ? 0 : (1_000 * connections) / perSecond;
-  await Promise.all(
-    Array.from({ length: connections }, async (_, i) => {
-      for (
-        let at = startedAt + (i / connections) * pauseMs;
-        at < startedAt + 1_000 * seconds;
-        at = Math.max(at + pauseMs, performance.now())
-      ) {
-        if (at > performance.now()) await sleep(at - performance.now());
-        answers.push(await ask(i));
-      }
-    }),
-  );
-  return answers;
+/** A request that the load repeats. */
+interface Target {
+  readonly path: string;
+  readonly body: object;
 }
 
 /**
- * Sends the same request over so many connections, as soon as the last one was answered: as many as the service refuses. The clients of Node need
- * as much CPU time for a request as a refusal does, so they would measure themselves.
+ * Sends the requests in turn over so many connections, more than the service can answer. The clients of Node need as much CPU time for a
+ * request as a refusal does, so they would measure themselves instead.
  */
-async function fire(url: string, keys: readonly string[], body: string, { connections, seconds }: Load): Promise<readonly Timed[]> {
+async function fire(
+  url: string,
+  keys: readonly string[],
+  targets: readonly Target[],
+  { connections, seconds, perSecond }: Load,
+): Promise<readonly Timed[]> {
   const answers: Timed[] = [];
   let clients = 0;
   const { errors } = await autocannon({
     url,
-    method: 'POST',
-    body,
     connections,
     duration: seconds,
+    ...(perSecond !== undefined && { overallRate: Math.round(perSecond) }),
     setupClient(client) {
-      client.setHeaders({ 'content-type': 'application/json', 'x-api-key': keys[clients++ % keys.length] ?? '' });
+      const headers = { 'content-type': 'application/json', 'x-api-key': keys[clients % keys.length] ?? '' };
+      const first = clients++ % targets.length; // all clients begin at once, with different requests
+      const inTurn = [...targets.slice(first), ...targets.slice(0, first)];
+      client.setRequests(inTurn.map(({ path, body }) => ({ method: 'POST' as const, path, headers, body: JSON.stringify(body) })));
       let hasRetryAfter = false;
-      client.on('headers', ({ headers }) => {
-        hasRetryAfter = headers.some((text, i) => i % 2 === 0 && text.toLowerCase() === 'retry-after');
+      client.on('headers', ({ headers: given }) => {
+        hasRetryAfter = given.some((text, i) => i % 2 === 0 && text.toLowerCase() === 'retry-after');
       });
       client.on('response', (status, _bytes, ms) => answers.push({ status, ms, hasRetryAfter }));
     },
   });
   expect(errors).toBe(0);
   return answers;
-}
-
-function timed(agent: Agent, url: string, key: string, body: string): Promise<Timed> {
-  const startedAt = performance.now();
-  return new Promise((resolve) => {
-    const end = (status: number, hasRetryAfter: boolean) => resolve({ status, hasRetryAfter, ms: performance.now() - startedAt });
-    const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-api-key': key };
-    const sent = request(url, { agent, method: 'POST', headers }, (answer) => {
-      answer.resume();
-      answer.once('close', () => end(answer.statusCode ?? 0, answer.headers['retry-after'] !== undefined));
-    });
-    sent.once('error', () => end(0, false));
-    sent.end(body);
-  });
 }
 
 /** The most memory that a process had resident. */

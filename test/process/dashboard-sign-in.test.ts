@@ -10,6 +10,7 @@ describe('people in the dashboard in Chromium', { timeout: 120_000, ...needsBrow
 
   beforeAll(async () => {
     issuer = await new TestIssuer().start();
+    issuer.sessionsEndAt = `${issuer.url}/logout`;
     const { apiKey } = await run.query<{ readonly apiKey: { readonly id: string } }>('{ apiKey { id } }');
     Object.assign(settings, issuerEnv(issuer, apiKey.id), { QUIPU_PUBLIC_URL: run.url });
     run.service.child.kill('SIGKILL');
@@ -18,7 +19,7 @@ describe('people in the dashboard in Chromium', { timeout: 120_000, ...needsBrow
     return () => issuer.close();
   }, 120_000);
 
-  it('sign in with their account, follow changes, decide under their name, and sign out, without a key in the browser', async () => {
+  it('sign in with their account, follow changes, decide under their name, and sign out here and at the issuer, without a key in the browser', async () => {
     const page = await run.openPage();
     await page.goto(`${run.url}/dashboard/candidates`);
     await page.getByRole('link', { name: 'Sign in with Acme' }).click();
@@ -41,6 +42,7 @@ describe('people in the dashboard in Chromium', { timeout: 120_000, ...needsBrow
     await page.locator('[data-connection=live]').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Sign in with Acme' }).waitFor();
+    expect(issuer.ended).toHaveLength(1);
     expect(await page.context().cookies()).toEqual([]);
     await page.reload();
     await page.getByRole('link', { name: 'Sign in with Acme' }).waitFor();

@@ -83,10 +83,18 @@ async function pointInTime(): Promise<Restorable> {
       const settings = { restore_command: `cp ${archive}/%f %p`, recovery_target_name: 'saved', recovery_target_action: 'promote' };
       const restored = await startEmbedded(second, { log, settings });
       onTestFinished(() => restored.stop());
+      await promoted(restored.url);
       await quipu(['epoch'], restored.url);
       return restored.url;
     },
   };
+}
+
+/** Waits until the recovery has ended: Postgres answers before that, and refuses to write. */
+async function promoted(url: string): Promise<void> {
+  const db = createDb(url);
+  await until(async () => (await db.raw('SELECT pg_is_in_recovery() AS recovering')).rows[0].recovering === false);
+  await db.destroy();
 }
 
 const KEY = 'sk_of_a_service_that_is_restored';

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { HOUR_MS } from '../../src/domain/time.ts';
+import { CLIENT_ID } from '../support/issuer.ts';
 import { PUBLIC_URL, type SignInRun, startSignIn, TestBrowser } from '../support/sign-in.ts';
 
 let run: SignInRun;
@@ -68,5 +70,44 @@ describe('a person who signs in', () => {
     expect(JSON.parse((await browser.send('GET', '/auth/session')).body)).toEqual({ issuer: 'Acme', signed_in: false });
     const { status, errors } = await browser.query(ME, { cookie });
     expect([status, errors[0].extensions.code]).toEqual([403, 'SESSION_ENDED']);
+  });
+});
+
+describe('a sign-out at an issuer that publishes where its sessions end', () => {
+  const signOut = (browser: TestBrowser) =>
+    browser.send('POST', '/auth/sign-out', { headers: { 'x-api-key': 'session', origin: PUBLIC_URL } });
+  let passedMs = 0;
+  async function signedIn(sessionsEndAt = '/logout') {
+    const own = await startSignIn({ now: () => Date.now() + passedMs });
+    onTestFinished(() => own.close());
+    own.issuer.sessionsEndAt = new URL(sessionsEndAt, own.issuer.url).href;
+    const browser = new TestBrowser(own);
+    await browser.signIn();
+    return { own, browser };
+  }
+
+  it('ends the session here, and sends the browser there and back to the dashboard', async () => {
+    const { own, browser } = await signedIn();
+    const { status, body, headers } = await signOut(browser);
+    expect([status, headers['cache-control'], browser.cookies.has('quipu-session')]).toEqual([200, 'no-store', false]);
+    const { status: ended, headers: back } = await fetch(JSON.parse(body).continue_at, { redirect: 'manual' });
+    expect([ended, back.get('location')]).toEqual([302, `${PUBLIC_URL}/dashboard`]);
+    expect(own.issuer.ended).toEqual([{ client_id: CLIENT_ID, post_logout_redirect_uri: `${PUBLIC_URL}/dashboard` }]);
+    expect(await own.db.knex('person_sessions')).toEqual([]);
+  });
+
+  it('ends the session here also while the issuer cannot be read', async () => {
+    const { own, browser } = await signedIn();
+    own.issuer.faults = { answers: { status: 502, body: 'bad gateway' } };
+    passedMs += 2 * HOUR_MS; // its document was read an hour ago at least, so it is read again
+    expect((await signOut(browser)).status).toBe(204);
+    expect(await own.db.knex('person_sessions')).toEqual([]);
+    expect(own.app.lines).toContainEqual(expect.objectContaining({ msg: 'a person was signed out here only', code: 'ISSUER_UNAVAILABLE' }));
+  });
+
+  it('sends no browser to an address that is none of the web', async () => {
+    const { own, browser } = await signedIn('javascript:alert(1)');
+    expect((await signOut(browser)).status).toBe(204);
+    expect(await own.db.knex('person_sessions')).toEqual([]);
   });
 });

@@ -139,6 +139,17 @@ describe('the public record of a company at the Brazilian registry', () => {
     expect(read({ cnaes_secundarios })?.otherActivities).toHaveLength(99);
   });
 
+  it.each([
+    ['of eight digits', '68940-000', '68940000'],
+    ['that lost its left zero as a number', 1001000, '01001000'],
+    ['that is cut', '0100', null],
+    ['that is cut to seven digits, below the lowest one', '0100100', null],
+    ['with a digit too many', '689400001', null],
+    ['of zeros', '00000000', null],
+  ])('has a postal code only if it is a whole one: one %s', (_, cep, postalCode) => {
+    expect(read({ cep })).toMatchObject({ address: { postalCode } });
+  });
+
   it('has the city and country of an address abroad', () => {
     const abroad = { foreignCity: 'LUXEMBOURG', foreignCountry: 'LUXEMBURGO', postalCode: null };
     expect(read({ uf: 'EX', cep: '', nome_cidade_no_exterior: 'LUXEMBOURG', pais: 'LUXEMBURGO' })).toMatchObject({ address: abroad });

@@ -1,3 +1,5 @@
+import { maskCpfs, maskCpfsInName } from '../../src/domain/personal-ids.ts';
+import { isProblem, readCnpj } from '../../src/domain/tax-id.ts';
 import { MAX_LENGTHS } from '../../src/domain/text.ts';
 import { type DamagePlan, type Document, damageOf, pickOf, type Random } from './damage.ts';
 
@@ -33,13 +35,14 @@ export type Reading = Answers | 'failed';
  * 1. the source failed, or
  * 2. each verdict is the same as before, and each changed detail is absent or made of words that the documents print: nothing is
  *    invented, though a text that the damage put into a field may be cut. A number must have been in the answers before, or be what the
- *    damage put into a field; or
+ *    damage put into a field, also with masked digits, or as the code or CNPJ that it is with left zeros; or
  * 3. a verdict is lost, and the version counts more rows than before that it could not match to a company.
  */
 export function wrongness(before: Answers, after: Reading, says: readonly string[], printed: readonly string[]): string | null {
   if (after === 'failed') return null;
   const isCounted = (after.unmatched ?? 0) > (before.unmatched ?? 0);
-  const numbers = new Set([...wordsOf(JSON.stringify(before.answers)), ...says.flatMap(wordsOf), ...says.flatMap(bareWords)]);
+  const said = says.flatMap((text) => [text, maskCpfs(text), maskCpfsInName(text), ...withLeftZeros(text)]);
+  const numbers = new Set([...wordsOf(JSON.stringify(before.answers)), ...said.flatMap(wordsOf), ...says.flatMap(bareWords)]);
   const words = new Set([...numbers, ...printed.flatMap(wordsOf)]);
   for (const [question, { verdict, details }] of Object.entries(before.answers)) {
     const now = after.answers[question];
@@ -54,6 +57,12 @@ export function wrongness(before: Answers, after: Reading, says: readonly string
     if (invented !== undefined) return `${question}: ${invented} is printed nowhere`;
   }
   return null;
+}
+
+/** A cut code or CNPJ may be another valid one that lost its left zeros in a mirror that stores numbers: no reader can tell. */
+function withLeftZeros(text: string): readonly string[] {
+  const cnpj = readCnpj(text);
+  return [...(/^\d$/.test(text) ? [`0${text}`] : []), ...(isProblem(cnpj) ? [] : [cnpj])];
 }
 
 /** True for a long text whose words are known, but for the last one, which is the beginning of a known word. */

@@ -29,7 +29,7 @@ const SETTINGS = isDurable ? CONNECTIONS : { ...CONNECTIONS, fsync: 'off', synch
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await findServer(process.env.TEST_DATABASE_URL);
   const template = `quipu_template_${randomBytes(4).toString('hex')}`;
-  const admin = createDb(server.url);
+  const admin = createDb(server.url, { statementTimeoutMs: 0 });
   await admin.raw('CREATE DATABASE ??', [template]);
   const db = createDb(inDatabase(server.url, template));
   await bringUpToDate(db);

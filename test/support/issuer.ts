@@ -38,6 +38,10 @@ export const CLIENT_SECRET = 'a-client-secret-of-the-tests';
 export class TestIssuer {
   person: IssuerPerson = { sub: 'person-1', claims: { name: 'Ana Pérez', email: 'ana@example.com', roles: ['analysts'] } };
   faults: IssuerFaults = {};
+  /** Address that it publishes as the one at which a browser ends its session; null for none. `/logout` ends them. */
+  sessionsEndAt: string | null = null;
+  /** Queries of the requests that ended a session. */
+  readonly ended: Readonly<Record<string, string>>[] = [];
   /** Paths of all requests. */
   readonly requests: string[] = [];
   /** Tokens and codes that it sent, which must appear in no log. */
@@ -71,6 +75,7 @@ export class TestIssuer {
     if (url.pathname === '/.well-known/openid-configuration') json(response, 200, this.#discovery());
     else if (url.pathname === '/jwks') json(response, 200, { keys: [this.#publicKey()] });
     else if (url.pathname === '/authorize') this.#authorize(url.searchParams, response);
+    else if (url.pathname === '/logout') this.#endSession(url.searchParams, response);
     else if (url.pathname === '/token') this.#token(new URLSearchParams(await textOf(request)), response);
     else if (url.pathname === '/userinfo') this.#userinfo(request.headers.authorization ?? '', response);
     else send(response, 404, '');
@@ -83,6 +88,7 @@ export class TestIssuer {
       token_endpoint: `${this.url}/token`,
       userinfo_endpoint: `${this.url}/userinfo`,
       jwks_uri: `${this.url}/jwks`,
+      ...(this.sessionsEndAt !== null && { end_session_endpoint: this.sessionsEndAt }),
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
@@ -102,6 +108,12 @@ export class TestIssuer {
       (query.get('scope') ?? '').split(' ').includes('openid');
     if (isRight) this.#sendBack(query, response);
     else send(response, 400, 'the request is not one of the authorization code flow with PKCE');
+  }
+
+  #endSession(query: URLSearchParams, response: ServerResponse): void {
+    this.ended.push(Object.fromEntries(query));
+    if (query.get('client_id') === CLIENT_ID) response.writeHead(302, { location: query.get('post_logout_redirect_uri') ?? '' }).end();
+    else send(response, 400, 'the client is not known');
   }
 
   #sendBack(query: URLSearchParams, response: ServerResponse): void {

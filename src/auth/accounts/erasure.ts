@@ -94,7 +94,7 @@ export async function eraseAccount(
     await trx('audit_log')
       .whereIn('subject', subjects)
       .orWhereRaw('actor LIKE ANY (?)', [keyIds.map((key) => `key ${key}%`)])
-      .orWhereRaw("actor LIKE 'person %' AND facts ->> 'key' = ANY (?)", [keyIds])
+      .orWhereRaw("(actor LIKE 'person %' OR action = 'person.session_ended') AND facts ->> 'key' = ANY (?)", [keyIds])
       .delete();
     await trx('api_keys').where({ account_id: id }).delete();
     await trx('accounts').where({ id }).delete();

@@ -3,6 +3,7 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  buildEndSessionUrl,
   ClientSecretPost,
   type Configuration,
   calculatePKCECodeChallenge,
@@ -31,6 +32,8 @@ export interface IssuerSettings {
   /** Name of the claim of roles, which may come from the userinfo endpoint only. */
   readonly roleClaim: string;
   readonly redirectUrl: string;
+  /** Address to which the issuer sends a browser after a sign-out. */
+  readonly signedOutUrl: string;
 }
 
 /** The secrets of one sign-in, which its browser keeps until the issuer sends it back. */
@@ -51,6 +54,11 @@ export interface Issuer {
    * @throws SignInFailure
    */
   redeem(url: URL, secrets: SignInSecrets): Promise<Claims & { readonly sub: string }>;
+  /**
+   * Returns the address at which a browser ends the session of its person at the issuer (OpenID Connect RP-Initiated Logout); null if the
+   * issuer publishes none. It has no ID token, because none is kept, so an issuer may ask the person to confirm. @throws SignInFailure
+   */
+  signOutUrl(): Promise<string | null>;
   /** Reads the discovery document anew. @throws SignInFailure */
   check(): Promise<void>;
 }
@@ -65,7 +73,7 @@ export function createIssuer(
   settings: IssuerSettings,
   { fetch, now }: { readonly fetch: BoundedFetch['fetch']; readonly now: Clock },
 ): Issuer {
-  const { clientId, clientSecret, scope, roleClaim, redirectUrl } = settings;
+  const { clientId, clientSecret, scope, roleClaim, redirectUrl, signedOutUrl } = settings;
   const issuer = new URL(settings.issuer);
   let known: { readonly configuration: Promise<Configuration>; readonly readAt: number } | null = null;
 
@@ -123,6 +131,15 @@ export function createIssuer(
     async redeem(url, secrets) {
       const configured = await configuration();
       return claimsOf(configured, url, secrets).catch(refuse);
+    },
+    async signOutUrl() {
+      const configured = await configuration();
+      if (configured.serverMetadata().end_session_endpoint === undefined) return null;
+      try {
+        return buildEndSessionUrl(configured, { post_logout_redirect_uri: signedOutUrl }).href;
+      } catch (error) {
+        return refuse(error);
+      }
     },
     async check() {
       await discover();

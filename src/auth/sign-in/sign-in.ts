@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
+import type { Logger } from 'pino';
 import { createSealer } from '../../db/sealer.ts';
 import { type Clock, MINUTE_MS } from '../../domain/time.ts';
 import type { BoundedFetch } from '../../sources/http/bounded-fetch.ts';
 import { nameOf, type RoleRules, roleOf } from './claims.ts';
-import { SignInFailure } from './failure.ts';
+import { SignInFailure, signInFailureOf } from './failure.ts';
 import { createIssuer, type Issuer, type SignInSecrets } from './issuer.ts';
 import { createPersonSessions, type PersonSessions } from './person-sessions.ts';
 
@@ -31,10 +32,13 @@ export interface SignInDeps {
   /** Secret of keyed hashes and sealed values. */
   readonly secret: string;
   readonly fetch: BoundedFetch['fetch'];
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Path to which the issuer sends browsers back. */
 export const CALLBACK_PATH = '/auth/callback';
+/** Path to which the issuer sends browsers after a sign-out. */
+const SIGNED_OUT_PATH = '/dashboard';
 /** Time for which a person may take to sign in at the issuer. */
 export const ATTEMPT_MS = 10 * MINUTE_MS;
 
@@ -58,6 +62,12 @@ export interface SignIn {
    */
   begin(to: string): Promise<{ readonly url: string; readonly attempt: string }>;
   /**
+   * Ends a session. Returns the address at which the browser ends the session at the issuer, too; null if the issuer publishes none or cannot
+   * be read, which is logged.
+   * @param token token of the session; null if the browser has none
+   */
+  end(token: string | null): Promise<string | null>;
+  /**
    * Completes it: verifies what the issuer sent, and creates a session. Returns the token of the session.
    * @param query query of the address to which the issuer sent the browser, without `?`
    * @param attempt sealed attempt of this browser; null if it has none
@@ -66,10 +76,13 @@ export interface SignIn {
   complete(query: string, attempt: string | null): Promise<{ readonly token: string; readonly to: string }>;
 }
 
-export function createSignIn(settings: SignInSettings, { db, now, secret, fetch }: SignInDeps): SignIn {
+export function createSignIn(settings: SignInSettings, { db, now, secret, fetch, log }: SignInDeps): SignIn {
   const { publicUrl, roles } = settings;
   const redirectUrl = `${publicUrl}${CALLBACK_PATH}`;
-  const issuer = createIssuer({ ...settings, roleClaim: roles.claim, redirectUrl }, { fetch, now });
+  const issuer = createIssuer(
+    { ...settings, roleClaim: roles.claim, redirectUrl, signedOutUrl: `${publicUrl}${SIGNED_OUT_PATH}` },
+    { fetch, now },
+  );
   const sessions = createPersonSessions({ ...settings, db, now, secret });
   const sealer = createSealer(secret, 'sign-in');
 
@@ -97,6 +110,15 @@ export function createSignIn(settings: SignInSettings, { db, now, secret, fetch 
       const { url, secrets } = await issuer.begin();
       const attempt: Attempt = { ...secrets, to, endsAt: now() + ATTEMPT_MS };
       return { url, attempt: sealer.seal(JSON.stringify(attempt)).toString('base64url') };
+    },
+    async end(token) {
+      if (token !== null) await sessions.end(token);
+      return issuer.signOutUrl().catch((error: unknown) => {
+        const failure = signInFailureOf(error);
+        if (!failure) throw error;
+        log.warn({ code: failure.code, why: failure.message }, 'a person was signed out here only');
+        return null;
+      });
     },
     async complete(query, sealed) {
       const { to, ...secrets } = openAttempt(sealed, new URLSearchParams(query).get('state'));

@@ -81,6 +81,60 @@ export async function deletePersonSession(trx: Knex, hash: Buffer): Promise<Ende
   return row && { id: row.id, personId: row.person_id, keyId: row.key_id };
 }
 
+/** The sessions that an operator means. `id` is the beginning of the id of a session or of a person; `email` has any letter case. */
+export type SessionChoice = { readonly id: string } | { readonly email: string } | 'all';
+
+/** Selects sessions whose time has not ended. */
+function chosen(db: Knex, choice: SessionChoice, at: number): Knex.QueryBuilder {
+  const open = db('person_sessions').where('ends_at', '>', new Date(at));
+  if (choice === 'all') return open;
+  if ('email' in choice) return open.whereRaw('lower(email) = lower(?)', [choice.email]);
+  const { id } = choice;
+  return open.where((either) => either.whereRaw('starts_with(id::text, ?)', [id]).orWhereRaw('starts_with(person_id, ?)', [id]));
+}
+
+/** Reads the sessions whose time has not ended, newest first, `limit` at most. */
+export async function listPersonSessions(
+  db: Knex,
+  choice: SessionChoice,
+  { at, limit }: { readonly at: number; readonly limit: number },
+): Promise<readonly ListedSession[]> {
+  const rows = await chosen(db, choice, at)
+    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id' }])
+    .limit(limit);
+  return rows.map(toListed);
+}
+
+/** Deletes the sessions of a choice and returns them. */
+export async function deleteChosenSessions(trx: Knex, choice: SessionChoice, at: number): Promise<readonly ListedSession[]> {
+  const rows = await chosen(trx, choice, at).delete('*');
+  return rows.map(toListed);
+}
+
+/** A session as operators see it. Times are epoch ms. */
+export type ListedSession = Omit<NewPersonSession, 'hash' | 'issuer'> & { readonly lastUsedAt: number };
+
+const toListed = (row: ListedRow): ListedSession => ({
+  id: row.id,
+  keyId: row.key_id,
+  personId: row.person_id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  createdAt: row.created_at.getTime(),
+  lastUsedAt: row.last_used_at.getTime(),
+  endsAt: row.ends_at.getTime(),
+});
+
+interface ListedRow extends Pick<PersonSessionRow, 'person_id' | 'email' | 'last_used_at'> {
+  readonly id: string;
+  readonly key_id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly created_at: Date;
+  readonly ends_at: Date;
+}
+
 /** Deletes the sessions that ended before `before`, epoch ms. */
 export async function deleteEndedSessions(db: Knex, before: number): Promise<void> {
   await db('person_sessions').where('ends_at', '<', new Date(before)).delete();

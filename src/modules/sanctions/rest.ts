@@ -3,15 +3,14 @@ import type { RequestContext } from '../../context.ts';
 import { CHOSEN_SANCTIONS_LISTS } from '../../domain/catalogue.ts';
 import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isSourceUnavailable } from '../../domain/errors.ts';
-import { toPublicId } from '../../domain/public-ids.ts';
-import { isoOrNull, isoWithOffset } from '../../domain/time.ts';
+import { isoWithOffset } from '../../domain/time.ts';
 import { explainedIn } from '../../messages/names.ts';
 import { companyBody } from '../../rest/company-route.ts';
 import { datetime, flag } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import type { Candidate } from './domain/candidate.ts';
 import { CANDIDATE_DECISIONS, NAME_KINDS } from './domain/candidate.ts';
-import type { Review, Reviewed } from './domain/review.ts';
+import type { Reviewed } from './domain/review.ts';
 import {
   ALL_SANCTIONS_LISTS,
   isMatchedById,
@@ -26,6 +25,14 @@ import {
 import { chosenSanctionsLoader, sanctionsLoader } from './loader.ts';
 import { MAX_SCREENED_NAME, readChosenLists, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/reviews.ts';
+import {
+  confirmationReply,
+  dismissalReply,
+  toConfirmationReply,
+  toDismissalReply,
+  toWaitingDecisionReply,
+  waitingDecisionReply,
+} from './rest/decisions.ts';
 
 const listName = z.enum(ALL_SANCTIONS_LISTS);
 const listTimes = {
@@ -78,25 +85,6 @@ export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof san
   uid: match.entityId,
 });
 
-/** Fields of a decision that a second person approved. */
-const approval = {
-  approved_by: z.string().nullable().describe('Id of the API key that approved it; null where no approval was needed'),
-  approved_by_name: z.string().nullable().describe('Name of that key at that time'),
-  approved_at: datetime.nullable(),
-};
-
-export const dismissalReply = z
-  .object({
-    id: z.string(),
-    reason: z.string(),
-    dismissed_at: datetime,
-    dismissed_by: z.string().describe('Id of the API key'),
-    dismissed_by_name: z.string().describe('Name of the key at that time'),
-    ...approval,
-  })
-  .nullable()
-  .describe('The dismissal of the candidate by the account; null for one that is not dismissed');
-
 const candidateReply = z
   .object({
     list_name: listName,
@@ -114,17 +102,8 @@ const candidateReply = z
     uid: z.string(),
     matched_by_tax_id: z.boolean().describe('True for a party that is in `matches`, too: the tax id decides, and no review is needed'),
     dismissal: dismissalReply,
-    confirmation: z
-      .object({
-        id: z.string(),
-        reason: z.string(),
-        confirmed_at: datetime,
-        confirmed_by: z.string().describe('Id of the API key'),
-        confirmed_by_name: z.string().describe('Name of the key at that time'),
-        ...approval,
-      })
-      .nullable()
-      .describe('The confirmation by the account that the candidate is the company; null for one that is not confirmed'),
+    confirmation: confirmationReply,
+    waiting_decision: waitingDecisionReply,
     ...terms,
   })
   .meta({ id: 'PossibleSanctionsMatch' });
@@ -148,32 +127,8 @@ const toCandidateReply = (
   matched_by_tax_id: isMatchedById(matches, candidate),
   dismissal: candidate.dismissal ? toDismissalReply(candidate.dismissal) : null,
   confirmation: candidate.confirmation ? toConfirmationReply(candidate.confirmation) : null,
+  waiting_decision: candidate.waiting ? toWaitingDecisionReply(candidate.waiting) : null,
   ...(isChosen && toTerms(candidate)),
-});
-
-/** Converts a dismissal to its form in `/v1`. */
-export const toDismissalReply = ({ id, reason, decidedAt, keyId, keyName, approval }: Review) => ({
-  id: toPublicId('dismissal', id),
-  reason,
-  dismissed_at: isoWithOffset(decidedAt),
-  dismissed_by: keyId,
-  dismissed_by_name: keyName,
-  ...toApprovalReply(approval),
-});
-
-const toConfirmationReply = ({ id, reason, decidedAt, keyId, keyName, approval }: Review) => ({
-  id: toPublicId('confirmation', id),
-  reason,
-  confirmed_at: isoWithOffset(decidedAt),
-  confirmed_by: keyId,
-  confirmed_by_name: keyName,
-  ...toApprovalReply(approval),
-});
-
-const toApprovalReply = (approval: Review['approval']) => ({
-  approved_by: approval?.keyId ?? null,
-  approved_by_name: approval?.keyName ?? null,
-  approved_at: isoOrNull(approval?.approvedAt ?? null),
 });
 
 const notScreened = z

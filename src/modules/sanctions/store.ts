@@ -10,7 +10,7 @@ import {
   toPages,
 } from '../../db/paging.ts';
 import type { CompanyKey } from '../../domain/company.ts';
-import type { Approval, Outcome, Review, ReviewFilter } from './domain/review.ts';
+import { type Approval, type CandidateKey, candidateKeyText, type Outcome, type Review, type ReviewFilter } from './domain/review.ts';
 import type { SanctionsList } from './domain.ts';
 
 /** Channel of the notification that an account has decided about a candidate, or withdrawn a decision. */
@@ -32,6 +32,36 @@ const IS_SELECTED = `(query.lists IS NULL OR d.list = ANY(query.lists)) AND (que
   AND (query.text IS NULL OR strpos(${folded(`concat_ws(' / ', d.entry_name, d.reason, ${KEY_NAME})`)}, ${folded('query.text')}) > 0
     OR strpos(d.tax_id, nullif(upper(regexp_replace(query.text, '[[:space:]./-]', '', 'g')), '')) > 0)`;
 
+/** Columns that name a candidate, with their SQL types. */
+const KEY_COLUMNS = { country: 'text', taxId: 'text', ownerId: 'text', list: 'text', entityId: 'text' } as const;
+
+const toKey = ({ company: { country, taxId }, ownerId, list, entityId }: CandidateKey) => ({
+  country,
+  taxId,
+  ownerId: ownerId ?? '',
+  list,
+  entityId,
+});
+
+/** The columns of a decision as they are stored, with their SQL types. */
+const STORED_COLUMNS = {
+  id: 'uuid',
+  ...KEY_COLUMNS,
+  ...{ entryName: 'text', recordDigest: 'text', reason: 'text', keyId: 'uuid', keyName: 'text', personId: 'text' },
+  ...{ approvedBy: 'uuid', approvedByName: 'text', approvedAt: 'timestamptz', decidedAt: 'timestamptz' },
+} as const;
+
+const toStored = (review: Review): Readonly<Record<keyof typeof STORED_COLUMNS, string | null>> => {
+  const { id, entryName, recordDigest, reason, keyId, keyName, personId, approval, decidedAt } = review;
+  return {
+    ...{ id, ...toKey(review), entryName, recordDigest, reason, keyId, keyName, personId },
+    approvedBy: approval?.keyId ?? null,
+    approvedByName: approval?.keyName ?? null,
+    approvedAt: approval ? new Date(approval.approvedAt).toISOString() : null,
+    decidedAt: new Date(decidedAt).toISOString(),
+  };
+};
+
 /** Table of the decisions that have one outcome. */
 export interface ReviewTable {
   /** Reads the decisions of accounts about candidates of companies and of their owners. */
@@ -40,12 +70,15 @@ export interface ReviewTable {
   find(db: Knex, queries: readonly { readonly accountId: string; readonly id: string }[]): Promise<readonly (Review | null)[]>;
   /** Reads pages of the decisions of accounts, newest first. */
   page(db: Knex, queries: readonly ReviewPageQuery[]): Promise<readonly Page<Review>[]>;
-  /** Stores a decision and replaces an earlier one about the same candidate, whose id is kept. It returns the stored decision. */
-  save(trx: Knex, accountId: string, review: Review): Promise<Review>;
+  /**
+   * Stores decisions about different candidates and replaces earlier ones about the same candidates, whose ids are kept. It returns the stored
+   * decisions in their order.
+   */
+  saveAll(trx: Knex, accountId: string, reviews: readonly Review[]): Promise<readonly Review[]>;
   /** Deletes a decision and returns it; null for a decision that the account does not have. */
   delete(trx: Knex, accountId: string, id: string): Promise<Review | null>;
-  /** Deletes the decision about a candidate, if there is one. */
-  deleteOf(trx: Knex, accountId: string, candidate: Pick<Review, 'company' | 'ownerId' | 'list' | 'entityId'>): Promise<void>;
+  /** Deletes the decisions about candidates, if there are any. */
+  deleteOf(trx: Knex, accountId: string, candidates: readonly CandidateKey[]): Promise<void>;
   count(trx: Knex, accountId: string): Promise<number>;
 }
 
@@ -81,55 +114,33 @@ function reviewTable(table: string, time: string, { isWaiting }: { readonly isWa
       );
       return toPages<Row, Review>(rows, queries, toReview);
     },
-    async save(trx, accountId, { id, company, ownerId, list, entityId, entryName, recordDigest, reason, ...who }) {
-      const { keyId, keyName, personId, approval, decidedAt } = who;
+    async saveAll(trx, accountId, reviews) {
       const { rows } = await trx.raw(
         `INSERT INTO ${table} AS d
            (id, account_id, country, tax_id, owner_id, list, entity_id, entry_name, record_digest, reason, key_id, key_name, person_id, approved_by,
             approved_by_name, approved_at, ${time})
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?, ?, ?, ?, ?, ?)
+         SELECT id, ?, country, "taxId", "ownerId", list, "entityId", "entryName", decode("recordDigest", 'hex'), reason, "keyId", "keyName", "personId",
+           "approvedBy", "approvedByName", "approvedAt", "decidedAt" FROM ${queryTable(STORED_COLUMNS)} ORDER BY n
          ON CONFLICT (account_id, country, tax_id, owner_id, list, entity_id) DO UPDATE SET entry_name = excluded.entry_name,
            record_digest = excluded.record_digest, reason = excluded.reason, key_id = excluded.key_id,
            key_name = excluded.key_name, person_id = excluded.person_id, approved_by = excluded.approved_by, approved_by_name = excluded.approved_by_name,
            approved_at = excluded.approved_at, ${time} = excluded.${time}
          RETURNING ${columns}`,
-        [
-          id,
-          accountId,
-          company.country,
-          company.taxId,
-          ownerId ?? '',
-          list,
-          entityId,
-          entryName,
-          recordDigest,
-          reason,
-          keyId,
-          keyName,
-          personId,
-          approval?.keyId ?? null,
-          approval?.keyName ?? null,
-          approval ? new Date(approval.approvedAt) : null,
-          new Date(decidedAt),
-        ],
+        [accountId, JSON.stringify(reviews.map(toStored))],
       );
-      return toReview(rows[0]);
+      const stored = new Map(rows.map((row: Row) => [candidateKeyText(reviewOf(row)), toReview(row)]));
+      return reviews.map((review) => stored.get(candidateKeyText(review)) as Review);
     },
     async delete(trx, accountId, id) {
       const { rows } = await trx.raw(`DELETE FROM ${table} d WHERE d.id = ? AND d.account_id = ? RETURNING ${columns}`, [id, accountId]);
       return rows[0] ? toReview(rows[0]) : null;
     },
-    async deleteOf(trx, accountId, { company, ownerId, list, entityId }) {
-      await trx(table)
-        .where({
-          account_id: accountId,
-          country: company.country,
-          tax_id: company.taxId,
-          owner_id: ownerId ?? '',
-          list,
-          entity_id: entityId,
-        })
-        .delete();
+    async deleteOf(trx, accountId, candidates) {
+      await trx.raw(
+        `DELETE FROM ${table} d USING ${queryTable(KEY_COLUMNS)} WHERE d.account_id = ? AND d.country = query.country
+           AND d.tax_id = query."taxId" AND d.owner_id = query."ownerId" AND d.list = query.list AND d.entity_id = query."entityId"`,
+        [JSON.stringify(candidates.map(toKey)), accountId],
+      );
     },
     async count(trx, accountId) {
       const { rows } = await trx.raw(`SELECT count(*) FROM ${table} WHERE account_id = ?`, [accountId]);

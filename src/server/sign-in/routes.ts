@@ -95,11 +95,12 @@ export function mountSignIn(server: FastifyInstance, { signIn, authenticator, ra
   server.post(`${AUTH_PATH}/sign-out`, async (request, reply) => {
     const { sessionToken, isOwnPage } = senderOf(request.headers, request.ip, authenticator.people);
     if (!isOwnPage || apiKeyOf(request.headers) !== SESSION_KEY) throw originRefused();
-    if (sessionToken !== null) await signIn.sessions.end(sessionToken);
-    return reply
-      .header('set-cookie', setCookie(sessionCookie(origin), '', { secure, path: '/', maxAge: 0 }))
-      .status(204)
-      .send();
+    const continueAt = await signIn.end(sessionToken);
+    void reply.headers({
+      'set-cookie': setCookie(sessionCookie(origin), '', { secure, path: '/', maxAge: 0 }),
+      'cache-control': 'no-store',
+    });
+    return continueAt === null ? reply.status(204).send() : { continue_at: continueAt };
   });
 }
 

@@ -81,14 +81,21 @@ const streetOf = ({ streetKind, street, number, complement }: DetailCells) => ({
 });
 
 function placeOf(cells: DetailCells): Pick<ReceitaAddress, 'district' | 'postalCode' | 'foreignCity' | 'foreignCountry'> {
-  const digits = strip(String(cells.postalCode ?? '')).padStart(8, '0');
   return {
     district: filled(cells.district),
-    postalCode: /^\d{8}$/.test(digits) && Number(digits) > 0 ? digits : null,
+    postalCode: postalCodeOf(cells.postalCode),
     foreignCity: filled(cells.foreignCity),
     foreignCountry: foreignCountry(cells.country),
   };
 }
+
+/** Returns the postal code of eight digits. The lowest is 01000-000, so a number lost one left zero at most, and a shorter one is cut. */
+function postalCodeOf(value: NumberOrText): string | null {
+  const digits = strip(String(value ?? ''));
+  return /^\d{7,8}$/.test(digits) && Number(digits) >= LOWEST_POSTAL_CODE ? digits.padStart(8, '0') : null;
+}
+
+const LOWEST_POSTAL_CODE = 1_000_000;
 
 const regimeOf = (cells: RegimeCells | undefined): ReceitaRegime => ({
   isMember: cells?.isMember ?? null,

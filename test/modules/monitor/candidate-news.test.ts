@@ -207,18 +207,17 @@ describe('candidates of watched companies', () => {
     const digest = recordDigest({ ...entry, nationalities: [], datesOfBirth: [], taxIds: [], reference: null });
     expect(held?.observed).toEqual([`1000:${digest}`]);
     await db.knex.transaction((trx) =>
-      REVIEW_TABLES.dismissed.save(trx, accountId, {
-        id: randomUUID(),
-        company: brazilian(cnpj(0)),
-        ownerId: null,
-        list: 'OFAC_SDN',
-        entityId: '1000',
-        entryName: entry.name,
-        recordDigest: digest,
-        reason: 'Another company.',
-        ...{ keyId, keyName: 'test', personId: null, approval: null, isWaiting: false },
-        decidedAt: now,
-      }),
+      REVIEW_TABLES.dismissed.saveAll(trx, accountId, [
+        {
+          ...{ id: randomUUID(), company: brazilian(cnpj(0)), ownerId: null, list: 'OFAC_SDN' },
+          entityId: '1000',
+          entryName: entry.name,
+          recordDigest: digest,
+          reason: 'Another company.',
+          ...{ keyId, keyName: 'test', personId: null, approval: null, isWaiting: false },
+          decidedAt: now,
+        },
+      ]),
     );
     await quarantine.release();
     expect(await published()).toEqual([]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
-import { DAY_MS } from '../../../src/domain/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { appendChanges } from '../../../src/modules/monitor/store/change-log.ts';
-import { dueKeys } from '../../../src/modules/monitor/store/portfolio-days.ts';
+import { dueKeys, savePortfolioDay } from '../../../src/modules/monitor/store/portfolio-days.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { data, subscribe } from './api-requests.ts';
 import { append, change, OWN } from './feed-support.ts';
@@ -27,6 +27,7 @@ beforeEach(async () => {
   await deleteMonitors(app.db);
   await app.db('change_days').delete();
   await app.db('portfolio_days').delete();
+  await app.db('portfolio_attempts').delete();
 });
 
 const history = async (query: string, days = 84, key = app.key) => {
@@ -96,9 +97,22 @@ describe('the numbers of changes by day', () => {
   });
 });
 
+/** Runs `work` while every source of the consolidated check of Brazil fails. */
+async function withoutSources(work: () => Promise<void>): Promise<void> {
+  for (const mirror of ['receita_federal', 'opencnpj'] as const) app.sandbox?.faults.set(mirror, { mode: 'html_404' });
+  await app.db.raw('ALTER TABLE registry_entries RENAME TO registry_entries_away');
+  try {
+    await work();
+  } finally {
+    await app.db.raw('ALTER TABLE registry_entries_away RENAME TO registry_entries');
+    app.sandbox?.faults.clear();
+  }
+}
+
 describe('the levels of a portfolio', () => {
   const record = () => app.open(monitorService).levels.record(AbortSignal.timeout(60_000));
   const brazil = (...scenarios: readonly string[]) => scenarios.map((scenario) => companyByScenario(scenario).cnpj);
+  const due = async (at: number, day = '2026-11-21') => (await dueKeys(app.db, { day, now: at })).map((key) => key.keyId);
   const groups = (day: { groups: readonly { riskLevel: string; completeness: string; companies: number }[] }) =>
     Object.fromEntries(day.groups.map(({ riskLevel, completeness, companies }) => [`${riskLevel} ${completeness}`, companies]));
 
@@ -123,13 +137,61 @@ describe('the levels of a portfolio', () => {
   });
 
   it('are none for companies of a country whose consolidated check the key does not have', async () => {
-    const { key, id } = await app.keys.create({ name: 'only Brazil', modules: ['monitor', 'compliance_br'] });
+    const { key } = await app.keys.create({ name: 'only Brazil', modules: ['monitor', 'compliance_br'] });
     await subscribe(app, { identifiers: brazil('clean') }, key);
     await subscribe(app, { identifiers: [chileanByScenario('cl-clean').rut], country: 'CL' }, key);
     await record();
     expect((await history(LEVELS, 7, key)).map(groups)).toEqual([{ 'LOW COMPLETE': 1, 'null null': 1 }]);
-    expect(await dueKeys(app.db, { day: '2026-11-21', now })).toMatchObject([{ keyId: id }]);
+    expect(await due(now + 10 * HOUR_MS)).toEqual([]);
     expect(await history(LEVELS)).toEqual([]);
+  });
+
+  it('are taken again later on the day, with growing waits, while a source may still give a level', async () => {
+    await subscribe(app, { identifiers: brazil('homonym', 'debarred-both') });
+    await withoutSources(async () => {
+      for (const hours of [1, 2, 4]) {
+        await record();
+        expect((await history(LEVELS)).map(groups)).toEqual([{ 'null null': 2 }]);
+        expect(await due(now + hours * HOUR_MS - 1)).toEqual([]);
+        expect(await due(now + hours * HOUR_MS)).toEqual([keyId]);
+        now += hours * HOUR_MS;
+      }
+    });
+    await record();
+    expect((await history(LEVELS)).map(groups)).toEqual([{ 'LOW COMPLETE': 1, 'MEDIUM COMPLETE': 1 }]);
+    expect(await due(now)).toEqual([]);
+  });
+
+  it('are taken five times a day at most', async () => {
+    const snapshot = { day: '2026-11-21', groups: [{ riskLevel: null, completeness: null, companies: 1 }], isMadeUp: false };
+    await subscribe(app, { identifiers: brazil('clean') });
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      expect(await due(now + 8 * HOUR_MS)).toEqual([keyId]);
+      await savePortfolioDay(app.db, keyId, { ...snapshot, canImprove: true, now });
+    }
+    expect(await due(now + 11 * HOUR_MS)).toEqual([]);
+    expect(await due(now, '2026-11-22')).toEqual([keyId]);
+  });
+
+  it('stay when a later snapshot of the day has fewer levels, and give way to one with more', async () => {
+    const save = (known: number, unknown: number, completeness: 'complete' | 'partial' = 'complete') =>
+      savePortfolioDay(app.db, keyId, {
+        day: '2026-11-21',
+        groups: [
+          { riskLevel: 'low' as const, completeness, companies: known },
+          { riskLevel: null, completeness: null, companies: unknown },
+        ].filter(({ companies }) => companies > 0),
+        isMadeUp: false,
+        canImprove: true,
+        now,
+      });
+    await save(2, 1);
+    for (const worse of [() => save(1, 2), () => save(0, 3), () => save(1, 0), () => save(2, 1, 'partial')]) {
+      await worse();
+      expect((await history(LEVELS)).map(groups)).toEqual([{ 'LOW COMPLETE': 2, 'null null': 1 }]);
+    }
+    await save(3, 0);
+    expect((await history(LEVELS)).map(groups)).toEqual([{ 'LOW COMPLETE': 3 }]);
   });
 
   it('are no levels of a key that is revoked, or that watches nothing', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskedCpf } from '../../../sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { createAccounts } from '../../../src/auth/accounts/accounts.ts';
 import type { OwnerScreening } from '../../../src/modules/owners/domain.ts';
 import { candidatesPerOwner, toOwnerScreeningReply } from '../../../src/modules/owners/rest/screening.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
@@ -13,7 +14,7 @@ const LISTED_PERSON = 'PEDRO EJEMPLO INVENTADO';
 
 const OWNERS = `query ($id: String!, $all: Boolean) { company(identifier: $id) { owners { owners { id name identifier
   screening(includeDismissed: $all) { candidates { list entityId entryName matchedName matchedOn decision score explanation programs countries
-      nationalities datesOfBirth startsOn endsOn dismissal { id reason } }
+      nationalities datesOfBirth startsOn endsOn dismissal { id reason } waitingDecision { id } }
     listsChecked listsNotChecked { list reason } freshness { dataAsOf } } } } } }`;
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer
@@ -41,6 +42,7 @@ const inRest = ({ id, name, identifier, screening }: Reply) => ({
       ends_on: one.endsOn,
       uid: one.entityId,
       dismissal: one.dismissal && { id: one.dismissal.id, reason: one.dismissal.reason },
+      waiting_decision: one.waitingDecision,
     })),
     lists_checked: screening.listsChecked,
     lists_not_checked: screening.listsNotChecked.map(({ list, reason }: Reply) => ({ list_name: list, reason: reason.toLowerCase() })),
@@ -123,6 +125,17 @@ describe('the screening of owners over REST', () => {
       { uid: '990050', dismissal: { id, reason: 'Born in another year.' } },
     ]);
     await app.query('mutation ($id: ID!) { reopenMatch(input: { id: $id }) { dismissedMatch { id } } }', { id });
+  });
+
+  it('has the decision about a candidate that waits for a second person', async () => {
+    await createAccounts({ db: app.db, now: Date.now, actor: 'test' }).create({ name: 'two people', needsApproval: true });
+    const { key } = await app.keys.create({ name: 'Ana', account: 'two people', modules: ['owners', 'sanctions'] });
+    const { owner_id: ownerId } = ownerOf(await ask(app, { screening: true }, key), LISTED_PERSON).screening;
+    const input = { identifier: cnpj, ownerId, list: 'OFAC_SDN', entityId: '990050', reason: 'Born in another year.' };
+    await app.query('mutation ($input: DismissMatchInput!) { dismissMatch(input: $input) { dismissedMatch { id } } }', { input }, key);
+    expect(ownerOf(await ask(app, { screening: true }, key), LISTED_PERSON).screening.candidates).toMatchObject([
+      { uid: '990050', dismissal: null, waiting_decision: { outcome: 'dismissed', reason: input.reason, decided_by_name: 'Ana' } },
+    ]);
   });
 });
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { auditLog } from '../../../src/audit/audit-log.ts';
+import { createAccounts } from '../../../src/auth/accounts/accounts.ts';
 import { MAX_REVIEWS } from '../../../src/modules/sanctions/domain/review.ts';
+import { type JudgedCandidate, reviewService } from '../../../src/modules/sanctions/service/reviews.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 const homonym = companyByScenario('homonym').cnpj;
@@ -13,9 +15,10 @@ const NO_CANDIDATE = { ...OFAC, entityId: '1' };
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp();
+  await createAccounts({ db: app.db, now: Date.now, actor: 'test' }).create({ name: 'two people', needsApproval: true });
 }, 120_000);
 afterAll(() => app.close());
-beforeEach(() => app.db.raw('TRUNCATE match_dismissals, match_confirmations'));
+beforeEach(() => app.db.raw('TRUNCATE match_dismissals, match_confirmations, waiting_dismissals, waiting_confirmations'));
 
 const MUTATIONS = {
   dismissed: `mutation ($input: DismissMatchesInput!) { decided: dismissMatches(input: $input) {
@@ -62,6 +65,53 @@ describe('a decision about several candidates', () => {
     await decide('dismissed', [OFAC, UN], { key });
     await decide('confirmed', [OFAC, UN], { key });
     expect(await stored()).toEqual({ dismissed: 0, confirmed: 2 });
+  });
+
+  it.each([
+    ['takes effect at once', 'test'],
+    ['waits for approval', 'two people'],
+  ])('is one decision for a candidate that is given several times, if it %s', async (_, account) => {
+    const { key } = await app.keys.create({ name: 'Ana Souza', account, modules: ['sanctions'] });
+    for (const outcome of ['dismissed', 'confirmed'] as const) {
+      const { data, errors } = await decide(outcome, [OFAC, UN, OFAC, NO_CANDIDATE, OFAC], { key });
+      expect(errors).toBeUndefined();
+      const ids = data.decided.results.map(({ match }: { match: { id: string } | null }) => match?.id);
+      expect(ids).toEqual([ids[0], expect.any(String), ids[0], undefined, ids[0]]);
+      expect(ids[1]).not.toBe(ids[0]);
+      const query = 'query ($id: ID!) { node(id: $id) { id } }';
+      expect((await app.query(query, { id: ids[0] }, key)).body.data.node).toEqual({ id: ids[0] });
+      expect(await auditLog(app.db, { since: 0, subject: ids[0] })).toHaveLength(1);
+    }
+  });
+
+  it('has as many statements for 100 candidates as for one, and the order and entries of single decisions', async () => {
+    const caller = (await app.keys.find(await freshKey())) ?? expect.fail();
+    const candidates = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        company: { country: 'BR' as const, taxId: String(from + i).padStart(14, '0') },
+        ownerId: null,
+        list: 'OFAC_SDN' as const,
+        entityId: `${from + i}`,
+        entryName: `Party ${from + i}`,
+        recordDigest: 'ab'.repeat(32),
+      })) satisfies readonly JudgedCandidate[];
+    const statementsOf = async (outcome: Outcome, count: number): Promise<number> => {
+      const statements: string[] = [];
+      const note = ({ sql }: { readonly sql: string }) => /match_|waiting_|audit_log/.test(sql) && statements.push(sql);
+      app.db.on('query', note);
+      const given = candidates(1_000, count);
+      const decided = await app
+        .open(reviewService)
+        .decideAll(caller, outcome, given, REASON)
+        .finally(() => app.db.removeListener('query', note));
+      expect(decided.map(({ entityId }) => entityId)).toEqual(given.map(({ entityId }) => entityId));
+      return statements.length;
+    };
+    for (const outcome of ['dismissed', 'confirmed'] as const)
+      expect(await statementsOf(outcome, 100)).toBe(await statementsOf(outcome, 1));
+    expect(await stored()).toEqual({ dismissed: 0, confirmed: 100 });
+    const entries = (await auditLog(app.db, { since: 0, subject: 'cfm_' })).slice(-101, -1);
+    expect(entries.map(({ facts }) => facts?.entity_id)).toEqual(candidates(1_000, 100).map(({ entityId }) => entityId));
   });
 
   it('stores nothing if the account would have more than 10,000', async () => {

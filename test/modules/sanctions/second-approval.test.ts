@@ -147,6 +147,21 @@ describe('a decision of an account that needs approval', () => {
     });
   });
 
+  it('stands beside its candidate over REST until it is approved or rejected', async () => {
+    const waiting = async () => {
+      const { body } = await app.post('/v1/sanctions', { identifier: homonym, country: 'BR', include_dismissed: true }, bruno);
+      return body.possible_matches.find(({ uid }: { uid: string }) => uid === OFAC.entityId).waiting_decision;
+    };
+    expect(await waiting()).toBeNull();
+    const { id } = await dismiss(ana);
+    const decided = { reason: REASON, decided_at: expect.any(String), decided_by: expect.any(String), decided_by_name: 'Ana' };
+    expect(await waiting()).toEqual({ id, outcome: 'dismissed', ...decided });
+    await approve('Dismissal', id, bruno);
+    expect(await waiting()).toBeNull();
+    const confirmation = await confirm(ana);
+    expect(await waiting()).toMatchObject({ id: confirmation.id, outcome: 'confirmed' });
+  });
+
   it('is made about several candidates at once, each of which waits', async () => {
     const query = `mutation ($input: DismissMatchesInput!) { dismissMatches(input: $input) { results { dismissedMatch { id isWaiting } } } }`;
     const { data } = (await app.query(query, { input: { matches: [OFAC], reason: REASON } }, ana)).body;

@@ -1,5 +1,5 @@
 import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
-import { DAY_MS } from '../../../domain/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import type { ChangedField } from './change.ts';
 
 /** Time for which numbers by day are kept. They have no data of companies. */
@@ -41,6 +41,25 @@ export interface PortfolioDay {
 
 /** The verdict about a watched company; null without one. */
 export type Verdict = { readonly riskLevel: RiskLevel; readonly completeness: Completeness } | null;
+
+/** Waits before the second and each further attempt to complete the snapshot of a day. Their number is that of the further attempts. */
+const RETRY_AFTER_MS: readonly number[] = [HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS];
+
+/** Wait after an attempt that left companies without a verdict, in ms; null after the last attempt of a day. @param attempts at least 1 */
+export const retryAfterMs = (attempts: number): number | null => RETRY_AFTER_MS[attempts - 1] ?? null;
+
+/** Number of companies of a snapshot that have a level, and of those whose level is complete. */
+const knownOf = (groups: readonly LevelGroup[]): readonly [levels: number, complete: number] => {
+  const sum = (those: readonly LevelGroup[]): number => those.reduce((total, { companies }) => total + companies, 0);
+  return [sum(groups.filter(({ riskLevel }) => riskLevel !== null)), sum(groups.filter(({ completeness }) => completeness === 'complete'))];
+};
+
+/** True if a snapshot may replace an earlier one of its day: it has more levels, or as many and at least as many complete ones. */
+export function mayReplace(earlier: readonly LevelGroup[], later: readonly LevelGroup[]): boolean {
+  const [before, completeBefore] = knownOf(earlier);
+  const [after, completeAfter] = knownOf(later);
+  return after > before || (after === before && completeAfter >= completeBefore);
+}
 
 /** Counts verdicts by level and completeness. */
 export const groupsOf = (verdicts: readonly Verdict[]): readonly LevelGroup[] =>

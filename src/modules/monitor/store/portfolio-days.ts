@@ -7,9 +7,9 @@ import type { CompanyKey } from '../../../domain/company.ts';
 import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
 import type { AccountLists } from '../../../domain/optional-lists.ts';
 import { isoDate } from '../../../domain/time.ts';
-import type { DaysQuery, LevelGroup, PortfolioDay } from '../domain/history.ts';
+import { type DaysQuery, type LevelGroup, mayReplace, type PortfolioDay, retryAfterMs } from '../domain/history.ts';
 
-/** A key whose portfolio has no complete snapshot of the day yet. */
+/** A key whose portfolio has no snapshot of the day yet, or one that a further attempt can complete. */
 export interface DueKey {
   readonly keyId: string;
   readonly modules: ReadonlySet<ModuleName>;
@@ -17,14 +17,15 @@ export interface DueKey {
   readonly lists: AccountLists;
 }
 
-/** Finds the valid keys with active monitors that have no snapshot of the day, or one with companies without a verdict. */
+/** Finds the valid keys with active monitors that have no snapshot of the day, or whose next attempt to complete it is due. */
 export async function dueKeys(db: Knex, { day, now }: { readonly day: string; readonly now: number }): Promise<readonly DueKey[]> {
   const { rows } = await db.raw(
     `SELECT k.id, k.modules, coalesce(a.lists, '{}') AS lists, coalesce(a.verdict_lists, '{}') AS verdict_lists
      FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id
      WHERE (k.revoked_at IS NULL OR k.revoked_at > :now) AND (k.expires_at IS NULL OR k.expires_at > :now) AND 'monitor' = ANY (k.modules)
        AND EXISTS (SELECT FROM monitors m WHERE m.key_id = k.id AND m.cancelled_at IS NULL)
-       AND NOT coalesce((SELECT bool_and(d.risk_level <> 'none') FROM portfolio_days d WHERE d.key_id = k.id AND d.day = :day), false)
+       AND NOT EXISTS (SELECT FROM portfolio_attempts t
+         WHERE t.key_id = k.id AND t.day = :day AND (t.retry_at IS NULL OR t.retry_at > :now))
      ORDER BY k.id`,
     { now: new Date(now), day },
   );
@@ -55,15 +56,43 @@ const rowsOf = (keyId: string, { day, groups, isMadeUp }: PortfolioDay) =>
     is_made_up: isMadeUp,
   }));
 
-/** Stores the snapshot of a day in place of an earlier one of the same day. It stores nothing for a key that was erased meanwhile. */
-export async function savePortfolioDay(db: Knex, keyId: string, snapshot: PortfolioDay): Promise<void> {
+/** A snapshot that was taken now. */
+export interface TakenSnapshot extends PortfolioDay {
+  /** True if a further attempt may give a level to a company that has none. */
+  readonly canImprove: boolean;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/**
+ * Counts an attempt and stores its snapshot, unless the one of the same day has more levels. It stores nothing for a key that was erased
+ * meanwhile.
+ */
+export async function savePortfolioDay(db: Knex, keyId: string, snapshot: TakenSnapshot): Promise<void> {
   await db.transaction(async (trx) => {
     const key = await trx('api_keys').where({ id: keyId }).forKeyShare().first('id');
     if (!key) return;
-    await trx('portfolio_days').where({ key_id: keyId, day: snapshot.day }).delete();
+    await countAttempt(trx, keyId, snapshot); // locks the row, so that two processes compare their snapshots one after the other
+    const { day } = snapshot;
+    const earlier: readonly Row[] = await trx('portfolio_days').where({ key_id: keyId, day, is_made_up: false });
+    if (!mayReplace(earlier.map(toGroup), snapshot.groups)) return;
+    await trx('portfolio_days').where({ key_id: keyId, day }).delete();
     const rows = rowsOf(keyId, snapshot);
     if (rows.length > 0) await trx('portfolio_days').insert(rows);
   });
+}
+
+async function countAttempt(trx: Knex, keyId: string, { day, canImprove, now }: TakenSnapshot): Promise<void> {
+  const { rows } = await trx.raw(
+    `INSERT INTO portfolio_attempts AS t (key_id, day, attempts) VALUES (:keyId, :day, 1)
+     ON CONFLICT (key_id) DO UPDATE SET day = excluded.day, attempts = CASE WHEN t.day = excluded.day THEN t.attempts + 1 ELSE 1 END
+     RETURNING attempts`,
+    { keyId, day },
+  );
+  const wait = canImprove ? retryAfterMs(rows[0].attempts) : null;
+  await trx('portfolio_attempts')
+    .where({ key_id: keyId })
+    .update({ retry_at: wait === null ? null : new Date(now + wait) });
 }
 
 /** Stores snapshots of days without one, in one statement. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateOrNull } from '../../../rest/fields.ts';
 import { CANDIDATE_DECISIONS, MAX_CANDIDATES } from '../../sanctions/domain/candidate.ts';
-import { dismissalReply, toDismissalReply } from '../../sanctions/rest.ts';
+import { dismissalReply, toDismissalReply, toWaitingDecisionReply, waitingDecisionReply } from '../../sanctions/rest/decisions.ts';
 import { NOT_CHECKED_REASONS, OWNER_MATCH_KINDS, type OwnerScreening } from '../domain.ts';
 import { ownerScreening } from '../loaders/screening.ts';
 
@@ -43,6 +43,7 @@ const candidateReply = z
     ends_on: dateOrNull.describe('End of the penalty or listing, which may have passed'),
     uid: z.string().describe("The list's own id of the party or record"),
     dismissal: dismissalReply,
+    waiting_decision: waitingDecisionReply,
   })
   .meta({ id: 'OwnerCandidate' });
 
@@ -99,4 +100,5 @@ const toCandidateReply = (candidate: OwnerCandidates[number]): z.input<typeof ca
   ends_on: candidate.endsOn,
   uid: candidate.entityId,
   dismissal: candidate.dismissal ? toDismissalReply(candidate.dismissal) : null,
+  waiting_decision: candidate.waiting ? toWaitingDecisionReply(candidate.waiting) : null,
 });

@@ -29,6 +29,13 @@ export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'reco
   readonly decidedAt: number;
 }
 
+/** The fields that name a candidate of a company or of its owner. An account has one decision of each outcome about it. */
+export type CandidateKey = Pick<Review, 'company' | 'ownerId' | 'list' | 'entityId'>;
+
+/** Returns a text that is equal for decisions about the same candidate only. */
+export const candidateKeyText = ({ company: { country, taxId }, ownerId, list, entityId }: CandidateKey): string =>
+  JSON.stringify([country, taxId, ownerId, list, entityId]);
+
 /** The second person who approved a decision. */
 export interface Approval {
   readonly keyId: string;

@@ -46,7 +46,7 @@ class ConfirmMatchesPayload {
   results!: readonly ConfirmMatchResultType[];
 }
 
-export const ONE_TRANSACTION = `The candidates that are found are decided about in one transaction: all of them are stored, or none. One that is not found, or is given wrongly, has an \`error\` and does not stop the others. Module sanctions. Each candidate counts towards the 120 in a minute. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED, INVALID_INPUT, PLAN_LIMIT_REACHED after 10,000, or RATE_LIMITED.`;
+export const ONE_TRANSACTION = `The candidates that are found are decided about in one transaction: all of them are stored, or none. One that is not found, or is given wrongly, has an \`error\` and does not stop the others. One that is given several times has one decision, which each of its results returns. Module sanctions. Each candidate counts towards the 120 in a minute. Null beside an error: MODULE_NOT_ENABLED, ROLE_NOT_ALLOWED, INVALID_INPUT, PLAN_LIMIT_REACHED after 10,000, or RATE_LIMITED.`;
 
 @Resolver()
 export class BulkReviewsResolver {

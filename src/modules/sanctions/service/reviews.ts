@@ -12,7 +12,7 @@ import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
 import { reviewMessages } from '../../../messages/reviews.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
-import { isSamePerson, MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
+import { candidateKeyText, isSamePerson, MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
 import { announceReviews, REVIEW_TABLES, REVIEWS_CHANNEL, WAITING_TABLES } from '../store.ts';
 
 /** Rate limit of decisions about candidates, per key. */
@@ -39,8 +39,8 @@ export interface Reviews {
    */
   decide(caller: Caller, outcome: Outcome, candidate: JudgedCandidate, reason: string): Promise<Review>;
   /**
-   * Decides about several candidates for one reason, in one transaction: all decisions are stored, or none.
-   * @returns the decisions in the order of the candidates @throws AppError as `decide`
+   * Decides about several candidates for one reason, in one transaction: all decisions are stored, or none. A candidate that is given
+   * several times has one decision. @returns the decisions in the order of the candidates @throws AppError as `decide`
    */
   decideAll(caller: Caller, outcome: Outcome, candidates: readonly JudgedCandidate[], reason: string): Promise<readonly Review[]>;
   /**
@@ -60,7 +60,7 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
   async function change<R extends readonly Review[]>(log: Log, write: (trx: Knex) => Promise<R>): Promise<R> {
     const reviews = await changeInTime(db, async (trx) => {
       const written = await write(trx);
-      for (const review of written) await audit(trx, entryOf(log, review, now()));
+      await audit(trx, ...written.map((review) => entryOf(log, review, now())));
       await announceReviews(trx);
       return written;
     });
@@ -69,16 +69,16 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
   }
 
   /**
-   * Stores decisions, deletes those that they replace, and keeps the account within its limit. A waiting decision gets a new id when it is
+   * Stores decisions about different candidates, deletes those that they replace, and keeps the account within its limit. The number of
+   * statements does not depend on the number of decisions. A waiting decision gets a new id when it is
    * replaced, so that nobody approves another reason than the one that was shown. The account must be locked.
    */
   async function save(trx: Knex, { accountId }: Caller, outcome: Outcome, reviews: readonly Review[]): Promise<readonly Review[]> {
-    const saved: Review[] = [];
-    for (const review of reviews) {
-      for (const table of Object.values(WAITING_TABLES)) await table.deleteOf(trx, accountId, review);
-      if (!review.isWaiting) await REVIEW_TABLES[OPPOSITE[outcome]].deleteOf(trx, accountId, review);
-      saved.push(await (review.isWaiting ? WAITING_TABLES : REVIEW_TABLES)[outcome].save(trx, accountId, review));
-    }
+    for (const table of Object.values(WAITING_TABLES)) await table.deleteOf(trx, accountId, reviews);
+    const isWaiting = reviews.some((review) => review.isWaiting); // the decisions of a request wait all together
+    if (!isWaiting) await REVIEW_TABLES[OPPOSITE[outcome]].deleteOf(trx, accountId, reviews);
+    const tables = isWaiting ? WAITING_TABLES : REVIEW_TABLES;
+    const saved = await tables[outcome].saveAll(trx, accountId, reviews);
     const counts = [REVIEW_TABLES, WAITING_TABLES].map((tables) => tables[outcome].count(trx, accountId));
     if ((await Promise.all(counts)).some((count) => count > MAX_REVIEWS)) throw tooMany(outcome);
     return saved;
@@ -89,16 +89,19 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
     const who = { ...personOf(caller), approval: null, decidedAt: now() };
     const decision = { reason: readReason(reason), ...who, isWaiting };
     if (candidates.length === 0) return [];
-    const reviews = candidates.map(({ company, ownerId, list, entityId, entryName, recordDigest }) => ({
+    const different = new Map(candidates.map((candidate) => [candidateKeyText(candidate), candidate]));
+    const reviews = [...different.values()].map(({ company, ownerId, list, entityId, entryName, recordDigest }) => ({
       id: randomUUID(),
       ...{ company, ownerId, list, entityId, entryName, recordDigest },
       ...decision,
     }));
     const action = ACTIONS[outcome][isWaiting ? 'waiting' : 'decided'];
-    return change({ caller, action, outcome }, async (trx) => {
+    const saved = await change({ caller, action, outcome }, async (trx) => {
       await lockAccount(trx, caller.accountId); // so that it has one decision about a candidate, and the count is exact
       return save(trx, caller, outcome, reviews);
     });
+    const decided = new Map(saved.map((review) => [candidateKeyText(review), review]));
+    return candidates.map((candidate) => decided.get(candidateKeyText(candidate)) as Review);
   }
 
   return {
