@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type Answer, derive, type Freshness, oldest } from '../../../domain/answer.ts';
 import { CHOSEN_SANCTIONS_LISTS, type ModuleName, type SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText, readCompanyKey } from '../../../domain/company.ts';
-import type { AccountLists } from '../../../domain/optional-lists.ts';
 import { isMaskedCpf } from '../../../domain/personal-ids.ts';
 import { isProblem, readRut } from '../../../domain/tax-id.ts';
 import { brazilianDate, isoDate } from '../../../domain/time.ts';
@@ -44,10 +43,6 @@ export interface OwnerListScreening {
   /** Lists that are read only for an account that has chosen them. */
   readonly optional: readonly OwnerListLoader[];
 }
-
-/** Returns the lists that the owners are compared with for an account. */
-export const listsFor = ({ lists, optional }: OwnerListScreening, { answers }: AccountLists): readonly OwnerListLoader[] =>
-  answers.length === 0 ? lists : [...lists, ...optional.filter(({ list }) => answers.some((chosen) => chosen === list))];
 
 interface ComparedList {
   readonly list: SourceName;
