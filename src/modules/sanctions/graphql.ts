@@ -37,7 +37,7 @@ const IdMatchKind = defineEnum('IdMatchKind', 'Part of the tax id that matched.'
   root: 'The CNPJ root: another branch of the same legal person is listed.',
 });
 
-const SanctionsListEnum = defineEnum<SanctionsList>(
+export const SanctionsListEnum = defineEnum<SanctionsList>(
   'SanctionsList',
   'A sanctions list that a request can choose.',
   Object.fromEntries(ALL_SANCTIONS_LISTS.map((list) => [list, SOURCES[list]])) as Record<SanctionsList, string>,
