@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { settled } from '../../support/settled.ts';
 import { wrongTexts } from '../../support/shown-texts.ts';
 import type { Journey } from './journey.ts';
-import { focusOf } from './keyboard.ts';
+import { focusOf, SHOWN } from './keyboard.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -13,13 +13,16 @@ const FINDINGS = `axe.run({ resultTypes: ['violations'] }).then(({ violations })
   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
   .map(({ id, nodes }) => [id, ...nodes.slice(0, 5).map(({ html }) => html.slice(0, 200))]))`;
 
+const LOST = 'the focus was lost';
+
 /** Badges of a low level in green. */
 const GREEN = `[...document.querySelectorAll('.badge.low')].map((badge) => badge.textContent)`;
 
 /** What holds after each step. */
 export async function expectGoodPage(journey: Journey): Promise<void> {
   await expectReadable(journey);
-  expect(await journey.page.evaluate('document.activeElement === document.body'), 'the focus was lost').toBe(false);
+  // A button that is disabled during its work gets the focus back after it.
+  await expect.poll(() => journey.page.evaluate('document.activeElement === document.body'), { ...SHOWN, message: LOST }).toBe(false);
 }
 
 /** What holds on each page, also on one that was only just loaded. */
