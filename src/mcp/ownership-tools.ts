@@ -12,7 +12,7 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
     name: 'company_owners',
     title: 'Owners of a company',
     description:
-      'Registered owners and officers of a company with role and date of entry: BR; CL as declared to the tax registry, with shares; CO the legal representative only, because partners are not published (`partnersPublished`). Of a Brazilian company also of an earlier day, with `asOf`: `dataAsOf` is the day of the extract that answers. Module: owners.',
+      'Registered owners and officers of a company with role and date of entry: BR; CL as declared to the tax registry, with shares; CO the legal representative only, because partners are not published (`partnersPublished`). Of a company of Brazil or Chile also of an earlier day, with `asOf`: `dataAsOf` is the day of the extract or file that answers. Module: owners.',
     input: z.strictObject({ identifier, country: optionalCountry, asOf }),
     document: `query CompanyOwners($identifier: String!, $country: Country, $asOf: Date) {
   company(identifier: $identifier, country: $country, asOf: $asOf) {
