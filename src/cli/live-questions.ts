@@ -150,6 +150,8 @@ const publicContracts: LiveQuestion = {
 
 /** Header of the files of the tax registry of Chile: tab-separated, with the RUT. */
 const NOMINA = /^[^\n]{0,80}\brut\b[^\n]{0,80}\t/i;
+/** Question for a file of the owners of Chilean companies. */
+const OWNERSHIP = file(/^\ufeff?"?rut sociedad\b/i);
 
 /** Setting of an address of a source that is no list → its question. */
 const QUESTIONS: Readonly<Record<string, LiveQuestion>> = {
@@ -166,7 +168,8 @@ const QUESTIONS: Readonly<Record<string, LiveQuestion>> = {
   QUIPU_SII_NOMBRES_URL: file(NOMINA),
   QUIPU_SII_ACTIVIDADES_URL: file(NOMINA),
   QUIPU_SII_DOMICILIOS_URL: file(NOMINA),
-  QUIPU_CL_OWNERSHIP_URL: file(/^\ufeff?"?rut sociedad\b/i),
+  QUIPU_CL_OWNERSHIP_URL: OWNERSHIP,
+  QUIPU_CL_OWNERSHIP_EARLIER_URL: OWNERSHIP,
   QUIPU_RUES_URL: soda(
     `/resource${sodaPath(registrationsOf([NIT.slice(0, -1)], 'nit'))}`,
     read((answer) => readRows(answer, RUES_ROW)),
