@@ -8,6 +8,7 @@ import { COMPARISONS } from '../../../src/modules/monitor/service/compared-lists
 import { monitorSettings } from '../../../src/modules/monitor/service/settings.ts';
 import { buildServices, type Open } from '../../../src/service.ts';
 import { buildSources } from '../../../src/sources/build.ts';
+import { clOwnership } from '../../../src/sources/cl-ownership/source.ts';
 import { createHttpClient } from '../../../src/sources/http/client.ts';
 import type { OutboundClient } from '../../../src/sources/outbound/outbound.ts';
 import { receitaFederal } from '../../../src/sources/receita-federal/receita-federal.ts';
@@ -87,7 +88,10 @@ export const answer = (
 });
 
 /** Addresses of sources with a stored copy that no test loads unless it replaces the address. */
-const NEVER_LOADED: Readonly<Record<string, string | undefined>> = { QUIPU_SII_EMPRESAS_URL: 'http://sii.invalid/companies.txt' };
+const NEVER_LOADED: Readonly<Record<string, string | undefined>> = {
+  QUIPU_SII_EMPRESAS_URL: 'http://sii.invalid/companies.txt',
+  QUIPU_CL_OWNERSHIP_URL: 'http://sii.invalid/owners.csv',
+};
 
 /** The parts of one process that monitoring needs: its own sources, memory and services, on a database that processes may share. */
 export interface Node {
@@ -113,7 +117,7 @@ export function node({ db, registry, now = Date.now, settings = {}, addresses = 
   const elsewhere = (): never => {
     throw new Error('nothing here goes elsewhere');
   };
-  const sources = buildSources([receitaFederal, sii, ...new Set(COMPARISONS.map(({ source }) => source))], ({ name }) => ({
+  const sources = buildSources([receitaFederal, sii, clOwnership, ...new Set(COMPARISONS.map(({ source }) => source))], ({ name }) => ({
     address: (setting) => ({ url: { ...NEVER_LOADED, QUIPU_RECEITA_URL: registry?.url, ...addresses }[setting] ?? '', origin: 'given' }),
     setting: () => '',
     http: ({ concurrency = 16 } = {}) => createHttpClient({ source: name, concurrency, now, random, log }),

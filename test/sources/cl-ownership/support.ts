@@ -46,7 +46,7 @@ export function ownershipDb() {
       throw new Error('the copy has no use for this');
     };
     const deps = {
-      address: () => ({ url, origin }),
+      address: (setting: string) => ({ url: setting === 'QUIPU_CL_OWNERSHIP_URL' ? url : '', origin }),
       setting: never,
       http: never,
       db: db().knex,
