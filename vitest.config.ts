@@ -47,6 +47,7 @@ export const base = defineConfig({
         'src/sources/domains/page-process.ts',
         'src/sources/registry/workbook-process.ts',
         'src/sources/reading-process/entry.ts',
+        'src/sources/receita-federal/copy/read-thread.ts',
       ],
       reporter: ['text-summary', 'html', 'json-summary'],
       // The paths that decide a verdict, a bill or what a customer is told.

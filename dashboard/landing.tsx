@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { GraphDrawing } from './landing/graph-drawing.tsx';
-import { pathOfCnpj } from './state/try-cnpj.ts';
+import './landing/landing.css';
+import { type Meant, meantCnpj, pathOfCnpj } from './state/try-cnpj.ts';
 import { landing } from './texts/landing.ts';
 import { addTexts, useTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
@@ -48,11 +49,12 @@ function useIsSandbox(): boolean {
 function TryCnpj() {
   const texts = useTexts();
   const isSandbox = useIsSandbox();
-  const [isWrong, setWrong] = useState(false);
+  const [wrong, setWrong] = useState<{ readonly meant: Meant | null } | null>(null);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const path = pathOfCnpj(String(new FormData(event.currentTarget).get('cnpj')));
-    setWrong(path === null);
+    const typed = String(new FormData(event.currentTarget).get('cnpj'));
+    const path = pathOfCnpj(typed);
+    setWrong(path === null ? { meant: meantCnpj(typed) } : null);
     if (path !== null) location.assign(path);
   };
   return (
@@ -66,16 +68,22 @@ function TryCnpj() {
           {texts('landing.open')}
         </button>
       </form>
-      {isWrong && (
+      {wrong && (
         <p className="notice" role="alert">
-          {texts('landing.wrong')}
+          {wrong.meant ? (
+            <>
+              {texts('landing.meant')} <a href={wrong.meant.path}>{wrong.meant.cnpj}</a>?
+            </>
+          ) : (
+            texts('landing.wrong')
+          )}
         </p>
       )}
       <p className="body quiet">{texts('landing.signIn')}</p>
       {isSandbox && (
         <div className="body">
           <h3>{texts('landing.scenarios')}</h3>
-          <ul>
+          <ul className="scenarios">
             {SCENARIOS.map(({ name, cnpj }) => (
               <li key={name}>
                 <a href={`/dashboard/company/BR/${cnpj}`}>{texts(`landing.${name}`)}</a>

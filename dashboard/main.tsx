@@ -13,6 +13,7 @@ import { dossier } from './texts/dossier.ts';
 import { notifications } from './texts/notifications.ts';
 import { portfolio } from './texts/portfolio.ts';
 import { signInTexts } from './texts/sign-in.ts';
+import { sourceTexts } from './texts/sources.ts';
 import { addTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 
@@ -41,6 +42,7 @@ addTexts(dossier);
 addTexts(notifications);
 addTexts(portfolio);
 addTexts(signInTexts);
+addTexts(sourceTexts);
 restoreSession();
 addEventListener('hashchange', restoreSession);
 // With a key, the page is shown at once.

@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'react';
-import { type Source, Tile } from './pages/source-wall.tsx';
-import { useTexts } from './texts/texts.ts';
+import type { Source } from './pages/sources/groups.ts';
+import { SourceGroups } from './pages/sources/source-groups.tsx';
+import { sourceTexts } from './texts/sources.ts';
+import { addTexts, useTexts } from './texts/texts.ts';
 import { mount } from './ui/mount.tsx';
 import { Logo, Preferences } from './ui/preferences.tsx';
+import { SkeletonLines } from './ui/skeleton.tsx';
 import { useTitle } from './ui/title.ts';
 
 const REFRESH_MS = 5_000;
@@ -77,12 +80,11 @@ const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: 
   attribution,
 });
 
-/** The public page at `/status` about the sources. Sources that do not answer are first. */
+/** The public page at `/status` about the sources, by country. Sources that do not answer are first. */
 function StatusPage() {
   const texts = useTexts();
   useTitle(texts('landing.status'));
   const { sources, failed } = useStatus();
-  const failing = sources?.filter(({ usable }) => !usable) ?? [];
   return (
     <main className="content">
       <div className="row spread">
@@ -102,16 +104,11 @@ function StatusPage() {
           {texts('unreachable')}
         </p>
       )}
-      {!sources && !failed && <p className="quiet">{texts('loading')}</p>}
-      {sources && (
-        <ul className="cards">
-          {[...failing, ...sources.filter(({ usable }) => usable)].map((source) => (
-            <Tile key={source.id} source={source} />
-          ))}
-        </ul>
-      )}
+      {!sources && !failed && <SkeletonLines />}
+      {sources && <SourceGroups sources={sources} />}
     </main>
   );
 }
 
+addTexts(sourceTexts);
 mount(<StatusPage />);

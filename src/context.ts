@@ -87,6 +87,8 @@ export interface RequestContext {
    */
   readonly execute: <T>(work: () => Promise<T>, options?: { readonly mustWait?: boolean }) => Promise<T>;
   readonly ask: Ask;
+  /** Returns true for an answer in memory, which `ask` loads without a batch. It checks and counts nothing. */
+  readonly isKept: <K, V>(loader: Offered<K, V>, key: K) => boolean;
   /** Reads rows of our own tables by key, in one batch per tick. @throws AppError MODULE_NOT_ENABLED */
   readonly read: Read;
   /** Returns a service for the caller. @throws AppError MODULE_NOT_ENABLED */

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { type GraphQLError, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { slugOf } from '../dashboard/docs-site/markdown.ts';
 import { companyByScenario } from '../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../sandbox/world/colombia.ts';
@@ -18,7 +17,6 @@ import { coreRoutes } from '../src/rest/account-routes.ts';
 import type { Route } from '../src/rest/route.ts';
 import { nameOf } from '../tools/openapi.ts';
 import { ERRORS } from '../tools/openapi-errors.ts';
-import { englishIn } from './support/english.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -149,16 +147,6 @@ describe('the docs', () => {
     expect(replies.filter(({ text }) => /"results": \[\]|"total": 0/.test(text)).map(({ where }) => where)).toEqual([]);
   });
 
-  it('link to files that exist', () => {
-    const dead = pages.flatMap((page) =>
-      [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
-        .map(([, target = '']) => path.join(path.dirname(page), target))
-        .filter((target) => !existsSync(path.join(root, target)))
-        .map((target) => `${page} → ${target}`),
-    );
-    expect(dead).toEqual([]);
-  });
-
   it('name files of the sources that exist; the recipes name files that they would add', () => {
     const missing = pages
       .filter((page) => !page.startsWith('docs/recipes/') && page !== 'CHANGELOG.md')
@@ -212,47 +200,6 @@ describe('the examples', () => {
     const operations = parse(read(file)).definitions.filter(({ kind }) => kind === 'OperationDefinition');
     expect(problemsOf(read(file))).toEqual([]);
     expect(operations).toMatchObject([{ name: { value: name } }]);
-  });
-});
-
-/** Pages that are read in Spanish and Portuguese, too. */
-const TRANSLATED = ['concepts', 'onboarding', 'portfolio', 'dashboard'].flatMap((page) =>
-  ['es', 'pt'].map((language) => ({ page, language })),
-);
-
-describe.each(TRANSLATED)('docs/$language/$page.md', ({ page, language }) => {
-  const english = read(`docs/${page}.md`);
-  const translated = read(`docs/${language}/${page}.md`);
-  /** Text without blocks of code. */
-  const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
-  const headings = (text: string) => [...prose(text).matchAll(/^(#+) /gm)].map(([, level]) => level);
-  const code = (text: string) => text.match(/^```[\s\S]*?^```$/gm) ?? [];
-  /** Targets of links and images by their path in the repository, without languages. */
-  const targets = (text: string, folder: string) =>
-    [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) =>
-      path.join(folder, target).replace(/^docs\/(?:es|pt)\//, 'docs/'),
-    );
-
-  it('has the headings and the code of the English page', () => {
-    expect(headings(translated)).toEqual(headings(english));
-    expect(code(translated)).toEqual(code(english));
-  });
-
-  it('links to parts that the pages have', () => {
-    const dead = targets(translated, `docs/${language}`).filter((target) => {
-      const [file = '', id] = target.split('#');
-      if (id === undefined) return false;
-      return ![...prose(read(file)).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => slugOf(heading.replaceAll(/[`*]/g, '')) === id);
-    });
-    expect(dead).toEqual([]);
-  });
-
-  it('has no English sentence, and a link to the page in each other language', () => {
-    const words = prose(translated).replaceAll(/`[^`]*`|\]\([^)]*\)|\*[^*]+\*/g, ' ');
-    expect(englishIn(words)).toEqual([]);
-    for (const other of ['es', 'pt'].filter((one) => one !== language)) expect(translated).toContain(`](../${other}/${page}.md)`);
-    expect(translated).toContain(`](../${page}.md)`);
-    expect(english).toContain(`](${language}/${page}.md)`);
   });
 });
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { type Diagram, drawDiagram } from './diagram.ts';
 
 /** A page of the documentation. */
@@ -57,6 +57,7 @@ export function renderPage(file: string, source: string, files: ReadonlySet<stri
   const url = urlOf(file);
   const used = new Map<string, number>();
   const tokens = markdown.parse(source.replaceAll(/^<!--.*-->\n/gm, ''), {});
+  labelCells(tokens);
   let title = path.basename(file);
   let [at, heading, text] = [url, '', ''];
   const endSection = () => text.trim() !== '' && sections.push({ url: at, title, heading, text: text.trim() });
@@ -74,7 +75,8 @@ export function renderPage(file: string, source: string, files: ReadonlySet<stri
       [at, text] = [token.tag === 'h1' ? url : `${url}#${id}`, ''];
       continue;
     }
-    if (token.attrIndex('style') >= 0) token.attrs = [['class', 'number']]; // the policy of the pages allows no inline style
+    const style = token.attrIndex('style');
+    if (style >= 0) token.attrs?.splice(style, 1, ['class', 'number']); // the policy of the pages allows no inline style
     if (token.type === 'fence' && token.info === 'mermaid') {
       const diagram = drawDiagram(`${path.basename(file, '.md')}-${diagrams.length + 1}.svg`, token.content);
       diagrams.push(diagram);
@@ -92,11 +94,25 @@ export function renderPage(file: string, source: string, files: ReadonlySet<stri
     }
   }
   endSection();
-  markdown.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table>';
+  markdown.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table class="as-cards">';
   markdown.renderer.rules.table_close = () => '</table></div>';
   markdown.renderer.rules.fence = (all, i) => `<pre tabindex="0"><code>${markdown.utils.escapeHtml(all[i]?.content ?? '')}</code></pre>\n`;
   const html = markdown.renderer.render(tokens, markdown.options, {});
   return { file, title, html: html.replaceAll(/<a href="">([\s\S]*?)<\/a>/g, '$1'), sections, diagrams };
+}
+
+/** Adds to each cell after the first one of its row the title of its column, which a narrow page shows beside it. */
+function labelCells(tokens: readonly Token[]): void {
+  let titles: string[] = [];
+  let column = 0;
+  for (const [i, token] of tokens.entries()) {
+    if (token.type === 'thead_open') titles = [];
+    if (token.type === 'th_open') titles.push(plain(tokens[i + 1]?.content ?? ''));
+    if (token.type === 'tr_open') column = 0;
+    if (token.type !== 'td_open') continue;
+    if (column > 0) token.attrSet('data-label', titles[column] ?? '');
+    column += 1;
+  }
 }
 
 const imageOf = ({ name, width, height }: Diagram, text: string): string =>

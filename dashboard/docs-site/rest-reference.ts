@@ -63,8 +63,8 @@ export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`
 export const prose = (text: string): string => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>');
 const block = (text: string): string => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  `<div class="scroll" tabindex="0"><table><thead><tr>${head.map((cell) => `<th>${cell}</th>`).join('')}</tr></thead><tbody>${rows
-    .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
+  `<div class="scroll" tabindex="0"><table class="as-cards"><thead><tr>${head.map((cell) => `<th>${cell}</th>`).join('')}</tr></thead><tbody>${rows
+    .map((cells) => `<tr>${cells.map((cell, at) => `<td${at > 0 ? ` data-label="${head[at]}"` : ''}>${cell}</td>`).join('')}</tr>`)
     .join('')}</tbody></table></div>`;
 
 /** Renders the reference of `/v1`: every operation with its input, answer, errors and an example. It needs no script. */

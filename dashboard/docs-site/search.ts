@@ -3,6 +3,7 @@ import { restoreTheme } from '../ui/theme.ts';
 import '../ui/tokens.css';
 import '../ui/page.css';
 import '../ui/layout.css';
+import '../ui/phone.css';
 import './docs.css';
 import type { DocsSection } from './markdown.ts';
 

@@ -4,6 +4,7 @@ import { endSession, session, signIn } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Logo, Preferences } from '../ui/preferences.tsx';
+import { SkeletonLines } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/title.ts';
 import type { Editor } from './editor.ts';
 import { type Company, FIRST, OPERATIONS, variablesFor } from './operations.ts';
@@ -120,7 +121,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
         <div className="column">
           <section className="panel" aria-label={label}>
             <div ref={mountEditor} className="editor" />
-            {!tools && <p className="empty">{texts('loading')}</p>}
+            {!tools && <SkeletonLines />}
           </section>
           {key && <Scenarios apiKey={key} choose={choose} />}
           <label className="column">

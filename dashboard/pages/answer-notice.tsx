@@ -3,6 +3,7 @@ import type { Shown } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { problemText } from '../ui/problem.ts';
+import { SkeletonLines } from '../ui/skeleton.tsx';
 
 /**
  * Tells that the data of a page is being read, or could not be read. The earlier data stays, with its age. It shows nothing for current
@@ -11,7 +12,7 @@ import { problemText } from '../ui/problem.ts';
 export function AnswerNotice({ shown: { answer, readAt, problem, reload } }: { readonly shown: Shown<unknown> }) {
   const texts = useTexts();
   const first = problem ?? answer?.errors[0];
-  if (!first) return answer ? null : <p className="quiet">{texts('loading')}</p>;
+  if (!first) return answer ? null : <SkeletonLines />;
   return (
     <p className="notice row spread" role="alert">
       <span>

@@ -7,6 +7,7 @@ import { useTexts } from '../texts/texts.ts';
 import { Link } from '../ui/link.tsx';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import { pathOf, route } from '../ui/route.ts';
+import { SkeletonLines } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/title.ts';
 import { CandidatesPage } from './candidates/candidates-page.tsx';
 import { OpenCandidates } from './candidates/open-candidates.tsx';
@@ -18,7 +19,7 @@ import { Overview } from './overview/overview.tsx';
 import { PortfolioPage } from './portfolio-page.tsx';
 import { SandboxPage } from './sandbox-page.tsx';
 import { SignIn } from './sign-in.tsx';
-import { SourceWall } from './source-wall.tsx';
+import { SourceWall } from './sources/source-wall.tsx';
 import { UsagePage } from './usage-page.tsx';
 import { WorkButton } from './work-button.tsx';
 
@@ -107,13 +108,13 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
   if (page === 'screenings')
     return (
-      <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+      <Suspense fallback={<SkeletonLines />}>
         <ScreeningPages dashboard={dashboard} id={country} />
       </Suspense>
     );
   if (at === '/trends')
     return (
-      <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+      <Suspense fallback={<SkeletonLines />}>
         <TrendsPage dashboard={dashboard} />
       </Suspense>
     );

@@ -1,3 +1,4 @@
+import { sourceNameIn } from '../../src/domain/source-names.ts';
 import { HeldChanges as HeldChangesQuery } from '../api/operations.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { companyId } from '../state/model.ts';
@@ -61,7 +62,7 @@ function Group({ dashboard, changes, isPart }: GroupProps) {
       <Badge tone="medium">{texts(`held.${reason}`)}</Badge>
       <div>
         <p>
-          <strong>{source}</strong> ·{' '}
+          <strong>{sourceNameIn(source, texts.language)}</strong> ·{' '}
           {texts('held.companies', { n: `${changes.length.toLocaleString(texts.language)}${isPart ? '+' : ''}` })} · {texts('held.since')}{' '}
           <Age at={heldAt} />
         </p>

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import { sourceNameIn } from '../../src/domain/source-names.ts';
 import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
@@ -13,6 +14,7 @@ import { ChangedFields } from '../ui/changed-fields.tsx';
 import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
 import { companyPath, pathOf } from '../ui/route.ts';
+import { SkeletonLines } from '../ui/skeleton.tsx';
 
 /** Scenarios of the sandbox. A person can break a source, change a company, and see the change arrive. */
 export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -65,7 +67,7 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
       <header>
         <h2 id="change-title">{texts('sandbox.change')}</h2>
       </header>
-      {companies.length === 0 && <p className="empty">{texts(all.size === watched ? 'companies.none' : 'loading')}</p>}
+      {companies.length === 0 && (all.size === watched ? <p className="empty">{texts('companies.none')}</p> : <SkeletonLines />)}
       <form className="body row" onSubmit={submit}>
         <select name="company" aria-label={texts('companies.company')}>
           {companies.map((company) => (
@@ -156,7 +158,9 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
       <form className="body row" onSubmit={submit}>
         <select name="source" aria-label={texts('sandbox.source')} disabled={!known}>
           {known?.sources.map((source) => (
-            <option key={source}>{source}</option>
+            <option key={source} value={source}>
+              {sourceNameIn(source, texts.language)}
+            </option>
           ))}
         </select>
         <select name="mode" aria-label={texts('sandbox.fault')}>
@@ -175,7 +179,7 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
       <ul className="records body">
         {faults.map(([source, { mode }]) => (
           <li key={source} className="row" data-fault={source}>
-            <Badge tone="high">{source}</Badge>
+            <Badge tone="high">{sourceNameIn(source, texts.language)}</Badge>
             <span>{mode}</span>
             <button
               type="button"

@@ -4,6 +4,7 @@ import { Usage } from '../api/operations.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
+import { SkeletonLines } from '../ui/skeleton.tsx';
 import { AnswerNotice } from './answer-notice.tsx';
 
 const REFRESH_MS = 10_000;
@@ -45,7 +46,7 @@ export function UsagePage({ client }: { readonly client: Client }) {
           {key.usage.length === 0 ? <p className="empty">{texts('usage.none')}</p> : <UsageTable apiKey={key} />}
         </section>
       )}
-      <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+      <Suspense fallback={<SkeletonLines />}>
         <UsagePlot client={client} />
       </Suspense>
     </>
@@ -55,7 +56,7 @@ export function UsagePage({ client }: { readonly client: Client }) {
 function UsageTable({ apiKey: { usage, limits } }: { readonly apiKey: Key }) {
   const texts = useTexts();
   return (
-    <table className="list usage">
+    <table className="list usage as-cards">
       <thead>
         <tr>
           <th scope="col">{texts('usage.module')}</th>
@@ -86,8 +87,10 @@ function UsageRow({ usage, limit }: { readonly usage: ModuleUsage; readonly limi
   return (
     <tr>
       <th scope="row">{module.toLowerCase()}</th>
-      <td className="number">{used.toLocaleString(texts.language)}</td>
-      <td className="number">
+      <td className="number" data-label={texts('usage.used')}>
+        {used.toLocaleString(texts.language)}
+      </td>
+      <td className="number" data-label={texts('usage.included')}>
         {included === null ? (
           <span className="quiet">{texts('usage.unlimited')}</span>
         ) : (
@@ -97,9 +100,13 @@ function UsageRow({ usage, limit }: { readonly usage: ModuleUsage; readonly limi
           </>
         )}
       </td>
-      <td className="number optional">{overage.toLocaleString(texts.language)}</td>
-      <td className="number">{money}</td>
-      <td className="optional quiet">
+      <td className="number optional" data-label={texts('usage.overage')}>
+        {overage.toLocaleString(texts.language)}
+      </td>
+      <td className="number" data-label={texts('usage.amount')}>
+        {money}
+      </td>
+      <td className="optional quiet" data-label={texts('usage.rate')}>
         {limit ? texts('usage.perMinute', { n: limit.perMinute, burst: limit.burst }) : texts('usage.unlimited')}
       </td>
     </tr>

@@ -15,6 +15,13 @@ export const landing = {
   'landing.drawing.lists.text': ['sanctions, debarment', 'sanciones, inhabilidades', 'sanções, impedimentos'],
   'landing.drawing.verdict': ['Verdict', 'Veredicto', 'Veredito'],
   'landing.drawing.verdict.text': ['with its evidence', 'con su evidencia', 'com suas evidências'],
+  'landing.change': [
+    'An example: a list has a new entry about the company. Its level changes, and the change arrives by webhook, by e-mail and in the dashboard.',
+    'Un ejemplo: una lista tiene una entrada nueva sobre la empresa. Su nivel cambia, y el cambio llega por webhook, por correo y en el panel.',
+    'Um exemplo: uma lista tem uma nova entrada sobre a empresa. O nível dela muda, e a mudança chega por webhook, por e-mail e no painel.',
+  ],
+  'landing.change.entry': ['new entry', 'entrada nueva', 'nova entrada'],
+  'landing.change.verdict': ['now: high risk', 'ahora: riesgo alto', 'agora: risco alto'],
   'landing.try': ['Try with a CNPJ', 'Pruebe con un CNPJ', 'Teste com um CNPJ'],
   'landing.open': ['Open the company', 'Abrir la empresa', 'Abrir a empresa'],
   'landing.signIn': [
@@ -26,6 +33,11 @@ export const landing = {
     'This is not a valid CNPJ. It has 14 characters; the last two are check digits.',
     'Este no es un CNPJ válido. Tiene 14 caracteres; los dos últimos son dígitos verificadores.',
     'Este não é um CNPJ válido. Ele tem 14 caracteres; os dois últimos são dígitos verificadores.',
+  ],
+  'landing.meant': [
+    'The check digits do not fit. Did you mean',
+    'Los dígitos verificadores no coinciden. ¿Quiso decir',
+    'Os dígitos verificadores não conferem. Você quis dizer',
   ],
   'landing.scenarios': ['Made-up companies of the sandbox', 'Empresas ficticias del sandbox', 'Empresas fictícias do sandbox'],
   'landing.clean': ['On no list', 'En ninguna lista', 'Em nenhuma lista'],

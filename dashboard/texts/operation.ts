@@ -1,40 +1,5 @@
-/** Texts about sources, usage and the portfolio. Each row: English, Spanish, Portuguese. `{n}` is a value. */
+/** Texts about held changes, usage and the portfolio. Each row: English, Spanish, Portuguese. `{n}` is a value. */
 export const operation = {
-  'sources.hint': [
-    'Each registry or list, and whether a question to it would be answered now.',
-    'Cada registro o lista, y si ahora respondería una consulta.',
-    'Cada registro ou lista, e se agora responderia a uma consulta.',
-  ],
-  'sources.usable': ['Answers', 'Responde', 'Responde'],
-  'sources.unusable': ['Does not answer', 'No responde', 'Não responde'],
-  'sources.probing': ['Being tried', 'En prueba', 'Em teste'],
-  'sources.success': ['last success', 'último éxito', 'último sucesso'],
-  'sources.noSuccess': ['not asked yet', 'aún sin consultas', 'ainda sem consultas'],
-  'sources.failure': ['last failure: {kind},', 'última falla: {kind},', 'última falha: {kind},'],
-  'sources.calls': [
-    'last {n} {n|call|calls}, failed: {share}',
-    'últimas {n} {n|consulta|consultas}, fallidas: {share}',
-    'últimas {n} {n|consulta|consultas}, com falha: {share}',
-  ],
-  'sources.latency': ['median {n} ms', 'mediana {n} ms', 'mediana {n} ms'],
-  'sources.version': ['Version', 'Versión', 'Versão'],
-  'sources.loaded': ['loaded', 'cargada', 'carregada'],
-  'sources.checked': ['publisher read', 'publicador leído', 'publicador lido'],
-  'sources.due': ['next reading in', 'próxima lectura en', 'próxima leitura em'],
-  'sources.late': ['Late', 'Con retraso', 'Com atraso'],
-  'sources.usedFor': ['still used for', 'se usa aún por', 'usada ainda por'],
-  'sources.overdue': ['Overdue, no longer used', 'Vencida, ya no se usa', 'Vencida, não é mais usada'],
-  'sources.entries': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
-  'sources.unmatched': [
-    'Rows without a readable tax id: {n}',
-    'Filas sin identificador legible: {n}',
-    'Linhas sem identificador legível: {n}',
-  ],
-  'sources.held': [
-    'Changes held until an operator decides: {n}',
-    'Cambios retenidos hasta que decida un operador: {n}',
-    'Mudanças retidas até a decisão de um operador: {n}',
-  ],
   'held.title': ['Held changes of your companies', 'Cambios retenidos de sus empresas', 'Mudanças retidas das suas empresas'],
   'held.hint': [
     'They may be errors of a source, so they are not reported yet.',
@@ -61,9 +26,6 @@ export const operation = {
     'Decide un operador del servidor, con release si son correctos o discard si son erróneos:',
     'Um operador do servidor decide, com release se estão corretas ou discard se estão erradas:',
   ],
-  'origin.SANDBOX': ['made-up data', 'datos ficticios', 'dados fictícios'],
-  'origin.LIVE': ['publisher', 'publicador', 'publicador'],
-  'origin.GIVEN': ['address of the operator', 'dirección del operador', 'endereço do operador'],
   'usage.title': ['Usage of this month (UTC)', 'Consumo de este mes (UTC)', 'Consumo deste mês (UTC)'],
   'usage.plan': ['Plan {name}', 'Plan {name}', 'Plano {name}'],
   'usage.points': [

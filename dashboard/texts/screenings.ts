@@ -69,7 +69,4 @@ export const screenings = {
     'Todas ya se vigilan, o no se pueden vigilar.',
     'Todas já são monitoradas, ou não podem ser monitoradas.',
   ],
-  'pager.label': ['Pages of the list', 'Páginas de la lista', 'Páginas da lista'],
-  'pager.previous': ['Previous', 'Anterior', 'Anterior'],
-  'pager.next': ['Next', 'Siguiente', 'Próxima'],
 } as const;

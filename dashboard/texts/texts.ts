@@ -14,6 +14,7 @@ import { operation } from './operation.ts';
 import type { portfolio } from './portfolio.ts';
 import type { screenings } from './screenings.ts';
 import type { signInTexts } from './sign-in.ts';
+import type { sourceTexts } from './sources.ts';
 import type { trends } from './trends.ts';
 
 /** Texts that every page loads, by language in the order of `LANGUAGES`. */
@@ -33,7 +34,8 @@ export type TextKey =
   | keyof typeof portfolio
   | keyof typeof screenings
   | keyof typeof trends
-  | keyof typeof signInTexts;
+  | keyof typeof signInTexts
+  | keyof typeof sourceTexts;
 
 const catalogue = new Map<string, readonly string[]>(Object.entries(shared));
 

@@ -1,3 +1,4 @@
+import { sourceNameIn } from '../../src/domain/source-names.ts';
 import type { ChangeField, ChangeRow } from '../api/operations.ts';
 import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
 
@@ -55,13 +56,14 @@ function FromTo({ change: { field, from, to } }: { readonly change: Changed }) {
 
 /** The changed fields and the source of the change. */
 export function ChangedFields({ change: { changedFields, source } }: { readonly change: Pick<ChangeRow, 'changedFields' | 'source'> }) {
+  const { language } = useTexts();
   return (
     <>
       {changedFields.map((change) => {
         const Line = namesOwners(change) ? OwnersWho : FromTo;
         return <Line key={change.field + (change.list ?? '')} change={change} />;
       })}
-      <div className="quiet small">{source}</div>
+      <div className="quiet small">{sourceNameIn(source, language)}</div>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { Answer, Found } from '../domain/answer.ts';
 import type { Clock } from '../domain/time.ts';
-import { type CacheEntry, type CacheMemory, type CacheOwner, sizeOf } from './memory.ts';
+import type { EntryOwner, FreshEntry, LookupOptions, LookupResult } from './lookups.ts';
+import { type CacheEntry, type CacheMemory, sizeOf } from './memory.ts';
 
 /** Times for which a cached answer is served. Durations are in ms and may depend on the value (shorter for "the registry has none"). */
 export interface CachePolicy<V> {
@@ -57,38 +58,11 @@ export type Fetch<K, V> = (
   context: Pick<LookupOptions, 'caller' | 'request'> & { readonly signal: AbortSignal },
 ) => readonly Promise<Fetched<V>>[];
 
-export type LookupResult = 'hit' | 'stale' | 'miss';
-
-export interface LookupOptions {
-  /** Id of the caller, for `fetch`. */
-  readonly caller?: string | undefined;
-  /** Object of the request, for `fetch`. */
-  readonly request?: object | undefined;
-  /** Epoch ms. Answers requested before it do not count. */
-  readonly since?: number;
-  /** Aborts when the caller stops waiting. A fetch that no caller waits for is cancelled. */
-  readonly signal?: AbortSignal;
-}
-
-/** An entry that was found fresh. `owner.isCurrent` tells whether it still is. */
-export interface FreshEntry<V = unknown> extends CacheEntry {
-  readonly owner: EntryOwner;
-  readonly answer: Answer<V>;
-}
-
-interface EntryOwner extends CacheOwner {
-  /** Returns true while a lookup would find this entry fresh. It is itself a lookup: it is counted, and marks the entry as used. */
-  isCurrent(entry: FreshEntry, options?: LookupOptions): boolean;
-}
-
 interface Entry<V> extends FreshEntry<V> {
   readonly text: string;
   readonly found: Fetched<V>;
   readonly version: string | null;
   readonly fetchedAt: number;
-  /** Time at which its batch was sent. The answer may lack later changes. */
-  readonly requestedAt: number;
-  readonly freshUntil: number;
   readonly staleUntil: number;
   /** Answer once it is stale. It is one object, like `answer`, because derived values are cached by the identity of the answer. */
   stale?: Answer<V>;
@@ -126,9 +100,15 @@ export class TtlCache<K, V> implements EntryOwner {
     return this.#options.name;
   }
 
+  /** Current version of the data; null for data without versions. */
+  get version(): string | null {
+    return this.#options.version();
+  }
+
   drop(entry: CacheEntry): void {
-    const { text } = entry as Entry<V>;
+    const { text, dependents } = entry as Entry<V>;
     if (this.#entries.get(text) === entry) this.#entries.delete(text);
+    for (const dependent of dependents) dependent.isBroken = true;
   }
 
   /** Returns the fresh entry of a key in memory; undefined for any other key, which `getMany` fetches or refreshes in a batch. */
@@ -147,6 +127,10 @@ export class TtlCache<K, V> implements EntryOwner {
     memory.touch(entry);
     onLookup?.('hit');
     return true;
+  }
+
+  countHit(): void {
+    this.#options.onLookup?.('hit');
   }
 
   /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */
@@ -241,6 +225,7 @@ export class TtlCache<K, V> implements EntryOwner {
       fetchedAt,
       freshUntil,
       staleUntil: Math.min(receivedAt + maxStaleAgeMs(found.value), goodUntil),
+      dependents: [],
     };
     const current = this.#entries.get(text);
     if (current && current.requestedAt > requestedAt) return entry; // a slow call must not overwrite a later one

@@ -5,11 +5,12 @@ import { JSON_HELP, json, tableText } from './run.ts';
 
 interface Options extends ServerOptions {
   readonly country?: Country;
+  readonly asOf?: string;
   readonly json?: boolean;
 }
 
 const HELP = `
-Exit codes: 0 done; 1 failed, also for a company that the registry does not have
+Exit codes: 0 done; 1 failed, also for a company that the registry does not have, and for a day before the first extract
 `;
 
 /** Creates `quipu registration ID`, which prints the public record of a company at its tax registry. */
@@ -18,15 +19,19 @@ export const registrationCommand = (parts: ClientParts): Command =>
     .description('Print the public record of a company at its tax registry (BR, CL) or in the commercial register (CO), from a server')
     .argument('<identifier>', 'tax id')
     .addOption(new Option('--country <code>', 'of the tax id; by default detected by its form').choices(COUNTRIES))
+    .option('--as-of <day>', 'BR: by the last extract of the registry up to this day, YYYY-MM-DD')
     .addOption(urlOption())
     .addOption(keyOption())
     .option('--json', JSON_HELP)
     .addHelpText('after', HELP)
-    .action((identifier: string, options: Options) =>
+    .action((identifier: string, { asOf, ...options }: Options) =>
       runOnServer(parts, options, async (server) => {
         const key = options.country ? parseCompanyKey(options.country, identifier) : detectCompanyKey(identifier);
         const path = { country: key.country, id: formatTaxId(key) };
-        const record = await server.rest('GET /v1/companies/{country}/{id}/registration', { path });
+        const record = await server.rest('GET /v1/companies/{country}/{id}/registration', {
+          path,
+          ...(asOf !== undefined && { query: { as_of: asOf } }),
+        });
         parts.io.out(options.json ? json(record) : tableText(['field', 'value'], rowsOf('', record)));
       }),
     );

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
@@ -9,18 +9,24 @@ import type { Reply, RestOptions } from '../../clients/typescript/src/rest.ts';
 import { COUNTRIES } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import type { PortfolioRow } from '../modules/screening/domain/portfolio.ts';
+import { LANGUAGES } from '../messages/message.ts';
 import { MAX_NAME, SCREENED_MODULES, type ScreenedModule } from '../modules/screening/domain/screening.ts';
-import { readPortfolioFile } from '../modules/screening/service/portfolio-file.ts';
-import { nextSlice } from '../scheduling/slices.ts';
 import { type ClientParts, dataOf, keyOption, runOnServer, type Server, type ServerOptions, urlOption } from './client.ts';
 import { download } from './download.ts';
+import { readPortfolio } from './portfolio-input.ts';
 import type { ProgressReporter } from './progress.ts';
 import { EXIT, JSON_HELP, json, tableText } from './run.ts';
 
+const FORMATS = ['csv', 'xlsx', 'jsonl'] as const;
+type Format = (typeof FORMATS)[number];
+
 interface Options extends ServerOptions {
   readonly output?: string;
-  readonly format?: 'csv' | 'jsonl';
+  readonly format?: Format;
+  readonly rows?: string;
+  readonly language?: string;
+  readonly delimiter?: string;
+  readonly keepColumns?: boolean;
   readonly modules?: string;
   readonly country?: string;
   readonly name?: string;
@@ -44,13 +50,12 @@ interface Kept {
   readonly screeningId: string | null;
 }
 
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const POLL_MS = SECOND_MS;
 const REJECTED_SHOWN = 20;
 
 const HELP = `
-The file is csv with a column identifier (or cnpj, rut, nit) and, optionally, country; or has one tax id a line. Only these
-two columns are sent. An interrupted command can be repeated: it continues with the same screening.
+The file is csv or the first sheet of a workbook, with a column identifier (or cnpj, rut, nit) and, optionally, country; or has one
+tax id a line. Only these two columns are sent, unless --keep-columns is given. An interrupted command can be repeated: it continues with the same screening.
 Exit codes: 0 every company was checked, 1 failed, 3 a part was not checked or not completely, 130 interrupted
 `;
 
@@ -58,9 +63,18 @@ Exit codes: 0 every company was checked, 1 failed, 3 a part was not checked or n
 export const screenCommand = (parts: ClientParts & { readonly progress: () => ProgressReporter }): Command =>
   new Command('screen')
     .description('Check a portfolio of up to 100,000 companies on a server, and save the results')
-    .argument('<file>', 'csv file, or one tax id a line')
+    .argument('<file>', 'csv file or xlsx workbook, or one tax id a line')
     .option('--output <file>', 'file of the results; FILE.results.csv in the current folder by default')
-    .addOption(new Option('--format <format>', 'of the results; by default by the name of the output').choices(['csv', 'jsonl']))
+    .addOption(new Option('--format <format>', 'of the results; by default by the name of the output').choices(FORMATS))
+    .addOption(
+      new Option('--rows <rows>', 'of a csv file or workbook; all: one row for each row of FILE, also wrong and repeated ones').choices([
+        'results',
+        'all',
+      ]),
+    )
+    .addOption(new Option('--language <code>', 'of the header, fixed words and reasons; codes of the API by default').choices(LANGUAGES))
+    .addOption(new Option('--delimiter <name>', 'of a csv file; comma by default').choices(['comma', 'semicolon']))
+    .option('--keep-columns', 'send the other columns of FILE, too, for --rows all')
     .option(
       '--modules <list>',
       `modules to check with, separated by commas: ${SCREENED_MODULES.join(', ')}; by default those that the key has`,
@@ -82,11 +96,12 @@ async function screen(
   { io, progress }: Parameters<typeof screenCommand>[0],
 ): Promise<void> {
   const output = options.output ?? `${path.parse(file).name}.results.${options.format ?? 'csv'}`;
-  const format = options.format ?? (output.endsWith('.jsonl') ? 'jsonl' : 'csv');
+  const { format, query } = wantedResults(options, output);
   if (existsSync(output) && !options.force) throw invalidInput('output', `${output} exists: name another --output, or use --force.`);
   const keptFile = `${output}.screening`;
   const submitted = {
-    csv: await readPortfolio(file),
+    csv: await readPortfolio(file, options.keepColumns ?? false),
+    ...(options.keepColumns && { keep_columns: true }),
     name: (options.name ?? path.basename(file)).slice(0, MAX_NAME - 10),
     ...(options.country !== undefined && { country: options.country }),
     ...(options.modules !== undefined && { modules: options.modules.split(',').map((name) => name.trim()) as ScreenedModule[] }),
@@ -96,7 +111,7 @@ async function screen(
   const id = kept.screeningId ?? (await start(server, submitted, kept, keptFile));
   try {
     const ended = await follow(server, id, progress());
-    await download(server, `/v1/screenings/${id}/results.${format}`, output);
+    await download(server, `/v1/screenings/${id}/results.${format}${query}`, output);
     const { rejected } = await server.repeated(() =>
       server.rest('GET /v1/screenings/{id}/rejected', { path: { id }, query: { limit: `${REJECTED_SHOWN}` } }),
     );
@@ -117,24 +132,18 @@ async function screen(
 }
 
 /**
- * Reads the tax ids and countries of a file, and returns csv text with each row at its line, so that the server counts rows like the file.
- * @throws AppError INVALID_INPUT for a file that cannot be read or is not csv
+ * Returns the format of the results and the query by which they are downloaded.
+ * @throws AppError INVALID_INPUT for an option that the format does not have
  */
-async function readPortfolio(file: string): Promise<string> {
-  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw invalidInput('file', `${file} cannot be read (${error.code}).`);
-  });
-  if (size > MAX_FILE_BYTES) throw invalidInput('file', `${file} has more than 64 MiB: leave out columns other than the tax id.`);
-  const rows: PortfolioRow[] = [];
-  await readPortfolioFile(await readFile(file, 'utf8'), (row) => rows.push(row), { nextPiece: nextSlice });
-  if (rows.length === 0) throw invalidInput('file', `${file} has no rows.`);
-  const lines: string[] = [];
-  if (rows[0]?.row !== 1) lines[0] = 'identifier,country'; // a file whose first line is a row has no header, and therefore no countries
-  for (const { row, identifier, country } of rows) lines[row - 1] = [identifier, ...(country ? [country] : [])].map(quoted).join(',');
-  return Array.from(lines, (line) => line ?? '').join('\n');
+function wantedResults({ format: given, rows, language, delimiter }: Options, output: string): { format: Format; query: string } {
+  const format = given ?? FORMATS.find((one) => output.endsWith(`.${one}`)) ?? 'csv';
+  if (delimiter !== undefined && format !== 'csv') throw invalidInput('delimiter', `A ${format} file has no delimiter: leave it out.`);
+  if (format === 'jsonl' && (rows ?? language) !== undefined)
+    throw invalidInput('format', 'A jsonl file has results with the codes of the API: choose csv or xlsx for --rows and --language.');
+  const chosen = Object.entries({ rows, language, delimiter }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const query = new URLSearchParams(chosen).toString();
+  return { format, query: query && `?${query}` };
 }
-
-const quoted = (cell: string): string => `"${cell.replaceAll('"', '""').replaceAll(/\s+/g, ' ')}"`;
 
 /** @throws AppError INVALID_INPUT if the file belongs to other data than the submitted */
 async function readKept(file: string, { url, submitted, startNew }: { url: string; submitted: object; startNew: boolean }): Promise<Kept> {

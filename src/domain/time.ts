@@ -44,7 +44,7 @@ export const isoDate = oncePer(DAY_MS, (ms) => new Date(ms).toISOString().slice(
 const SANTIAGO = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Santiago', dateStyle: 'short' });
 
 /** Formats epoch ms as a day in Santiago: `2026-11-21`. It uses the time zone database, because Chile changes its summer time by decree. */
-export const chileanDate = (ms: number): string => SANTIAGO.format(ms);
+export const chileanDate = oncePer(MINUTE_MS, (ms) => SANTIAGO.format(ms));
 
 /** Formats epoch ms as a day in Brasília: `2026-11-21`. */
 export const brazilianDate = (ms: number): string => isoDate(ms + BRASILIA_OFFSET_MS);

@@ -1,4 +1,5 @@
 import { COUNTRIES, type CompanyKey, formatTaxId } from '../domain/company.ts';
+import { sourceNameIn, withSourceNames } from '../domain/source-names.ts';
 import type { Language } from '../messages/message.ts';
 import { storedReasonIn } from '../messages/stored-reasons.ts';
 import { MARGIN, type Page, printable, receiptDocument, WIDTH, writeDetail, writeFact, writeHeading } from './document.ts';
@@ -6,7 +7,10 @@ import type { Receipt, ReceiptSource, SealedReceipt } from './receipt.ts';
 import { RECEIPT_TEXTS, type ReceiptTexts } from './receipt-texts.ts';
 import { REPORT_TEXTS } from './report-languages.ts';
 
-/** Prints a receipt as PDF (A4), with the signed receipt attached as JSON. In English, reasons and checks are printed as the receipt has them. */
+/**
+ * Prints a receipt as PDF (A4), with the signed receipt attached as JSON. Lists and sources have their
+ * names; in English, reasons and checks are otherwise printed as the receipt has them.
+ */
 export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<Buffer> {
   const texts = RECEIPT_TEXTS[language];
   const { receipt } = sealed;
@@ -42,7 +46,7 @@ export function formattedId({ country, identifier }: Receipt['company']): string
 
 function writeReasons(doc: Page, { verdict }: Receipt, language: Language): void {
   const { reasons: heading, noReasons } = RECEIPT_TEXTS[language];
-  const reasons = verdict.risk_reasons.map((reason) => printable(reasonText(reason, language)));
+  const reasons = verdict.risk_reasons.map((reason) => printable(withSourceNames(reasonText(reason, language), language)));
   writeHeading(doc, heading);
   doc.list(reasons.length > 0 ? reasons : [noReasons], { bulletRadius: 1.5 });
 }
@@ -62,7 +66,7 @@ function writeSources(doc: Page, { sources }: Receipt, language: Language): void
   const texts = RECEIPT_TEXTS[language];
   writeHeading(doc, texts.sources);
   for (const source of sources) {
-    writeFact(doc, `${checkText(source.check, language)} · ${source.source}`, sourceText(source, texts));
+    writeFact(doc, `${checkText(source.check, language)} · ${sourceNameIn(source.source, language)}`, sourceText(source, texts));
     for (const line of digestLines(source, texts)) writeDetail(doc, line);
   }
 }

@@ -1,7 +1,9 @@
 import type { FindingCode } from '../domain/compliance.ts';
+import { sourceNameIn } from '../domain/source-names.ts';
+import type { Language } from '../messages/message.ts';
 import type { Fact } from './document.ts';
 import type { Receipt, ReceiptFinding } from './receipt.ts';
-import { type ReportTexts, sourceText } from './report-texts.ts';
+import type { ReportTexts } from './report-texts.ts';
 import { dateText, LOCALES, type Reader } from './report-times.ts';
 
 /** A record as a report prints it. */
@@ -16,17 +18,18 @@ export function reportedFindings(
   texts: ReportTexts,
   reader: Reader,
 ): { readonly findings: readonly ReportedFinding[]; readonly total: number } {
-  if (!findings) return { findings: verdict.risk_reasons.map((reason) => ofReason(reason, texts)), total: verdict.risk_reasons.length };
+  if (!findings)
+    return { findings: verdict.risk_reasons.map((reason) => ofReason(reason, texts, reader.language)), total: verdict.risk_reasons.length };
   return { findings: findings.map((finding) => ofFinding(finding, texts, reader)), total: total ?? findings.length };
 }
 
 /** `debarment.record: 1 record on CEIS (…)`: the form of reasons, which receipts state in English. */
 const REASON = /^[a-z_]+\.([a-z_]+): (?:\d+ [a-z]+ on ([A-Z_]+) )?/;
 
-function ofReason(reason: string, texts: ReportTexts): ReportedFinding {
+function ofReason(reason: string, texts: ReportTexts, language: Language): ReportedFinding {
   const [, code = '', list] = REASON.exec(reason) ?? [];
   const title = texts.codes[code as FindingCode] ?? code;
-  return { title: list ? `${title} · ${list.replaceAll('_', ' ')}` : title, facts: [] };
+  return { title: list ? `${title} · ${sourceNameIn(list, language)}` : title, facts: [] };
 }
 
 function ofFinding(finding: ReceiptFinding, texts: ReportTexts, reader: Reader): ReportedFinding {
@@ -43,7 +46,7 @@ function ofFinding(finding: ReceiptFinding, texts: ReportTexts, reader: Reader):
     [texts.entryId, finding.entry_id],
   ];
   return {
-    title: `${texts.codes[code] ?? code} · ${sourceText(source, texts)}`,
+    title: `${texts.codes[code] ?? code} · ${sourceNameIn(source, reader.language)}`,
     facts: facts.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const])),
   };
 }

@@ -1,4 +1,5 @@
 import { COUNTRIES, type Country, taxIdName } from '../domain/company.ts';
+import { sourceNameIn } from '../domain/source-names.ts';
 import {
   type Fact,
   MARGIN,
@@ -19,7 +20,7 @@ import { digestLines, formattedId, writeHashes } from './receipt-pdf.ts';
 import { RECEIPT_TEXTS, type ReceiptTexts } from './receipt-texts.ts';
 import { reportedFindings } from './report-findings.ts';
 import { REPORT_TEXTS } from './report-languages.ts';
-import { type ReportTexts, sourceText } from './report-texts.ts';
+import type { ReportTexts } from './report-texts.ts';
 import { dateText, momentText, type Reader } from './report-times.ts';
 import { canonical } from './seal.ts';
 
@@ -115,15 +116,15 @@ function writeOwners({ doc, receipt, texts }: Report): void {
   writeText(doc, receipt.owners ? texts.ownersText(receipt.owners) : texts.noOwners);
 }
 
-function writeUnread({ doc, receipt, texts }: Report): void {
+function writeUnread({ doc, receipt, texts, reader }: Report): void {
   const failed = receipt.sources.filter(({ outcome }) => outcome === 'failed');
   writeHeading(doc, texts.unread);
-  for (const source of failed) writeText(doc, sourceLabel(source, texts));
+  for (const source of failed) writeText(doc, sourceLabel(source, texts, reader));
   if (failed.length === 0) writeText(doc, receipt.verdict.completeness === 'complete' ? texts.allRead : texts.partlyRead);
 }
 
-const sourceLabel = ({ check, source }: ReceiptSource, texts: ReportTexts): string =>
-  `${texts.checks[check] ?? check} · ${sourceText(source, texts)}`;
+const sourceLabel = ({ check, source }: ReceiptSource, texts: ReportTexts, { language }: Reader): string =>
+  `${texts.checks[check] ?? check} · ${sourceNameIn(source, language)}`;
 
 /** Height that holds the longest name of a source, and the line below it. */
 const SOURCE_HEIGHT = 50;
@@ -134,7 +135,7 @@ function writeSources({ doc, receipt, texts, shared, reader }: Report): void {
     const { outcome, answered_at: readAt, data_as_of: asOf } = source;
     const day = asOf === null ? '' : `, ${shared.dataAsOf} ${dateText(asOf, reader)}`;
     requireHeight(doc, SOURCE_HEIGHT);
-    writeFact(doc, sourceLabel(source, texts), `${shared.outcomes[outcome]}${day}`);
+    writeFact(doc, sourceLabel(source, texts, reader), `${shared.outcomes[outcome]}${day}`);
     if (readAt !== null) writeDetail(doc, `${shared.readAt} ${momentText(readAt, reader)}`);
   }
 }
@@ -172,7 +173,7 @@ function drawCode(doc: Page, text: string, { x, y }: { readonly x: number; reado
   doc.fill('black');
 }
 
-function writeAppendix({ doc, sealed, receipt, texts, shared }: Report): void {
+function writeAppendix({ doc, sealed, receipt, texts, shared, reader }: Report): void {
   writeHeading(doc, texts.appendix);
   writeHashes(doc, sealed, shared);
   writeFact(doc, shared.account, receipt.account);
@@ -181,7 +182,7 @@ function writeAppendix({ doc, sealed, receipt, texts, shared }: Report): void {
   if (receipt.verdict.rules_version) writeFact(doc, texts.rules, receipt.verdict.rules_version);
   for (const source of receipt.sources) {
     const lines = digestLines(source, shared);
-    if (lines.length > 0) writeText(doc, sourceLabel(source, texts));
+    if (lines.length > 0) writeText(doc, sourceLabel(source, texts, reader));
     for (const line of lines) writeDetail(doc, line);
   }
 }

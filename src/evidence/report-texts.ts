@@ -1,4 +1,3 @@
-import type { SourceName } from '../domain/catalogue.ts';
 import type { Country, RegistrationStatus } from '../domain/company.ts';
 import type { CheckName, FindingCode, RiskLevel } from '../domain/compliance.ts';
 import type { ReceiptFinding, ReceiptOwners } from './receipt.ts';
@@ -45,8 +44,6 @@ export interface ReportTexts {
   readonly noOwners: string;
   readonly sources: string;
   readonly checks: Readonly<Record<CheckName, string>>;
-  /** Names of sources that depend on the language. */
-  readonly sourceNames: Partial<Readonly<Record<SourceName, string>>>;
   readonly unread: string;
   readonly allRead: string;
   readonly partlyRead: string;
@@ -60,19 +57,3 @@ export interface ReportTexts {
   readonly keyId: string;
   readonly rules: string;
 }
-
-/** Names of sources that are the same in all languages. A source without a name is printed by its code. */
-const SOURCE_NAMES: Partial<Readonly<Record<SourceName, string>>> = {
-  receita_federal: 'Receita Federal',
-  sii: 'SII',
-  cl_ownership: 'SII, composición de sociedades',
-  rues: 'RUES',
-  CEIS: 'CEIS',
-  CNEP: 'CNEP',
-  TRABALHO_ESCRAVO: 'Cadastro de Empregadores',
-  OFAC_SDN: 'OFAC SDN',
-};
-
-/** Returns the name of a source for people. */
-export const sourceText = (source: SourceName, { sourceNames }: ReportTexts): string =>
-  sourceNames[source] ?? SOURCE_NAMES[source] ?? source.replaceAll('_', ' ');

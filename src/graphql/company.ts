@@ -4,7 +4,8 @@ import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { isIsoDate, isoDate } from '../domain/time.ts';
+import { isoDate } from '../domain/time.ts';
+import { requireDayUpToToday } from '../loaders/registry-as-of.ts';
 import { operationMessages } from '../messages/operations.ts';
 import { Access, AnswersAsOf, modulesServing } from './access.ts';
 import { CountryEnum, ModuleEnum } from './enums.ts';
@@ -132,9 +133,7 @@ const findNode = async (id: string, ctx: RequestContext): Promise<NodeType | nul
 /** Returns an ISO date up to today. @throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT */
 function requireAsOf(asOf: Date, { country }: CompanyKey, { now }: Pick<RequestContext, 'now'>): string {
   requireCountry(country, AS_OF_COUNTRIES, 'A company as of an earlier date');
-  const date = isoDate(asOf.getTime());
-  if (!isIsoDate(date) || date > isoDate(now())) throw invalidInput('asOf', operationMessages.dayUpToToday());
-  return date;
+  return requireDayUpToToday(isoDate(asOf.getTime()), 'asOf', now());
 }
 
 /** @throws AppError INVALID_INPUT on `identifier` */

@@ -1,9 +1,10 @@
 import { bulkhead } from 'cockatiel';
 import DataLoader from 'dataloader';
 import type { z } from 'zod';
+import type { LookupOptions } from '../cache/lookups.ts';
 import { type CacheMemory, createCacheMemory } from '../cache/memory.ts';
 import type { SharedCache } from '../cache/shared.ts';
-import { type CachePolicy, type Fetch, type LookupOptions, TtlCache } from '../cache/ttl-cache.ts';
+import { type CachePolicy, type Fetch, TtlCache } from '../cache/ttl-cache.ts';
 import { type Answer, type Awaitable, type Found, live, whenKnown } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
@@ -14,7 +15,7 @@ import type { Observer } from '../observer.ts';
 import { afterSlices, type RequestSlices } from '../scheduling/slices.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';
-import { type Basis, BasisCollector, DerivedCache, type LoaderTime } from './derived-cache.ts';
+import { type Basis, BasisCollector, DerivedCache, type LoaderTime, versionCounter } from './derived-cache.ts';
 
 /**
  * Loads from sources, many keys per batch. The process caches its answers under `cache`. The object itself is the token by which it is
@@ -63,6 +64,12 @@ export type Offered<K, V> = Loader<K, V> & {
  */
 export type Load = <K, V>(loader: Loader<K, V>, key: K) => Awaitable<Answer<V>>;
 
+/** The loads of one request. */
+export interface ScopedLoad extends Load {
+  /** Returns true for a derived answer that is in memory, so that it is loaded at once, without a batch. */
+  readonly isKept: <K, V>(loader: Loader<K, V>, key: K) => boolean;
+}
+
 export interface ScopeOptions {
   /** Id of the API key of the request; undefined for background work. Calls to sources are shared fairly by caller. */
   readonly caller?: string;
@@ -85,7 +92,7 @@ export interface LoadersOptions {
 /** The loaders of this process: one cache per fetching loader. */
 export interface Loaders {
   /** Creates one set of DataLoaders, for one request or one subscription event; never for longer. */
-  scope(options?: ScopeOptions): Load;
+  scope(options?: ScopeOptions): ScopedLoad;
 }
 
 export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory(), shared, observer }: LoadersOptions = {}): Loaders {
@@ -125,7 +132,12 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
     return cache;
   }
 
-  const derivedCache = new DerivedCache(memory, now);
+  const derivedCache = new DerivedCache({
+    memory,
+    now,
+    versions: versionCounter(() => caches.values()),
+    countsHits: observer !== undefined,
+  });
 
   return {
     scope(options = {}) {
@@ -185,7 +197,8 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
         collector?.add(loaded.basis);
         return loaded.answer;
       }
-      return load;
+      const isKept = <K, V>(loader: Loader<K, V>, key: K): boolean => derivedCache.has(loader, loader.key(key), options);
+      return Object.assign(load, { isKept });
     },
   };
 }

@@ -1,8 +1,9 @@
 import { failureOfRead } from '../db/unavailable.ts';
 import type { Found } from '../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../domain/company.ts';
-import { AppError, sourceUnavailable } from '../domain/errors.ts';
-import { HOUR_MS } from '../domain/time.ts';
+import { AppError, invalidInput, sourceUnavailable } from '../domain/errors.ts';
+import { HOUR_MS, isIsoDate, isoDate } from '../domain/time.ts';
+import { operationMessages } from '../messages/operations.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { FetchingLoader } from './loader.ts';
 import { noCopy } from './registry-copy.ts';
@@ -21,6 +22,15 @@ export interface AsOfKey extends CompanyKey {
 }
 
 export const asOfKeyText = (key: AsOfKey): string => `${companyKeyText(key)}@${key.asOf}`;
+
+/**
+ * Returns a text that is an ISO date up to today.
+ * @param field its name in the request @param now epoch ms @throws AppError INVALID_INPUT on the field
+ */
+export function requireDayUpToToday(date: string, field: string, now: number): string {
+  if (!isIsoDate(date) || date > isoDate(now)) throw invalidInput(field, operationMessages.dayUpToToday());
+  return date;
+}
 
 /**
  * AsOfKey (BR) → its record in the last extract up to the date, computed from the current version of the own copy and the differences

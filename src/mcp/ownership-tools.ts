@@ -1,13 +1,33 @@
 import { z } from 'zod';
 import { flag, identifier, wholeNumber } from '../rest/fields.ts';
-import { first, nextPage, optionalCountry } from './inputs.ts';
+import { asOf, first, nextPage, optionalCountry } from './inputs.ts';
 import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
 const depth = wholeNumber(z.int().min(1).max(10).default(3)).describe('Levels to follow');
 const direction = z.enum(['BOTH', 'UP', 'DOWN']).default('BOTH');
 
-/** The tools for the companies around a company of Brazil or Chile. */
+/** The tools for the owners of a company, and for the companies around one of Brazil or Chile. */
 export const OWNERSHIP_TOOLS: readonly Tool[] = [
+  {
+    name: 'company_owners',
+    title: 'Owners of a company',
+    description:
+      'Registered owners and officers of a company with role and date of entry: BR; CL as declared to the tax registry, with shares; CO the legal representative only, because partners are not published (`partnersPublished`). Of a company of Brazil or Chile also of an earlier day, with `asOf`: `dataAsOf` is the day of the extract or file that answers. Module: owners.',
+    input: z.strictObject({ identifier, country: optionalCountry, asOf }),
+    document: `query CompanyOwners($identifier: String!, $country: Country, $asOf: Date) {
+  company(identifier: $identifier, country: $country, asOf: $asOf) {
+    country
+    formattedIdentifier
+    owners {
+      companyKnown
+      partnersPublished
+      owners { name role entityType identifier entryDate country share { percent basis } }
+      source
+      ${FRESHNESS}
+    }
+  }
+}`,
+  },
   {
     name: 'company_holdings',
     title: 'Companies that a company owns',

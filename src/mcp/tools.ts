@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optionalLists } from '../domain/optional-lists.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier } from '../rest/fields.ts';
-import { after, companyFilter, country, date, first, identifiers, nextPage, optionalCountry, sanctionsLists } from './inputs.ts';
+import { after, asOf, companyFilter, country, date, first, identifiers, nextPage, optionalCountry, sanctionsLists } from './inputs.ts';
 import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
 import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
@@ -110,10 +110,10 @@ export const TOOLS: readonly Tool[] = [
     name: 'company_registration',
     title: 'Public record of a company',
     description:
-      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes; of a Colombian company, in the commercial register, its registrations at chambers of commerce. Module: kyb.',
-    input: company,
-    document: `query CompanyRegistration(${COMPANY}) {
-  company(identifier: $identifier, country: $country) {
+      'The public record of a company at its tax registry: names, legal nature, size, capital, dates, status and its reason, activities, address, tax regimes; of a Colombian company, in the commercial register, its registrations at chambers of commerce. Of a Brazilian company also of an earlier day, with `asOf`: `dataAsOf` is the day of the extract that answers. Module: kyb.',
+    input: company.extend({ asOf }),
+    document: `query CompanyRegistration(${COMPANY}, $asOf: Date) {
+  company(identifier: $identifier, country: $country, asOf: $asOf) {
     country
     formattedIdentifier
     registration { ${REGISTRATION} }

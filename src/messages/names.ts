@@ -28,6 +28,11 @@ export const nameMessages = defineMessages('names', {
     'Não considerado parte do nome: {words}.',
   ],
   digitsAsLetters: ['Digits read as letters: {words}.', 'Dígitos leídos como letras: {words}.', 'Dígitos lidos como letras: {words}.'],
+  lettersAsWord: [
+    'Letters read as a word: {words}.',
+    'Letras leídas como una palabra: {words}.',
+    'Letras lidas como uma palavra: {words}.',
+  ],
   sameTaxId: ['Same tax id: {id}.', 'Mismo identificador tributario: {id}.', 'Mesmo identificador fiscal: {id}.'],
   otherBranch: [
     'Another branch of the same legal person: {id}.',

@@ -2,7 +2,7 @@ import type { Caller, RequestContext } from '../context.ts';
 import { type Answer, type Awaitable, whenKnown } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Load, Offered } from '../loaders/loader.ts';
+import type { Offered, ScopedLoad } from '../loaders/loader.ts';
 import type { Read } from '../loaders/rows.ts';
 import { requestMessages } from '../messages/requests.ts';
 import type { Open } from '../service.ts';
@@ -15,7 +15,7 @@ export interface RequestUses {
 }
 
 export interface AskDeps {
-  readonly load: Load;
+  readonly load: ScopedLoad;
   readonly uses: RequestUses;
   readonly read: Read;
   readonly open: Open;
@@ -39,7 +39,7 @@ export function requireModule(caller: Caller, module: ModuleName): void {
 export function createAsk(
   caller: Caller,
   { load, uses, read, open, checkRateLimit, recordUsage }: AskDeps,
-): Pick<RequestContext, 'ask' | 'read' | 'open'> {
+): Pick<RequestContext, 'ask' | 'isKept' | 'read' | 'open'> {
   const enterModule = (needed: ModuleName | readonly [ModuleName, ...ModuleName[]]) => {
     const module = typeof needed === 'string' ? needed : (needed.find((one) => caller.modules.has(one)) ?? needed[0]);
     requireModule(caller, module);
@@ -74,6 +74,7 @@ export function createAsk(
   }
   return {
     ask,
+    isKept: load.isKept,
     read: async (loader, key) => {
       enterModule(loader.module);
       return read(loader, key);

@@ -2,7 +2,16 @@ import type { Message } from '../messages/message.ts';
 import { nameMessages } from '../messages/names.ts';
 import { withoutAcronym } from './acronym.ts';
 import { withGluedForm, withoutLegalForms, withTraderWrittenOut } from './lexicon/legal-forms.ts';
-import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind, withNumbers } from './lexicon/lexicon.ts';
+import {
+  isAbbreviation,
+  isConnector,
+  isKnown,
+  readJoined,
+  readWord,
+  type WordKind,
+  withNumbers,
+  withPhraseAsWord,
+} from './lexicon/lexicon.ts';
 import { rereadings } from './rereadings.ts';
 import { joinedSpellingKey, looseKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
@@ -29,7 +38,7 @@ export interface Name {
   readonly words: readonly NameWord[];
   /** Legal forms, which were removed. */
   readonly forms: readonly string[];
-  /** Keys of the spelling variants of the full name without blanks, with and without connecting words. */
+  /** Keys of the spelling variants of the full name without blanks: with and without connecting words and legal forms at its end. */
   readonly solid: readonly string[];
   /** Possible spellings of its initials, of four letters or more; empty for fewer than three words. */
   readonly initials: readonly string[];
@@ -97,29 +106,55 @@ export const joinsOf = (words: readonly NameWord[]): readonly Join[] =>
 
 /** Reads a name without its legal forms, and once more without a final acronym. */
 function readWords(all: readonly string[], word: (text: string) => NameWord): readonly Name[] {
-  const { words, forms } = withoutLegalForms(withNumbers(all));
-  const name = nameOf(words, forms, word);
+  const printed = withNumbers(all);
+  const { words, forms } = withoutLegalForms(printed);
+  const name = nameOf(words, { forms, printed, word });
   const others = withoutAcronym(words);
   if (!others) return [name];
-  return [name, { ...nameOf(others, forms, word), remarks: [nameMessages.notTaken({ words: words.at(-1) ?? '' })] }];
+  return [name, { ...nameOf(others, { forms, printed: others, word }), remarks: [nameMessages.notTaken({ words: words.at(-1) ?? '' })] }];
+}
+
+interface Reading {
+  readonly forms: readonly string[];
+  /** All words, with the legal forms. */
+  readonly printed: readonly string[];
+  readonly word: (text: string) => NameWord;
 }
 
 /** Creates a name from words without legal forms. Connecting words are removed, unless there are no others. */
-function nameOf(words: readonly string[], forms: readonly string[], word: (text: string) => NameWord): Name {
+function nameOf(words: readonly string[], { forms, printed, word }: Reading): Name {
   const core = words.filter((one, i) => !isConnector(one, i, words));
   const telling = core.length > 0 ? core : words;
-  const read = telling.map(word);
-  const solid = solidOf(read);
   return {
-    words: read,
+    words: telling.map(word),
     forms,
-    solid: telling.length === words.length ? [solid] : [solid, solidOf(words.map(word))],
+    solid: [...new Set([telling, ...withFormsAtEnd(words, printed)].flatMap((some) => solidsOf(some, word)))],
     initials: initialsOf(words, telling, forms),
     remarks: [],
   };
 }
 
-const solidOf = (words: readonly NameWord[]): string => joinedSpellingKey(words.map(({ sound }) => sound));
+/** Returns words, and the same with one or more of the words of the legal forms after them. */
+function withFormsAtEnd(words: readonly string[], printed: readonly string[]): readonly (readonly string[])[] {
+  if (words.some((word, i) => word !== printed[i])) return [words];
+  return Array.from({ length: Math.min(printed.length - words.length, MAX_FORM_WORDS) + 1 }, (_, more) =>
+    printed.slice(0, words.length + more),
+  );
+}
+
+/** Maximum number of words of legal forms that are read as a part of a name without blanks. */
+const MAX_FORM_WORDS = 6;
+
+/**
+ * Returns the keys of words without blanks: as joined keys, by which differences at the boundaries of the words do not count, and as one
+ * word, which is how a searched name without blanks is read. Initials have no silent letters, so they are not read as part of a word.
+ */
+function solidsOf(words: readonly string[], word: (text: string) => NameWord): readonly string[] {
+  const read = words.map(word);
+  const joined = joinedSpellingKey(read.map(({ sound }) => sound));
+  const isSpelt = read.every(({ text, sound }, i) => isConnector(text, i, words) || sound === spellingKey(text));
+  return isSpelt ? [joined, spellingKey(words.join(''))] : [joined];
+}
 
 /**
  * Returns the readings of a printed name: each name that it contains, also with a legal form split from the last word, and with `CI`
@@ -142,7 +177,8 @@ let last: { readonly text: string; readonly names: readonly SearchedName[] } = {
  */
 export function readAlone(text: string): readonly SearchedName[] {
   if (text !== last.text) {
-    const others = rereadings(text).flatMap(({ words, remarks }) =>
+    const phrase = withPhraseAsWord(wordsOf(text));
+    const others = [...(phrase ? [{ words: phrase, remarks: [] }] : []), ...rereadings(text)].flatMap(({ words, remarks }) =>
       [words, withGluedForm(words) ?? []]
         .flatMap((some) => readWords(some, toWord))
         .map((name) => ({ ...name, remarks: [...remarks, ...name.remarks] }))
@@ -174,12 +210,17 @@ function initialsOf(words: readonly string[], core: readonly string[], forms: re
 }
 
 /**
- * Returns the names that one printed name contains: itself, its parts around a semicolon, and the name without a parenthesis that contains
- * an acronym or a note about a branch. Other parentheses are part of the name, because two companies may have the same name without them.
+ * Returns the names that one printed name contains: itself, its parts around a semicolon, the name without a parenthesis that contains an
+ * acronym or a note about a branch, and with `GR.` written out. Other parentheses are part of the name, because two companies may have the
+ * same name without them. `GR` without a point is initials.
  */
 function printedNames(text: string): readonly string[] {
   const parts = text.includes(' ; ') ? [text, ...text.split(' ; ')] : [text];
-  if (!text.includes('(')) return parts;
-  const plain = parts.map((part) => part.replace(/\((?:[A-Za-z.]{2,7}|BRANCH[^()]*|branch[^()]*)\)/g, ' ').trim());
-  return [...new Set([...parts, ...plain])];
+  if (!/\(|GR\./i.test(text)) return parts;
+  const plain = parts.map((part) => part.replace(NOTE, ' ').trim());
+  const written = plain.map((part) => part.replace(SHORT_GROUP, 'GROUP'));
+  return [...new Set([...parts, ...plain, ...written])];
 }
+
+const NOTE = /\((?:[A-Za-z.]{2,7}(?: (?:CO|LTD|LLC|INC)\.?)?|BRANCH[^()]*|branch[^()]*)\)/g;
+const SHORT_GROUP = /(?<![\p{L}\d.])GR\.(?![\p{L}\d])/giu;

@@ -16,12 +16,13 @@ interface Part {
 
 /**
  * Returns other ways to read a searched name: without notes that are not part of the name, with letters instead of digits that resemble
- * them, without a repeated word. Empty for most names. Listed names are read as printed, because publishers make fewer mistakes.
+ * them, with spaced letters as a word, without a repeated word. Empty for most names. Listed names are read as printed, because publishers
+ * make fewer mistakes.
  */
 export function rereadings(text: string): readonly Rereading[] {
   if (!MAY_HAVE_REREADING.test(text)) return [];
   return withoutNotes(text)
-    .flatMap((part) => [part, ...withLetters(part)])
+    .flatMap((part) => [part, ...withLetters(part), ...withWordJoined(part)])
     .flatMap(({ text: read, remarks }) => {
       const words = wordsOf(read);
       const repeated = words.filter((word, i) => word === words[i - 1]);
@@ -33,11 +34,11 @@ export function rereadings(text: string): readonly Rereading[] {
 }
 
 /**
- * Matches texts that may have another reading: with a digit, a mark that begins a note, a word of a note, or a word twice. Most texts do
- * not match.
+ * Matches texts that may have another reading: with a digit, a mark that begins a note, a word of a note, spaced letters, or a word twice.
+ * Most texts do not match.
  */
 const MAY_HAVE_REREADING =
-  /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
+  /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<![\p{L}\d.])\p{L}(?: \p{L}(?!\p{L})){3}|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
 
 /** Labels before a name: `M/S`, `Señores`, `Razón social:`. */
 const LABEL =
@@ -74,20 +75,51 @@ const AFTER_DASH = /[\s,][-–—|/](?:\s[^-–—|/]*)?$/;
 /** The remainder without a note must have two adjacent letters; otherwise the note was the name itself. */
 const LETTERS = /\p{L}{2}/u;
 
-/** Words and initials, with their dots. */
-const TOKENS = /[\p{L}\d./]+/gu;
+/** Words and initials, with their dots and apostrophes. */
+const TOKENS = /[\p{L}\d./'’]+/gu;
 
-/** True for letters with digits that all resemble letters, and for the Russian form ООО, written `000`, at the beginning of a name. */
-const isMixed = (token: string, at: number): boolean =>
-  (/[015]/.test(token) && /\p{L}/u.test(token) && !/[2-46-9]/.test(token)) || (token === '000' && at === 0);
+/** The Russian form ООО as digits. It stands at the beginning or at the end of a name. */
+const ZEROS = '000';
 
-/** Replaces these digits by letters: in one way, or in two if a 1 may be an I or an L. */
+/** True for letters with digits that all resemble letters, and for `000` at an end of the text. */
+const isMixed = (token: string, at: number, text: string): boolean =>
+  (/[015]/.test(token) && /\p{L}/u.test(token) && !/[2-46-9]/.test(token)) ||
+  (token === ZEROS && (at === 0 || at + token.length === text.length));
+
+/** True for one such digit: `5. DE R.L.`. It is read as a letter only in a text that has other such digits. */
+const isLone = (token: string): boolean => /^[015]\.?$/.test(token);
+
+/**
+ * Replaces these digits by letters: in one way, or in two if a 1 may be an I or an L; and once more with digits that stand alone, which may be
+ * numbers.
+ */
 function withLetters({ text, remarks }: Part): readonly Part[] {
-  const mixed = [...text.matchAll(TOKENS)].flatMap(({ 0: token, index }) => (isMixed(token, index) ? [token] : []));
+  const tokens = [...text.matchAll(TOKENS)].map(({ 0: token, index }) => ({ token, index }));
+  const mixed = tokens.flatMap(({ token, index }) => (isMixed(token, index, text) ? [token] : []));
   if (mixed.length === 0) return [];
+  const lone = tokens.flatMap(({ token }) => (isLone(token) ? [token] : []));
   const spelt = (token: string, one: string): string => token.replace(/0/g, 'O').replace(/1/g, one).replace(/5/g, 'S');
-  return (mixed.some((token) => token.includes('1')) ? ['I', 'L'] : ['I']).map((one) => ({
-    text: text.replace(TOKENS, (token, at: number) => (isMixed(token, at) ? spelt(token, one) : token)),
-    remarks: [...remarks, nameMessages.digitsAsLetters({ words: mixed.join(', ') })],
-  }));
+  return (lone.length === 0 ? [mixed] : [mixed, [...mixed, ...lone]]).flatMap((read) =>
+    (read.some((token) => token.includes('1')) ? ['I', 'L'] : ['I']).map((one) => ({
+      text: text.replace(TOKENS, (token) => (read.includes(token) ? spelt(token, one) : token)),
+      remarks: [...remarks, nameMessages.digitsAsLetters({ words: read.join(', ') })],
+    })),
+  );
 }
+
+/** A word in spaced letters. A letter with a point or with other letters is not part of it. */
+const SPACED = /(?<![\p{L}\d.])\p{L}(?: \p{L}(?![\p{L}\d.'’])){3,}/gu;
+
+/**
+ * Joins spaced letters to one word, where `wordsOf` reads initials, a legal form and a conjunction: `L A S A PERU` as `LASA PERU`, and
+ * `M I N E R A Y SOL` both ways, because its Y may be the conjunction.
+ */
+function withWordJoined({ text, remarks }: Part): readonly Part[] {
+  const spaced = text.match(SPACED) ?? [];
+  if (spaced.length === 0) return [];
+  const joined = { text: text.replace(SPACED, unspaced), remarks: [...remarks, nameMessages.lettersAsWord({ words: spaced.join(', ') })] };
+  if (!spaced.some((letters) => / [YE]$/i.test(letters))) return [joined];
+  return [joined, { ...joined, text: text.replace(SPACED, (letters) => unspaced(letters.slice(0, -2)) + letters.slice(-2)) }];
+}
+
+const unspaced = (letters: string): string => letters.replaceAll(' ', '');

@@ -45,6 +45,11 @@ export const registrationStatus = z.enum(REGISTRATION_STATUSES);
 
 /** Schema of a date `YYYY-MM-DD` or null. */
 export const dateOrNull = z.iso.date().nullable();
+/** Schema of the day of an answer about the past. */
+export const asOfDay = z.iso
+  .date('Give a day, YYYY-MM-DD.')
+  .optional()
+  .describe('BR: answers by the last extract of the registry up to this day, of those that the service has loaded; today when omitted');
 export const datetime = z.iso.datetime({ offset: true }).describe('ISO 8601 with a numeric UTC offset, whole seconds');
 
 export const pageSize = z

@@ -85,6 +85,11 @@ export class RequestSlices {
     return this.#last;
   }
 
+  /** Counts work of the current slice that cannot wait. The work after it waits for the next slice. */
+  count(values: number): void {
+    this.#values += values;
+  }
+
   /** Appends a slice after the pending ones. */
   append(values: number): Promise<void> {
     this.#values = values;

@@ -1,17 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { buildSchema, isEnumType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { fill } from '../../dashboard/texts/fill.ts';
+import { textFiles } from '../support/dashboard-texts.ts';
 import { englishTexts } from '../support/shown-texts.ts';
 
-/** The tables of texts: every file of the folder but the two that have none. */
-const files: readonly Readonly<Record<string, readonly string[]>>[] = await Promise.all(
-  globSync('dashboard/texts/*.ts', { exclude: ['**/fill.ts', '**/texts.ts'] }).map(
-    async (file) => Object.values(await import(/* @vite-ignore */ path.resolve(file)))[0] as Readonly<Record<string, readonly string[]>>,
-  ),
-);
-const rows: readonly (readonly [string, readonly string[]])[] = files.flatMap((file) => Object.entries(file));
+const rows = textFiles.flatMap((file) => Object.entries(file));
 const texts = rows.flatMap(([key, row]) => row.map((text, at) => ({ key, text, language: ['en', 'es', 'pt'][at] ?? '' })));
 
 const schema = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
@@ -25,7 +19,7 @@ function valuesOf(name: string): readonly string[] {
 
 describe('texts of the dashboard', () => {
   it('are those of every subject', () => {
-    expect(files.length).toBeGreaterThan(10);
+    expect(textFiles.length).toBeGreaterThan(10);
     expect(rows.length).toBeGreaterThan(500);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
+import { sourceNameIn } from '../../src/domain/source-names.ts';
 import type { SealedReceipt } from '../../src/evidence/receipt.ts';
 import { REPORT_TEXTS } from '../../src/evidence/report-languages.ts';
 import { findFault } from '../../src/evidence/seal.ts';
@@ -126,7 +127,8 @@ describe('the report of a receipt', () => {
     expect(receipt.findings?.length).toBeGreaterThan(0);
     for (const { entry_id, entry_name } of receipt.findings ?? [])
       for (const part of [`${entry_name}`, `${entry_id}`]) expect(text).toContain(part);
-    expect(text).toContain(`${texts.unread} ${texts.checks.kyb} · Receita Federal ${texts.checks.owners} · Receita Federal`);
+    const registry = sourceNameIn('receita_federal', language);
+    expect(text).toContain(`${texts.unread} ${texts.checks.kyb} · ${registry} ${texts.checks.owners} · ${registry}`);
   });
 
   it.each(LANGUAGES)('says in %s what each check found', async (language) => {

@@ -47,6 +47,20 @@ describe('the tools of the company graph', () => {
     expect(owned.data.company.owns.nodes).toMatchObject([{ company: shown('group-middle') }]);
   });
 
+  it('have the owners of a company, and its record, of today and of an earlier day', async () => {
+    const { data, extensions } = await call('company_owners', { identifier: cnpj('clean') });
+    expect(data.company.owners).toMatchObject({
+      companyKnown: true,
+      owners: expect.arrayContaining([expect.objectContaining({ entityType: 'INDIVIDUAL' })]),
+    });
+    expect(extensions.cost.counted).toEqual({ OWNERS: 1 });
+    const { dataAsOf: asOf } = data.company.owners.freshness;
+    const then = await call('company_owners', { identifier: cnpj('clean'), asOf });
+    expect(then.data.company.owners).toMatchObject({ owners: data.company.owners.owners, freshness: { dataAsOf: asOf } });
+    const record = await call('company_registration', { identifier: cnpj('clean'), asOf });
+    expect(record.data.company.registration).toMatchObject({ status: 'ACTIVE', freshness: { dataAsOf: asOf } });
+  });
+
   it('have the debarred company of a group, with the path to it', async () => {
     const { data, extensions } = await call('company_group_findings', { identifier: cnpj('group-cellar') });
     const { findings, complete } = data.company.groupFindings;

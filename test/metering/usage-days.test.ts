@@ -61,6 +61,18 @@ describe('the usage by day', () => {
     expect(await repairDays(db.knex, '2026-11')).toBe(0);
   });
 
+  it('is compared with its rows only while the days of the key do not add up to its counter', async () => {
+    const [other, rows] = [randomUUID(), uses('2026-11-02T00:00:00Z', 4)];
+    await insertUsage(db.knex, [...rows, ...uses('2026-11-02T00:00:00Z', 6, other)]);
+    expect(await repairDays(db.knex, '2026-11')).toBe(0);
+    await db.knex('usage_days').where({ key_id: other }).delete();
+    expect(await repairDays(db.knex, '2026-11')).toBe(1);
+    expect(await usedByDay(db.knex, other, '2026-11-01')).toMatchObject([{ used: 6 }]);
+    expect(await days()).toMatchObject([{ used: 4 }]);
+    await db.knex.raw('TRUNCATE usage_events');
+    expect(await repairDays(db.knex, '2026-11')).toBe(0); // the days add up to the counters, so the rows are not read
+  });
+
   it('is written by concurrent statements about the same days without a deadlock', async () => {
     const rows = ['2026-11-19', '2026-11-20', '2026-11-21'].flatMap((day) => uses(`${day}T10:00:00Z`));
     const keys = Array.from({ length: 4 }, () => randomUUID());

@@ -11,6 +11,7 @@ import { randomOf } from '../support/random.ts';
 
 const ORDINARY = 20_000;
 const PER_KIND = 40;
+const SEEDS = [13, 14, 15, 16, 17, 18];
 
 interface Indexed {
   readonly lists: ListedCompanies;
@@ -32,12 +33,12 @@ const allLists = (): Promise<Indexed> => {
 /** True for names with enough letters beside their legal form to be recognised when some are changed. */
 const isFair = (name: string): boolean => core(name).replace(/[^A-Z0-9]/g, '').length >= 6;
 
-/** Parties of a list and their names changed in one way. */
-function changedBy(vary: Variation, parties: readonly SanctionsEntry[]) {
-  const random = randomOf(13);
+/** Parties of a list and their names changed in one way. Each seed begins with other parties. */
+function changedBy(vary: Variation, parties: readonly SanctionsEntry[], seed: number) {
+  const random = randomOf(seed);
   const step = Math.max(1, Math.floor(parties.length / (PER_KIND * 3)));
   const changed: { readonly party: SanctionsEntry; readonly name: string }[] = [];
-  for (const party of Array.from({ length: step }, (_, start) => parties.filter((_party, i) => i % step === start)).flat()) {
+  for (const party of Array.from({ length: step }, (_, start) => parties.filter((_party, i) => (i + seed) % step === start)).flat()) {
     const name = isFair(party.name) ? vary(party.name, random) : null;
     if (name !== null && name !== party.name) changed.push({ party, name });
     if (changed.length === PER_KIND) break;
@@ -53,26 +54,32 @@ describe('the names of all lists together', () => {
     );
   }, 120_000);
 
-  it('are found in 98 % of names that are changed as forms, scanners and people write them, and in 97.5 % of each list', async () => {
-    const { lists, indexes } = await allLists();
-    const shares = ALL_SANCTIONS_LISTS.map((list) => {
-      const changed = Object.values(HARSH).flatMap((vary) => changedBy(vary, lists[list]));
-      const found = changed.filter(({ party, name }) => indexes[list].search(name).some((hit) => hit.party === party));
-      return { list, names: changed.length, found: found.length };
-    });
-    const sum = (of: 'names' | 'found') => shares.reduce((total, one) => total + one[of], 0);
-    expect(shares.filter(({ names, found }) => names < 500 || found / names < 0.975)).toEqual([]);
-    expect(sum('found') / sum('names')).toBeGreaterThanOrEqual(0.98);
-  }, 240_000);
+  it.each(SEEDS)(
+    'of each list are found in 98 % of names that are changed as forms, scanners and people write them, with seed %i',
+    async (seed) => {
+      const { lists, indexes } = await allLists();
+      const shares = ALL_SANCTIONS_LISTS.map((list) => {
+        const changed = Object.values(HARSH).flatMap((vary) => changedBy(vary, lists[list], seed));
+        const found = changed.filter(({ party, name }) => indexes[list].search(name).some((hit) => hit.party === party));
+        return { list, names: changed.length, found: found.length };
+      });
+      expect(shares.filter(({ names, found }) => names < 500 || found / names < 0.98)).toEqual([]);
+    },
+    240_000,
+  );
 
-  it('resemble at most 1 % of 20,000 ordinary names, and match none', async () => {
-    const { indexes } = await allLists();
-    const random = randomOf(3);
-    const hits = Array.from({ length: ORDINARY }, () => ordinaryName(random).name).flatMap((name) => {
-      const found = Object.values(indexes).flatMap((index) => index.search(name));
-      return found.length === 0 ? [] : { name, match: found.find(({ decision }) => decision === 'match')?.name.text };
-    });
-    expect(hits.length).toBeLessThanOrEqual(ORDINARY * 0.01);
-    expect(hits.filter(({ match }) => match !== undefined)).toEqual([]);
-  }, 240_000);
+  it.each([3, 4])(
+    'resemble at most 0.3 % of 20,000 ordinary names with seed %i, and match none',
+    async (seed) => {
+      const { indexes } = await allLists();
+      const random = randomOf(seed);
+      const hits = Array.from({ length: ORDINARY }, () => ordinaryName(random).name).flatMap((name) => {
+        const found = Object.values(indexes).flatMap((index) => index.search(name));
+        return found.length === 0 ? [] : { name, match: found.find(({ decision }) => decision === 'match')?.name.text };
+      });
+      expect(hits.length).toBeLessThanOrEqual(ORDINARY * 0.003);
+      expect(hits.filter(({ match }) => match !== undefined)).toEqual([]);
+    },
+    240_000,
+  );
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { companiesOf, watch } from '../modules/monitor/support.ts';
+import { watchUnchecked } from '../modules/monitor/support.ts';
 import { needsBrowser, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** Cumulative layout shift up to which a page counts as stable: https://web.dev/articles/cls. */
@@ -64,16 +64,7 @@ describe('the dashboard at its limits, in Chromium', { timeout: 120_000, ...need
   });
 
   it('lists a portfolio of 1,000 companies, finds one of them, and reaches the last one', async () => {
-    const companies = companiesOf(1_000);
-    for (const from of [0, 500]) await watch(run.db.knex, companies.slice(from, from + 500));
-    // The registry of the sandbox has none of them: no check is needed to list them.
-    await run.db
-      .knex('watched_companies')
-      .whereIn(
-        'tax_id',
-        companies.map(({ taxId }) => taxId),
-      )
-      .update({ due_at: new Date(Date.now() + 3_600_000) });
+    const companies = await watchUnchecked(run.db.knex, 1_000);
     const page = await run.signedIn();
     const rows = page.locator('.companies li');
     await expect.poll(() => rows.count(), SOON).toBeGreaterThan(1_000);

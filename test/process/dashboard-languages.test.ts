@@ -1,11 +1,11 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
-import { MODULES } from '../../src/domain/catalogue.ts';
 import { needsBrowser, useDashboard } from '../support/dashboard.ts';
-import { englishTexts, shownTexts } from '../support/shown-texts.ts';
+import { countRequests, settled } from '../support/settled.ts';
+import { wrongTexts } from '../support/shown-texts.ts';
 
 const SHOWN = { timeout: 60_000 };
 
@@ -31,27 +31,8 @@ const WRONG = ['/nowhere', '/company/BR/11222333000182', '/company/XX/1', '/scre
 /** Typed into the box that finds companies: a number with wrong check digits, a name, a domain, nothing that is one of these. */
 const TYPED = ['11.222.333/0001-82', 'padaria', 'example.com.br', '12345'];
 
-/** Words that are no English on these pages: names of modules, which are codes, and the name of the language itself. */
-const NAMES = [...MODULES, 'English'];
-
-const ISO_DATE = /\b\d{4}-\d\d-\d\d\b/;
-
 /** Buttons that read more for a page without changing anything. */
 const READS = /^(Leer|Ler|Mostrar|Ver) /;
-
-/** Requests of a page that are not answered yet. */
-const pending = new WeakMap<Page, number>();
-
-function countRequests(page: Page): void {
-  const add = (number: number) => (request: Request) => {
-    if (request.url().endsWith('/graphql') && request.method() === 'POST') pending.set(page, (pending.get(page) ?? 0) + number);
-  };
-  page.on('request', add(1)).on('requestfinished', add(-1)).on('requestfailed', add(-1));
-}
-
-/** Waits until a page has read everything and says nowhere that it loads. */
-const settled = (page: Page) =>
-  expect.poll(async () => [pending.get(page) ?? 0, await page.getByText(/^(Cargando|Carregando)…$/).count()], SHOWN).toEqual([0, 0]);
 
 describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000, ...needsBrowser }, () => {
   const run = useDashboard();
@@ -80,14 +61,8 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
     await settled(page);
   }
 
-  /** Returns the texts of a page that have English words, or a date in another form than the common one. */
-  const wrongOf = async (page: Page): Promise<readonly string[]> => {
-    const texts = await shownTexts(page);
-    return [...englishTexts(texts, NAMES), ...texts.filter((text) => ISO_DATE.test(text))];
-  };
-
   it.each(['es', 'pt'] as const)(
-    'have no English text in %s, but those that are marked as English, and one form of dates',
+    'have no English text in %s, but those that are marked as English, one form of dates, and no code in place of the name of a list',
     async (language) => {
       const id = await screened();
       const page = await run.openPage();
@@ -99,7 +74,7 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
       };
       const visit = async (path: string) => {
         await look(page, path);
-        add(path, await wrongOf(page));
+        add(path, await wrongTexts(page));
       };
       await visit('/dashboard'); // the form that asks for the key
       await page.goto(`${run.url}/dashboard#key=${run.key}`);
@@ -108,12 +83,12 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
       await look(page, '/dashboard/portfolio');
       await page.locator('main textarea').first().fill('11.222.333/0001-80\nhello\n76.123.456-1\n99.010.001/0001-84\n99.010.001/0001-84');
       await settled(page);
-      add('pasted', await wrongOf(page));
+      add('pasted', await wrongTexts(page));
       for (const text of TYPED) {
         await page.locator('input[role=combobox]').fill(text);
         await page.locator('.lookup .options').waitFor(SHOWN);
         await settled(page);
-        add(`typed ${text}`, await wrongOf(page));
+        add(`typed ${text}`, await wrongTexts(page));
       }
       for (const company of COMPANIES) await visit(`/dashboard/company/${company}`);
       await visit(`/dashboard/screenings/${id}`);

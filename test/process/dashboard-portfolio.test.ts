@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { companiesOf, watch } from '../modules/monitor/support.ts';
+import { companiesOf, watchUnchecked } from '../modules/monitor/support.ts';
 import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 const SHOWN = { timeout: 60_000 };
@@ -103,15 +103,7 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
   });
 
   it('has 1,000 companies on pages of 50 rows, and reaches the last one', async () => {
-    const companies = companiesOf(1_000);
-    for (const from of [0, 500]) await watch(run.db.knex, companies.slice(from, from + 500));
-    await run.db
-      .knex('watched_companies')
-      .whereIn(
-        'tax_id',
-        companies.map(({ taxId }) => taxId),
-      )
-      .update({ due_at: new Date(Date.now() + 3_600_000) });
+    const companies = await watchUnchecked(run.db.knex, 1_000);
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/portfolio?sort=name&page=1000`);
     await rows(page).first().waitFor(SHOWN);

@@ -237,11 +237,16 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/sources`);
     const tile = page.locator('[data-source=RECEITA_FEDERAL]');
+    const group = page.locator('[data-group]').first();
     await expect.poll(() => tile.getAttribute('data-usable'), SOON).toBe('true');
     for (const mirror of ['receita_federal', 'opencnpj'])
       await fetch(`${run.sandbox}/_control/faults/${mirror}`, { method: 'PUT', body: '{"mode":"down"}' });
     await expect.poll(() => tile.getAttribute('data-usable'), SOON).toBe('false');
-    expect(await tile.innerText()).toMatch(/Does not answer[\s\S]*last failure: /);
+    expect(await tile.innerText()).toMatch(/^Receita Federal registry \(CNPJ\)\s+Does not answer[\s\S]*a low level is not confirmed/);
+    expect(await group.locator('h2').innerText()).toBe('Brazil');
+    expect(await group.locator('[data-source]').first().getAttribute('data-source')).toBe('RECEITA_FEDERAL');
+    await tile.locator('summary').press('Enter');
+    expect(await tile.innerText()).toMatch(/Code: RECEITA_FEDERAL[\s\S]*last failure: /);
     await page.route('**/graphql', (request) => request.abort());
     await page.getByRole('alert').getByText('the server does not answer').first().waitFor();
     expect(await tile.innerText()).toMatch(/Does not answer/);
@@ -267,7 +272,7 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     expect(await verdict.innerText()).toMatch(/Low, partial[\s\S]*A source failed/);
     expect(await verdict.locator('.badge.low').count()).toBe(0);
     const main = await page.locator('main').innerText();
-    expect(main).toMatch(/answered from 5 of 6 sources: \d read for it, \d from the cache[\s\S]*Not answered: RECEITA_FEDERAL/);
+    expect(main).toMatch(/answered from 5 of 6 sources: \d read for it, \d from the cache[\s\S]*Not answered: Receita Federal registry/);
     expect(main).not.toContain('Name not on record');
   });
 

@@ -54,6 +54,8 @@ describe('the pictures of the dashboard', { timeout: 180_000, ...needsBrowser },
     await save('dashboard-owners.webp', await capture(page));
     await page.goto(`${run.url}/dashboard/candidates`);
     await page.locator('[data-candidate]').first().waitFor();
+    await page.locator('[data-connection=live]').waitFor();
+    await expect.poll(() => page.locator('.skeleton').count(), SOON).toBe(0);
     await save('dashboard-candidates.webp', await capture(page));
     await save('dashboard-phone.webp', await capture(await opened(SCREENS.phone)));
   });

@@ -30,6 +30,7 @@ describe('quipu registration', () => {
 
   it.each([
     { args: ['99.010.001/0001-85'], says: 'The check digits of this CNPJ should be 84, not 85.\n' },
+    { args: [companyByScenario('clean').cnpj, '--as-of', '2999-01-01'], says: expect.stringMatching(/day/i) },
     { args: [companyByScenario('unknown').cnpj], says: 'The tax registry has no company with this tax id.\n' },
     {
       args: ['900123456-8'],

@@ -31,7 +31,7 @@ const ORIGIN = 'https://app.customer.example';
 const fail = () => {
   throw new TypeError(SECRETS);
 };
-const broken: Loaders = { scope: () => async () => fail() };
+const broken: Loaders = { scope: () => Object.assign(async () => fail(), { isKept: () => true }) };
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(resolvers);
 const { log, lines } = memoryLog();

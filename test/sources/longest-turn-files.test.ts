@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { firm, worldBankFile } from '../../sandbox/upstreams/sanctions/world-bank.ts';
 import { COMPANIES_HEADER } from '../../sandbox/upstreams/sii.ts';
 import { multasSecopISpec } from '../../src/modules/debarment/sources/multas-secop-i.ts';
 import { tcuInidoneosSpec } from '../../src/modules/debarment/sources/tcu-inidoneos.ts';
@@ -63,6 +64,25 @@ describe('a file of a list', () => {
         for await (const _ of spec.read(file));
       }).catch(refusal);
     }
+  });
+
+  const [supplier] = JSON.parse(worldBankFile([firm(1, 'FICTION SA', ['CO', 'Colombia'], '2027-01-09')], '2026-10-05')).response.ZPROCSUPP;
+  const suppliers = (count: number, change: (i: number) => Readonly<Record<string, string>>) =>
+    JSON.stringify({
+      response: { ZPROCSUPP: Array.from({ length: count }, (_, i) => ({ ...supplier, SUPP_ID: `${i}`, ...change(i) })) },
+    });
+  it.each([
+    ['as many records as the guard accepts', suppliers(3_000, (i) => ({ SUPP_NAME: `FICTION ${i} SA (formerly FICTION OBRAS ${i})*12` }))],
+    ['long addresses', suppliers(500, () => ({ SUPP_ADDR: 'Á'.repeat(60_000) }))],
+    ['names of many aliases', suppliers(300, () => ({ SUPP_NAME: 'FICTION a.k.a. '.repeat(4_000) }))],
+    ['names of parentheses', suppliers(300, () => ({ SUPP_NAME: `FICTION ${'(a.k.a. )'.repeat(6_000)}` }))],
+    ['empty records', `{"response":{"ZPROCSUPP":[${Array(9_999).fill('{}').join()}]}}`],
+  ])('as the list of the World Bank with %s is read in turns of at most 50 ms', { timeout: 120_000 }, async (what, text) => {
+    const file = await listFileOf({ SANCTIONED_FIRM: text });
+    const read = async () => {
+      for await (const _ of worldBankSpec.read(file));
+    };
+    await expectShortTurns(`World Bank, ${what}`, () => read().catch(refusal), 50);
   });
 
   const UN = '<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="2026-11-20T00:00:00Z"><INDIVIDUALS><INDIVIDUAL>';

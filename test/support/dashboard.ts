@@ -98,6 +98,9 @@ export async function holdQueries(page: Page, wanted: RegExp): Promise<{ readonl
 
 interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** Language of the browser. */
+  readonly locale?: string;
+  readonly colorScheme?: 'light' | 'dark';
 }
 
 /** A sandbox that checks its portfolio every second, and a browser that opens its dashboard. */
@@ -123,7 +126,7 @@ export class DashboardRun {
 
   /** Starts the service, also again after it ended. Data and demo key are kept. */
   async start(port: string): Promise<void> {
-    const env = { ...this.env, PORT: port, QUIPU_MONITOR_INTERVAL: '1s', LOG_LEVEL: 'silent' };
+    const env = { QUIPU_MONITOR_INTERVAL: '1s', LOG_LEVEL: 'silent', ...this.env, PORT: port };
     this.service = startRun('src/main.ts', [], env);
     [, this.url = '', this.key = '', this.sandbox = ''] = await this.service.printed(
       /Dashboard: (\S+)\/dashboard#key=(\S+)\n[\s\S]*world at (\S+)\n[\s\S]*Explorer:\n/,
@@ -131,8 +134,8 @@ export class DashboardRun {
   }
 
   /** Opens a page in a separate browser profile, in which every failure is reported. */
-  async openPage({ viewport = SCREENS.laptop }: PageOptions = {}): Promise<Page> {
-    const context = await this.browser.newContext({ viewport, locale: 'en' });
+  async openPage({ viewport = SCREENS.laptop, locale = 'en', colorScheme = 'light' }: PageOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({ viewport, locale, colorScheme });
     const page = await context.newPage();
     onTestFinished(async () => {
       await page.unrouteAll({ behavior: 'ignoreErrors' }); // a request may still be on its way through a route of the test, which then fails

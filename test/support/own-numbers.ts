@@ -12,6 +12,6 @@ export const OWN = {
   'MT-04': { checks: 1_000, postgresKills: 30 },
   'MT-07': { rounds: 30 },
   'CG-01': { kills: 20 },
-  'CG-03': { owners: 1_000, pairs: 500 },
+  'CG-03': { companies: 1_000, owners: 1_000, pairs: 500 },
   'CG-04': { changes: 10_000 },
 } as const;

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { MODULES, SOURCES } from '../../src/domain/catalogue.ts';
 import { englishIn } from './english.ts';
 
 /**
@@ -37,3 +38,22 @@ export const englishTexts = (texts: readonly string[], names: readonly string[] 
     const own = names.reduce((rest, name) => rest.replaceAll(name, ' '), text).replaceAll(FIXED, ' ');
     return englishIn(own).length > 0 || (own.match(WORDS)?.length ?? 0) > 0;
   });
+
+/** Words that are no English on the pages: names of modules, which are codes, and the name of the language itself. */
+const CODES = [...MODULES, 'English'];
+
+/** Matches a code of a list or source that is no word. Names such as CEIS are parts of the names for people. */
+const CODE = new RegExp(
+  `\\b(?:${Object.keys(SOURCES)
+    .filter((code) => code.includes('_'))
+    .join('|')})\\b`,
+  'i',
+);
+
+const ISO_DATE = /\b\d{4}-\d\d-\d\d\b/;
+
+/** Returns the texts of a page that have English words, the code of a source, or a date in another form than the common one. */
+export async function wrongTexts(page: Page): Promise<readonly string[]> {
+  const texts = await shownTexts(page);
+  return [...englishTexts(texts, CODES), ...texts.filter((text) => ISO_DATE.test(text) || CODE.test(text))];
+}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Candidate, ConfirmMatch, DismissMatch, ReopenMatch, UnconfirmMatch } from '../../api/operations.ts';
 import { isMatchedById, isOpen } from '../../state/candidates.ts';
@@ -129,7 +130,7 @@ function Details({ candidate, comparedAt, language }: DetailsProps) {
   return (
     <>
       <p className="quiet small">
-        {[list, matchedName, ...programs, ...countries].join(' · ')}
+        {[sourceNameIn(list, texts.language), matchedName, ...programs, ...countries].join(' · ')}
         {comparedAt !== null && (
           <>
             {' · '}

@@ -20,7 +20,7 @@ import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { ReadSoFar, SkeletonLines } from '../../ui/skeleton.tsx';
 import { WorkButton } from '../work-button.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CandidateList } from './candidate-list.tsx';
@@ -156,16 +156,17 @@ interface GroupProps {
 }
 
 function Group({ dashboard: { client, store }, title, rows, empty, mayDecide, onDecided, chosen, onToggle, onChoose }: GroupProps) {
-  const texts = useTexts();
   const isKnown = useStore(store, isPortfolioKnown);
+  const watched = useStore(store, (state) => state.watched);
+  const read = useStore(store, ({ companies }) => [...companies.values()].filter(({ readAt }) => readAt !== null).length);
   return (
     <section className="panel" aria-label={title}>
       <header>
         <h2>
-          {title} <span className="quiet small">{isKnown ? rows.length : <Skeleton />}</span>
+          {title} <span className="quiet small">{isKnown ? rows.length : <ReadSoFar n={read} of={watched} />}</span>
         </h2>
       </header>
-      {rows.length === 0 && <p className="empty">{isKnown ? empty : texts('loading')}</p>}
+      {rows.length === 0 && (isKnown ? <p className="empty">{empty}</p> : <SkeletonLines />)}
       {mayDecide && chosen && onChoose && rows.length > 0 && (
         <BulkBar client={client} shown={rows} chosen={chosen} onChoose={onChoose} onDecided={onDecided} />
       )}

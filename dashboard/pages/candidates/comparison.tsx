@@ -1,3 +1,4 @@
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Candidate, PublicRecord } from '../../api/operations.ts';
 import type { WatchedCompany } from '../../state/model.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
@@ -21,7 +22,7 @@ export function Comparison({ company, candidate }: Props) {
   return (
     <details className="small comparison">
       <summary>{texts('compare.title')}</summary>
-      <table>
+      <table className="as-cards">
         <thead>
           <tr>
             <td />
@@ -33,10 +34,10 @@ export function Comparison({ company, candidate }: Props) {
           {rowsOf(company, candidate, texts).map(({ field, ours, theirs }) => (
             <tr key={field}>
               <th scope="row">{field}</th>
-              <td>
+              <td data-label={texts('compare.company')}>
                 <Values values={ours} />
               </td>
-              <td lang="en">
+              <td lang="en" data-label={texts('compare.party')}>
                 <Values values={theirs} />
               </td>
             </tr>
@@ -77,7 +78,7 @@ function rowsOf(company: ComparedCompany, candidate: Candidate, texts: Texts): r
     [texts('compare.country'), [texts(`country.${country}`)], countries],
     [texts('compare.address'), [record && addressText(record.address)], party.addresses],
     [texts('compare.founded'), [date(record?.openedOn)], party.foundationDates],
-    [texts('compare.list'), [], [[list, party.reference].filter(Boolean).join(' · ')]],
+    [texts('compare.list'), [], [[sourceNameIn(list, texts.language), party.reference].filter(Boolean).join(' · ')]],
     [texts('compare.programs'), [], programs],
     [texts('compare.remarks'), [], [party.remarks]],
   ];

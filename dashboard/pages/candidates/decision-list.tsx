@@ -7,7 +7,7 @@ import { withDecisions } from '../../state/model.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton, SkeletonLines } from '../../ui/skeleton.tsx';
 import { CandidateList } from './candidate-list.tsx';
 import { DecisionRow } from './decision-row.tsx';
 
@@ -53,6 +53,7 @@ export function DecisionList({ dashboard, outcome, isWaiting = false, filter, ve
           {problemText(problem, texts)}
         </p>
       )}
+      {!page && !problem && <SkeletonLines />}
       {page && reviews.length === 0 && (
         <p className="empty">{texts(outcome === 'dismissed' ? 'candidates.noneDismissed' : 'candidates.noneConfirmed')}</p>
       )}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Confirmation, Dismissal } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { isDismissal, OPERATIONS } from '../../state/decisions.ts';
@@ -62,7 +63,7 @@ export function DecisionRow({ dashboard, review, onChanged }: Props) {
       <div>
         <p>
           <Link href={companyPath(company)}>{name ?? company.formattedIdentifier}</Link> <span aria-hidden="true">≈</span>{' '}
-          <strong>{entryName}</strong> <span className="quiet small">{list}</span>
+          <strong>{entryName}</strong> <span className="quiet small">{sourceNameIn(list, texts.language)}</span>
         </p>
         {isDismissal(review) && review.ownerId !== null && <p className="quiet small">{texts('decisions.ofOwner')}</p>}
         <p className="small">{reason}</p>

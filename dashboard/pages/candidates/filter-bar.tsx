@@ -1,3 +1,4 @@
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { CandidateDecision, Country } from '../../api/operations.ts';
 import { CANDIDATE_STATES, type CandidateFilter, type CandidateState, NO_FILTER } from '../../state/candidates.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -37,7 +38,7 @@ export function FilterBar({ filter, lists, onChange }: Props) {
       <Choice
         label={texts('decisions.list')}
         value={filter.list}
-        options={lists.map((one) => [one, one] as const)}
+        options={lists.map((one) => [one, sourceNameIn(one, texts.language)] as const)}
         onChange={(list) => set({ list })}
       />
       <Choice

@@ -14,6 +14,7 @@ import { pathOf } from '../../ui/route.ts';
 import { useTitle } from '../../ui/title.ts';
 import { CheckCards } from './check-cards.tsx';
 import { CompanyCandidates } from './company-candidates.tsx';
+import { CompanyWaiting } from './company-waiting.tsx';
 import { DossierHeader } from './dossier-header.tsx';
 import { FindingsTable } from './findings-table.tsx';
 import { GroupPanel } from './group-panel.tsx';
@@ -49,6 +50,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
       version: `${version} ${texts.language}`,
     },
   );
+  const known = useStore(dashboard.store, (state) => state.companies.get(id)?.name);
   const company = answer?.data?.company ?? null;
   const [orders, setOrders] = useState<readonly Order[]>([]);
   const { candidates, decide } = useDecisions(dashboard, company);
@@ -72,7 +74,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           </button>
         </p>
       )}
-      {!company && !shownProblem && <p className="quiet">{texts('loading')}</p>}
+      {!company && !shownProblem && <CompanyWaiting name={known ?? identifier} />}
       {company && (
         <>
           <DossierHeader dashboard={dashboard} company={company} errors={answer?.errors ?? []} onWatched={onWatched} />

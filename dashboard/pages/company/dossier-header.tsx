@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { nameOf, type ShownCompany } from '../../state/model.ts';
@@ -50,7 +51,8 @@ export function DossierHeader({ dashboard, company, errors, onWatched }: Props) 
         )}
         {missing.length > 0 && (
           <span className="small missing">
-            <Shape tone="medium" /> {texts('company.missing', { names: missing.join(', ') })}
+            <Shape tone="medium" />{' '}
+            {texts('company.missing', { names: missing.map((source) => sourceNameIn(source, texts.language)).join(', ') })}
           </span>
         )}
       </p>

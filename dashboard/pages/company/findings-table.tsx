@@ -1,3 +1,4 @@
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import { type Finding, findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
@@ -48,7 +49,7 @@ function Row({ finding }: { readonly finding: Finding }) {
   return (
     <tr data-finding={list}>
       <td data-label={label('list')}>
-        <Badge tone={TONES[check]}>{list}</Badge>
+        <Badge tone={TONES[check]}>{sourceNameIn(list, texts.language)}</Badge>
         {page && (
           <div className="small">
             <a href={page} target="_blank" rel="noreferrer">

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { shortSourceNameIn } from '../../../src/domain/source-names.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -68,7 +69,7 @@ function Box({ node, onDeeper }: { readonly node: GroupNode; readonly onDeeper: 
       </div>
       <div className="details small quiet">{details}</div>
       <div className="marks">
-        {lists.length > 0 && <Badge tone="high">{lists.join(', ')}</Badge>}
+        {lists.length > 0 && <Badge tone="high">{lists.map((list) => shortSourceNameIn(list, texts.language)).join(', ')}</Badge>}
         {isUnread && onDeeper && (
           <button type="button" aria-label={texts('group.deeperAt', { name: shown })} onClick={onDeeper}>
             {texts('group.oneMore')}

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Country, Group as GroupQuery, UltimateOwners } from '../../api/operations.ts';
 import { useAnswer } from '../../state/use-answer.ts';
@@ -7,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
+import { SkeletonLines } from '../../ui/skeleton.tsx';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { countUltimate, drawnGroup, type GroupFinding, type GroupGraph, type People } from './group-graph.ts';
 
@@ -64,7 +66,7 @@ function ReadGroup({ client, country, identifier, depth, onDeeper }: Props & { r
       {company?.group && (
         <>
           <FreshnessLine freshness={company.group.freshness} />
-          <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+          <Suspense fallback={<SkeletonLines />}>
             <GroupDrawing drawn={drawnGroup(company.group, findings, people)} onDeeper={canDeepen ? onDeeper : null} />
           </Suspense>
           <GroupTable group={company.group} findings={findings} />
@@ -92,7 +94,9 @@ function Summary({ findings: { findings, companiesChecked, listsNotChecked, comp
     <p className="row">
       <Badge tone={tone}>{texts('group.listed', { n: listed, of: companiesChecked })}</Badge>
       {listsNotChecked.length > 0 && (
-        <span className="small">{texts('group.listsNotRead', { names: listsNotChecked.map(({ list }) => list).join(', ') })}</span>
+        <span className="small">
+          {texts('group.listsNotRead', { names: listsNotChecked.map(({ list }) => sourceNameIn(list, texts.language)).join(', ') })}
+        </span>
       )}
     </p>
   );
@@ -138,7 +142,7 @@ function GroupTable({ group: { nodes }, findings }: { readonly group: GroupGraph
             <td data-label={texts('group.place')}>
               {relation === 'SELF' ? texts('group.SELF') : texts(`group.${relation}`, { n: depth })}
             </td>
-            <td>
+            <td data-label={texts('group.findings')}>
               <ul className="records small">
                 {byCompany.get(company.id)?.map((finding) => (
                   <FindingRow key={`${finding.list} ${finding.entityId}`} finding={finding} names={names} />
@@ -158,7 +162,8 @@ function FindingRow({ finding, names }: { readonly finding: GroupFinding; readon
   const steps = path.map(({ owner, owned }) => `${names.get(owned.id) ?? '?'} ← ${names.get(owner.id) ?? '?'}`);
   return (
     <li>
-      <Badge tone="high">{list}</Badge> {[entryName, ...programs, matchedOn === 'ROOT' && texts('record.ROOT')].filter(Boolean).join(' · ')}
+      <Badge tone="high">{sourceNameIn(list, texts.language)}</Badge>{' '}
+      {[entryName, ...programs, matchedOn === 'ROOT' && texts('record.ROOT')].filter(Boolean).join(' · ')}
       {steps.length > 0 && (
         <div className="quiet">
           {texts('group.path')}: {steps.join('; ')}

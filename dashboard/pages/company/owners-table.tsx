@@ -1,3 +1,4 @@
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Owners } from '../../api/operations.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -91,7 +92,7 @@ function Screened({ screening: { candidates, listsChecked, listsNotChecked } }: 
             <strong>{one.entryName}</strong> {one.score.toLocaleString(texts.language, { style: 'percent' })}
             <div className="quiet">
               {[
-                one.list,
+                sourceNameIn(one.list, texts.language),
                 ...one.programs,
                 ...one.nationalities,
                 ...one.countries,
@@ -108,11 +109,11 @@ function Screened({ screening: { candidates, listsChecked, listsNotChecked } }: 
         <summary>{texts('owners.lists', { n: listsChecked.length, of: listsChecked.length + listsNotChecked.length })}</summary>
         <ul>
           {listsChecked.map((list) => (
-            <li key={list}>{list}</li>
+            <li key={list}>{sourceNameIn(list, texts.language)}</li>
           ))}
           {listsNotChecked.map(({ list, reason }) => (
             <li key={list}>
-              {list}: {texts(`owners.not.${reason}`)}
+              {sourceNameIn(list, texts.language)}: {texts(`owners.not.${reason}`)}
             </li>
           ))}
         </ul>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { PublicRecord, Regime, Term } from '../../api/operations.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { addressText } from '../../ui/address.ts';
@@ -24,6 +25,10 @@ export function RegistrationCard({ record }: { readonly record: PublicRecord }) 
         ))}
       </dl>
       <Activities terms={record.otherActivities ?? []} />
+      <details className="body small">
+        <summary>{texts('sources.details')}</summary>
+        <code>{[record.source, record.mirror].filter(Boolean).join(' · ')}</code>
+      </details>
     </section>
   );
 }
@@ -51,7 +56,7 @@ function rowsOf(record: PublicRecord, texts: Texts): readonly Row[] {
     ['record.simples', regimeText(record.simples, texts)],
     ['record.mei', regimeText(record.mei, texts)],
     ['record.entity', record.federativeEntity],
-    ['record.source', [record.source, record.mirror].filter(Boolean).join(' · ')],
+    ['record.source', sourceNameIn(record.source, texts.language)],
   ];
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Country, TenderOrders } from '../../api/operations.ts';
 import { type Order, totalsOf } from '../../state/timeline.ts';
@@ -52,8 +53,8 @@ function Orders({ client, country, identifier, onRead }: Props) {
         <>
           <FreshnessLine freshness={tenders.freshness} />
           <p className="small">
-            {texts('tenders.count', { shown: tenders.nodes.length, n: tenders.totalCount })} · {tenders.source} ·{' '}
-            {withDates(tenders.coverage, texts.language)}
+            {texts('tenders.count', { shown: tenders.nodes.length, n: tenders.totalCount })} ·{' '}
+            {sourceNameIn(tenders.source, texts.language)} · {withDates(tenders.coverage, texts.language)}
           </p>
           {tenders.nodes.length === 0 ? <p className="empty">{texts('tenders.none')}</p> : <Years orders={tenders.nodes} />}
         </>

@@ -8,6 +8,7 @@ import { useStore } from '../../state/store.ts';
 import { KINDS, type Order, type TimelineEvent, timelineOf } from '../../state/timeline.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { SkeletonLines } from '../../ui/skeleton.tsx';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { NoteForm } from './note-form.tsx';
 import { RegistryHistory } from './registry-history.tsx';
@@ -66,7 +67,8 @@ export function TimelinePanel({ dashboard: { client, store }, company, candidate
         )}
         {hasHistory && <RegistryHistory client={client} country={country} identifier={identifier} onRead={setRegistry} />}
       </div>
-      {shown.length === 0 && <p className="empty">{texts(records.answer || records.problem ? 'company.noHistory' : 'loading')}</p>}
+      {shown.length === 0 &&
+        (records.answer || records.problem ? <p className="empty">{texts('company.noHistory')}</p> : <SkeletonLines />)}
       <ol className="feed">
         {shown.map((event) => (
           <TimelineRow

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import { type Client, requireData } from '../../api/client.ts';
 import { download } from '../../api/download.ts';
 import { DeleteCompanyNote, type Note } from '../../api/operations.ts';
@@ -66,7 +67,7 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
     }
     case 'entry': {
       const { list, what, body, amount } = event.finding;
-      const parts = [list, what, body, amount && amountText(amount, texts)].filter(Boolean);
+      const parts = [sourceNameIn(list, texts.language), what, body, amount && amountText(amount, texts)].filter(Boolean);
       return (
         <div>
           {texts(event.isEnd ? 'timeline.entryEnded' : 'timeline.entryBegan')} {parts.join(' · ')}
@@ -82,7 +83,8 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
     case 'decision':
       return (
         <div>
-          <strong>{event.entryName}</strong> ({event.list}) {texts(`timeline.${event.outcome}`, { reason: event.reason })}{' '}
+          <strong>{event.entryName}</strong> ({sourceNameIn(event.list, texts.language)}){' '}
+          {texts(`timeline.${event.outcome}`, { reason: event.reason })}{' '}
           <span className="quiet small">{peopleOf(event.people, texts)}</span>
         </div>
       );

@@ -1,4 +1,5 @@
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
+import { withSourceNames } from '../../../src/domain/source-names.ts';
 import type { Country, Verdict } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
@@ -51,7 +52,7 @@ export function VerdictPanel({ country, verdict, error }: Props) {
                   <Badge tone={SEVERITY_TONE[severity]}>{texts(`risk.${severity}`)}</Badge>
                   <span>
                     {texts(`reason.${code}`)}
-                    <span className="quiet small"> · {withDates(message, texts.language)}</span>
+                    <span className="quiet small"> · {withSourceNames(withDates(message, texts.language), texts.language)}</span>
                   </span>
                 </li>
               ))}

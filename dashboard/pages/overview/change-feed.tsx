@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { ChangeField, ChangeRow } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
@@ -8,6 +9,7 @@ import { Age } from '../../ui/age.tsx';
 import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
+import { SkeletonLines } from '../../ui/skeleton.tsx';
 
 const FIELDS: readonly ChangeField[] = [
   'STATUS',
@@ -65,7 +67,9 @@ export function ChangeFeed({ dashboard, companies }: Props) {
           <select aria-label={texts('feed.source')} value={source} onChange={({ target }) => setSource(target.value)}>
             <option value="">{texts('feed.allSources')}</option>
             {sources.map((one) => (
-              <option key={one}>{one}</option>
+              <option key={one} value={one}>
+                {sourceNameIn(one, texts.language)}
+              </option>
             ))}
           </select>
           <button type="button" aria-pressed={held !== null} onClick={() => hold(held ? null : changes)}>
@@ -85,7 +89,7 @@ export function ChangeFeed({ dashboard, companies }: Props) {
           </p>
         </div>
       )}
-      {shown.length === 0 && <p className="empty">{texts(isRead ? 'feed.empty' : 'loading')}</p>}
+      {shown.length === 0 && (isRead ? <p className="empty">{texts('feed.empty')}</p> : <SkeletonLines />)}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by keyboard */}
       <ul className="feed" tabIndex={0} aria-label={texts('feed.title')}>
         {shown.map((change) => (

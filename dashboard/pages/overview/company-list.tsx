@@ -3,14 +3,14 @@ import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
 import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
-import { type Texts, useTexts } from '../../texts/texts.ts';
+import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge, RiskBadge, toneOf } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
 import { nameText } from '../../ui/name.ts';
 import { hasOwnersToReview, OwnersToReview } from '../../ui/owners-to-review.tsx';
 import { companyPath, pathOf } from '../../ui/route.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton, SkeletonLines } from '../../ui/skeleton.tsx';
 import { portfolioCsv } from '../portfolio/portfolio-csv.ts';
 import { saveCsv } from '../portfolio/save-csv.ts';
 import { type Cell, isIn } from './risk-board.tsx';
@@ -93,7 +93,7 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
           />
         </div>
       </header>
-      {shown.length === 0 && <p className="empty">{emptyText(texts, watched, all.length)}</p>}
+      {shown.length === 0 && <Empty watched={watched} read={all.length} />}
       <ul className="companies">
         {shown.map((company) => (
           <CompanyRow key={companyId(company)} company={company} isReading={isReading} />
@@ -110,10 +110,12 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   );
 }
 
-const emptyText = (texts: Texts, watched: number | null, read: number): string => {
-  if (watched === 0) return texts('companies.none');
-  return texts(watched === null || read === 0 ? 'loading' : 'companies.noMatch');
-};
+/** The reason for which the list has no row. `watched`: number of watched companies; null before it is known. */
+function Empty({ watched, read }: { readonly watched: number | null; readonly read: number }) {
+  const texts = useTexts();
+  if (watched === null || (watched > 0 && read === 0)) return <SkeletonLines />;
+  return <p className="empty">{texts(watched === 0 ? 'companies.none' : 'companies.noMatch')}</p>;
+}
 
 interface RowProps {
   readonly company: WatchedCompany;

@@ -119,7 +119,7 @@ function CompanyRow({ company, isReading, isSelected, onToggle }: RowProps) {
       <td data-label={texts('list.tags')}>
         {tags.length === 0 && '–'}
         {tags.map((tag) => (
-          <span key={tag} className="tag small">
+          <span key={tag} className="tag small" title={tag}>
             {tag}
           </span>
         ))}

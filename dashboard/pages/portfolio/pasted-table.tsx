@@ -32,7 +32,7 @@ export function PastedTable({ rows, children }: Props) {
   return (
     <section className="panel" aria-label={texts('portfolio.result')}>
       <Summary rows={rows}>{children}</Summary>
-      <table className="list">
+      <table className="list as-cards">
         <thead>
           <tr>
             <th scope="col">{texts('portfolio.given')}</th>
@@ -48,7 +48,7 @@ export function PastedTable({ rows, children }: Props) {
                 {row.given}
                 <div className="quiet small">{row.company && `${row.company.country} ${row.company.formattedIdentifier}`}</div>
               </td>
-              <td>
+              <td data-label={texts('portfolio.result')}>
                 <Badge tone={TONES[row.state]}>{row.state === 'wrong' ? texts('record.WRONG') : texts(`portfolio.${row.state}`)}</Badge>
                 {row.state === 'wrong' && <div className="small">{reasonOf(row, texts)}</div>}
               </td>

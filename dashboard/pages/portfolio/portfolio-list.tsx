@@ -6,6 +6,7 @@ import { useStore } from '../../state/store.ts';
 import { tagsOf } from '../../state/tags.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { query, setQuery } from '../../ui/route.ts';
+import { ReadSoFar, SkeletonLines } from '../../ui/skeleton.tsx';
 import { WorkButton } from '../work-button.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { ListFilters } from './list-filters.tsx';
@@ -56,9 +57,9 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
       <header className="column">
         <h2 id="list-title">
           {texts('companies.title')}{' '}
-          {isRead && (
+          {(isRead || !problem) && (
             <span className="quiet small" role="status">
-              {texts('companies.count', { shown: shown.length, n: all.length })}
+              {isRead ? texts('companies.count', { shown: shown.length, n: all.length }) : <ReadSoFar n={companies.size} of={watched} />}
             </span>
           )}
         </h2>
@@ -66,9 +67,11 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
         {isRead && !isReading && <Unassessed companies={all} texts={texts} onShow={() => show({ level: 'NONE' })} />}
       </header>
       {chosen.length > 0 && <BulkActions dashboard={dashboard} chosen={chosen} tags={tagsOf(all)} onDone={() => setSelected(new Set())} />}
-      {shown.length === 0 ? (
-        <p className="empty">{emptyText(texts, isRead ? all.length : null, view)}</p>
-      ) : (
+      {!isRead && <SkeletonLines />}
+      {isRead && shown.length === 0 && (
+        <p className="empty">{texts(all.length > 0 && isFiltered(view) ? 'list.noMatch' : 'list.nothing')}</p>
+      )}
+      {shown.length > 0 && (
         <ListTable
           rows={rows}
           view={view}
@@ -90,12 +93,6 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
       )}
     </section>
   );
-}
-
-/** @param total number of watched companies; null before they were read */
-function emptyText(texts: Texts, total: number | null, view: View): string {
-  if (total === null) return texts('loading');
-  return texts(total > 0 && isFiltered(view) ? 'list.noMatch' : 'list.nothing');
 }
 
 interface UnassessedProps {

@@ -12,12 +12,12 @@ export function Pager({ cursors: { next, previous }, pageInfo }: Props) {
   const end = pageInfo?.hasNextPage ? pageInfo.endCursor : null;
   if (!previous && end === null) return null;
   return (
-    <nav className="body row" aria-label={texts('pager.label')}>
+    <nav className="body row" aria-label={texts('list.pages')}>
       <button type="button" disabled={!previous} onClick={() => previous?.()}>
-        {texts('pager.previous')}
+        {texts('list.previous')}
       </button>
       <button type="button" disabled={end === null} onClick={() => end !== null && next(end)}>
-        {texts('pager.next')}
+        {texts('list.next')}
       </button>
     </nav>
   );

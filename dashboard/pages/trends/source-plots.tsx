@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { SourceHistory, type Sources } from '../../api/operations.ts';
 import { type OutageBar, outageBars, PERIODS, type Period } from '../../state/outages.ts';
@@ -36,7 +37,9 @@ export function SourcePlots({ client, sources }: Props) {
               {texts('sandbox.source')}
               <select value={source?.name} onChange={({ target }) => choose(target.value)}>
                 {sources.map(({ name }) => (
-                  <option key={name}>{name}</option>
+                  <option key={name} value={name}>
+                    {sourceNameIn(name, texts.language)}
+                  </option>
                 ))}
               </select>
             </label>
@@ -65,11 +68,12 @@ export function SourcePlots({ client, sources }: Props) {
 /** The plots of one source and period. A new choice begins without the numbers of the last one. */
 function Plots({ client, source: { name }, period }: { readonly client: Client; readonly source: Source; readonly period: Period }) {
   const texts = useTexts();
+  const words = sourceNameIn(name, texts.language);
   const shown = useAnswer(client, SourceHistory, { source: name, ...period }, { everyMs: REFRESH_MS });
   const points = shown.answer?.data?.sourceHistory;
   const bars = outageBars(points ?? [], period, Date.now());
   const sum = (count: 'calls' | 'failed'): number => (points ?? []).reduce((all, point) => all + point[count], 0);
-  const summary = texts('outages.summary', { name, n: sum('calls'), failed: sum('failed') });
+  const summary = texts('outages.summary', { name: words, n: sum('calls'), failed: sum('failed') });
   return (
     <div className="body">
       <AnswerNotice shown={shown} />
@@ -91,7 +95,7 @@ function Plots({ client, source: { name }, period }: { readonly client: Client; 
           />
           <h3>{texts('outages.latency')}</h3>
           <BarPlot
-            label={`${texts('outages.latency')}, ${name}`}
+            label={`${texts('outages.latency')}, ${words}`}
             barsLabel={texts('outages.from')}
             unit="ms"
             series={[

@@ -126,7 +126,7 @@ function PlotTable({ barsLabel, series, bars, numberText }: TableProps) {
       <summary>{texts('plot.table')}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard */}
       <section className="plot-table" tabIndex={0} aria-label={texts('plot.table')}>
-        <table className="list">
+        <table className="list as-cards">
           <thead>
             <tr>
               <th scope="col">{barsLabel}</th>
@@ -144,7 +144,7 @@ function PlotTable({ barsLabel, series, bars, numberText }: TableProps) {
                 <th scope="row">{label}</th>
                 {written ? (
                   series.map((one, i) => (
-                    <td key={one.label} className="number">
+                    <td key={one.label} className="number" data-label={one.label}>
                       {numberText(written[i] ?? 0)}
                     </td>
                   ))
@@ -153,7 +153,11 @@ function PlotTable({ barsLabel, series, bars, numberText }: TableProps) {
                     {texts('plot.unknown')}
                   </td>
                 )}
-                {hasNotes && <td className="small">{note}</td>}
+                {hasNotes && (
+                  <td className="small" data-label={texts('plot.note')}>
+                    {note}
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>

@@ -14,8 +14,10 @@ import type { Observer } from '../../observer.ts';
 import { budgetOf } from '../limits/answer-budget.ts';
 import { type JoinedText, JsonText } from './json-text.ts';
 import type { TextMemory } from './kept-text.ts';
-import { type NotCovered, type ObjectPlan, planOperation } from './plan.ts';
-import { CollectedErrors, type Run, writeObject } from './write.ts';
+import { type NotCovered, planOperation } from './plan.ts';
+import type { ObjectPlan } from './plan-types.ts';
+import { CollectedErrors, type Run } from './run.ts';
+import { writeObject } from './write.ts';
 
 /** A validated operation. */
 export interface Operation {
@@ -77,6 +79,9 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
       errors,
       args: new Map(),
       isKeeping: false,
+      marks: null,
+      requests: new Map(),
+      observer,
     };
     const toResult = (text: JoinedText) => {
       const data = text instanceof JsonText ? text : new JsonText([text]);

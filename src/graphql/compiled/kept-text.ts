@@ -9,27 +9,33 @@ import { ObjectSlot } from '../../cache/kept-results.ts';
 
 /** Cache with a limit in bytes for the kept texts. */
 export interface TextMemory {
-  add(text: KeptText): void;
+  add(text: CountedText): void;
   /** Marks a text as recently used. */
-  touch(text: KeptText): void;
-  remove(text: KeptText): void;
+  touch(text: CountedText): void;
+  remove(text: CountedText): void;
+}
+
+/** A text that counts towards the limit. */
+export interface CountedText {
+  readonly owner: typeof TEXTS;
+  readonly bytes: number;
+  /** Null once it is evicted. */
+  text: unknown;
 }
 
 /** The cached text of an object. It does not refer to the object. It is evicted when no cache references its object. */
-export interface KeptText {
-  readonly owner: typeof TEXTS;
+export interface KeptText extends CountedText {
   readonly planId: number;
-  /** Null once it is evicted. */
   text: string | null;
   /** Number of values of the lists in the text, which are charged each time it is used. */
   readonly values: number;
-  readonly bytes: number;
 }
 
-const TEXTS = {
+/** Owner of all kept texts. */
+export const TEXTS = {
   name: 'texts',
   drop(kept: object): void {
-    (kept as KeptText).text = null;
+    (kept as CountedText).text = null;
   },
 };
 
@@ -37,7 +43,7 @@ const TEXTS = {
  * Bytes of a kept text besides its characters, which take one byte each: the object itself and its entries in maps. The number is measured
  * by `npm run bench -- memory`.
  */
-const TEXT_BYTES = 100;
+export const TEXT_BYTES = 100;
 
 /** Kept text of an object; null if the text may be kept and is not. */
 const texts = new ObjectSlot<KeptText | null>('text');
@@ -74,4 +80,4 @@ export function keepText(
  * Flattens a concatenated text. V8 stores it as a tree of its parts, which takes several times the memory, and which each answer would
  * traverse. Some operations flatten it, but compiled code omits an operation whose result is not used.
  */
-const inOnePiece = (text: string): string => Buffer.from(text).toString();
+export const inOnePiece = (text: string): string => Buffer.from(text).toString();

@@ -1,12 +1,9 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLAbstractType,
   GraphQLError,
-  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   isAbstractType,
   isLeafType,
@@ -18,45 +15,8 @@ import {
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { isReadFromParent } from '../limits/limit-fields.ts';
-
-/** Selection of an object, prepared before execution. It is created once per operation and values of the variables in its directives. */
-export interface ObjectPlan {
-  /** Number that distinguishes plans without keeping them in memory. */
-  readonly id: number;
-  readonly type: GraphQLObjectType;
-  readonly fields: readonly FieldPlan[];
-  /**
-   * True if everything below is read from the object itself, without resolvers or arguments, so that its text depends on the object alone.
-   */
-  readonly isInMemory: boolean;
-}
-
-export interface FieldPlan {
-  /** The response key. */
-  readonly key: string;
-  /** JSON before the value of the field: `{"name":` for the first field, `,"name":` for the others. */
-  readonly before: string;
-  readonly field: GraphQLField<unknown, unknown>;
-  readonly value: ValuePlan;
-  /** The info of a resolver, except the request and the path in the result. */
-  readonly info: Omit<GraphQLResolveInfo, 'path' | 'rootValue' | 'variableValues'>;
-  readonly isInMemory: boolean;
-}
-
-/** Serialisation of a value of a type. */
-export type ValuePlan =
-  | { readonly kind: 'leaf'; readonly isRequired: boolean; readonly serialize: (value: unknown) => unknown }
-  | { readonly kind: 'list'; readonly isRequired: boolean; readonly item: ValuePlan }
-  | { readonly kind: 'object'; readonly isRequired: boolean; readonly plan: ObjectPlan }
-  | AbstractPlan;
-
-export interface AbstractPlan {
-  readonly kind: 'abstract';
-  readonly isRequired: boolean;
-  readonly type: GraphQLAbstractType;
-  /** Plans by the name of each possible type. */
-  readonly plans: ReadonlyMap<string, ObjectPlan>;
-}
+import { answersPlanOf } from './answers-plan.ts';
+import type { FieldPlan, ObjectPlan, ValuePlan } from './plan-types.ts';
 
 /** Reasons for which an operation is executed by graphql-js. */
 export type NotCovered = 'not_a_query' | 'introspection' | 'wrong_condition';
@@ -96,7 +56,7 @@ type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
 function planObject(type: GraphQLObjectType, nodes: CollectedFields, given: PlannedOperation): ObjectPlan {
   const fields = [...nodes].map(([key, fieldNodes], i) => planField(type, { key, fieldNodes, mark: i === 0 ? '{' : ',' }, given));
   lastId += 1;
-  return { id: lastId, type, fields, isInMemory: fields.every(({ isInMemory }) => isInMemory) };
+  return { id: lastId, type, fields, isInMemory: fields.every(({ isInMemory }) => isInMemory), answers: answersPlanOf(fields) };
 }
 
 interface CollectedField {

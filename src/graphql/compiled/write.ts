@@ -1,51 +1,15 @@
-import {
-  defaultFieldResolver,
-  defaultTypeResolver,
-  GraphQLError,
-  type GraphQLResolveInfo,
-  getArgumentValues,
-  locatedError,
-  responsePathAsArray,
-} from 'graphql';
-import type { RequestContext } from '../../context.ts';
+import { defaultFieldResolver, defaultTypeResolver, GraphQLError, locatedError, responsePathAsArray } from 'graphql';
 import type { Awaitable } from '../../domain/answer.ts';
 import { JsonTexts } from '../../domain/json-texts.ts';
-import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
+import { SLICE_VALUES } from '../../scheduling/slices.ts';
+import { chargeValues } from '../limits/answer-budget.ts';
 import { withoutWaiting } from '../limits/list-slices.ts';
+import { type Company, keepCompanyText, keptCompanyText, type Received, requestAnswers, withMoments } from './company-text.ts';
 import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
-import { keepText, keptTextOf, type TextMemory } from './kept-text.ts';
+import { keepText, keptTextOf } from './kept-text.ts';
 import { isPlain, leavesText } from './leaves.ts';
-import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
-
-/** One execution of a plan. */
-export interface Run {
-  readonly context: RequestContext;
-  readonly budget: AnswerBudget;
-  readonly memory: TextMemory;
-  /** Coerced variables. Resolvers get the object itself, as from graphql-js. */
-  readonly variables: GraphQLResolveInfo['variableValues'];
-  readonly errors: CollectedErrors;
-  /** Arguments of the fields that have any. They are the same for every object. */
-  readonly args: Map<FieldPlan, Readonly<Record<string, unknown>>>;
-  /** True while a text is written that will be kept. The texts of its parts are not kept as well. */
-  isKeeping: boolean;
-}
-
-type Path = GraphQLResolveInfo['path'];
-
-/** Errors of a run. An error below a path that is already null is omitted, because the result does not contain that path. */
-export class CollectedErrors {
-  readonly all: GraphQLError[] = [];
-  readonly #nulls = new Set<Path | undefined>();
-
-  /** @param path the path that becomes null; undefined for all data */
-  add(error: GraphQLError, path: Path | undefined): void {
-    for (let place = path; place; place = place.prev) if (this.#nulls.has(place)) return;
-    if (this.#nulls.has(undefined)) return;
-    this.#nulls.add(path);
-    this.all.push(error);
-  }
-}
+import type { AbstractPlan, AnswersPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan-types.ts';
+import { argumentsOf, type Path, type Run } from './run.ts';
 
 /*
  * These functions implement the algorithm of graphql-js (`execution/execute.js`), function by function, and return JSON text instead of
@@ -54,6 +18,7 @@ export class CollectedErrors {
 
 /** Writes an object. @throws the located error of a non-null field, or rejects with it */
 export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<JoinedText> {
+  if (plan.answers && !run.isKeeping) return writeCompany(plan, plan.answers, object as Company, run, path);
   const kept = plan.isInMemory && !run.isKeeping ? keptTextOf(object as object) : undefined;
   if (kept === undefined) return writeFields(plan, object, run, path);
   if (kept?.planId !== plan.id || kept.text === null) return writeAndKeep(plan, object as object, run, path);
@@ -75,12 +40,42 @@ function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | u
   }
 }
 
+/** Writes a company from the text that is kept with its answers, or writes its fields and keeps their text. */
+function writeCompany(plan: ObjectPlan, answers: AnswersPlan, company: Company, run: Run, path: Path | undefined): Awaitable<JoinedText> {
+  const received = requestAnswers(answers, company, run);
+  if (!received) return writeFields(plan, company, run, path);
+  return keptCompanyText(plan, company, received, run) ?? writeAndKeepCompany(plan, company, received, run, path);
+}
+
+function writeAndKeepCompany(
+  plan: ObjectPlan,
+  company: Company,
+  received: Received,
+  run: Run,
+  path: Path | undefined,
+): Awaitable<JoinedText> {
+  const { budget, errors } = run;
+  const before = { values: budget.values, errors: errors.all.length };
+  run.isKeeping = true;
+  run.marks = plan.answers?.marks ?? null;
+  try {
+    const written = withoutWaiting(() => writeFields(plan, company, run, path));
+    if (isPromise(written)) return written.then((text) => withMoments(text, plan, received));
+    if (errors.all.length === before.errors)
+      keepCompanyText(plan, company, received, { written, values: budget.values - before.values }, run);
+    return withMoments(written, plan, received);
+  } finally {
+    run.isKeeping = false;
+    run.marks = null;
+  }
+}
+
 function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<JoinedText> {
   const written: Awaitable<Text>[] = [];
   let waits = false;
   try {
     for (const field of plan.fields) {
-      const text = scalarText(field, object) ?? writeField(field, plan, object, run, prev);
+      const text = run.marks?.get(field) ?? scalarText(field, object) ?? writeField(field, plan, object, run, prev);
       waits ||= isPromise(text);
       written.push(text);
     }
@@ -136,16 +131,6 @@ function resolveField(plan: FieldPlan, object: unknown, run: Run, path: Path): u
   const { context, variables } = run;
   const resolve = field.resolve ?? defaultFieldResolver;
   return resolve(object, argumentsOf(plan, run), context, { ...info, path, rootValue: undefined, variableValues: variables });
-}
-
-const NO_ARGUMENTS = {};
-
-function argumentsOf(plan: FieldPlan, { args, variables }: Run): Readonly<Record<string, unknown>> {
-  const [node] = plan.info.fieldNodes;
-  if (plan.field.args.length === 0 || !node) return NO_ARGUMENTS;
-  const known = args.get(plan) ?? getArgumentValues(plan.field, node, variables);
-  args.set(plan, known);
-  return known;
 }
 
 /**
@@ -205,6 +190,7 @@ function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run,
   if (item.kind === 'leaf' && values instanceof JsonTexts) return values.json;
   const text = item.kind === 'leaf' && Array.isArray(values) ? leavesText(values, item.serialize) : null;
   if (text) return text;
+  if (item.kind === 'object' && item.plan.answers && Array.isArray(values)) return writeCompanies(item, values, [], field, run, prev);
   const written: Awaitable<Text>[] = [];
   try {
     for (const value of values as Iterable<unknown>) {
@@ -215,6 +201,39 @@ function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run,
     throw error;
   }
   return written.some(isPromise) ? Promise.all(written) : (written as Text[]);
+}
+
+/** Fixed cost of a company whose text is kept, in values: a hundred of them are a slice. */
+const COMPANY_VALUES = SLICE_VALUES / 100;
+
+/**
+ * Writes the companies of a list from the one after those that are written, in slices. As soon as one has to wait for an answer, the others
+ * are requested at once, so that their loads share batches.
+ * @param reserved index of the company for which a part of the current slice is reserved already
+ */
+function writeCompanies(
+  item: ValuePlan,
+  values: readonly unknown[],
+  written: Awaitable<Text>[],
+  field: FieldPlan,
+  run: Run,
+  prev: Path,
+  reserved = -1,
+): Awaitable<Text> {
+  let waits = false;
+  try {
+    for (let i = written.length; i < values.length; i += 1) {
+      const slice = waits || i === reserved ? null : run.context.slices.reserve(COMPANY_VALUES);
+      if (slice) return slice.then(() => writeCompanies(item, values, written, field, run, prev, i));
+      const text = orNull(item, values[i], field, run, { prev, key: i, typename: undefined });
+      waits ||= isPromise(text);
+      written.push(text);
+    }
+  } catch (error) {
+    for (const text of written) if (isPromise(text)) text.catch(() => undefined); // nobody awaits these items any more
+    throw error;
+  }
+  return waits ? Promise.all(written) : (written as Text[]);
 }
 
 function writeAbstract({ type, plans }: AbstractPlan, value: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<JoinedText> {

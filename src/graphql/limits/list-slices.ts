@@ -51,6 +51,13 @@ export function yieldItems(items: readonly unknown[], context: RequestContext, i
   return slice ? slice.then(() => items) : items;
 }
 
+/** Reserves a part of the current slice. @returns the slice to wait for; null if the work may start at once, or must not wait */
+export function reserveSlice(values: number, { slices }: RequestContext): Promise<void> | null {
+  if (!mustNotWait) return slices.reserve(values);
+  slices.count(values);
+  return null;
+}
+
 /** Wraps the items in promises, which settle slice by slice. */
 function itemsInSlices(items: readonly unknown[], slices: RequestSlices, perSlice: number): readonly unknown[] {
   const given: unknown[] = [];
@@ -62,8 +69,8 @@ function itemsInSlices(items: readonly unknown[], slices: RequestSlices, perSlic
 }
 
 /** Completes a loaded object in a slice, because the loads of thousands of items settle together. */
-export function yieldObject(object: unknown, { slices }: RequestContext, info: GraphQLResolveInfo): unknown {
+export function yieldObject(object: unknown, context: RequestContext, info: GraphQLResolveInfo): unknown {
   const { values, loads } = itemCost(info);
-  const slice = loads ? null : slices.reserve(LOADED_VALUES + values);
+  const slice = loads ? null : reserveSlice(LOADED_VALUES + values, context);
   return slice ? slice.then(() => object) : object;
 }

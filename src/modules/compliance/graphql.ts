@@ -1,20 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
-import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import { COUNTRIES, type CompanyKey, type Country } from '../../domain/company.ts';
 import type { CheckName, Completeness, RiskLevel } from '../../domain/compliance.ts';
-import { fromPublicId } from '../../domain/public-ids.ts';
-import type { ReceiptSource, SealedReceipt } from '../../evidence/receipt.ts';
-import { canonical } from '../../evidence/seal.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
-import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { companyField, type FieldValue, KeptText, MomentOfRequest } from '../../graphql/company-field.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
-import { defineNode, NodeType } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { Language } from '../../messages/message.ts';
 import { ContractFinesCheckType, toContractFinesCheck } from '../debarment/graphql/contract-fines.ts';
@@ -28,8 +23,7 @@ import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { COMPLIANCE_MODULE_OF, complianceCandidatesLoaders } from '../sanctions/loaders/candidates.ts';
 import { TaxHealthCheckType } from '../tax-health/graphql.ts';
 import type { RiskReason } from './domain.ts';
-import { type Compliance, complianceLoaderFor, receiptLoader, requireAnswered } from './loader.ts';
-import { issueReceipt } from './service/receipts.ts';
+import { type Compliance, complianceLoaderFor, requireAnswered } from './loader.ts';
 
 export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
   low: 'No record was found by the checks that answered; see `completeness`.',
@@ -41,7 +35,7 @@ export const CompletenessEnum = defineEnum('Completeness', 'Share of the result 
   partial: 'Some source failed.',
   insufficient: 'No source answered.',
 });
-const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the checks of a consolidated check.', {
+export const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the checks of a consolidated check.', {
   kyb: 'Registration.',
   sanctions: 'Sanctions lists.',
   debarment: 'CEIS and CNEP.',
@@ -50,11 +44,6 @@ const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the
   tax_health: 'Tax standing, of Chilean companies.',
   contract_fines: 'Contract fines, of Colombian companies.',
 });
-const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'The contribution of one source to a verdict.', {
-  answered: 'Its answer is part of the verdict.',
-  failed: 'It could not be read.',
-});
-
 const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Kind of a finding of a check.', {
   match: 'SANCTIONS: a listed party has the tax id.',
   listed: 'LABOR: the company is on the forced-labour registry, now or earlier.',
@@ -120,7 +109,9 @@ export class ComplianceResultType {
   @Field(() => CompletenessEnum, { description: 'Extent to which the sources answered; interpret `riskLevel` together with it.' })
   completeness!: Completeness;
   @Field(() => DateScalar, { description: 'Version of the rules of the country: the date of their last change.' }) rulesVersion!: string;
-  @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
+  @MomentOfRequest
+  @Field(() => DateTimeScalar, { description: 'When this result was made.' })
+  generatedAt!: number;
 
   /** The company, of which fields of this type load more. */
   readonly company!: CompanyKey;
@@ -130,6 +121,10 @@ export class ComplianceResultType {
 
 @Resolver(() => CompanyType)
 export class ComplianceResolver {
+  @KeptText(
+    ({ country }, { receipt }, { caller }) => (receipt ? null : complianceLoaderFor(country, caller)),
+    ({ value }: Answer<Compliance>) => value.risk, // each result has a risk of its own; the answer itself has the time of the request
+  )
   @Cost(5)
   @Served(COUNTRIES)
   @Access(COMPLIANCE_MODULE_OF)
@@ -150,20 +145,6 @@ export class ComplianceResolver {
       return toResult(value, company, receipt, ctx.language);
     };
     return loadOwners(ctx, info, () => companyField(complianceLoaderFor(company.country, ctx.caller), company, ctx, toObject));
-  }
-}
-
-@Resolver(() => ComplianceResultType)
-export class EvidenceResolver {
-  @Cost(5)
-  @FieldResolver(() => EvidenceType, {
-    nullable: true,
-    description:
-      'Receipt of this verdict: signed, kept, fetchable again. Null unless requested with `receipt: true`; it counts nothing more. Null beside SERVICE_UNAVAILABLE when it cannot be written.',
-  })
-  async evidence(@Root() { company, forReceipt }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<EvidenceType | null> {
-    if (!forReceipt) return null;
-    return new EvidenceType(await issueReceipt(ctx, company, forReceipt));
   }
 }
 
@@ -206,90 +187,3 @@ function checksIn({ checks, country }: Compliance, taxId: string, language: Lang
   const { contract_fines: fines } = checks;
   return language === 'en' || !fines ? shared : { ...shared, contractFines: toContractFinesCheck(fines, language) };
 }
-
-@ObjectType('EvidenceSource', { description: 'The contribution of one source to a verdict.', simpleResolvers: true })
-class EvidenceSourceType {
-  @Field(() => ComplianceCheckEnum, { description: 'The check that read it.' }) check!: CheckName;
-  @Field(() => SourceNameEnum, { description: 'The source.' }) source!: SourceName;
-  @Field(() => RegistryMirrorEnum, {
-    nullable: true,
-    description:
-      'The mirror of the tax registry that answered; null for other sources, where it failed, and in receipts of earlier versions.',
-  })
-  mirror!: Mirror | null;
-  @Field(() => EvidenceOutcomeEnum, { description: 'ANSWERED for a source whose answer is part of the verdict.' })
-  outcome!: ReceiptSource['outcome'];
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was read; null where it failed.' }) answeredAt!: number | null;
-  @Field(() => DateScalar, { nullable: true, description: 'Date of the registry copy or list; null where none is stated.' })
-  dataAsOf!: string | null;
-  @Field(() => DateScalar, {
-    nullable: true,
-    description: 'Date of the version of a list; null for a live source, and where none is stated.',
-  })
-  listVersion!: string | null;
-  @Field(() => String, { nullable: true, description: 'SHA-256 of the file of the list; null for a live source.' }) checksum!:
-    | string
-    | null;
-  @Field(() => String, { nullable: true, description: 'SHA-256 over the canonical JSON of what the check found; null where it failed.' })
-  answerDigest!: string | null;
-}
-
-@ObjectType('Evidence', {
-  implements: NodeType,
-  description: 'The signed receipt of a verdict, stored in the hash chain of the account. `GET /v1/evidence/{id}` returns it again.',
-  simpleResolvers: true,
-})
-export class EvidenceType extends NodeType {
-  @Field(() => ID, { description: '`evd_…`.' }) override readonly id: string;
-  @Field(() => String, { description: 'Tax id of the company, normalised.' }) readonly identifier: string;
-  @Field(() => RiskLevelEnum, { description: 'The risk level of the verdict.' }) readonly verdict: RiskLevel;
-  @Field(() => CompletenessEnum, { description: 'Extent to which the sources answered.' }) readonly completeness: Completeness;
-  @Field(() => DateTimeScalar, { description: 'When the receipt was written.' }) readonly issuedAt: number;
-  @Field(() => Int, { description: 'Position in the chain of the account, from 1.' }) readonly sequence: number;
-  @Field(() => String, { description: 'SHA-256 over the canonical JSON (RFC 8785) of the receipt.' }) readonly contentHash: string;
-  @Field(() => String, { nullable: true, description: "`contentHash` of the account's previous receipt; null for the first." })
-  readonly previousHash: string | null;
-  @Field(() => String, { description: 'Ed25519 signature of the bytes of `contentHash`, base64.' }) readonly signature: string;
-  @Field(() => String, { description: 'The key that signed: a `kid` of `/.well-known/quipu-evidence-keys`.' }) readonly keyId: string;
-  @Field(() => [EvidenceSourceType], { description: 'Every source of every check, in the order of the checks.' })
-  readonly sources: readonly EvidenceSourceType[];
-  @Field(() => String, { description: 'The receipt with hash and signature as JSON text, the file that `quipu evidence verify` reads.' })
-  readonly document: string;
-
-  constructor(sealed: SealedReceipt) {
-    super();
-    const { receipt } = sealed;
-    this.id = receipt.id;
-    this.identifier = receipt.company.identifier;
-    this.verdict = receipt.verdict.risk_level;
-    this.completeness = receipt.verdict.completeness;
-    this.issuedAt = Date.parse(receipt.issued_at);
-    this.sequence = receipt.sequence;
-    this.contentHash = sealed.content_hash;
-    this.previousHash = receipt.previous_hash;
-    this.signature = sealed.signature;
-    this.keyId = sealed.key_id;
-    this.sources = receipt.sources.map(toSource);
-    this.document = canonical(sealed);
-  }
-}
-
-const toSource = (source: ReceiptSource): EvidenceSourceType => ({
-  check: source.check,
-  source: source.source,
-  outcome: source.outcome,
-  answeredAt: source.answered_at === null ? null : Date.parse(source.answered_at),
-  mirror: source.mirror ?? null,
-  dataAsOf: source.data_as_of,
-  listVersion: source.list_version,
-  checksum: source.checksum,
-  answerDigest: source.answer_digest,
-});
-
-defineNode({
-  prefix: 'evd_',
-  async find(id, ctx) {
-    const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
-    return sealed ? new EvidenceType(sealed) : null;
-  },
-});

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
 import { defineModule } from '../module.ts';
+import { EvidenceResolver } from './graphql/evidence.ts';
 import { NotesResolver } from './graphql/notes.ts';
 import { ReceiptsResolver } from './graphql/receipts.ts';
 import { ResultPartsResolver } from './graphql/result-parts.ts';
-import { ComplianceResolver, EvidenceResolver } from './graphql.ts';
+import { ComplianceResolver } from './graphql.ts';
 import { evidenceRoutes } from './rest/evidence.ts';
 import { complianceBrRoute, complianceRoute } from './rest.ts';
 import { noteAccountData, noteService } from './service/notes.ts';

@@ -4,7 +4,7 @@ import { OPTIONAL_LIST_DESCRIPTIONS } from '../../domain/optional-lists.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
 import { CnpjMatchKindEnum, defineEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
@@ -121,6 +121,9 @@ export class DebarmentCheckType implements Omit<Debarment, 'lists'> {
 
 @Resolver(() => CompanyType)
 export class DebarmentResolver {
+  @KeptText((_company, { include }, { caller }) =>
+    debarmentLoaderOf((include as OptionalDebarmentList[] | null | undefined) ?? caller.lists.answers),
+  )
   @Served(debarmentLoader.countries)
   @Access('debarment')
   @FieldResolver(() => DebarmentCheckType, {

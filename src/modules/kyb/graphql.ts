@@ -4,7 +4,7 @@ import type { RegistrationStatus } from '../../domain/company.ts';
 import { Access, AnswersAsOf, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
 import { RegisterAbsenceEnum, RegistrationStatusEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Kyb } from './domain.ts';
@@ -77,6 +77,7 @@ export class KybCheckType implements Kyb {
 
 @Resolver(() => CompanyType)
 export class KybResolver {
+  @KeptText(() => kybLoader)
   @AnswersAsOf(['BR'])
   @Served(kybLoader.countries)
   @Access('kyb')

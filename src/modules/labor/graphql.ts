@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
@@ -43,6 +43,7 @@ export class LaborCheckType implements Omit<Labor, 'lists'> {
 
 @Resolver(() => CompanyType)
 export class LaborResolver {
+  @KeptText(() => laborLoader)
   @Served(laborLoader.countries)
   @Access('labor')
   @FieldResolver(() => LaborCheckType, {

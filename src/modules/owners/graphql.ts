@@ -6,12 +6,15 @@ import { type CompanyKey, type Country, readCompanyKey } from '../../domain/comp
 import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
 import { PageArgs, requireFirst } from '../../graphql/connection.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Language } from '../../messages/message.ts';
+import { SANCTIONS_LISTS, type SanctionsList } from '../sanctions/domain.ts';
+import { SanctionsListEnum } from '../sanctions/graphql.ts';
+import { readChosenLists } from '../sanctions/loaders/candidates.ts';
 import { NO_DECLARED_OWNERS } from './domain/declared.ts';
 import type { ProbableIdentity } from './domain/path.ts';
 import { NOT_FILED, type OwnershipShare } from './domain/share.ts';
@@ -128,10 +131,16 @@ export class OwnerResolver {
       description: 'True: also the candidates that the account has dismissed, each with its `dismissal`.',
     })
     includeDismissed: boolean,
+    @Arg('lists', () => [SanctionsListEnum], {
+      nullable: true,
+      description: `The sanctions lists to compare with; without it those of the account beside ${SANCTIONS_LISTS.join(' and ')}. The other lists stay as they are. At least one, otherwise INVALID_INPUT.`,
+    })
+    lists: readonly SanctionsList[] | null,
     @Ctx() ctx: RequestContext,
   ): Promise<OwnerScreeningType | null> {
     if (owner.asOf !== null) throw asOfNotSupported('screening');
-    return isScreened(owner) ? toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed }), ctx.language) : null;
+    const chosen = lists && readChosenLists(lists, ctx.caller.lists);
+    return isScreened(owner) ? toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed, chosen }), ctx.language) : null;
   }
 
   @FieldResolver(() => HoldingConnectionType, {
@@ -168,6 +177,7 @@ export class OwnerResolver {
 
 @Resolver(() => CompanyType)
 export class OwnersResolver {
+  @KeptText(() => ownersOrOfficersLoader)
   @AnswersAsOf(OWNERS_AS_OF_COUNTRIES)
   @Served(ownersOrOfficersLoader.countries)
   @Access('owners')

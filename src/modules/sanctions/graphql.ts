@@ -6,7 +6,7 @@ import type { CompanyKey, Country } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
@@ -37,7 +37,7 @@ const IdMatchKind = defineEnum('IdMatchKind', 'Part of the tax id that matched.'
   root: 'The CNPJ root: another branch of the same legal person is listed.',
 });
 
-const SanctionsListEnum = defineEnum<SanctionsList>(
+export const SanctionsListEnum = defineEnum<SanctionsList>(
   'SanctionsList',
   'A sanctions list that a request can choose.',
   Object.fromEntries(ALL_SANCTIONS_LISTS.map((list) => [list, SOURCES[list]])) as Record<SanctionsList, string>,
@@ -193,6 +193,7 @@ const toPossibleMatch = (candidate: Reviewed<Candidate>, matches: readonly Sanct
 
 @Resolver(() => CompanyType)
 export class SanctionsResolver {
+  @KeptText((_company, { lists }, { caller }) => (lists == null && readChosenLists(null, caller.lists) === null ? sanctionsLoader : null))
   @Access('sanctions')
   @FieldResolver(() => SanctionsCheckType, {
     nullable: true,

@@ -4,7 +4,7 @@ import type { RegistrationStatus } from '../../domain/company.ts';
 import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
 import { defineEnum, RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
 import type { RevenueTier, RiskSignal, SalesBracket, TaxHealth } from './domain.ts';
@@ -91,6 +91,7 @@ export class TaxHealthCheckType implements TaxHealth {
 
 @Resolver(() => CompanyType)
 export class TaxHealthResolver {
+  @KeptText(() => taxHealthLoader)
   @Served(taxHealthLoader.countries)
   @Access('tax_health')
   @FieldResolver(() => TaxHealthCheckType, {

@@ -8,8 +8,11 @@ const MAX_OBJECT = 64 * 1024;
 /** Maximum length of the text around the objects, which has some two characters for each of them. */
 const MAX_FRAME = 512 * 1024;
 
-/** Number of objects that are read in a few milliseconds. */
-const OBJECTS_PER_SLICE = 100;
+/**
+ * Time in ms for which objects are read before the event loop serves others. It is a time and not a number of objects, because an object has
+ * between two characters and 64 kB.
+ */
+const SLICE_MS = 5;
 
 /** Schema of the list in the document around its objects. */
 export const OBJECTS = z.custom<readonly unknown[]>(Array.isArray, 'expected a list');
@@ -34,14 +37,19 @@ export async function* jsonItems<T>(file: ListFile, { depth, item, limit, frame 
   if (file.format !== 'csv') throw new ListFileError('the file is not JSON');
   const splitter = new ObjectSplitter(depth);
   let items = 0;
+  let sliceEnd = performance.now() + SLICE_MS;
   for await (const piece of file.text()) {
     for (const text of splitter.split(piece)) {
       items += 1;
       if (items >= limit) throw new ListFileError(`the list has ${limit} objects or more`);
-      if (items % OBJECTS_PER_SLICE === 0) await nextSlice();
+      if (performance.now() >= sliceEnd) {
+        await nextSlice();
+        sliceEnd = performance.now() + SLICE_MS;
+      }
       yield readJson(item, text);
     }
   }
+  await nextSlice();
   if (readJson(frame, splitter.end()).length !== items) throw new ListFileError('the list has values that are no objects');
 }
 

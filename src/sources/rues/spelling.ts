@@ -1,3 +1,4 @@
+import { repaired } from '../../domain/encoding.ts';
 import { storable } from '../../domain/text.ts';
 
 /* Repairs the texts of the register, some of which were decoded with a wrong charset before they were stored. */
@@ -26,7 +27,9 @@ const MAX_TEXT = 300;
 /** Repairs a value and collapses its blanks; null for an absent, an empty one and a lone dash. */
 export function stated(value: string | null | undefined): string | null {
   if (value == null) return null;
-  const text = withoutChinese(storable(value, MAX_TEXT)).replace(/\s+/g, ' ').trim();
+  const text = withoutChinese(repaired(storable(value, MAX_TEXT)))
+    .replace(/\s+/g, ' ')
+    .trim();
   return text === '' || text === '-' ? null : text;
 }
 

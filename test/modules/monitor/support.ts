@@ -9,6 +9,9 @@ import { cnpjOf } from '../../support/made-up-cnpjs.ts';
 /** A valid CNPJ that no simulated company has. */
 export const cnpj = (n: number): string => cnpjOf(70_000_000 + n);
 
+/** Number of companies of one monitor of a large portfolio. */
+const MAX_OF_MONITOR = 500;
+
 export const brazilian = (taxId: string): CompanyKey => ({ country: 'BR', taxId });
 export const companiesOf = (count: number): readonly CompanyKey[] => Array.from({ length: count }, (_, n) => brazilian(cnpj(n)));
 
@@ -20,6 +23,20 @@ export interface Watch {
   /** The key that owns the monitor; one key of all tests unless given. */
   readonly keyId?: string;
   readonly url?: string;
+}
+
+/**
+ * Watches made-up companies of Brazil, of which none is due for a check within an hour, so that the portfolio is large and nothing is read
+ * for it. Returns the companies.
+ */
+export async function watchUnchecked(db: Knex, count: number): Promise<readonly CompanyKey[]> {
+  const companies = companiesOf(count);
+  for (let from = 0; from < count; from += MAX_OF_MONITOR) await watch(db, companies.slice(from, from + MAX_OF_MONITOR));
+  const ids = companies.map(({ taxId }) => taxId);
+  await db('watched_companies')
+    .whereIn('tax_id', ids)
+    .update({ due_at: new Date(Date.now() + 3_600_000) });
+  return companies;
 }
 
 /** Inserts a monitor into the tables as creating one does. Returns its id (a UUID). */

@@ -76,6 +76,37 @@ describe('the lists that an account has chosen', () => {
   });
 });
 
+describe('the sanctions lists that a request chooses for its owners', () => {
+  const ownersWith = async (lists: string, of?: string) => {
+    const fields = `owners { owners { name entityType screening(lists: ${lists}) { candidates { list } listsChecked listsNotChecked { list reason } } } }`;
+    const { body } = await app.query(`{ company(identifier: "${cnpj}") { ${fields} } }`, {}, of);
+    return { errors: body.errors, owners: body.data.company.owners?.owners as readonly Reply[] };
+  };
+  const OTHERS = LISTS.filter((list) => !['OFAC_SDN', 'UN_CONSOLIDATED'].includes(list));
+
+  it('replace the sanctions lists, also those of the account, and leave the other lists', async () => {
+    const { owners } = await ownersWith('[EU_CONSOLIDATED]');
+    expect(named(owners, PERSON).listsChecked).toEqual(['EU_CONSOLIDATED', ...OTHERS]);
+    expect(candidatesOn(owners, 'EU_CONSOLIDATED')).toEqual([PERSON]);
+    const own = await ownersWith('[UN_CONSOLIDATED, UK_SANCTIONS]', key);
+    expect(named(own.owners, PERSON).listsChecked).toEqual(['UN_CONSOLIDATED', 'UK_SANCTIONS', ...OTHERS]);
+  });
+
+  it('are those of every answer for null', async () => {
+    expect(named((await ownersWith('null')).owners, PERSON).listsChecked).toEqual(LISTS);
+  });
+
+  it('are INVALID_INPUT if there is none, and change no price', async () => {
+    const { errors } = await ownersWith('[]');
+    expect(errors[0]).toMatchObject({ extensions: { code: 'INVALID_INPUT', field: 'lists' } });
+    const counted = async (argument: string) => {
+      const query = `{ company(identifier: "${cnpj}") { owners { owners { screening${argument} { listsChecked } } } } }`;
+      return (await app.query(query)).body.extensions.cost.counted;
+    };
+    expect(await counted('(lists: [EU_CONSOLIDATED])')).toEqual(await counted(''));
+  });
+});
+
 describe('a chosen list that cannot be read', () => {
   it('leaves an owner without a clearance, and only for the account that has chosen it', async () => {
     const faulty = await appWithFaults({ EU_CONSOLIDATED: 'down' });

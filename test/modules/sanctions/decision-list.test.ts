@@ -69,15 +69,16 @@ describe('the list of decisions', () => {
   });
 
   it.each([
-    ['EN', 'Decision,Country,Tax id', 'Dismissed,BR'],
-    ['ES', 'Decisión,País,Identificador', 'Descartado,BR'],
-    ['PT', 'Decisão,País,Identificador', 'Descartado,BR'],
-  ])('is a CSV with headers in %s, with the person and the time', async (language, header, row) => {
+    ['EN', 'Decision,Country,Tax id', 'Dismissed,BR', 'OFAC SDN list (US)'],
+    ['ES', 'Decisión,País,Identificador', 'Descartado,BR', 'Lista SDN de la OFAC (EE. UU.)'],
+    ['PT', 'Decisão,País,Identificador', 'Descartado,BR', 'Lista SDN da OFAC (EUA)'],
+  ])('is a CSV with headers and the name of the list in %s, with the person and the time', async (language, header, row, listName) => {
     await app.db('match_dismissals').delete();
     await given({ reason: '=1+1' });
     const [head = '', line = ''] = (await list(null, `csv(language: ${language})`)).data.dismissedMatches.csv.split('\r\n');
     expect(head.startsWith(header)).toBe(true);
     expect(line.startsWith(row)).toBe(true);
+    expect(line).toContain(`,${listName},`);
     expect(line).toContain("'=1+1,Ana Souza,");
     expect(line.split(',')).toHaveLength(head.split(',').length);
   });

@@ -6,12 +6,20 @@ import { requestsDuringSwitches } from './switches.ts';
 const { copy, knex } = copyDb();
 
 describe('a switch of the version', () => {
-  it('DB-11 makes no request fail, and no company of an answer has texts of two versions', { timeout: 60_000 }, async () => {
-    const { errors, mixed, versions, answers } = await requestsDuringSwitches({ switches: 6, clients: 6, listEvery: 4 });
-    expect({ errors, mixed }).toEqual({ errors: [], mixed: [] });
-    expect(versions).toBeGreaterThan(3);
-    expect(answers).toBeGreaterThan(60);
-  });
+  it.each([
+    ['that is injected', false],
+    ['over HTTP', true],
+  ])(
+    'DB-11 makes no request %s fail, and no company of an answer has texts of two versions',
+    { timeout: 60_000 },
+    async (_, isOverHttp) => {
+      const plan = { switches: 6, clients: 6, listEvery: 4, isOverHttp };
+      const { errors, mixed, versions, answers } = await requestsDuringSwitches(plan);
+      expect({ errors, mixed }).toEqual({ errors: [], mixed: [] });
+      expect(versions).toBeGreaterThan(3);
+      expect(answers).toBeGreaterThan(60);
+    },
+  );
 
   it('deletes a version only when no statement reads it any more, and other requests do not wait for that', {
     timeout: 30_000,

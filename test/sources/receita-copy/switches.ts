@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { importFolder, rollBackImport } from '../../../src/sources/receita-federal/copy/import.ts';
-import { type TestApp, testApp } from '../../support/app.ts';
+import { type TestAnswer, type TestApp, testApp } from '../../support/app.ts';
 import { testDb } from '../../support/db.ts';
+import { expectDocumented } from '../../support/documented.ts';
 import { importParts } from '../../support/registry-copy.ts';
 import { cnpjOf, company, dateInNames, folderOf, monthOf, partner, roots } from './support.ts';
 
@@ -31,17 +32,33 @@ const monthAt = (date: string): Promise<string> =>
 
 const COMPANY = 'id kyb { companyName freshness { dataAsOf } } owners { companyName owners { name } freshness { dataAsOf } }';
 
+/** Sends a JSON POST with the key of all modules. */
+type Post = (path: string, body: unknown) => Promise<Pick<TestAnswer, 'status' | 'body'>>;
+
 /** Sends a request, and returns the texts of its answer that belong to a version. */
-type Request = (app: TestApp, nth: number) => Promise<Seen>;
+type Request = (post: Post, nth: number) => Promise<Seen>;
 
 /** Requests for one company, in turn. */
 const REQUESTS: readonly Request[] = [
-  async (app, nth) => seenIn(await app.post('/v1/kyb', { identifier: CNPJS[nth % COMPANIES], country: 'BR' })),
-  async (app, nth) => seenIn(await app.post('/v1/owners', { identifier: CNPJS[nth % COMPANIES], country: 'BR' })),
-  async (app, nth) => seenIn(await app.query(`{ company(identifier: "${CNPJS[nth % COMPANIES]}") { ${COMPANY} } }`)),
+  async (post, nth) => seenIn(await post('/v1/kyb', { identifier: CNPJS[nth % COMPANIES], country: 'BR' })),
+  async (post, nth) => seenIn(await post('/v1/owners', { identifier: CNPJS[nth % COMPANIES], country: 'BR' })),
+  async (post, nth) => seenIn(await post('/graphql', { query: `{ company(identifier: "${CNPJS[nth % COMPANIES]}") { ${COMPANY} } }` })),
 ];
 /** Request for all companies. */
-const requestAll: Request = async (app) => seenIn(await app.query(`{ companies(identifiers: ${JSON.stringify(CNPJS)}) { ${COMPANY} } }`));
+const requestAll: Request = async (post) =>
+  seenIn(await post('/graphql', { query: `{ companies(identifiers: ${JSON.stringify(CNPJS)}) { ${COMPANY} } }` }));
+
+/** Opens a port, and sends requests to it over connections that stay open. */
+async function postOverHttp({ server, key }: TestApp): Promise<Post> {
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  return async (path, sent) => {
+    const response = await fetch(new URL(path, url), { method: 'POST', headers, body: JSON.stringify(sent) });
+    const body = await response.json();
+    expectDocumented(path, response.status, body);
+    return { status: response.status, body };
+  };
+}
 
 interface Seen {
   /** Status and body of an answer that is an error; null for others. */
@@ -85,10 +102,18 @@ export interface SwitchPlan {
   readonly perSecond?: number;
   /** Number of requests of which one is for all companies. */
   readonly listEvery: number;
+  /** True for requests over HTTP; otherwise they are injected, which leaves more time of the process for their number. */
+  readonly isOverHttp?: boolean;
 }
 
 /** Sends requests while versions are imported, and every third time an operator rolls back. */
-export async function requestsDuringSwitches({ switches, clients, perSecond, listEvery }: SwitchPlan): Promise<Watched> {
+export async function requestsDuringSwitches({
+  switches,
+  clients,
+  perSecond,
+  listEvery,
+  isOverHttp = false,
+}: SwitchPlan): Promise<Watched> {
   const db = await testDb();
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
@@ -103,6 +128,8 @@ export async function requestsDuringSwitches({ switches, clients, perSecond, lis
   await importNext();
   const app = await testApp({ db, now, env: { QUIPU_RECEITA_MODE: 'copy', QUIPU_PLANS: JSON.stringify(UNLIMITED) } });
 
+  const post = isOverHttp ? await postOverHttp(app) : app.post;
+
   const errors: string[] = [];
   const mixed: (readonly string[])[] = [];
   const versions = new Set<string>();
@@ -112,7 +139,7 @@ export async function requestsDuringSwitches({ switches, clients, perSecond, lis
     for (let nth = number; !isOver; nth += 1) {
       await turn();
       const request = nth % listEvery === 0 ? requestAll : (REQUESTS[nth % REQUESTS.length] as Request);
-      const seen = await request(app, nth);
+      const seen = await request(post, nth);
       answers += 1;
       if (seen.error !== null) errors.push(seen.error);
       for (const labels of seen.labels) {

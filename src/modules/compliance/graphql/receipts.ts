@@ -5,8 +5,8 @@ import { Access } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { connect, connectionOf, PageArgs, pageRequestOf, parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
 import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
-import { EvidenceType } from '../graphql.ts';
 import { companyReceiptsLoaders } from '../loader.ts';
+import { EvidenceType } from './evidence.ts';
 
 @ObjectType('EvidenceConnection', { description: 'Receipts of the account about a company, newest first.', simpleResolvers: true })
 class EvidenceConnectionType extends connectionOf('Evidence', EvidenceType, 'receipts') {}

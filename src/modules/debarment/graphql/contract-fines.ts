@@ -4,7 +4,7 @@ import type { Answer } from '../../../domain/answer.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { check, FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { companyField, type FieldValue } from '../../../graphql/company-field.ts';
+import { companyField, type FieldValue, KeptText } from '../../../graphql/company-field.ts';
 import { SourceNameEnum } from '../../../graphql/enums.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateScalar, DecimalScalar, UrlScalar } from '../../../graphql/scalars.ts';
@@ -60,6 +60,7 @@ export function toContractFinesCheck(answer: Answer<ContractFines>, language: La
 
 @Resolver(() => CompanyType)
 export class ContractFinesResolver {
+  @KeptText(() => contractFinesLoader)
   @Served(contractFinesLoader.countries)
   @Access('debarment')
   @FieldResolver(() => ContractFinesCheckType, {

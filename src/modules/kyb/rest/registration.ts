@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { COUNTRIES, companyNotFound, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
-import { country, dateOrNull, identifier } from '../../../rest/fields.ts';
+import type { RequestContext } from '../../../context.ts';
+import { COUNTRIES, type CompanyKey, companyNotFound, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
+import { type AsOfKey, requireDayUpToToday } from '../../../loaders/registry-as-of.ts';
+import { asOfDay, country, dateOrNull, identifier } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { type ChamberRegistration, REGISTRATION_CATEGORIES, type RegistrationRecord, type TaxRegime } from '../domain/registration.ts';
-import { registrationLoader } from '../loaders/registration.ts';
+import { registrationAsOfLoader, registrationLoader } from '../loaders/registration.ts';
 
 const text = z.string().nullable();
 export const term = z.object({ code: text, text }).meta({ id: 'RegistryTerm' });
@@ -67,9 +69,13 @@ const reply = z.object({
   data_as_of: dateOrNull.describe("Date of the registry's copy; null when it states none"),
 });
 
+/** Countries whose registration is known as of earlier dates. */
+const AS_OF_COUNTRIES = ['BR'] as const;
+
 /**
- * GET /v1/companies/{country}/{id}/registration: the public record of a company. 404 company_not_found for a company that the registry
- * does not have; 422 for a malformed tax id or another country; 503 while the registry fails.
+ * GET /v1/companies/{country}/{id}/registration: the public record of a company, today or on a day. 404 company_not_found for a company
+ * that the registry does not have, and no_record_then for a day before the first extract; 422 for a malformed tax id, a day that is none
+ * or to come, or another country; 503 while the registry fails.
  */
 export const registrationRoute = defineRoute({
   method: 'GET',
@@ -77,16 +83,24 @@ export const registrationRoute = defineRoute({
   module: registrationLoader.module,
   operationId: 'getRegistration',
   summary: 'The public record of a company at its tax registry (BR, CL) or in the commercial register (CO).',
-  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'COMPANY_NOT_FOUND'],
-  body: z.object({ country, id: identifier }),
+  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'COMPANY_NOT_FOUND', 'NO_RECORD_THEN', 'SOURCE_NOT_CONFIGURED'],
+  body: z.object({ country, id: identifier, as_of: asOfDay }),
   reply,
-  async handle({ country, id }, ctx) {
+  async handle({ country, id, as_of: date }, ctx) {
     const key = parseCompanyKey(requireCountry(country, registrationLoader.countries, registrationLoader.subject), id);
-    const { value, freshness } = await ctx.ask(registrationLoader, key);
+    const { value, freshness } = await (date === undefined
+      ? ctx.ask(registrationLoader, key)
+      : ctx.ask(registrationAsOfLoader, asOf(key, date, ctx)));
     if (!value) throw companyNotFound(key.country, freshness.dataAsOf);
     return { identifier: id, country: key.country, ...toReply(value), data_as_of: freshness.dataAsOf };
   },
 });
+
+/** @throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT */
+function asOf({ country, taxId }: CompanyKey, date: string, { now }: Pick<RequestContext, 'now'>): AsOfKey {
+  const served = requireCountry(country, AS_OF_COUNTRIES, 'A company as of an earlier date');
+  return { country: served, taxId, asOf: requireDayUpToToday(date, 'as_of', now()) };
+}
 
 const toRegime = (given: TaxRegime | null) => given && { is_member: given.isMember, since: given.since, until: given.until };
 

@@ -1,3 +1,4 @@
+import { sourceNameIn } from '../../../domain/source-names.ts';
 import { changeMessages, fieldNames } from '../../../messages/changes.ts';
 import type { Language } from '../../../messages/message.ts';
 import type { ChangedField } from './change.ts';
@@ -15,7 +16,7 @@ export function valueText(value: string | null, language: Language): string {
 /** Returns the name of a field, with the list that the change is about. */
 export function fieldText(field: ChangedField, list: string | undefined, language: Language): string {
   const name = fieldNames[field]().in(language);
-  return list === undefined ? name : `${name} (${list})`;
+  return list === undefined ? name : `${name} · ${sourceNameIn(list, language)}`;
 }
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', es: 'es', pt: 'pt-BR' };

@@ -1,5 +1,6 @@
 import { formatTaxId } from '../../../domain/company.ts';
 import type { Mail } from '../../../domain/mail.ts';
+import { sourceNameIn } from '../../../domain/source-names.ts';
 import { mailMessages } from '../../../messages/mails.ts';
 import type { Message } from '../../../messages/message.ts';
 import type { FieldChange } from './change.ts';
@@ -98,7 +99,7 @@ function missingParts({ unchecked, unreadLists, held, lostChanges }: Digest, fra
           { paragraph: text(mailMessages.unreadWhy()) },
           {
             items: unreadLists.map(({ list, readAt }) => ({
-              title: list,
+              title: sourceNameIn(list, language),
               lines: [readAt === null ? text(mailMessages.neverRead()) : text(mailMessages.lastRead({ at: at(readAt) }))],
             })),
           },
@@ -117,7 +118,9 @@ const companyItem = ({ company, name }: NamedCompany, { publicUrl }: MailFrame):
 function linesOf({ changes, total, lists }: ChangedCompany, { language, timeZone }: MailFrame): readonly string[] {
   const rest = total - changes.length;
   return [
-    ...(lists.length > 0 ? [mailMessages.onLists({ lists: lists.join(', ') }).in(language)] : []),
+    ...(lists.length > 0
+      ? [mailMessages.onLists({ lists: lists.map((list) => sourceNameIn(list, language)).join(', ') }).in(language)]
+      : []),
     ...changes.flatMap(({ fields, detectedAt }) =>
       fields.map((field) => `${changeText(field, language)} (${timeText(detectedAt, language, timeZone)})`),
     ),

@@ -33,7 +33,8 @@ export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of
   size: 'SMALL, LARGE or UNKNOWN.',
   activity: 'Main economic activity.',
   name: 'Legal name.',
-  owners: 'Partners and officers that joined or left. BR; for CL owners with their shares, by the yearly file of owners; for CO the legal representative.',
+  owners:
+    'Partners and officers that joined or left. BR; for CL owners with their shares, by the yearly file of owners; for CO the legal representative.',
   capital: 'Share capital. BR only.',
   address: 'Municipality and state. BR only.',
   special_situation: 'Special situation, such as a judicial reorganisation. BR only.',

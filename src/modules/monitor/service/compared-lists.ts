@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Country } from '../../../domain/company.ts';
+import { brazilianDate, isoDate } from '../../../domain/time.ts';
+import type { ServiceDeps } from '../../../service.ts';
 import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
-import type { Use } from '../../../sources/source.ts';
+import { listingStatus } from '../../debarment/domain.ts';
 import { mayName } from '../../debarment/loaders/company-listing.ts';
 import { fineSources } from '../../debarment/loaders/contract-fines.ts';
 import { debarmentSources } from '../../debarment/source.ts';
@@ -10,7 +12,7 @@ import type { FineEntry } from '../../debarment/sources/fine-rows.ts';
 import { optionalDebarmentSources } from '../../debarment/sources/optional.ts';
 import { trabalhoEscravo } from '../../labor/source.ts';
 import { bestCandidates, recordText } from '../../sanctions/domain/candidate.ts';
-import type { SanctionsList } from '../../sanctions/domain.ts';
+import { isInForce, type SanctionsList } from '../../sanctions/domain.ts';
 import { searchNames } from '../../sanctions/loaders/candidates.ts';
 import type { SanctionsEntry } from '../../sanctions/sources/entry.ts';
 import { allSanctionsSources, chosenSanctionsSources, sanctionsSources } from '../../sanctions/sources/lists.ts';
@@ -34,8 +36,11 @@ export interface ListSource extends WatchedList {
   /** Version of the parser. The first comparison after it changes is a baseline: it publishes nothing. */
   readonly schemaVersion: number;
   /** Returns null while the current version cannot be compared yet. @throws AppError SOURCE_UNAVAILABLE */
-  readonly observe: (companies: readonly CompanyListEntries[], use: Use) => Promise<ListObservation | null>;
+  readonly observe: (companies: readonly CompanyListEntries[], time: ObservationTime) => Promise<ListObservation | null>;
 }
+
+/** The sources, and the time on which it depends whether an entry has ended. */
+export type ObservationTime = Pick<ServiceDeps, 'use' | 'now'>;
 
 /**
  * Takes the rows of a version that cannot be assigned to a company. Returns a function that tells whether one of them may be about a company
@@ -49,12 +54,31 @@ const anyCompany: MayBeAbout<unknown> = async (unassigned) => () => unassigned.l
 /** Lists of fines always have such rows, with the names of the contractors. */
 const similarCompany: MayBeAbout<FineEntry> = (unassigned) => mayName(unassigned, ({ name }) => name);
 
+/** Functions that assign and count the entries of a list. */
+interface Counting<R> {
+  readonly mayBeAbout: MayBeAbout<R>;
+  /** Tells whether an entry counts on a day, an ISO date. */
+  readonly counts: (record: R, today: string) => boolean;
+  /** Version of `counts`, below 1,000. It is part of `ListSource.schemaVersion`. */
+  readonly countsVersion?: number;
+}
+
+/** Each entry counts, also one that has ended: the contract counts ended records of CEIS and CNEP and past listings for forced labour. */
+const EACH_ENTRY: Counting<unknown> = { mayBeAbout: anyCompany, counts: () => true };
+
+/** On the lists that accounts choose, an entry that has ended is history, as in the answers (`isBan`). */
+const IN_FORCE: Counting<{ readonly endsOn: string | null }> = {
+  mayBeAbout: anyCompany,
+  counts: ({ endsOn }, today) => listingStatus(endsOn, today) === 'active',
+  countsVersion: 1,
+};
+
 /** Creates the lists of a field. @param country see `ListSource`. A list about all countries has no rows that cannot be assigned. */
 const listsOf = <R>(
   field: ListSource['field'],
   country: Country | null,
   sources: readonly RegistrySource<R>[],
-  mayBeAbout: MayBeAbout<R> = anyCompany,
+  counting: Counting<R> = EACH_ENTRY,
 ): readonly ListSource[] =>
   sources.map((source) => ({
     list: source.name,
@@ -62,21 +86,25 @@ const listsOf = <R>(
     country,
     key: source.name,
     source,
-    schemaVersion: source.spec.schemaVersion,
-    observe: (companies, use) => observeEntries({ source, country, mayBeAbout }, companies, use),
+    schemaVersion: versionOf(source, counting.countsVersion),
+    observe: (companies, time) => observeEntries({ source, country, ...counting }, companies, time),
   }));
+
+/** Version of a parser and of what is computed from its records: it changes with either. */
+const versionOf = ({ spec: { schemaVersion } }: RegistrySource<unknown>, computed?: number): number =>
+  computed === undefined ? schemaVersion : schemaVersion * 1_000 + computed;
 
 /** The lists that are watched by tax id for all accounts. A list added to one of these modules is watched without a change here. */
 export const LISTS: readonly ListSource[] = [
   ...listsOf('debarment', 'BR', debarmentSources),
   ...listsOf('sanctions', null, sanctionsSources),
   ...listsOf('labor', 'BR', [trabalhoEscravo]),
-  ...listsOf('contract_fines', 'CO', fineSources, similarCompany),
+  ...listsOf('contract_fines', 'CO', fineSources, { ...EACH_ENTRY, mayBeAbout: similarCompany }),
 ];
 
 /** The lists that are watched by tax id for the accounts that have chosen them. */
 export const CHOSEN_LISTS: readonly ListSource[] = [
-  ...listsOf('debarment', 'BR', optionalDebarmentSources),
+  ...listsOf('debarment', 'BR', optionalDebarmentSources, IN_FORCE),
   ...listsOf('sanctions', null, chosenSanctionsSources),
 ];
 
@@ -90,30 +118,36 @@ export const COMPARISONS: readonly ListSource[] = [
     country: null,
     key: listKey({ list: source.name, field: CANDIDATE }),
     source,
-    schemaVersion: source.spec.schemaVersion * 1_000 + NAMES_VERSION, // changes with either; NAMES_VERSION stays below 1,000
-    observe: (companies: readonly CompanyListEntries[], use: Use) => observeCandidates(source, companies, use),
+    schemaVersion: versionOf(source, NAMES_VERSION),
+    observe: (companies: readonly CompanyListEntries[], time: ObservationTime) => observeCandidates(source, companies, time),
   })),
 ];
 
 /**
- * Reads the entries of companies in the current version. An entry that is missing counts as removed only if no row that cannot be assigned
- * may be about the company.
+ * Reads the entries of companies that count in the current version. An entry that is missing counts as removed only if no row that cannot be
+ * assigned may be about the company.
  */
 async function observeEntries<R>(
-  { source, country, mayBeAbout }: Pick<ListSource, 'country'> & { readonly source: RegistrySource<R>; readonly mayBeAbout: MayBeAbout<R> },
+  { source, country, mayBeAbout, counts }: Pick<ListSource, 'country'> & Counting<R> & { readonly source: RegistrySource<R> },
   companies: readonly CompanyListEntries[],
-  use: Use,
+  { use, now }: ObservationTime,
 ): Promise<ListObservation> {
   const persons = [...new Set(companies.map(({ legalPerson }) => legalPerson))];
   const unassignedKey = country === null ? [] : [unreadableRowsOf(country)];
   const { version, entries } = await use(source).lookup([...persons, ...unassignedKey]);
-  const read = companies.map((company) => ({ ...company, found: fingerprints(entries.get(company.legalPerson) ?? []) }));
-  const isLost = ({ entries: before, found }: (typeof read)[number]): boolean => before !== null && found.length < before.length;
+  const today = country === 'BR' ? brazilianDate(now()) : isoDate(now());
+  const read = companies.map((company) => {
+    const listed = Map.groupBy(entries.get(company.legalPerson) ?? [], ({ record }) => counts(record, today));
+    return { ...company, found: fingerprints(listed.get(true) ?? []), ended: fingerprints(listed.get(false) ?? []) };
+  });
+  const isLost = ({ entries: before, found, ended }: (typeof read)[number]): boolean =>
+    before !== null && found.length < before.filter((entry) => !ended.includes(entry)).length;
   if (!read.some(isLost)) return { version: version.id, observed: read.map(({ found }) => found) };
   const isUnclear = await mayBeAbout(unassignedKey.flatMap((key) => entries.get(key) ?? []));
   const observed = read.map((company) => {
-    const { found, entries: before, names } = company;
-    return isLost(company) && isUnclear(names) ? [...new Set([...found, ...(before ?? [])])].toSorted() : found;
+    const { found, ended, entries: before, names } = company;
+    if (!isLost(company) || !isUnclear(names)) return found;
+    return [...new Set([...found, ...(before ?? []).filter((entry) => !ended.includes(entry))])].toSorted();
   });
   return { version: version.id, observed };
 }
@@ -131,19 +165,20 @@ export const fingerprints = (entries: readonly ListEntry<unknown>[]): readonly s
 const withoutDetails = (key: string, value: unknown): unknown => (key === 'details' ? undefined : value);
 
 /**
- * Finds the candidates of companies on a list: all names in one pass over the index, in slices so that other requests run in between.
- * Returns null while the names of the current version are not indexed.
+ * Finds the candidates of companies on a list: all names in one pass over the index, in slices so that other requests run in between. An
+ * entry that has ended is no candidate, as in the answers. Returns null while the names of the current version are not indexed.
  */
 async function observeCandidates(
   source: RegistrySource<SanctionsEntry>,
   companies: readonly CompanyListEntries[],
-  use: Use,
+  { use, now }: ObservationTime,
 ): Promise<ListObservation | null> {
   const [{ version }, view] = await Promise.all([use(source).lookup([]), use(source).view(nameView)]);
   if (view.version.id !== version.id) return null;
   const names = [...new Set(companies.flatMap((company) => company.names))];
   const found = await searchNames(names, source.name as SanctionsList, view);
-  const byName = new Map(names.map((name, i) => [name, found[i] ?? []]));
+  const today = isoDate(now());
+  const byName = new Map(names.map((name, i) => [name, (found[i] ?? []).filter((candidate) => isInForce(candidate, today))]));
   const candidatesOf = (company: CompanyListEntries) => bestCandidates(company.names.flatMap((name) => byName.get(name) ?? []));
   return { version: version.id, observed: companies.map((company) => candidatesOf(company).map(recordText).toSorted()) };
 }

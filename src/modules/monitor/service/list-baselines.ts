@@ -8,7 +8,7 @@ import { companiesWithoutBaseline, forgetComparison, isOptional, nextWithoutBase
 import { type Batch, forgetUncompared, lockListEntries, pageListEntries, settleCandidates } from '../store/list-entries.ts';
 import { lockWatchList } from '../store/monitors.ts';
 import { acceptAsSnapshot } from '../store/watched-companies.ts';
-import { COMPARISONS, fingerprints, LISTS, type ListSource } from './compared-lists.ts';
+import { COMPARISONS, fingerprints, LISTS, type ListSource, type ObservationTime } from './compared-lists.ts';
 
 /*
  * Baselines: the entries and candidates of companies that are stored without a change. A company has none before its first comparison with a
@@ -19,7 +19,7 @@ import { COMPARISONS, fingerprints, LISTS, type ListSource } from './compared-li
 export const PAGE_SIZE = 500;
 
 /** Parts that store baselines. */
-type BaselineDeps = Pick<ServiceDeps, 'db' | 'use'>;
+type BaselineDeps = Pick<ServiceDeps, 'db' | 'use' | 'now'>;
 
 /** List → fingerprints of its entries. */
 export type Listings = Readonly<Record<string, readonly string[]>>;
@@ -47,9 +47,9 @@ export async function compareWith(
   { key, observe }: ListSource,
   companies: readonly CompanyListEntries[],
   version: string,
-  use: Use,
+  time: ObservationTime,
 ): Promise<readonly Comparison[]> {
-  const observation = await observe(companies, use);
+  const observation = await observe(companies, time);
   if (observation?.version !== version) throw new Error(`the version of ${key} changed during the comparison`);
   return companies.map((one, i) => ({ ...one, observed: observation.observed[i] ?? [] }));
 }
@@ -58,25 +58,26 @@ export async function compareWith(
 export async function addBaselines(list: ListSource, version: string, deps: BaselineDeps, signal: AbortSignal): Promise<void> {
   if (isOptional(list.key)) return addChosenBaselines(list, version, deps, signal);
   if (list.field !== CANDIDATE) return;
-  const { db, use } = deps;
+  const { db } = deps;
   let isLast: boolean;
   do {
     const added = await pageListEntries(db, list.key, { after: null, limit: PAGE_SIZE, isNew: true, country: list.country });
     isLast = added.length < PAGE_SIZE;
-    const page = await compareWith(list, added, version, use);
+    const page = await compareWith(list, added, version, deps);
     await db.transaction((trx) => acceptSilently(trx, list, page));
   } while (!isLast && !signal.aborted);
   if (isLast) await markCompared(deps);
 }
 
 /** Stores a baseline of the companies of monitors whose accounts have chosen the list, or that got companies, since it was compared. */
-async function addChosenBaselines(list: ListSource, version: string, { db, use }: BaselineDeps, signal: AbortSignal): Promise<void> {
+async function addChosenBaselines(list: ListSource, version: string, deps: BaselineDeps, signal: AbortSignal): Promise<void> {
+  const { db } = deps;
   const { key } = list;
   let monitor = await nextWithoutBaseline(db, list, null);
   for (; monitor !== null && !signal.aborted; monitor = await nextWithoutBaseline(db, list, monitor)) {
     const id = monitor;
     const lacking = await companiesWithoutBaseline(db, key, id);
-    const page = await compareWith(list, lacking, version, use);
+    const page = await compareWith(list, lacking, version, deps);
     await db.transaction(async (trx) => {
       const companies = page.map(({ company }) => company);
       const still = (await lockListEntries(trx, key, companies)).filter(({ entries }) => entries === null);
@@ -101,7 +102,7 @@ export async function forgetList(key: ObservationKey, { db }: Pick<BaselineDeps,
 }
 
 /** Marks the candidates of companies as not due when these companies have a baseline of each loaded list. */
-export async function markCompared({ db, use }: BaselineDeps): Promise<void> {
+export async function markCompared({ db, use }: Pick<BaselineDeps, 'db' | 'use'>): Promise<void> {
   const keys = COMPARISONS.filter(
     ({ key, field, source }) => field === CANDIDATE && !isOptional(key) && use(source).version() !== null,
   ).map(({ key }) => key);

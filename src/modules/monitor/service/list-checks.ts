@@ -93,11 +93,11 @@ interface ListChange extends DetectedChange {
 
 /** Compares page by page, each in a transaction of its own. After an interruption, the next call continues. */
 async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: AbortSignal): Promise<void> {
-  const { db, use, log } = deps;
+  const { db, log } = deps;
   const { key, schemaVersion } = list;
   if (isOptional(key) && !(await readChosenKeys(db, [list])).has(key)) return forgetList(key, deps);
   const compared = (await comparedVersions(db)).get(key);
-  const current = await list.observe([], use).catch(() => null); // the list is overdue, as its status shows: a later version follows
+  const current = await list.observe([], deps).catch(() => null); // the list is overdue, as its status shows: a later version follows
   if (!current) return;
   if (current.version === compared?.version) return addBaselines(list, current.version, deps, signal);
   const isComparable = compared === undefined || compared.schemaVersion === schemaVersion;
@@ -128,10 +128,10 @@ async function readPage(
   list: ListSource,
   { after, version }: ListComparison,
   isComparable: boolean,
-  { db, use }: Pick<ListCheckDeps, 'db' | 'use'>,
+  { db, use, now }: Pick<ListCheckDeps, 'db' | 'use' | 'now'>,
 ): Promise<ComparedPage> {
   const known = await pageListEntries(db, list.key, { after, limit: PAGE_SIZE, country: list.country });
-  const comparisons = await compareWith(list, known, version, use);
+  const comparisons = await compareWith(list, known, version, { use, now });
   return {
     companies: known.map(({ company }) => company),
     changes: isComparable ? comparisons.flatMap((comparison) => detectListChanges(list, comparison)) : [],

@@ -3,9 +3,11 @@ import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { perRequest } from '../../../loaders/per-request.ts';
 import { RequestSlices } from '../../../scheduling/slices.ts';
+import type { SanctionsList } from '../../sanctions/domain.ts';
 import { decisionsOf } from '../../sanctions/loaders/reviews.ts';
 import { type NotCheckedReason, type OwnerListing, type OwnerScreening, type ScreenedOwner, toOwnerScreening } from '../domain.ts';
-import { listsFor, type OwnerListLoader, type OwnerListScreening } from './screening.ts';
+import { listsFor } from './lists-of-owners.ts';
+import type { OwnerListLoader, OwnerListScreening } from './screening.ts';
 
 /** An owner of a company, and the lists that the owner is compared with. */
 export interface OwnerOfCompany extends ScreenedOwner {
@@ -61,18 +63,26 @@ const scheduleOf = perRequest(() => new ScreeningSchedule());
 /** Announces owners that the request is loading and will screen. @returns the owners */
 export const announceOwners = <T>(ctx: RequestContext, owners: Promise<T>): Promise<T> => scheduleOf(ctx).announce(owners);
 
+/** Options of the comparison of an owner. */
+interface ScreeningOptions {
+  readonly includeDismissed: boolean;
+  /** Sanctions lists that the request has chosen; null or absent for those of the account and of every answer. */
+  readonly chosen?: readonly SanctionsList[] | null;
+}
+
 /**
- * Compares an owner with each list, those that the account has chosen included, and omits candidates that the account has dismissed unless they are requested. Screenings that a
+ * Compares an owner with each list, and omits candidates that the account has dismissed unless they are requested. The lists are those of
+ * every answer and those that the account has chosen; sanctions lists that the request has chosen replace the others. Screenings that a
  * request starts together share the look-ups.
  * @throws AppError MODULE_NOT_ENABLED when the key has none of the lists' modules
  */
 export async function screenOwner(
   owner: OwnerOfCompany,
   ctx: RequestContext,
-  options: { readonly includeDismissed: boolean },
+  { chosen = null, ...options }: ScreeningOptions,
 ): Promise<OwnerScreening> {
   const { id: ownerId, ofCompany: company, screenedBy } = owner;
-  const lists = listsFor(screenedBy, ctx.caller.lists);
+  const lists = listsFor(screenedBy, ctx.caller.lists, chosen);
   await scheduleOf(ctx).next();
   const [outcomes, decisions] = await Promise.all([
     Promise.allSettled(lists.map((loader) => ctx.ask(loader, owner))),

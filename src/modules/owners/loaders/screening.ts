@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Answer, derive, type Freshness, oldest } from '../../../domain/answer.ts';
 import { CHOSEN_SANCTIONS_LISTS, type ModuleName, type SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText, readCompanyKey } from '../../../domain/company.ts';
-import type { AccountLists } from '../../../domain/optional-lists.ts';
 import { isMaskedCpf } from '../../../domain/personal-ids.ts';
 import { isProblem, readRut } from '../../../domain/tax-id.ts';
+import { brazilianDate, isoDate } from '../../../domain/time.ts';
 import type { LoaderTime } from '../../../loaders/derived-cache.ts';
 import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing } from '../../../loaders/list.ts';
@@ -18,7 +18,7 @@ import type { DebarmentEntry } from '../../debarment/sources/entry.ts';
 import { laborListing } from '../../labor/loader.ts';
 import type { LaborEntry } from '../../labor/source.ts';
 import type { Candidate } from '../../sanctions/domain/candidate.ts';
-import { SANCTIONS_LISTS, type SanctionsList } from '../../sanctions/domain.ts';
+import { isInForce, SANCTIONS_LISTS, type SanctionsList } from '../../sanctions/domain.ts';
 import { sanctionsListings, toSanctionsMatch } from '../../sanctions/loader.ts';
 import { type ComplianceModule, companyNames, personNames } from '../../sanctions/loaders/candidates.ts';
 import { recordDigest, type SanctionsEntry, termsOf } from '../../sanctions/sources/entry.ts';
@@ -43,10 +43,6 @@ export interface OwnerListScreening {
   /** Lists that are read only for an account that has chosen them. */
   readonly optional: readonly OwnerListLoader[];
 }
-
-/** Returns the lists that the owners are compared with for an account. */
-export const listsFor = ({ lists, optional }: OwnerListScreening, { answers }: AccountLists): readonly OwnerListLoader[] =>
-  answers.length === 0 ? lists : [...lists, ...optional.filter(({ list }) => answers.some((chosen) => chosen === list))];
 
 interface ComparedList {
   readonly list: SourceName;
@@ -244,10 +240,23 @@ const LISTS: readonly ComparedList[] = [
   }),
 ];
 
+/**
+ * Leaves out entries that have ended. On the lists that an account can choose they are history, as in the answers about companies (`isBan`,
+ * `isInForce`).
+ */
+const inForce = ({ compare, ...one }: ComparedList, todayAt: (now: number) => string): ComparedList => ({
+  ...one,
+  compare: (owner, load, time) =>
+    readTogether<ScreenedOwner, readonly [OwnerListAnswer], OwnerListAnswer>([compare], ([found]) => {
+      const today = todayAt(time.now());
+      return derive(found, (value) => (typeof value === 'string' ? value : value.filter((candidate) => isInForce(candidate, today))));
+    })(owner, load, time),
+});
+
 /** The lists that an account can choose. Agreements of leniency are information, and no reason to review an owner. */
 const OPTIONAL: readonly ComparedList[] = [
-  ...CHOSEN_SANCTIONS_LISTS.map(sanctionsList),
-  ...optionalBanListings.map((listing) => brazilianList('debarment', listing, ofDebarment, false)),
+  ...CHOSEN_SANCTIONS_LISTS.map((list) => inForce(sanctionsList(list), isoDate)),
+  ...optionalBanListings.map((listing) => inForce(brazilianList('debarment', listing, ofDebarment, false), brazilianDate)),
 ];
 
 const loaderOf = ({ list, module, compare }: ComparedList, granting: ModuleName = module): OwnerListLoader => ({

@@ -6,7 +6,8 @@ import type { GroupFinding, GroupFindings } from '../domain/findings.ts';
 import { type OwnershipGraph, type OwnershipNode, pathsOf } from '../domain/graph.ts';
 import type { NotCheckedReason, ScreenedOwner } from '../domain.ts';
 import { type GroupKey, groupLoader } from '../loaders/group.ts';
-import { listsFor, type OwnerListLoader, ownerScreening } from '../loaders/screening.ts';
+import { listsFor } from '../loaders/lists-of-owners.ts';
+import { type OwnerListLoader, ownerScreening } from '../loaders/screening.ts';
 
 /** Records of one list by company of a group, or the reason for which the list was not read. */
 type ListResult = { readonly list: OwnerListLoader } & (

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { toPublicId } from '../../../domain/public-ids.ts';
+import { sourceNameIn } from '../../../domain/source-names.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
@@ -7,7 +8,7 @@ import { type Language, type Row, textIn } from '../../../messages/message.ts';
 import type { Outcome, Review } from '../domain/review.ts';
 import { ID_KINDS } from '../service/reviews.ts';
 
-export const CsvLanguageEnum = defineEnum<Language>('CsvLanguage', 'Language of the header row of a CSV.', {
+export const CsvLanguageEnum = defineEnum<Language>('CsvLanguage', 'Language of the header row and of the names of lists of a CSV.', {
   en: 'English.',
   es: 'Spanish.',
   pt: 'Portuguese.',
@@ -69,7 +70,7 @@ function forPrograms(outcome: Outcome): Table {
     rowOf: (one) => [
       toPublicId(ID_KINDS[outcome], one.id),
       ...companyOf(one),
-      ...partyOf(one),
+      ...partyOf(one, one.list),
       one.keyId,
       isoWithOffset(one.decidedAt),
       one.recordDigest,
@@ -86,7 +87,7 @@ const forPeople = (outcome: Outcome, language: Language): Table => ({
     textIn(OUTCOMES[outcome], language),
     ...companyOf(one),
     one.ownerId ?? '',
-    ...partyOf(one),
+    ...partyOf(one, sourceNameIn(one.list, language)),
     one.keyName,
     one.keyId,
     isoWithOffset(one.decidedAt),
@@ -100,7 +101,8 @@ function companyOf({ company }: Review): readonly [country: string, identifier: 
   return [country, formattedIdentifier];
 }
 
-const partyOf = ({ list, entityId, entryName, reason }: Review): readonly string[] => [list, entityId, entryName, reason];
+/** @param list code of the list, or its name for people */
+const partyOf = ({ entityId, entryName, reason }: Review, list: string): readonly string[] => [list, entityId, entryName, reason];
 
 const approvalOf = ({ approval, isWaiting }: Review, waiting: string): readonly [name: string, at: string] =>
   approval ? [approval.keyName, isoWithOffset(approval.approvedAt)] : [isWaiting ? waiting : '', ''];

@@ -11,6 +11,8 @@ export interface MonthFile {
   readonly name: string;
   /** Kind, that is the name without its number. */
   readonly kind: keyof typeof DATA_FILES | keyof typeof LOOKUP_FILES;
+  /** Path of the zip. */
+  readonly path: string;
   readonly archive: Archive;
   readonly entry: ArchiveEntry;
   /** CRC-32 and size of the unpacked file. */
@@ -56,7 +58,7 @@ export async function openMonth(folder: string, now: number): Promise<Month> {
   const files: MonthFile[] = [];
   const dates = new Map<string, string>();
   for (const name of requireComplete(names)) {
-    const file = await openFile(folder, name);
+    const file = await openMonthFile(path.join(folder, `${name}.zip`), name);
     files.push(file);
     dates.set(extractDate(file, now), name);
   }
@@ -69,13 +71,14 @@ export async function openMonth(folder: string, now: number): Promise<Month> {
   return { extractedOn, files, bytes: files.reduce((sum, { entry }) => sum + entry.bytes, 0) };
 }
 
-async function openFile(folder: string, name: string): Promise<MonthFile> {
+/** Opens the zip of a file. @throws ImportRefusal `damaged`; an error of the disk */
+export async function openMonthFile(file: string, name: string): Promise<MonthFile> {
   try {
-    const archive = await openArchive(path.join(folder, `${name}.zip`), `${name}.zip`);
+    const archive = await openArchive(file, `${name}.zip`);
     const [entry, other] = archive?.entries ?? [];
     if (!archive || !entry || other) throw new ImportRefusal('damaged', `${name}.zip is not a zip with one file.`);
     const kind = /^[A-Za-z]*/.exec(name)?.[0] as MonthFile['kind'];
-    return { name, kind, archive, entry, checksum: `${archive.checksumOf(entry)}-${entry.bytes}` };
+    return { name, kind, path: file, archive, entry, checksum: `${archive.checksumOf(entry)}-${entry.bytes}` };
   } catch (error) {
     throw asRefusal(error);
   }

@@ -4,23 +4,20 @@ import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { ComparedVersion } from '../../copies/store/comparisons.ts';
 import type { SyncProgress } from '../../source.ts';
-import { asRefusal, type Month, type MonthFile, openMonth } from './folder.ts';
+import { type Month, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
-import { contactHashes, type HashContacts } from './links.ts';
-import { readDataFile, readLookups } from './read-file.ts';
+import { loadFiles } from './load-files.ts';
 import { ImportRefusal } from './refusal.ts';
-import { type DATA_FILES, LOOKUP_FILES, TABLES } from './rows.ts';
+import { TABLES } from './rows.ts';
 import { requireSpace } from './space.ts';
 import { recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
-import { deleteOthers, findVersion, loadFile, loadLookups, lockImport, startVersion } from './store/import-store.ts';
+import { deleteOthers, findVersion, lockImport, startVersion } from './store/import-store.ts';
 import { hasNames, indexNames } from './store/name-table.ts';
 import { countNamesakes } from './store/namesakes.ts';
 import { suppressedHashes } from './store/suppressions.ts';
 import { type CurrentVersion, countVanished, readCurrent, readFacts, rollBack, switchVersion, type VersionFacts } from './store/switch.ts';
 import { analyzeShared, indexTable } from './store/tables.ts';
-import { SUPPLEMENT } from './supplement.ts';
-import { type Suppress, suppressing, suppressionHash } from './suppression.ts';
 
 /** Dependencies of an import. */
 export interface ImportParts {
@@ -93,10 +90,9 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   if (!resumed && parts.diskFolder !== null)
     await requireSpace(parts.diskFolder, month.bytes * DISK_SHARE, 'The new version, beside the current one,');
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
-  const hashes = contactHashes(parts.secret);
-  const suppress = suppressing(await suppressedHashes(client), suppressionHash(parts.secret));
+  const suppressed = await suppressedHashes(client);
   const missing = month.files.filter(({ name }) => !resumed?.files.has(name));
-  await loadEach(missing, parts.signal, (file) => loadOne(client, id, file, hashes, { ...parts, suppress }));
+  await loadFiles(client, missing, { ...parts, id, suppressed });
   const facts = await index(client, id, onProgress);
   const vanished = current ? await countVanished(client, current.id, id) : 0;
   if (!force) requirePlausible(objectionsTo(facts, current?.facts ?? null, vanished));
@@ -188,54 +184,6 @@ export const withLock = <T>(
     },
     { statementTimeoutMs: 0, ...(signal && { signal }) },
   );
-
-/**
- * Loads files one after the other, each after its checksum was verified: no row is loaded from a zip with a wrong one. While a file is
- * loaded, the next one is verified.
- * @throws ImportRefusal, ArchiveError; the reason of the abort
- */
-async function loadEach(
-  files: readonly MonthFile[],
-  signal: AbortSignal | undefined,
-  load: (file: MonthFile) => Promise<void>,
-): Promise<void> {
-  const failed = new AbortController();
-  const verifySignal = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
-  const verify = async (file: MonthFile | undefined): Promise<void> => file?.archive.verify(file.entry.bytes, verifySignal);
-  let verified = verify(files[0]);
-  try {
-    for (const [i, file] of files.entries()) {
-      await verified;
-      verified = verify(files[i + 1]);
-      verified.catch(() => undefined); // it is thrown when its file is next
-      await load(file);
-    }
-  } catch (error) {
-    throw asRefusal(error);
-  } finally {
-    failed.abort();
-    await verified.catch(() => undefined);
-  }
-}
-
-async function loadOne(
-  client: pg.Client,
-  id: string,
-  file: MonthFile,
-  hashes: HashContacts,
-  { onProgress, signal, suppress }: ImportParts & { readonly suppress: Suppress | undefined },
-): Promise<void> {
-  const { name, kind } = file;
-  onProgress({ step: name, rows: 0, share: 0 });
-  if (isLookup(kind)) {
-    const supplement = SUPPLEMENT.filter((row) => row.kind === LOOKUP_FILES[kind]);
-    await loadLookups(client, id, file, [...(await readLookups({ ...file, kind })), ...supplement]);
-  } else {
-    await loadFile(client, id, file, readDataFile({ ...file, kind }, hashes, onProgress, { signal, suppress }));
-  }
-}
-
-const isLookup = (kind: keyof typeof DATA_FILES | keyof typeof LOOKUP_FILES): kind is keyof typeof LOOKUP_FILES => kind in LOOKUP_FILES;
 
 async function index(client: pg.Client, id: string, onProgress: ImportParts['onProgress']): Promise<VersionFacts> {
   for (const [done, table] of TABLES.entries()) {

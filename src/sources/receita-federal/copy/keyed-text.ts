@@ -7,8 +7,8 @@ const [INNER_PAD, OUTER_PAD] = [0x36, 0x5c];
 export const MAX_BYTES = 1_024;
 
 /**
- * Computes HMAC-SHA-256 (RFC 2104), of which the first 64 bits are returned as a signed integer. A month has 250 million contacts: an
- * object of `createHmac` and a buffer for its digest take four times as long as these two hashes.
+ * Computes HMAC-SHA-256 (RFC 2104), of which the first bits are returned. A month has 250 million contacts: an object of `createHmac` and a
+ * buffer for its digest take four times as long as these two hashes.
  */
 export class KeyedText {
   private readonly inner = Buffer.alloc(BLOCK + MAX_BYTES, INNER_PAD);
@@ -34,24 +34,36 @@ export class KeyedText {
     this.inner[this.at++] = byte;
   }
 
-  /** Returns the hash of the text that was written. */
+  /** Returns the first 64 bits of the hash of the text that was written, as a signed integer. */
   hashed(): string {
-    return this.hashOf(this.inner.subarray(0, this.at));
+    return this.numberOf(this.inner.subarray(0, this.at));
   }
 
-  /** Returns the hash of a text. */
+  /** Returns the first 64 bits of the hash of a text, as a signed integer. */
   ofText(text: string): string {
-    const isShort = text.length * 3 <= MAX_BYTES; // a UTF-16 unit has three bytes at most
-    return this.hashOf(
-      isShort
-        ? this.inner.subarray(0, BLOCK + this.inner.write(text, BLOCK))
-        : Buffer.concat([this.inner.subarray(0, BLOCK), Buffer.from(text)]),
-    );
+    return this.numberOf(this.messageOf(text));
   }
 
-  private hashOf(message: Buffer): string {
-    this.outer.write(hash('sha256', message, 'binary'), BLOCK, 'binary');
-    this.first.write(hash('sha256', this.outer, 'binary').slice(0, this.first.length), 'binary');
+  /** Returns the first 128 bits of the hash of a text, hex. */
+  hexOf(text: string): string {
+    return Buffer.from(this.digestOf(this.messageOf(text)).slice(0, 16), 'binary').toString('hex');
+  }
+
+  private messageOf(text: string): Buffer {
+    const isShort = text.length * 3 <= MAX_BYTES; // a UTF-16 unit has three bytes at most
+    return isShort
+      ? this.inner.subarray(0, BLOCK + this.inner.write(text, BLOCK))
+      : Buffer.concat([this.inner.subarray(0, BLOCK), Buffer.from(text)]);
+  }
+
+  private numberOf(message: Buffer): string {
+    this.first.write(this.digestOf(message).slice(0, this.first.length), 'binary');
     return this.first.readBigInt64BE(0).toString();
+  }
+
+  /** Returns the whole hash, one character for each byte. */
+  private digestOf(message: Buffer): string {
+    this.outer.write(hash('sha256', message, 'binary'), BLOCK, 'binary');
+    return hash('sha256', this.outer, 'binary');
   }
 }

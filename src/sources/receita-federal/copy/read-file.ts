@@ -15,13 +15,16 @@ const ROWS_PER_COPY = 5_000;
 /** Maximum number of companies with unread rows in one file. A file with more is damaged. */
 const MAX_UNREAD_ROOTS = 100_000;
 
+/** A file with data of companies. */
+export type DataMonthFile = MonthFile & { readonly kind: keyof typeof DATA_FILES };
+
 /**
  * Reads a file with data of companies, and yields its rows by table, encoded for COPY. A line that cannot be read makes its company unread.
  * @param options.suppress removes people and companies that an operator has erased
  * @throws ImportRefusal `damaged` for a file without a readable line or with too many unread ones; ArchiveError; the reason of the abort
  */
 export async function* readDataFile(
-  { name, kind, archive, entry }: MonthFile & { readonly kind: keyof typeof DATA_FILES },
+  { name, kind, archive, entry }: DataMonthFile,
   hashes: HashContacts,
   onProgress: (progress: SyncProgress) => void,
   { signal, suppress }: { readonly signal?: AbortSignal | undefined; readonly suppress?: Suppress | undefined } = {},
@@ -41,7 +44,7 @@ export async function* readDataFile(
   }
 
   function addLine(line: QuotedLine): void {
-    if (suppress && !withoutSuppressed(line, kind, suppress)) suppressedRoots.add(line.text(0));
+    if (suppress && !suppress(kind, line)) suppressedRoots.add(line.text(0));
     else if (write(line)) rows += 1;
     else addUnread([line.text(0)]);
   }
@@ -61,14 +64,6 @@ export async function* readDataFile(
   yield drained(tables);
   onProgress({ step: name, rows, share: 1 });
   return { rows, unread, unattributed, notes: notes.counts, unreadRoots, suppressedRoots };
-}
-
-/** Removes what an operator has erased from a line. Returns false for a line of an erased company. */
-function withoutSuppressed(line: QuotedLine, kind: keyof typeof DATA_FILES, suppress: Suppress): boolean {
-  const cells = Array.from({ length: line.columns }, (_, field) => line.text(field));
-  const kept = suppress(kind, cells);
-  if (kept) for (const [field, text] of kept.entries()) if (text === '') line.clear(field);
-  return kept !== null;
 }
 
 function rowsOf(tables: Map<TableName, CopyText>, table: TableName): CopyText {

@@ -1,5 +1,7 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { isCpf, maskCpf } from '../../../domain/personal-ids.ts';
+import type { QuotedLine } from '../../copies/quoted-rows.ts';
+import { KeyedText } from './keyed-text.ts';
 import type { DATA_FILES } from './rows.ts';
 
 /** A person as the registry prints them, or a company. */
@@ -16,11 +18,8 @@ export type HashSuppressed = (one: Suppressed) => string;
  * @param secret secret of the installation (QUIPU_KEY_SECRET)
  */
 export function suppressionHash(secret: string): HashSuppressed {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'quipu receita suppressions', 32)));
-  return (one) => {
-    const text = one.kind === 'company' ? `company:${one.root}` : `person:${lettersOf(one.name)}:${maskedOf(one.document)}`;
-    return createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
-  };
+  const keyed = new KeyedText(Buffer.from(hkdfSync('sha256', secret, '', 'quipu receita suppressions', 32)));
+  return (one) => keyed.hexOf(one.kind === 'company' ? `company:${one.root}` : `person:${lettersOf(one.name)}:${maskedOf(one.document)}`);
 }
 
 /** Returns the letters of a name without accents, in capitals. */
@@ -33,24 +32,52 @@ export const lettersOf = (name: string): string =>
 /** Returns a document as the registry prints it: a complete CPF masked. */
 export const maskedOf = (document: string): string => (isCpf(document) ? maskCpf(document) : document);
 
-/** Removes what is suppressed from a line. Returns null for a line of a suppressed company. */
-export type Suppress = (kind: keyof typeof DATA_FILES, cells: readonly string[]) => readonly string[] | null;
+/** The keyed hashes of all that is suppressed. */
+export interface SuppressedHashes {
+  readonly companies: ReadonlySet<string>;
+  readonly people: ReadonlySet<string>;
+}
 
-/** Positions in a line of the file of partners: name and document of the partner, and of the representative. */
+/** Makes the fields of suppressed people empty. Returns false for a line of a suppressed company. */
+export type Suppress = (kind: keyof typeof DATA_FILES, line: QuotedLine) => boolean;
+
+/** Fields of a line of the file of partners: name and document of the partner, and of the representative. */
 const PEOPLE = [
   [2, 3],
   [8, 7],
 ] as const;
+/** Characters of a CPF, complete or masked. Only people with one are suppressed. */
+const CPF_CHARACTERS = 11;
 
-/** Creates the filter of lines; undefined if nothing is suppressed. */
-export function suppressing(hashes: ReadonlySet<string>, hash: HashSuppressed): Suppress | undefined {
-  if (hashes.size === 0) return undefined;
-  return (kind, cells) => {
-    if (hashes.has(hash({ kind: 'company', root: cells[0] ?? '' }))) return null;
-    if (kind !== 'Socios') return cells;
-    return PEOPLE.reduce((kept, [name, document]) => {
-      const person = { kind: 'person', name: cells[name] ?? '', document: cells[document] ?? '' } as const;
-      return hashes.has(hash(person)) ? kept.with(name, '').with(document, '') : kept;
-    }, cells);
+/**
+ * Creates the filter of lines; undefined if nothing is suppressed. Only the fields that are hashed become strings: the root if a company is
+ * suppressed, once for neighbouring lines of one company, and name and CPF if a person is.
+ */
+export function suppressing({ companies, people }: SuppressedHashes, hash: HashSuppressed): Suppress | undefined {
+  if (companies.size === 0 && people.size === 0) return undefined;
+  let last = { root: '', isSuppressed: false };
+
+  function isSuppressedRoot(root: string): boolean {
+    if (root !== last.root) last = { root, isSuppressed: companies.has(hash({ kind: 'company', root })) };
+    return last.isSuppressed;
+  }
+
+  function clearPeople(line: QuotedLine): void {
+    for (const [name, document] of PEOPLE) {
+      if (!mayBePerson(line, name, document)) continue;
+      if (!people.has(hash({ kind: 'person', name: line.text(name), document: line.text(document) }))) continue;
+      line.clear(name);
+      line.clear(document);
+    }
+  }
+
+  return (kind, line) => {
+    if (companies.size > 0 && isSuppressedRoot(line.text(0))) return false;
+    if (people.size > 0 && kind === 'Socios') clearPeople(line);
+    return true;
   };
 }
+
+/** False for a partner without a name or a CPF. */
+const mayBePerson = (line: QuotedLine, name: number, document: number): boolean =>
+  line.size(name) > 0 && (!line.isPlain(document) || line.size(document) === CPF_CHARACTERS);

@@ -67,8 +67,8 @@ describe('the mail of a day', () => {
     expect(subject).toBe('Acme: 51 companies changed');
     expect(text).toContain('* A <b>& "C"</b> LTDA · 99.030.001/0001-46\n');
     expect(text).toContain('Registration: active → inactive (27 Nov 2026, 07:00)');
-    expect(text).toContain('Debarment entries (CEIS): 0 → 1');
-    expect(text).toContain('On lists now: CEIS');
+    expect(text).toContain('Debarment entries · CEIS (barred from public contracts): 0 → 1');
+    expect(text).toContain('On lists now: CEIS (barred from public contracts)');
     expect(text).toContain('6 more changes of this company');
     expect(text).toContain('50 more companies changed');
     expect(text).toContain('https://quipu.example/dashboard/company/BR/99030001000146');
@@ -97,7 +97,7 @@ describe('the mail of a day', () => {
       /99\.030\.001\/0001-46\n {2}- last checked 27 Nov/,
     ],
     ['a company that was never checked', { unchecked: { total: 1, items: [{ company, name: null, checkedAt: null }] } }, /not checked yet/],
-    ['a list', { unreadLists: [{ list: 'OFAC_SDN', readAt: SINCE }] }, /OFAC_SDN\n {2}- last read 27 Nov/],
+    ['a list', { unreadLists: [{ list: 'OFAC_SDN', readAt: SINCE }] }, /OFAC SDN list \(US\)\n {2}- last read 27 Nov/],
     ['a held change', { held: 3 }, /operator of the service: 3\./],
     ['a change that is not kept', { lostChanges: true }, /not kept any more/],
   ])('does not say that nothing changed if %s is missing', (_, missing, says) => {

@@ -163,7 +163,7 @@ describe('the daily mail', () => {
     await publishChanges(app, world.slice(0, 1), { at: now });
     await nextMorning();
     const body = bodyOf(last());
-    expect(body.indexOf('Sanctions entries (OFAC_SDN): 0 → 1')).toBeLessThan(body.indexOf('Registration: active → inactive'));
+    expect(body.indexOf('Sanctions entries · OFAC SDN list (US): 0 → 1')).toBeLessThan(body.indexOf('Registration: active → inactive'));
   });
 
   it('is not sent on a day without a change, unless its person wants it every day', async () => {
@@ -207,8 +207,8 @@ describe('the daily mail', () => {
     await checked();
     await fail('OFAC_SDN');
     await sendDueMails(app);
-    expect(bodyOf(last())).toMatch(/Lists that could not be read[\s\S]*OFAC_SDN/);
-    expect(bodyOf(last())).not.toContain('MULTAS_SECOP_I');
+    expect(bodyOf(last())).toMatch(/Lists that could not be read[\s\S]*OFAC SDN list/);
+    expect(bodyOf(last())).not.toContain('Contract fines');
   });
 
   it('is sent again with the same Message-ID and changes if the process ended before it was recorded', async () => {

@@ -11,9 +11,14 @@ const CHANGES: readonly FieldChange[] = [
 
 describe('a webhook for a chat', () => {
   it.each([
-    ['en', 'Change of', '*Registration*: active → inactive', '*Debarment entries (CEIS)*: 0 → 1'],
-    ['es', 'Cambio de', '*Registro*: activa → inactiva', '*Entradas de inhabilitación (CEIS)*: 0 → 1'],
-    ['pt', 'Mudança de', '*Registro*: ativa → inativa', '*Registros de impedimento (CEIS)*: 0 → 1'],
+    ['en', 'Change of', '*Registration*: active → inactive', '*Debarment entries · CEIS (barred from public contracts)*: 0 → 1'],
+    [
+      'es',
+      'Cambio de',
+      '*Registro*: activa → inactiva',
+      '*Entradas de inhabilitación · CEIS (inhabilitadas para contratos públicos)*: 0 → 1',
+    ],
+    ['pt', 'Mudança de', '*Registro*: ativa → inativa', '*Registros de impedimento · CEIS (empresas inidôneas e suspensas)*: 0 → 1'],
   ] as const)('has the change in the language of the endpoint, signed and with its id: %s', async (webhookLanguage, title, ...lines) => {
     const { monitor, change, drain } = await setup();
     const { url, received } = await receiver();

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { GAP } from '../../../copies/store/comparisons.ts';
 import { TABLES } from '../rows.ts';
+import type { SuppressedHashes } from '../suppression.ts';
 import { deleteNames } from './name-table.ts';
 import { nameKey } from './namesakes.ts';
 import { tableOf } from './tables.ts';
@@ -38,9 +39,10 @@ export async function listSuppressions(db: Knex): Promise<readonly Suppression[]
   return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: created_at.getTime() }));
 }
 
-export async function suppressedHashes(client: pg.ClientBase): Promise<ReadonlySet<string>> {
-  const { rows } = await client.query('SELECT hash FROM receita_suppressions');
-  return new Set(rows.map(({ hash }) => hash));
+export async function suppressedHashes(client: pg.ClientBase): Promise<SuppressedHashes> {
+  const { rows } = await client.query('SELECT hash, kind FROM receita_suppressions');
+  const ofKind = (wanted: Suppression['kind']) => new Set(rows.filter(({ kind }) => kind === wanted).map(({ hash }) => hash as string));
+  return { companies: ofKind('company'), people: ofKind('person') };
 }
 
 /** Returns the ids of all versions of an origin that have tables, also of one that is not loaded completely. */

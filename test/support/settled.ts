@@ -1,0 +1,21 @@
+import type { Page, Request } from 'playwright-core';
+import { expect } from 'vitest';
+
+const LOADED = { timeout: 120_000 };
+
+/** Requests of a page that are not answered yet. */
+const pending = new WeakMap<Page, number>();
+
+/** Counts the requests of a page from now on, so that `settled` knows whether one is under way. */
+export function countRequests(page: Page): void {
+  const add = (number: number) => (request: Request) => {
+    if (request.url().endsWith('/graphql') && request.method() === 'POST') pending.set(page, (pending.get(page) ?? 0) + number);
+  };
+  page.on('request', add(1)).on('requestfinished', add(-1)).on('requestfailed', add(-1));
+}
+
+/** Waits until a page has read everything and says nowhere that it loads. */
+export const settled = (page: Page) =>
+  expect
+    .poll(async () => [pending.get(page) ?? 0, await page.getByText(/^(Loading|Cargando|Carregando)…$/).count()], LOADED)
+    .toEqual([0, 0]);
