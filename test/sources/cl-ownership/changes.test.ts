@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { OWNERSHIP_FIELDS } from '../../../src/sources/cl-ownership/change-field.ts';
+import { upstream } from '../../support/upstream.ts';
 import { edge, fileOf, ownershipDb, people, rutOf } from './support.ts';
 
 const [A, B, C, D] = [76_900_001, 76_900_014, 76_900_028, 76_900_031];
@@ -137,6 +138,29 @@ describe('the differences between two files of owners', () => {
     await source.load(fileOf([...UNCHANGED, edge(B, C, '60')]), true);
     expect(await changesOf(source, B)).toEqual([['partner_share', { rut: rutOf(C) }, '40', '60']]);
     expect(await counted()).toBe(1);
+  });
+});
+
+describe('the file of an earlier year', () => {
+  const published = (rows: readonly string[], day: string) =>
+    upstream(() => ({ headers: { 'last-modified': new Date(`${day}T12:00:00Z`).toUTCString() }, body: fileOf([...UNCHANGED, ...rows]) }));
+
+  it('is loaded once, before the first file, so that the history begins with it', async () => {
+    const earlier = await published([edge(B, C, '40')], '2024-11-25');
+    const newest = await published([edge(B, C, '50')], '2025-11-25');
+    const source = copy({ url: newest.url, earlierUrl: earlier.url });
+    expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25' } });
+    expect(await historyOf(source, B)).toMatchObject({ coveredFrom: '2024-11-25', changes: [{ before: '40', after: '50' }] });
+    expect(await source.sync()).toMatchObject({ outcome: 'unchanged' });
+    expect([earlier.asked.length, newest.asked.length]).toEqual([1, 2]);
+  });
+
+  it('delays nothing while it cannot be read', async () => {
+    const newest = await published([edge(B, C, '50')], '2025-11-25');
+    const broken = await upstream(() => ({ body: '<html>404</html>' }));
+    const source = copy({ url: newest.url, earlierUrl: broken.url });
+    expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25' } });
+    expect(codeOf(await historyOf(source, B))).toMatchObject(['NO_RECORD_THEN', {}]);
   });
 });
 

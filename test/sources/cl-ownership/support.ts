@@ -32,6 +32,8 @@ export async function onDisk(content: Bytes, name = 'composicion_sociedades.csv'
 
 export interface CopyOptions {
   readonly url?: string;
+  /** Address of the file of an earlier year; none unless given. */
+  readonly earlierUrl?: string;
   readonly origin?: Address['origin'];
   readonly now?: () => number;
 }
@@ -40,13 +42,13 @@ export interface CopyOptions {
 export function ownershipDb() {
   const { db, tempDir, tables } = copyDb('^cl_ownership_rows_v');
 
-  function copy({ url = 'http://sii.invalid/', origin = 'given', now = Date.now }: CopyOptions = {}) {
+  function copy({ url = 'http://sii.invalid/', earlierUrl = '', origin = 'given', now = Date.now }: CopyOptions = {}) {
     const { log, lines } = memoryLog();
     const never = (): never => {
       throw new Error('the copy has no use for this');
     };
     const deps = {
-      address: (setting: string) => ({ url: setting === 'QUIPU_CL_OWNERSHIP_URL' ? url : '', origin }),
+      address: (setting: string) => ({ url: setting === 'QUIPU_CL_OWNERSHIP_EARLIER_URL' ? earlierUrl : url, origin }),
       setting: never,
       http: never,
       db: db().knex,
