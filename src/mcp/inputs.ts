@@ -13,7 +13,9 @@ export const after = z.string().min(1).max(500).optional();
 export const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 export const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
 export const date = z.iso.date().optional();
-export const asOf = date.describe('YYYY-MM-DD; today when omitted. BR: by the last extract of the registry up to this day; CL, owners only: by the last yearly file of owners');
+export const asOf = date.describe(
+  'YYYY-MM-DD; today when omitted. BR: by the last extract of the registry up to this day; CL, owners only: by the last yearly file of owners',
+);
 
 /** Lists to compare names with. */
 export const sanctionsLists = z

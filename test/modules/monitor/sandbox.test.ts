@@ -49,11 +49,12 @@ describe('the companies of the sandbox', () => {
     );
   });
 
-  it('of Chile need two SQL statements on the registry per batch: one for them, and one for the names of their owners', async () => {
+  it('of Chile need one SQL statement per batch on the registry, on the file of owners, and for the names of owners', async () => {
     await app.db('watched_companies').update({ due_at: new Date() });
     sql.length = 0;
     await app.open(monitorService).checks.check('CL', NEVER);
     expect(sql.filter((text) => text.includes('sii_companies'))).toHaveLength(2);
+    expect(sql.filter((text) => text.includes('cl_ownership_rows'))).toHaveLength(1);
   });
 
   it('have their lists compared when their baseline is taken', async () => {

@@ -65,7 +65,7 @@ export interface Checks {
   check(country: WatchedCountry, signal: AbortSignal): Promise<void>;
 }
 
-/** Number of companies in a batch. BR: concurrent calls of the registry's API. CL: one statement on a copy. CO: one call. */
+/** Number of companies in a batch. BR: concurrent calls of the registry's API. CL: one statement on each copy. CO: one call. */
 const BATCH_SIZE = { BR: 64, CL: 500, CO: NITS_PER_CALL } as const satisfies Record<WatchedCountry, number>;
 /** A batch takes 15 s at most. Another process may claim its companies after this time. */
 const LEASE_MS = 40 * SECOND_MS;
