@@ -9,7 +9,7 @@ import { useStore } from '../state/store.ts';
 import { useWork } from '../state/use-action.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age, durationText } from '../ui/age.tsx';
-import { Badge } from '../ui/badge.tsx';
+import { Badge, Flag } from '../ui/badge.tsx';
 import { ChangedFields } from '../ui/changed-fields.tsx';
 import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
@@ -179,7 +179,7 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
       <ul className="records body">
         {faults.map(([source, { mode }]) => (
           <li key={source} className="row" data-fault={source}>
-            <Badge tone="high">{sourceNameIn(source, texts.language)}</Badge>
+            <Flag tone="high">{sourceNameIn(source, texts.language)}</Flag>
             <span>{mode}</span>
             <button
               type="button"

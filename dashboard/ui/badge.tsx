@@ -29,6 +29,15 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   );
 }
 
+/** A name in the colour and with the shape of a tone. Unlike a badge, it may be long: it breaks into lines. */
+export function Flag({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
+  return (
+    <strong className={`flag ${tone}`}>
+      <Shape tone={tone} /> {children}
+    </strong>
+  );
+}
+
 /** Returns the tone of a level. A low level that lacks a source has none. */
 export const toneOf = ({ riskLevel, completeness }: Level): Tone =>
   riskLevel === 'LOW' && completeness !== 'COMPLETE' ? 'none' : ({ HIGH: 'high', MEDIUM: 'medium', LOW: 'low' } as const)[riskLevel];

@@ -55,12 +55,15 @@ export interface AuditEntry {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
+/** Entries of a statement. Postgres accepts 65,535 parameters, and an entry has five. */
+const MAX_ENTRIES = 1_000;
+
 /**
- * Writes entries in their order, by one statement. It must be called in the transaction of the change, so that both are committed or neither.
+ * Writes entries in their order, a thousand by one statement. It must be called in the transaction of the change, so that both are committed or neither.
  */
 export async function audit(trx: Knex, ...entries: readonly AuditEntry[]): Promise<void> {
   const rows = entries.map(({ at, facts = {}, ...entry }) => ({ ...entry, at: new Date(at), facts: JSON.stringify(facts) }));
-  await trx('audit_log').insert(rows);
+  for (let start = 0; start < rows.length; start += MAX_ENTRIES) await trx('audit_log').insert(rows.slice(start, start + MAX_ENTRIES));
 }
 
 /** Reads entries since `since` (epoch ms), oldest first; `subject` is an id or the beginning of one. */

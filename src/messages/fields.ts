@@ -94,6 +94,11 @@ export const fieldMessages = defineMessages('fields', {
     'Indique al menos un campo, u omítalos para obtener todos.',
     'Informe ao menos um campo, ou omita-os para obter todos.',
   ],
+  otherFields: [
+    'The history of {country} has other fields: {fields}.',
+    'El historial de {country} tiene otros campos: {fields}.',
+    'O histórico de {country} tem outros campos: {fields}.',
+  ],
   oneList: [
     'Choose at least one list, or omit the choice.',
     'Elija al menos una lista, u omita la elección.',

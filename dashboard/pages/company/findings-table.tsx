@@ -2,7 +2,7 @@ import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import { type Finding, findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Flag } from '../../ui/badge.tsx';
 import { dateText, withDates } from '../../ui/date.ts';
 
 /** Tones of the records of each check. A fine raises no level. */
@@ -49,7 +49,7 @@ function Row({ finding }: { readonly finding: Finding }) {
   return (
     <tr data-finding={list}>
       <td data-label={label('list')}>
-        <Badge tone={TONES[check]}>{sourceNameIn(list, texts.language)}</Badge>
+        <Flag tone={TONES[check]}>{sourceNameIn(list, texts.language)}</Flag>
         {page && (
           <div className="small">
             <a href={page} target="_blank" rel="noreferrer">

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { type Country, Group as GroupQuery, UltimateOwners } from '../../api/operations.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { isTextKey, type Texts, useTexts } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, Flag } from '../../ui/badge.tsx';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
@@ -162,7 +162,7 @@ function FindingRow({ finding, names }: { readonly finding: GroupFinding; readon
   const steps = path.map(({ owner, owned }) => `${names.get(owned.id) ?? '?'} ← ${names.get(owner.id) ?? '?'}`);
   return (
     <li>
-      <Badge tone="high">{sourceNameIn(list, texts.language)}</Badge>{' '}
+      <Flag tone="high">{sourceNameIn(list, texts.language)}</Flag>{' '}
       {[entryName, ...programs, matchedOn === 'ROOT' && texts('record.ROOT')].filter(Boolean).join(' · ')}
       {steps.length > 0 && (
         <div className="quiet">

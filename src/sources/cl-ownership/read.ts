@@ -48,3 +48,14 @@ function lineReader(header: readonly string[]): ReadLine {
     return society === null ? [{ kind: 'lost' }] : [{ kind: 'lost' }, { kind: 'unread', society, share: readShare('') }];
   };
 }
+
+/**
+ * Reads the file of an earlier year like any other, but dates it by its name first: its server may state the day of the upload, by which it
+ * would be later than the publisher's file.
+ * @throws ListFileError as `readCompositions`, and for a file without a date
+ */
+export async function* readEarlier(file: ListFile): ReturnType<typeof readCompositions> {
+  const publishedOn = file.nameDate ?? file.lastModified;
+  if (publishedOn === null) throw new ListFileError('the name of the file has no date');
+  return { ...(yield* readCompositions(file)), publishedOn };
+}

@@ -9,7 +9,7 @@ import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
 import { toComposition } from './composition.ts';
 import { findPath } from './find-path.ts';
 import { compositionAsOf, toHistory } from './history.ts';
-import { readCompositions } from './read.ts';
+import { readCompositions, readEarlier } from './read.ts';
 import type { CompositionRow } from './row.ts';
 import type { CompositionSummary } from './row-counts.ts';
 import { createClOwnershipStore, type StoredOwned } from './store.ts';
@@ -31,6 +31,9 @@ const SPEC: SyncSpec<readonly CompositionRow[], CompositionSummary> = {
   read: readCompositions,
 };
 
+/** The file of an earlier year, on a server of the operator. */
+const EARLIER_SPEC: typeof SPEC = { ...SPEC, read: readEarlier };
+
 /**
  * The composition of companies that the Chilean tax registry (SII) publishes once a year: company edges with shares, and one joint row for
  * all natural persons of a company.
@@ -48,7 +51,7 @@ export const clOwnership = defineSource({
       live: '',
       sandbox: '/cl_ownership/anterior/composicion_sociedades.zip',
       description:
-        'Chile, the file of owners of an earlier year, which the publisher does not keep (csv or zip). It is loaded once, before the first file, so that the history begins with it. Empty for none.',
+        'Chile, the file of owners of an earlier year, which the publisher does not keep (csv or zip), with its date in its name (composicion_sociedades_2025-06-30.zip). It is loaded once, before the first file, so that the history begins with it. Empty for none.',
       optional: true,
     },
   },
@@ -66,8 +69,8 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   const copy: CopyOptions = { name: NAME, origin: published.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
   let known: string | null = null;
 
-  async function syncFrom(from: Address, force: boolean, signal: AbortSignal): Promise<SyncResult> {
-    const run = { spec: SPEC, address: from, headers: {}, store, now, tempDir, label, force, signal };
+  async function syncFrom(from: Address, force: boolean, signal: AbortSignal, spec = SPEC): Promise<SyncResult> {
+    const run = { spec, address: from, headers: {}, store, now, tempDir, label, force, signal };
     const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
     if ('version' in result) known = result.version.id;
     return result;
@@ -140,7 +143,7 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
       const [file] = files ?? [];
       if (file !== undefined) return syncFrom({ url: pathToFileURL(file).href, origin: 'given' }, force, signal);
       const earlier = address(EARLIER_SETTING);
-      if (earlier.url !== '' && (await store.state()).version === null) await syncFrom(earlier, force, signal);
+      if (earlier.url !== '' && (await store.state()).version === null) await syncFrom(earlier, force, signal, EARLIER_SPEC);
       return syncFrom(published, force, signal);
     },
 

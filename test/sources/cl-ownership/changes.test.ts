@@ -155,6 +155,23 @@ describe('the file of an earlier year', () => {
     expect([earlier.asked.length, newest.asked.length]).toEqual([1, 2]);
   });
 
+  it('is dated by its name, because its server may state the day of the upload', async () => {
+    const newest = await published([edge(B, C, '50')], '2025-11-25');
+    const uploaded = await published([edge(B, C, '40')], '2026-11-20');
+    const source = copy({ url: newest.url, earlierUrl: `${uploaded.url}/composicion_sociedades_2024-11-25.csv` });
+    expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25' } });
+    expect(await historyOf(source, B)).toMatchObject({ coveredFrom: '2024-11-25', changes: [{ before: '40', after: '50' }] });
+  });
+
+  it('is left out without a date', async () => {
+    const newest = await published([edge(B, C, '50')], '2025-11-25');
+    const undated = await upstream(() => ({ body: fileOf([...UNCHANGED, edge(B, C, '40')]) }));
+    const source = copy({ url: newest.url, earlierUrl: undated.url });
+    expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25' } });
+    expect(codeOf(await historyOf(source, B))).toMatchObject(['NO_RECORD_THEN', {}]);
+    expect(JSON.stringify(source.lines)).toContain('the name of the file has no date');
+  });
+
   it('delays nothing while it cannot be read', async () => {
     const newest = await published([edge(B, C, '50')], '2025-11-25');
     const broken = await upstream(() => ({ body: '<html>404</html>' }));

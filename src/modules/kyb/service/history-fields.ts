@@ -10,7 +10,8 @@ const isOfPartners = (field: HistoryField): boolean => HISTORY_PARTNER_FIELDS.in
  * Returns the fields of a history in their order: the requested ones of those that the country has, or all that the key may read. Changes of
  * partners need the module `owners`, too.
  * @param requested null for all
- * @throws AppError MODULE_NOT_ENABLED if changes of partners are requested without the module, INVALID_INPUT for an empty list
+ * @throws AppError MODULE_NOT_ENABLED if changes of partners are requested without the module, INVALID_INPUT for an empty list,
+ * and for fields of other countries only, so that no answer means "no change" of what is not recorded
  */
 export function historyFields(
   { caller }: Pick<RequestContext, 'caller'>,
@@ -19,6 +20,9 @@ export function historyFields(
 ): readonly HistoryField[] {
   if (requested?.length === 0) throw invalidInput('fields', fieldMessages.oneField());
   if (requested?.some(isOfPartners)) requireModule(caller, 'owners');
+  const known = HISTORY_FIELDS_OF[country];
+  if (requested && !requested.some((field) => known.includes(field)))
+    throw invalidInput('fields', fieldMessages.otherFields({ country, fields: known.join(', ') }));
   const mayReadPartners = caller.modules.has('owners');
-  return HISTORY_FIELDS_OF[country].filter((field) => requested?.includes(field) ?? (mayReadPartners || !isOfPartners(field)));
+  return known.filter((field) => requested?.includes(field) ?? (mayReadPartners || !isOfPartners(field)));
 }
