@@ -11,7 +11,7 @@ import { inFullRun } from '../support/rounds.ts';
 
 const SCHEMA = `
   SELECT table_schema, table_name, column_name, data_type, is_nullable FROM information_schema.columns
-  WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_name NOT LIKE '%\\_v%'
+  WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_name !~ '_[cv][0-9]+$'
   ORDER BY 1, 2, 3`;
 
 /** An empty database. */
@@ -83,11 +83,14 @@ it.each(STARTS)(
     expect((await db.raw(SCHEMA)).rows.filter(isOurs)).toEqual(expected);
     for (const { child } of replicas) child.kill('SIGTERM');
     expect(await Promise.all(replicas.map(({ ended }) => ended))).toEqual(Array(size).fill(0));
-    expect(replicas.map(({ err }) => err())).toEqual(Array(size).fill(''));
+    expect(replicas.flatMap(({ err }) => err().split('\n')).filter((line) => line !== '' && !OVERLOADED.test(line))).toEqual([]);
   },
   90_000,
 );
 
-/** Tables of list versions are excluded, because each sync creates and deletes them. */
+/** A job that a busy database refused. It is repeated. */
+const OVERLOADED = /"component":"jobs".*database does not answer/;
+
+/** Tables of versions and of their differences are excluded, because each sync creates and deletes them. */
 const isOurs = ({ table_schema }: { readonly table_schema: string }): boolean =>
   table_schema === 'public' || table_schema === 'graphile_worker';

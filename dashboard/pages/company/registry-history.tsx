@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import { type Country, type RegistryChange, RegistryHistory as RegistryHistoryQuery } from '../../api/operations.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { withDates } from '../../ui/date.ts';
 import { problemText } from '../../ui/problem.ts';
 
 interface Props {
@@ -24,7 +25,7 @@ export function RegistryHistory({ client, country, identifier, onRead }: Props) 
   if (found !== null)
     return (
       <p className="quiet small">
-        {texts('history.read', { n: found.count })} {found.coverage}
+        {texts('history.read', { n: found.count })} {found.coverage && withDates(found.coverage, texts.language)}
       </p>
     );
   const { problem } = read;
