@@ -103,7 +103,7 @@ export const sourceNameIn = (code: string, language: Language): string =>
   BY_CODE.get(code.toUpperCase())?.name[LANGUAGE_INDEX[language]] ?? code;
 
 /** Returns the name of a source without the words in brackets after it, for places that are too small for them. */
-export const shortSourceNameIn = (code: string, language: Language): string => sourceNameIn(code, language).replace(/ \([^)]*\)$/, '');
+export const shortSourceNameIn = (code: string, language: Language): string => sourceNameIn(code, language).split(' (', 1)[0] ?? code;
 
 /** Returns the group of a source. A source of a newer release is shown with those of no country. */
 export const sourceGroupOf = (code: string): SourceGroup => BY_CODE.get(code.toUpperCase())?.group ?? 'INTERNET';

@@ -72,7 +72,7 @@ describe('a person with a keyboard, in Chromium', { timeout: 1_200_000, ...needs
   );
 
   // The last tests: the registry counts as unavailable for a while after its fault.
-  it.each(VARIANTS.slice(0, inFullRun(3, 2)))(
+  it.each(VARIANTS.slice(0, inFullRun(3, 1)))(
     'sees what is not known and what could not be read: in $language, $colorScheme colours, on $width pixels',
     (variant) => walkAll(failureSteps, variant, run.key),
   );

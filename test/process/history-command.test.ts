@@ -17,9 +17,7 @@ describe('quipu history', () => {
     for (const month of months) expect(await server.quipu(['import', 'receita', '--month', month])).toMatchObject({ code: 0 });
     await until(async () => (await history('99.010.033/0001-80')).code === 0); // a server sees a switch within seconds
     const { out, err } = await history('99.010.033/0001-80');
-    expect(out).toMatch(
-      /^EXTRACT +FIELD +BEFORE +AFTER +OF\n\S+ +name +HOTEL QUARTO CRESCENTE LTDA +HOTEL QUARTO MINGUANTE LTDA +-\n$/,
-    );
+    expect(out).toMatch(/^EXTRACT +FIELD +BEFORE +AFTER +OF\n\S+ +name +HOTEL QUARTO CRESCENTE LTDA +HOTEL QUARTO MINGUANTE LTDA +-\n$/);
     expect(err).toBe(`All changes between the extracts of ${months[0]}-14 and ${months[1]}-14 are known.\n`);
   }, 120_000);
 

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import { holdQueries } from '../../support/dashboard.ts';
 import { settled } from '../../support/settled.ts';
 import { type Journey, openPage, type Step } from './journey.ts';
@@ -43,7 +44,7 @@ async function seeWhatIsMissing({ run, page, text, variant: { language } }: Jour
   await page.getByRole('heading', { level: 1, name: text('companies.nameGap.REGISTRY') }).waitFor(SHOWN);
   await page
     .locator('.dossier .missing')
-    .getByText(text('company.missing', { names: 'RECEITA_FEDERAL' }))
+    .getByText(text('company.missing', { names: sourceNameIn('RECEITA_FEDERAL', language) }))
     .waitFor(SHOWN);
   const verdict = page.getByRole('region', { name: text('company.verdict') });
   expect(await verdict.innerText()).toContain(`${text('risk.LOW')}, ${text('completeness.PARTIAL')}`);
