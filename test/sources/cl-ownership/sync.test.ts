@@ -264,11 +264,10 @@ describe('the synthetic sample', needsPublished(SAMPLE), () => {
     readonly ownershipComplete: boolean | null;
     readonly owns?: readonly string[];
   }
-  const expected: Readonly<Record<string, Expected>> = JSON.parse(
-    readFileSync(publishedPath('chile-ownership/composicion_sociedades.expected.json'), 'utf8'),
-  );
 
   it('gives the expected owners of each company', async () => {
+    const answers = readFileSync(publishedPath('chile-ownership/composicion_sociedades.expected.json'), 'utf8');
+    const expected: Readonly<Record<string, Expected>> = JSON.parse(answers);
     const source = copy();
     const file = readFileSync(publishedPath(SAMPLE));
     expect(await source.load(file)).toMatchObject({ outcome: 'loaded' });
