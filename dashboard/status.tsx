@@ -59,7 +59,7 @@ function useStatus() {
 /** Converts a source to the type of the dashboard. */
 const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: Status['sources'][number]): Source => ({
   id: name,
-  name,
+  name: name.toUpperCase(),
   origin: origin.toUpperCase() as Source['origin'],
   usable,
   circuit: circuit.toUpperCase() as Source['circuit'],

@@ -193,5 +193,9 @@ export async function ensureDemoPortfolio(monitors: Monitors, caller: Caller, po
   if (total > 0) return;
   const quiet = { webhookUrl: null, retryPolicy: 'none', listNews: false, recordNews: false, candidateNews: false } as const;
   for (const [country, identifiers] of Object.entries(portfolio))
-    await retryWhileUnavailable(() => monitors.create(caller, { country, identifiers, ...quiet }, limits));
+    await retryWhileUnavailable(async () => {
+      const { items } = await monitors.list(caller, { first: Object.keys(portfolio).length, after: null });
+      // An answer that is lost says nothing of what was stored.
+      if (!items.some((one) => one.country === country)) await monitors.create(caller, { country, identifiers, ...quiet }, limits);
+    });
 }

@@ -9,11 +9,8 @@ import { requireDayUpToToday } from '../loaders/registry-as-of.ts';
 import { operationMessages } from '../messages/operations.ts';
 import { Access, AnswersAsOf, modulesServing } from './access.ts';
 import { CountryEnum, ModuleEnum } from './enums.ts';
-import { companyId, type DatedCompanyKey, kindOf, NodeType, parseNodeId } from './relay.ts';
+import { AS_OF_COUNTRIES, companyId, type DatedCompanyKey, kindOf, NodeType, parseNodeId } from './relay.ts';
 import { DateScalar } from './scalars.ts';
-
-/** Countries of which a registry is known as of earlier dates. */
-const AS_OF_COUNTRIES = ['BR', 'CL'] as const;
 
 /** Maximum number of companies or nodes in one query, which is the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;

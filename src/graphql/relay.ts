@@ -13,6 +13,9 @@ export abstract class NodeType {
   @Field(() => ID, { description: 'Opaque global id; `node(id:)` returns this object again.' }) readonly id!: string;
 }
 
+/** Countries of which a registry is known as of earlier dates. */
+export const AS_OF_COUNTRIES = ['BR', 'CL'] as const;
+
 /** A company, and the ISO date as of which its fields are answered; without a date they are those of today. */
 export interface DatedCompanyKey extends CompanyKey {
   readonly asOf?: string | null;
@@ -26,7 +29,7 @@ export const companyId = ({ country, taxId, asOf }: DatedCompanyKey): string =>
 export function parseNodeId(id: string): DatedCompanyKey {
   const [type, country, taxId, asOf] = Buffer.from(id, 'base64url').toString().split(':');
   const known = COUNTRIES.find((one) => one === country);
-  if (type !== 'Company' || !known || !taxId || (asOf !== undefined && (known !== 'BR' || !isIsoDate(asOf))))
+  if (type !== 'Company' || !known || !taxId || (asOf !== undefined && (!AS_OF_COUNTRIES.some((one) => one === known) || !isIsoDate(asOf))))
     throw invalidInput('id', operationMessages.notAnId());
   return { ...parseCompanyKey(known, taxId, 'id'), ...(asOf !== undefined && { asOf }) };
 }

@@ -6,7 +6,7 @@ import { HOUR_MS, isIsoDate, isoDate } from '../domain/time.ts';
 import { operationMessages } from '../messages/operations.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { FetchingLoader } from './loader.ts';
-import { noCopy } from './registry-copy.ts';
+import { copyCacheVersion, noCopy } from './registry-copy.ts';
 import type { ReceitaTaxpayer } from './taxpayer.ts';
 
 /** Returns the answer at an index, or throws its failure or that of all. */
@@ -41,7 +41,7 @@ export const taxpayerAsOfLoader: FetchingLoader<AsOfKey, ReceitaTaxpayer> = {
   name: 'receita_taxpayer_as_of',
   key: asOfKeyText,
   cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
-  cacheVersion: (use) => use(receitaFederal).copy.cacheVersion(),
+  cacheVersion: copyCacheVersion,
   batch(keys, use) {
     const { mode, copy } = use(receitaFederal);
     if (mode === 'live') return keys.map(() => Promise.reject(noCopy()));

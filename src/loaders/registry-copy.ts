@@ -7,6 +7,7 @@ import { sourceMessages } from '../messages/sources.ts';
 import type { Subject } from '../messages/subjects.ts';
 import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
+import type { Use } from '../sources/source.ts';
 import type { FetchingLoader } from './loader.ts';
 
 /** A loader of the own copy of the Brazilian registry. */
@@ -17,6 +18,12 @@ export interface CopyLoaderSpec<K, V> {
   readonly isFinal?: (value: V) => boolean;
   /** Reads one value per key, in order, by one statement. */
   readonly read: (copy: ReceitaCopy, keys: readonly K[]) => Promise<Found<readonly V[]>>;
+}
+
+/** Returns the version of answers that are read from the own copy; null in the mode `live`, in which nothing reads it. */
+export function copyCacheVersion(use: Use): string | null {
+  const { mode, copy } = use(receitaFederal);
+  return mode === 'live' ? null : copy.cacheVersion();
 }
 
 /**
@@ -31,10 +38,7 @@ export const copyLoader = <K, V>({ name, key, isFinal = () => true, read }: Copy
     ttlMs: (value) => (isFinal(value) ? 6 * HOUR_MS : MINUTE_MS),
     maxStaleAgeMs: (value) => (isFinal(value) ? 24 * HOUR_MS : MINUTE_MS),
   },
-  cacheVersion(use) {
-    const { mode, copy } = use(receitaFederal);
-    return mode === 'live' ? null : copy.cacheVersion();
-  },
+  cacheVersion: copyCacheVersion,
   batch(keys, use) {
     const pages = readAll(use(receitaFederal), keys, read);
     return keys.map(async (_, i) => {

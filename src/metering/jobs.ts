@@ -29,8 +29,8 @@ const RECONCILE = 'usage.verify';
 const RECONCILE_STATEMENT_MS = 5 * MINUTE_MS;
 
 /**
- * Job that compares, every hour, the counters and the sums by day of this month and the last one with their usage records, and corrects those
- * that differ. One statement writes all of them, so a different counter comes from a manual change or a bug, and is logged as an error. Sums by
+ * Job that compares, every hour, the counters of this month and the last one with their usage records, and the sums by day with the counters,
+ * and corrects those that differ. Days that are wrong by as much in both directions are not found. One statement writes all of them, so a different counter comes from a manual change or a bug, and is logged as an error. Sums by
  * day also differ after an upgrade, because the release before does not write them.
  */
 export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'now'>): Job =>

@@ -75,6 +75,11 @@ export class RequestSlices {
     return this.#last;
   }
 
+  /** True if the current slice has all the work that it may have. The work after it waits for the next one. */
+  get isFull(): boolean {
+    return this.#values > SLICE_VALUES;
+  }
+
   /**
    * Reserves a part of the current slice for work that costs as much as completing this number of values.
    * @returns the slice to wait for; null if the work may start at once
@@ -85,7 +90,7 @@ export class RequestSlices {
     return this.#last;
   }
 
-  /** Counts work of the current slice that cannot wait. The work after it waits for the next slice. */
+  /** Counts work of the current slice that cannot wait. */
   count(values: number): void {
     this.#values += values;
   }

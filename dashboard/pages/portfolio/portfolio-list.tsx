@@ -67,7 +67,7 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
         {isRead && !isReading && <Unassessed companies={all} texts={texts} onShow={() => show({ level: 'NONE' })} />}
       </header>
       {chosen.length > 0 && <BulkActions dashboard={dashboard} chosen={chosen} tags={tagsOf(all)} onDone={() => setSelected(new Set())} />}
-      {!isRead && <SkeletonLines />}
+      {!isRead && !problem && <SkeletonLines />}
       {isRead && shown.length === 0 && (
         <p className="empty">{texts(all.length > 0 && isFiltered(view) ? 'list.noMatch' : 'list.nothing')}</p>
       )}

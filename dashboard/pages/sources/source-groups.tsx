@@ -29,7 +29,7 @@ function stateOf({ usable, circuit }: Source, texts: Texts): { readonly tone: To
 /** A source: its name, whether it answers, what its failure means, and the age of its data. The rest is below its technical details. */
 function Tile({ source }: { readonly source: Source }) {
   const texts = useTexts();
-  const { name, heldChanges, lastSuccessAt, attribution, list } = source;
+  const { name, heldChanges, lastSuccessAt, lastErrorAt, attribution, list } = source;
   const { tone, text } = stateOf(source, texts);
   const meaning = meaningOf(source);
   return (
@@ -45,7 +45,7 @@ function Tile({ source }: { readonly source: Source }) {
             {texts('sources.success')} <Age at={lastSuccessAt} />
           </>
         ) : (
-          texts('sources.noSuccess')
+          texts(lastErrorAt ? 'sources.noSuccess' : 'sources.notAsked')
         )}
         {list?.publishedOn && ` · ${texts('sources.version', { date: dateText(list.publishedOn, texts.language) })}`}
       </p>

@@ -28,8 +28,8 @@ interface CompanyText extends CountedText {
   readonly parts: readonly number[];
   /** The text between its moments. */
   text: readonly string[] | null;
-  /** Moments in the order of the text. */
-  readonly moments: readonly Moment[];
+  /** Indexes of moments of the plan, in the order of the text. A moment itself would keep the parsed operation in memory. */
+  readonly moments: readonly number[];
   /** Number of values of the lists in the text, which are charged each time it is used. */
   readonly values: number;
 }
@@ -52,7 +52,8 @@ const texts = new ObjectSlot<CompanyText>('text of a company');
  */
 export function requestAnswers(plan: AnswersPlan, company: Company, run: Run): Received | null {
   const { context, budget } = run;
-  if (company.asOf !== null || context.signal.aborted || budget.exceeded || context.slices.last) return null;
+  if (company.asOf !== null || context.signal.aborted || budget.exceeded) return null;
+  if (context.slices.last || context.slices.isFull) return null; // the fields wait for a slice
   const requests = requestsOf(plan, run);
   if (requests === null || budget.points + requests.points > budget.ceiling) return null;
   const answers: (Answer<unknown> | null)[] = [];
@@ -111,7 +112,7 @@ export function keptCompanyText({ id, answers: plan }: ObjectPlan, company: Comp
   run.memory.touch(kept);
   if (run.observer) for (const { plan: field } of plan.fields) run.observer.startSpan(spanOf(field)).end('ok');
   let [text = ''] = kept.text;
-  for (let i = 0; i < kept.moments.length; i += 1) text += momentText(kept.moments[i] as Moment, received) + (kept.text[i + 1] ?? '');
+  for (const [i, index] of kept.moments.entries()) text += momentText(plan.moments[index] as Moment, received) + (kept.text[i + 1] ?? '');
   return text;
 }
 
@@ -153,11 +154,13 @@ export function keepCompanyText(
   const owner = parts.find((part) => part !== null);
   if (!owner || !plan) return;
   const whole = String(written);
-  const moments = plan.moments.filter(({ mark }) => whole.includes(mark));
+  const moments: number[] = [];
   const text: string[] = [];
   let rest = whole;
-  for (const { mark } of moments) {
+  for (const [index, { mark }] of plan.moments.entries()) {
     const at = rest.indexOf(mark);
+    if (at < 0) continue;
+    moments.push(index);
     text.push(inOnePiece(rest.slice(0, at)));
     rest = rest.slice(at + 1);
   }

@@ -39,10 +39,13 @@ export type Path = GraphQLResolveInfo['path'];
 /** Errors of a run. An error below a path that is already null is omitted, because the result does not contain that path. */
 export class CollectedErrors {
   readonly all: GraphQLError[] = [];
+  /** Number of all errors, including those that are omitted. */
+  count = 0;
   readonly #nulls = new Set<Path | undefined>();
 
   /** @param path the path that becomes null; undefined for all data */
   add(error: GraphQLError, path: Path | undefined): void {
+    this.count += 1;
     for (let place = path; place; place = place.prev) if (this.#nulls.has(place)) return;
     if (this.#nulls.has(undefined)) return;
     this.#nulls.add(path);

@@ -29,11 +29,11 @@ export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: 
 
 function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | undefined): Awaitable<JoinedText> {
   const { budget, errors, memory } = run;
-  const before = { values: budget.values, errors: errors.all.length };
+  const before = { values: budget.values, errors: errors.count };
   run.isKeeping = true;
   try {
     const written = withoutWaiting(() => writeFields(plan, object, run, path));
-    if (isPromise(written) || errors.all.length > before.errors) return written;
+    if (isPromise(written) || errors.count > before.errors) return written;
     return keepText(object, { planId: plan.id, values: budget.values - before.values }, String(written), memory);
   } finally {
     run.isKeeping = false;
@@ -55,14 +55,13 @@ function writeAndKeepCompany(
   path: Path | undefined,
 ): Awaitable<JoinedText> {
   const { budget, errors } = run;
-  const before = { values: budget.values, errors: errors.all.length };
+  const before = { values: budget.values, errors: errors.count };
   run.isKeeping = true;
   run.marks = plan.answers?.marks ?? null;
   try {
     const written = withoutWaiting(() => writeFields(plan, company, run, path));
     if (isPromise(written)) return written.then((text) => withMoments(text, plan, received));
-    if (errors.all.length === before.errors)
-      keepCompanyText(plan, company, received, { written, values: budget.values - before.values }, run);
+    if (errors.count === before.errors) keepCompanyText(plan, company, received, { written, values: budget.values - before.values }, run);
     return withMoments(written, plan, received);
   } finally {
     run.isKeeping = false;

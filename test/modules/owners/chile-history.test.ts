@@ -162,6 +162,14 @@ describe('the owners of a Chilean company at an earlier date', () => {
     expect((await ownersAt('cl-agency', '2026-01-01')).owners).toMatchObject({ composition: { status: 'NOT_PUBLISHED' }, owners: [] });
   });
 
+  it('are found again by the id of the company at that date', async () => {
+    const query = 'query ($id: String!) { company(identifier: $id, country: CL, asOf: "2026-01-01") { id } }';
+    const { id } = (await app.query(query, { id: rut('cl-large') })).body.data.company;
+    const again = 'query ($id: ID!) { node(id: $id) { ... on Company { asOf owners { freshness { dataAsOf } } } } }';
+    const { body } = await app.query(again, { id });
+    expect(body.data.node).toEqual({ asOf: '2026-01-01', owners: { freshness: { dataAsOf: BEFORE } } });
+  });
+
   it('are not known before the first file', async () => {
     const { body } = await app.query(OWNERS, { id: rut('cl-large'), asOf: '2025-11-24' });
     const problem = body.errors?.find(({ path }: { path: string[] }) => path.includes('owners'));

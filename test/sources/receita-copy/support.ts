@@ -103,7 +103,7 @@ export function copyDb() {
       const origin = `test ${origins}`;
       const disk = { diskFolder: null, historyMonths };
       const parts = { db: db.knex, origin, secret: 'a secret of this test', now, ...disk, onProgress: () => undefined };
-      const reader = () => createReceitaCopy(() => db.knex, origin, now);
+      const reader = (readAt = now) => createReceitaCopy(() => db.knex, origin, readAt);
       return {
         origin,
         load: (folder: string, options = {}) => importFolder(folder, parts, options),

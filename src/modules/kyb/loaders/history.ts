@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import { ownershipHistoryLoader } from '../../../loaders/cl-ownership.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
 import { answerAt } from '../../../loaders/registry-as-of.ts';
-import { noCopy } from '../../../loaders/registry-copy.ts';
+import { copyCacheVersion, noCopy } from '../../../loaders/registry-copy.ts';
 import { siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
 import { coverageMessages } from '../../../messages/coverage.ts';
 import type { Message } from '../../../messages/message.ts';
@@ -19,7 +19,7 @@ import { receitaFederal } from '../../../sources/receita-federal/receita-federal
 import type { Owner } from '../../owners/domain.ts';
 import { toOwner } from '../../owners/loader.ts';
 import { loadNames } from '../../owners/loaders/chile-records.ts';
-import { PARTNER_ROLE } from '../../owners/loaders/declared.ts';
+import { DECLARED_PEOPLE, PARTNER_ROLE } from '../../owners/loaders/declared.ts';
 
 /** Countries whose registry is copied, so that its versions can be compared. */
 export const HISTORY_COUNTRIES = ['BR', 'CL'] as const;
@@ -88,7 +88,7 @@ const registryHistoryLoader: FetchingLoader<HistoryRequest, RegistryPage | null>
   name: 'registry_history',
   key: keyOf,
   cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS },
-  cacheVersion: (use) => use(receitaFederal).copy.cacheVersion(),
+  cacheVersion: copyCacheVersion,
   batch(requests, use) {
     const { mode, copy } = use(receitaFederal);
     if (mode === 'live') return requests.map(() => Promise.reject(noCopy()));
@@ -131,8 +131,6 @@ const toOwnershipPage = (
   coverage: coverageMessages.ownersFiles({ from: coveredFrom, to: coveredTo }),
 });
 
-/** Word of the file for all natural persons of a company together. */
-const PEOPLE = 'Personas naturales';
 const NOTHING_ELSE = { beforeCode: null, afterCode: null, establishment: null } as const;
 
 /** Converts a change. A partner that joined or left is named in the texts, as in the history of a Brazilian company. */
@@ -140,7 +138,7 @@ function toOwnershipChange({ owner, before, after, ...change }: OwnershipChange,
   if (owner === null) return { ...change, ...NOTHING_ELSE, before: null, after: null, partner: null };
   const identifier = owner === 'people' ? null : owner.rut;
   const name = identifier === null ? '' : (names.get(identifier) ?? formatRut(identifier));
-  const text = name || PEOPLE;
+  const text = name || DECLARED_PEOPLE;
   const { field } = change;
   return {
     ...change,

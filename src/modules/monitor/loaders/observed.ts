@@ -11,7 +11,7 @@ import type { RuesFinding } from '../../../sources/rues/company.ts';
 import type { CompanyProfile } from '../../enrich/domain.ts';
 import { taxProfileLoader } from '../../enrich/loader.ts';
 import type { DeclaredOwners } from '../../owners/domain/declared.ts';
-import { declaredOwnersLoader } from '../../owners/loaders/declared.ts';
+import { DECLARED_PEOPLE, declaredOwnersLoader } from '../../owners/loaders/declared.ts';
 import type { Snapshot } from '../domain/change.ts';
 import { MAX_LISTED_OWNERS, ownerKey, type RecordSnapshot, type WatchedOwner, type WatchedOwners } from '../domain/record.ts';
 
@@ -53,9 +53,6 @@ function toRecord({ source, record }: Taxpayer): RecordSnapshot {
   return source === 'sii' ? { name: record.name || null } : fromReceita(record);
 }
 
-/** Word of the Chilean file for all natural persons of a company together. */
-const PEOPLE = 'Personas naturales';
-
 /**
  * Returns the owners of a Chilean company with their shares. They are unknown if the file has no composition of the company, if a row of it
  * could not be read, and while the file is unavailable, so that none of these counts as an owner who left.
@@ -66,7 +63,7 @@ function fromFileOfOwners(found: DeclaredOwners | null): Pick<RecordSnapshot, 'o
     const { percent } = share;
     return entityType === 'company'
       ? { kind: 'company', name, document: identifier, share: percent }
-      : { kind: 'people', name: PEOPLE, document: null, share: percent };
+      : { kind: 'people', name: DECLARED_PEOPLE, document: null, share: percent };
   });
   return { owners: summarised(owners, owners.length <= MAX_LISTED_OWNERS) };
 }

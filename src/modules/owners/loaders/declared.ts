@@ -47,6 +47,8 @@ export const declaredOwnersAsOfLoader: Offered<AsOfKey, DeclaredOwners | null> =
   },
 };
 
+/** Word of the file for all natural persons of a company together. */
+export const DECLARED_PEOPLE = 'Personas naturales';
 /** The file has no other word for owners. */
 export const PARTNER_ROLE = 'Socio';
 const NOTHING_ELSE = { role: PARTNER_ROLE, entryDate: null, country: null, legalRepName: null, legalRepRole: null } as const;

@@ -55,10 +55,13 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
   const unreadVersion = `unread ${randomUUID()}`;
   let reading: Promise<AnsweringVersion | null> = Promise.resolve(null);
   let readAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const isDue = (since: number): boolean => now() - since >= POINTER_TTL_MS || now() < since;
 
   async function answering(): Promise<AnsweringVersion | null> {
     // While there is none, it is read for every batch, so that the first import answers at once.
-    if (known === null || now() - readAt >= POINTER_TTL_MS || now() < readAt) {
+    if (known === null || isDue(readAt)) {
       readAt = now();
       reading = readAnswering(db(), origin).then((version) => {
         known = version;
@@ -69,6 +72,16 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
       });
     }
     return reading;
+  }
+
+  /**
+   * Lets a later call see a switch. Every request that is answered from memory calls it, so it reads once in the time of the pointer, also
+   * while there is no version and while the database is away.
+   */
+  function lookForSwitch(): void {
+    if (!isDue(readAt) || !isDue(lookedAt)) return;
+    lookedAt = now();
+    answering().catch(() => undefined);
   }
 
   /**
@@ -97,15 +110,15 @@ export function createReceitaCopy(db: () => Knex, origin: string, now: Clock, re
 
   return {
     version() {
-      void answering().catch(() => undefined); // the next call sees a switch
+      lookForSwitch();
       return known?.id ?? null;
     },
     cacheVersion() {
-      void answering().catch(() => undefined);
+      lookForSwitch();
       return known === undefined ? unreadVersion : known && `${known.id}.${known.erasures}`;
     },
     problem() {
-      void answering().catch(() => undefined);
+      lookForSwitch();
       if (known === undefined) return null;
       return known === null ? 'missing' : now() >= goodUntil(known) ? 'overdue' : null;
     },
