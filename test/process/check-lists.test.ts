@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
+import { sandboxServer } from '../support/sandbox-server.ts';
 
-let server: SandboxServer;
-beforeAll(async () => {
-  server = await startSandboxServer();
-}, 60_000);
-afterAll(() => server.close());
+const server = sandboxServer();
 
 it('quipu check reads optional lists with --include: their records are findings, and leniency agreements are information', async () => {
   const { quipu } = server;

@@ -3,23 +3,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { cnpjsFrom } from '../support/made-up-cnpjs.ts';
 import { dataFolder, run } from '../support/process.ts';
-import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
+import { sandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
 
 /** The commands that call a server: each test runs the real command on one server in the sandbox. */
 
-let server: SandboxServer;
-let quipu: SandboxServer['quipu'];
-beforeAll(async () => {
-  server = await startSandboxServer();
-  quipu = server.quipu;
-}, 60_000);
-afterAll(() => server.close());
+const server = sandboxServer();
+const { quipu } = server;
 
 const CLEAN = '99.010.001/0001-84';
 const DEBARRED = '99.030.001/0001-46';

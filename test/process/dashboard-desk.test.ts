@@ -4,12 +4,11 @@ import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { formatTaxId } from '../../src/domain/company.ts';
-import { needsBrowser, requestsOf, SCREENS, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, requestsOf, SCREENS, SHOWN, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 const brazilian = companyByScenario('clean-coffee');
 const chilean = chileanByScenario('cl-clean');
 const colombian = colombianByScenario('co-supplier');
-const SHOWN = { timeout: 60_000 };
 
 describe('the box that finds a company, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
   const run = useDashboard();

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
-import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SCREENS, SHOWN, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 const listed = companyByScenario('owners-listed');
 const cellar = companyByScenario('group-cellar');
-const SHOWN = { timeout: 60_000 };
 /** Texts of boxes of the drawing that end outside of their box. */
 const OUTSIDE = (drawing: Element): readonly (string | null)[] =>
   [...drawing.querySelectorAll('.node')].flatMap((box) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { MODULES } from '../../src/domain/catalogue.ts';
-import { type DashboardRun, needsBrowser, useDashboard } from '../support/dashboard.ts';
+import { type DashboardRun, needsBrowser, SHOWN, useDashboard } from '../support/dashboard.ts';
 import { textsIn } from '../support/dashboard-texts.ts';
 import { run as runProgram } from '../support/process.ts';
 import { inFullRun } from '../support/rounds.ts';
@@ -10,7 +10,7 @@ import { expectGoodPage } from './journeys/checks.ts';
 import { companySteps } from './journeys/company.ts';
 import { failureSteps } from './journeys/failures.ts';
 import type { Journey, Step, Variant } from './journeys/journey.ts';
-import { Keyboard, SHOWN } from './journeys/keyboard.ts';
+import { Keyboard } from './journeys/keyboard.ts';
 import { notificationSteps } from './journeys/notifications.ts';
 import { portfolioSteps } from './journeys/portfolio.ts';
 

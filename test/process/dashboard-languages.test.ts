@@ -1,13 +1,10 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
-import { needsBrowser, useDashboard } from '../support/dashboard.ts';
-import { countRequests, settled } from '../support/settled.ts';
+import { needsBrowser, SHOWN, useDashboard } from '../support/dashboard.ts';
+import { countRequests, look, settled } from '../support/settled.ts';
 import { wrongTexts } from '../support/shown-texts.ts';
-
-const SHOWN = { timeout: 60_000 };
 
 /** Companies whose pages have every kind of finding, owner, registration and failure. */
 const COMPANIES = [
@@ -31,34 +28,13 @@ const WRONG = ['/nowhere', '/company/BR/11222333000182', '/company/XX/1', '/scre
 /** Typed into the box that finds companies: a number with wrong check digits, a name, a domain, nothing that is one of these. */
 const TYPED = ['11.222.333/0001-82', 'padaria', 'example.com.br', '12345'];
 
-/** Buttons that read more for a page without changing anything. */
-const READS = /^(Leer|Ler|Mostrar|Ver) /;
-
 describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000, ...needsBrowser }, () => {
   const run = useDashboard();
 
   /** Screens a portfolio with companies of each level, wrong rows and a repeated one. */
-  async function screened(): Promise<string> {
+  function screened(): Promise<string> {
     const identifiers = [...COMPANIES.map((one) => one.slice(3)), '11.222.333/0001-80', 'hello', '76.123.456-1', COMPANIES[0]?.slice(3)];
-    const sent = { method: 'POST', headers: { 'x-api-key': run.key, 'content-type': 'application/json' } };
-    const answer = await fetch(`${run.url}/v1/screenings`, { ...sent, body: JSON.stringify({ identifiers }) });
-    const { screening_id: id } = (await answer.json()) as { screening_id: string };
-    const states = () => run.query<{ screening: { state: string } }>(`{ screening(id: "${id}") { state } }`);
-    await expect.poll(async () => (await states()).screening.state, SHOWN).toBe('DONE');
-    return id;
-  }
-
-  async function look(page: Page, path: string): Promise<void> {
-    await page.goto(run.url + path);
-    await page.locator('main').first().waitFor(SHOWN);
-    await settled(page);
-    await page
-      .locator('main')
-      .getByRole('button', { name: READS })
-      .evaluateAll((buttons) => {
-        for (const button of buttons as unknown as readonly { click(): void }[]) button.click();
-      });
-    await settled(page);
+    return run.screen({ identifiers });
   }
 
   it.each(['es', 'pt'] as const)(
@@ -73,14 +49,14 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
         if (texts.length > 0) found[name] = texts;
       };
       const visit = async (path: string) => {
-        await look(page, path);
+        await look(page, run.url + path);
         add(path, await wrongTexts(page));
       };
       await visit('/dashboard'); // the form that asks for the key
       await page.goto(`${run.url}/dashboard#key=${run.key}`);
       await page.locator('.companies li').first().waitFor(SHOWN);
       for (const path of [...PAGES, ...WRONG]) await visit(`/dashboard${path}`);
-      await look(page, '/dashboard/portfolio');
+      await look(page, `${run.url}/dashboard/portfolio`);
       await page.locator('main textarea').first().fill('11.222.333/0001-80\nhello\n76.123.456-1\n99.010.001/0001-84\n99.010.001/0001-84');
       await settled(page);
       add('pasted', await wrongTexts(page));

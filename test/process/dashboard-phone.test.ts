@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
-import { needsBrowser, SCREENS, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SCREENS, SHOWN, useDashboard } from '../support/dashboard.ts';
 import { layoutOf } from '../support/phone.ts';
 import { inFullRun } from '../support/rounds.ts';
-import { countRequests, settled } from '../support/settled.ts';
+import { countRequests, look } from '../support/settled.ts';
 
-const SHOWN = { timeout: 60_000 };
 const MAX_HEADER_PX = 110;
 
 /** Companies whose pages have every table, drawing and card. */
@@ -24,9 +23,6 @@ const COMPANIES = [
 const PUBLIC = ['/', '/status', '/graphql', '/docs', '/docs/dashboard', '/docs/api', '/docs/schema', '/docs/decisions'];
 
 const PAGES = ['', '/candidates', '/portfolio', '/trends', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox', '/nowhere'];
-
-/** Buttons that read more for a page without changing anything. */
-const READS = /^(Read|Show|Leer|Ler|Mostrar|Ver) /;
 
 const PASTED = '11.222.333/0001-80\nhello\n76.123.456-1\n99.010.001/0001-84\n99.010.001/0001-84';
 
@@ -56,26 +52,12 @@ describe('every page on a phone of 390 pixels, in Chromium', { timeout: 900_000,
       await run.query(`mutation { ${i === 0 ? 'confirmMatch' : 'dismissMatch'}(input: { country: BR, identifier: "${homonym}", list: ${list},
         entityId: "${entityId}", reason: "Founded in another year, in another country." }) { __typename } }`);
     const identifiers = [...COMPANIES.map((one) => one.slice(3)), '11.222.333/0001-80', 'hello'];
-    const sent = { method: 'POST', headers: { 'x-api-key': run.key, 'content-type': 'application/json' } };
-    const answer = await fetch(`${run.url}/v1/screenings`, { ...sent, body: JSON.stringify({ identifiers, webhook_url: webhookUrl }) });
-    const { screening_id: id } = (await answer.json()) as { screening_id: string };
-    const states = () => run.query<{ screening: { state: string } }>(`{ screening(id: "${id}") { state } }`);
-    await expect.poll(async () => (await states()).screening.state, SHOWN).toBe('DONE');
-    return id;
+    return run.screen({ identifiers, webhook_url: webhookUrl });
   }
 
   /** Opens a page, reads what it reads on demand, and opens its details. */
-  async function look(page: Page, path: string): Promise<void> {
-    await page.goto(run.url + path);
-    await page.locator('main').first().waitFor(SHOWN);
-    await settled(page);
-    await page
-      .locator('main')
-      .getByRole('button', { name: READS })
-      .evaluateAll((buttons) => {
-        for (const button of buttons as unknown as readonly { click(): void }[]) button.click();
-      });
-    await settled(page);
+  async function lookInside(page: Page, path: string): Promise<void> {
+    await look(page, run.url + path);
     await page.locator('main details').evaluateAll((all) => {
       for (const one of all as unknown as { open: boolean }[]) one.open = true;
     });
@@ -104,14 +86,14 @@ describe('every page on a phone of 390 pixels, in Chromium', { timeout: 900_000,
         if (problems.length > 0) found[name] = problems;
       };
       const visit = async (path: string) => {
-        await look(page, path);
+        await lookInside(page, path);
         await add(path);
       };
       for (const path of ['/dashboard', ...PUBLIC]) await visit(path); // the first one is the form that asks for the key
       await page.goto(`${run.url}/dashboard#key=${run.key}`);
       await page.locator('.companies li').first().waitFor(SHOWN);
       for (const path of PAGES) await visit(`/dashboard${path}`);
-      await look(page, '/dashboard/portfolio');
+      await lookInside(page, '/dashboard/portfolio');
       await page.locator('main textarea').first().fill(PASTED);
       await page.locator('main form button[type=submit]').first().click();
       await page.locator('tr[data-state]').first().waitFor(SHOWN);

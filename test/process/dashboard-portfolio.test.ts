@@ -3,9 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { companiesOf, watchUnchecked } from '../modules/monitor/support.ts';
-import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
-
-const SHOWN = { timeout: 60_000 };
+import { needsBrowser, SCREENS, SHOWN, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 describe('the list of watched companies, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
   const run = useDashboard();

@@ -4,10 +4,9 @@ import { SOURCES_OF } from '../../dashboard/state/check-sources.ts';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
-import { needsBrowser, requestsOf, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, requestsOf, SCREENS, SHOWN, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page takes to show something on a busy machine. */
-const SHOWN = { timeout: 60_000 };
 
 /** Badges that end to the right of where the element beside them, in the same row of a list, begins. */
 const OVERLAPS = `[...document.querySelectorAll('.badge')].flatMap((badge) => {

@@ -4,9 +4,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { unknownCnpjs } from '../modules/screening/support.ts';
-import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SCREENS, SHOWN, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
-const SHOWN = { timeout: 60_000 };
 const DONE = { timeout: 120_000 };
 
 const clean = companies.filter(({ scenario }) => scenario.startsWith('clean-')).map(({ cnpj }) => cnpj);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { holdQueries, needsBrowser, useDashboard } from '../support/dashboard.ts';
+import { holdQueries, needsBrowser, SHOWN, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page takes to show something on a busy machine. */
-const SHOWN = { timeout: 60_000 };
 
 /** Pages below `/dashboard` that have an item in the menu. */
 const PATHS = ['', '/candidates', '/portfolio', '/trends', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'];

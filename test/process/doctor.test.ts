@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataFolder } from '../support/process.ts';
 import { needsRedis, redisOfTest } from '../support/redis.ts';
-import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
+import { sandboxServer } from '../support/sandbox-server.ts';
 
-let server: SandboxServer;
-let quipu: SandboxServer['quipu'];
-beforeAll(async () => {
-  server = await startSandboxServer();
-  quipu = server.quipu;
-}, 60_000);
-afterAll(() => server.close());
+const server = sandboxServer();
+const { quipu } = server;
 
 interface Finding {
   readonly check: string;

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { monthsOfShare } from '../support/registry-copy.ts';
-import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
+import { sandboxServer } from '../support/sandbox-server.ts';
 import { until } from '../support/until.ts';
 
-let server: SandboxServer;
-beforeAll(async () => {
-  server = await startSandboxServer({ QUIPU_RECEITA_MODE: 'copy-then-live' });
-}, 60_000);
-afterAll(() => server.close());
+const server = sandboxServer({ QUIPU_RECEITA_MODE: 'copy-then-live' });
 
 const history = (...args: readonly string[]) => server.quipu(['history', ...args]);
 

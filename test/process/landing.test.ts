@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { needsBrowser, SCREENS, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SCREENS, SHOWN, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
-const SHOWN = { timeout: 60_000 };
 /** Windows from the narrowest phone to the width at which the drawing changes, and beyond. */
 const WIDTHS = [320, 390, 560, 600, 620, 621, 1360];
 const MIN_TEXT_PX = 11;

@@ -3,21 +3,17 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { needs } from '../support/needs.ts';
 import { oldNode } from '../support/old-node.ts';
 import { run } from '../support/process.ts';
-import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
+import { sandboxServer } from '../support/sandbox-server.ts';
 
 /** The configurations of docs/mcp.md, used as an agent uses them, on a server process in the sandbox. */
 
-let server: SandboxServer;
-beforeAll(async () => {
-  server = await startSandboxServer();
-}, 60_000);
-afterAll(() => server.close());
+const server = sandboxServer();
 
 /** The configuration under a name, with the address and the key of the server in place of those to be replaced. */
 function configuration(name: string, key = server.demoKey) {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
+import { sandboxServer } from '../support/sandbox-server.ts';
 import { until } from '../support/until.ts';
 
-let server: SandboxServer;
-beforeAll(async () => {
-  server = await startSandboxServer();
-}, 60_000);
-afterAll(() => server.close());
+const server = sandboxServer();
 
 const registration = (...args: readonly string[]) => server.quipu(['registration', ...args]);
 const CHILEAN = '67.000.001-K';

@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataFolder } from '../support/process.ts';
-import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
+import { sandboxServer } from '../support/sandbox-server.ts';
 
-let server: SandboxServer;
-let quipu: SandboxServer['quipu'];
-beforeAll(async () => {
-  server = await startSandboxServer();
-  quipu = server.quipu;
-}, 60_000);
-afterAll(() => server.close());
+const server = sandboxServer();
+const { quipu } = server;
 
 const CLEAN = '99.010.001/0001-84';
 

@@ -19,6 +19,8 @@ const STARTED_MS = 180_000;
 
 /** Timeout of a poll. A browser on a busy machine is slow. */
 export const SOON = { timeout: 20_000 };
+/** Timeout of what waits for several answers of the service. */
+export const SHOWN = { timeout: 60_000 };
 
 const isProgram = (file: string): boolean => {
   try {
@@ -41,26 +43,28 @@ export const MAX_SCRIPT_BYTES = 250_000;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A violation that axe found. */
-interface Finding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
+/**
+ * Returns the serious and critical findings of axe on a page in its present colours: rule and elements. A page loads axe once.
+ * @param rules tags of rules; all by default
+ */
+export async function presentFindings(page: Page, rules: readonly string[] = []): Promise<readonly unknown[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+  const options = { resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules }) };
+  return page.evaluate<unknown[]>(`axe.run(${JSON.stringify(options)}).then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))`);
 }
 
 /** Returns the serious and critical findings of axe on a page: colours, rule and elements. */
 export async function seriousFindings(page: Page): Promise<readonly unknown[]> {
-  await page.evaluate(axe);
   const serious: unknown[] = [];
   // The two runs differ only in their colours.
-  for (const [colorScheme, options] of [
-    ['light', '{}'],
-    ['dark', "{ runOnly: ['color-contrast'] }"],
+  for (const [colorScheme, rules] of [
+    ['light', []],
+    ['dark', ['color-contrast']],
   ] as const) {
     await page.emulateMedia({ colorScheme });
-    const found = await page.evaluate<Finding[]>(`axe.run(${options}).then(({ violations }) => violations)`);
-    for (const { id, impact, nodes } of found)
-      if (impact === 'serious' || impact === 'critical') serious.push([colorScheme, id, nodes.map(({ html }) => html.slice(0, 200))]);
+    for (const finding of await presentFindings(page, rules)) serious.push([colorScheme, finding]);
   }
   return serious;
 }
@@ -153,6 +157,16 @@ export class DashboardRun {
     await page.locator('[data-connection=live]').waitFor();
     await page.locator('.companies li').first().waitFor();
     return page;
+  }
+
+  /** Screens companies, and waits for the results. @param request body of `POST /v1/screenings` @returns id of the screening */
+  async screen(request: object): Promise<string> {
+    const headers = { 'x-api-key': this.key, 'content-type': 'application/json' };
+    const answer = await fetch(`${this.url}/v1/screenings`, { method: 'POST', headers, body: JSON.stringify(request) });
+    const { screening_id: id } = (await answer.json()) as { screening_id: string };
+    const states = () => this.query<{ screening: { state: string } }>(`{ screening(id: "${id}") { state } }`);
+    await expect.poll(async () => (await states()).screening.state, SHOWN).toBe('DONE');
+    return id;
   }
 
   /** Returns the data of a GraphQL operation. */

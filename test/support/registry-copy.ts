@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { downloadMonth } from '../../src/sources/receita-federal/copy/download.ts';
 import { type ImportParts, importFolder } from '../../src/sources/receita-federal/copy/import.ts';
 import { type TestApp, testApp } from './app.ts';
@@ -53,4 +54,21 @@ export async function monthsOfShare(sandboxUrl: string): Promise<readonly string
 /** Loads both months of the sandbox's share, the older one first. */
 export async function loadSandboxMonths(app: TestApp, now = Date.now): Promise<void> {
   for (const month of await monthsOfShare(app.sandbox?.url ?? '')) await loadSandboxCopy(app, month, now);
+}
+
+/**
+ * Starts two apps before the tests of a file, and closes them after it: one that answers from both months of the sandbox, and one in live
+ * mode.
+ */
+export function sandboxMonths(now: () => number, start: (copy: TestApp, live: TestApp) => void): void {
+  const apps: TestApp[] = [];
+  beforeAll(async () => {
+    const copy = await testApp({ env: COPY_MODE, now });
+    apps.push(copy);
+    await loadSandboxMonths(copy, now);
+    const live = await testApp({ now, listsTried: false });
+    apps.push(live);
+    start(copy, live);
+  }, 120_000);
+  afterAll(() => Promise.all(apps.map((app) => app.close())));
 }

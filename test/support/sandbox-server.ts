@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { endRun, run, startRun } from './process.ts';
 
 /** Settings of a command. */
@@ -52,5 +52,33 @@ export async function startSandboxServer(settings: Env = {}): Promise<SandboxSer
       await endRun(server);
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/**
+ * Starts the server before the tests of a file, and ends it after them. Only tests may use the result.
+ * @param settings additional settings of the server
+ */
+export function sandboxServer(settings: Env = {}): Omit<SandboxServer, 'close'> {
+  let server: SandboxServer;
+  beforeAll(async () => {
+    server = await startSandboxServer(settings);
+  }, 60_000);
+  afterAll(() => server.close());
+  return {
+    get url() {
+      return server.url;
+    },
+    get sandboxUrl() {
+      return server.sandboxUrl;
+    },
+    get demoKey() {
+      return server.demoKey;
+    },
+    get env() {
+      return server.env;
+    },
+    quipu: (args, env) => server.quipu(args, env),
+    fail: (source, fault) => server.fail(source, fault),
   };
 }

@@ -19,3 +19,20 @@ export const settled = (page: Page) =>
   expect
     .poll(async () => [pending.get(page) ?? 0, await page.getByText(/^(Loading|Cargando|Carregando)…$/).count()], LOADED)
     .toEqual([0, 0]);
+
+/** Names of buttons that read more for a page without changing anything. */
+const READS = /^(Read|Show|Leer|Ler|Mostrar|Ver) /;
+
+/** Opens an address, and reads what its page reads on demand. */
+export async function look(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('main').first().waitFor(LOADED);
+  await settled(page);
+  await page
+    .locator('main')
+    .getByRole('button', { name: READS })
+    .evaluateAll((buttons) => {
+      for (const button of buttons as unknown as readonly { click(): void }[]) button.click();
+    });
+  await settled(page);
+}

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
-import { type TestApp, testApp } from '../../support/app.ts';
-import { loadSandboxMonths } from '../../support/registry-copy.ts';
+import type { TestApp } from '../../support/app.ts';
+import { sandboxMonths } from '../../support/registry-copy.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const [BEFORE, AFTER] = ['2026-10-14', '2026-11-14'];
@@ -10,15 +10,12 @@ const cnpjOf = (scenario: string): string => companyByScenario(scenario).cnpj;
 
 let app: TestApp;
 let live: TestApp;
-beforeAll(async () => {
-  app = await testApp({ env: { QUIPU_RECEITA_MODE: 'copy' }, now: () => NOW });
-  await loadSandboxMonths(app, () => NOW);
-  live = await testApp({ now: () => NOW, listsTried: false });
-}, 120_000);
-afterAll(async () => {
-  await app.close();
-  await live.close();
-});
+sandboxMonths(
+  () => NOW,
+  (...apps) => {
+    [app, live] = apps;
+  },
+);
 
 async function registration(path: string, on = app) {
   const answer = await on.server.inject({ method: 'GET', url: `/v1/companies/${path}`, headers: { 'x-api-key': on.key } });

@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'vitest';
+import { presentFindings, SHOWN } from '../../support/dashboard.ts';
 import { settled } from '../../support/settled.ts';
 import { wrongTexts } from '../../support/shown-texts.ts';
 import type { Journey } from './journey.ts';
-import { focusOf, SHOWN } from './keyboard.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Serious and critical findings of axe in the present colours: rule and elements. The page loads axe once. */
-const FINDINGS = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
-  .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  .map(({ id, nodes }) => [id, ...nodes.slice(0, 5).map(({ html }) => html.slice(0, 200))]))`;
+import { focusOf } from './keyboard.ts';
 
 const LOST = 'the focus was lost';
 
@@ -33,6 +25,5 @@ export async function expectReadable({ page, variant, text }: Journey): Promise<
   const green = await page.evaluate<readonly string[]>(GREEN);
   expect(green.filter((badge) => incomplete.some((word) => badge.includes(word)))).toEqual([]);
   if (variant.language !== 'en') expect(await wrongTexts(page), `texts that are not in ${variant.language}`).toEqual([]);
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
-  expect(await page.evaluate(FINDINGS), `findings of axe; the focus is on ${await focusOf(page)}`).toEqual([]);
+  expect(await presentFindings(page), `findings of axe; the focus is on ${await focusOf(page)}`).toEqual([]);
 }

@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { formatTaxId } from '../../../src/domain/company.ts';
+import { SHOWN } from '../../support/dashboard.ts';
 import { textOf } from '../../support/pdf.ts';
 import { englishTexts } from '../../support/shown-texts.ts';
 import type { Journey, Step } from './journey.ts';
-import { SHOWN } from './keyboard.ts';
 
 const sanctioned = companyByScenario('sanctioned');
 const clean = companyByScenario('clean');

@@ -1,10 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { sourceNameIn } from '../../../src/domain/source-names.ts';
-import { holdQueries } from '../../support/dashboard.ts';
+import { holdQueries, SHOWN } from '../../support/dashboard.ts';
 import { settled } from '../../support/settled.ts';
 import { type Journey, openPage, type Step } from './journey.ts';
-import { SHOWN } from './keyboard.ts';
 
 /** A company on no list, by language, that nothing has read before: no answer about it is in a cache. */
 const UNREAD = { en: 'group-leaf', es: 'group-neighbour', pt: 'owners-level-2' };

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { DashboardRun } from '../../support/dashboard.ts';
+import { SHOWN } from '../../support/dashboard.ts';
 import type { PageLanguage, TextOf } from '../../support/dashboard-texts.ts';
 import type { Keyboard } from './keyboard.ts';
 
@@ -28,7 +29,7 @@ export type Step = readonly [title: string, walk: (journey: Journey) => Promise<
 /** Opens a page by the menu. @param name key of the text of the link, such as `nav.portfolio` */
 export async function openPage({ page, keyboard, text }: Journey, name: string): Promise<void> {
   await keyboard.press(page.getByRole('navigation', { name: text('nav.label') }).getByRole('link', { name: text(name) }));
-  await page.getByRole('heading', { level: 1, name: text(name) }).waitFor();
+  await page.getByRole('heading', { level: 1, name: text(name) }).waitFor(SHOWN);
 }
 
 /** Returns the pattern of a whole text with a number in it, which the person does not know before. */

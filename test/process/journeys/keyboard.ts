@@ -1,8 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-
-/** How long something takes to appear on a busy machine. */
-export const SHOWN = { timeout: 60_000 };
+import { SHOWN } from '../../support/dashboard.ts';
 
 /** Number of presses of Tab beyond the known number of stops before an element counts as one that Tab does not lead to. */
 const SPARE = 20;

@@ -2,11 +2,11 @@ import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { MAIL_TICK } from '../../../src/modules/monitor/service/digests.ts';
+import { SHOWN } from '../../support/dashboard.ts';
 import { type Received, receiver } from '../../support/receiver.ts';
 import { englishTexts } from '../../support/shown-texts.ts';
 import { expectGoodPage, expectReadable } from './checks.ts';
 import { type Journey, openPage, type Step } from './journey.ts';
-import { SHOWN } from './keyboard.ts';
 
 const emailOf = ({ variant: { language, width } }: Journey): string => `ana.${language}.${width}@acme.example`;
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { companies, companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { unknownCnpjs } from '../../modules/screening/support.ts';
+import { SHOWN } from '../../support/dashboard.ts';
 import { type Journey, openPage, type Step, withNumber } from './journey.ts';
-import { SHOWN } from './keyboard.ts';
 
 const DONE = { timeout: 400_000 };
 const FILE = 'suppliers.csv';
