@@ -10,7 +10,7 @@ function partsOf(element: Element): readonly Element[] {
 function focus(element: Element): void {
   if (!(element instanceof HTMLElement)) return;
   element.focus({ preventScroll: true });
-  if (document.activeElement === element) return;
+  if (document.activeElement === element || !element.matches(PARTS)) return;
   element.tabIndex = -1; // a part that is no control takes the focus by a script only
   element.focus({ preventScroll: true });
 }
@@ -30,7 +30,7 @@ export function keepFocus(): void {
   });
   const restore = (): void => {
     if (document.activeElement !== document.body || places.length === 0) return;
-    const place = places.find((one) => one.isConnected) ?? document.querySelector('main');
+    const place = places.find((one) => one.checkVisibility()) ?? document.querySelector('main');
     if (place && !place.matches(':disabled')) focus(place);
   };
   new MutationObserver(restore).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
