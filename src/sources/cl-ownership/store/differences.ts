@@ -15,8 +15,9 @@ const ownersOf = (version: ComparedVersion): string => `
 const isListed = (version: ComparedVersion, society: string): string =>
   `EXISTS (SELECT FROM ${tableOf(version)} x WHERE x.society = ${society})`;
 
-/** SQL: the field, or a gap if a version cannot prove the absence that the change is concluded from. */
-const unlessLost = (field: OwnershipField, { hasUnattributed }: ComparedVersion): string => `'${hasUnattributed ? GAP : field}'`;
+/** SQL: the field, or a gap if a row that one of the versions lost may be the reason for the difference. */
+const unlessLost = (field: OwnershipField, ...versions: readonly ComparedVersion[]): string =>
+  `'${versions.some(({ hasUnattributed }) => hasUnattributed) ? GAP : field}'`;
 
 /** Companies of which a row could not be read. Their changes are unknown. */
 const unread: Difference = ({ comparison, target, from, to }) => `
@@ -26,7 +27,8 @@ const unread: Difference = ({ comparison, target, from, to }) => `
 
 /**
  * Owners that joined or left, or whose share changed, by one join of the two versions. A company that one of the files does not have is
- * reported as a whole, because the file does not say that it has no owners.
+ * reported as a whole, because the file does not say that it has no owners. A share is a sum of rows, so a lost row of either file may be a
+ * part of it.
  */
 const owners: Difference = ({ comparison, target, from, to }) => `
   WITH changed AS MATERIALIZED (
@@ -40,7 +42,7 @@ const owners: Difference = ({ comparison, target, from, to }) => `
     WHERE NOT EXISTS (SELECT FROM ${target} g WHERE g.society = d.society AND g.field = '${GAP}'))
   INSERT INTO ${target} (comparison_id, society, field, partner, before, after)
   SELECT ${comparison}, society, CASE WHEN is_new THEN ${unlessLost('partner_joined', from)} WHEN is_gone THEN ${unlessLost('partner_left', to)}
-    ELSE 'partner_share' END, partner, before::text, after::text
+    ELSE ${unlessLost('partner_share', from, to)} END, partner, before::text, after::text
   FROM changed WHERE was_listed AND is_listed
   UNION ALL
   SELECT DISTINCT ${comparison}, society, ${unlessLost('registered', from)}, NULL::integer, NULL, NULL FROM changed WHERE NOT was_listed
