@@ -64,7 +64,7 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   const published = address(SETTING);
   const origin = originOf(published);
   const label = `${NAME}-${fingerprint(origin)}`;
-  const store = createClOwnershipStore(db, NAME, origin, copyReads);
+  const store = createClOwnershipStore(db, NAME, origin, log, copyReads);
   const { schemaVersion } = SPEC;
   const copy: CopyOptions = { name: NAME, origin: published.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
   let known: string | null = null;

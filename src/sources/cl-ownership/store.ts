@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { inClientTransaction } from '../../db/client-transaction.ts';
 import { type CopyRow, copyRows } from '../../db/copy-rows.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
@@ -88,7 +89,13 @@ export interface ClOwnershipStore extends Pick<VersionStore, 'state' | 'touch' |
 
 const COLUMNS = ['version_id', 'society', 'kind', 'partner', 'share', 'share_problem'];
 
-export function createClOwnershipStore(db: Knex, name: string, origin: string, reads: CopyReads = readsOf(db)): ClOwnershipStore {
+export function createClOwnershipStore(
+  db: Knex,
+  name: string,
+  origin: string,
+  log: Pick<Logger, 'error'>,
+  reads: CopyReads = readsOf(db),
+): ClOwnershipStore {
   const versions = createVersionStore(db, name, origin);
   const copy = [name, origin] as const;
   const readAtLeast = <T extends WithVersion>(read: (db: Knex) => Promise<T>, known: string | null): Promise<T> =>
@@ -106,7 +113,7 @@ export function createClOwnershipStore(db: Knex, name: string, origin: string, r
     exclusively: (work) =>
       versions.exclusively(async (client) => {
         const result = await work((...parts) => load(client, versions, copy, ...parts));
-        await pruneComparisons(client, copy);
+        await pruneComparisons(client, copy, log);
         return result;
       }),
   };

@@ -131,6 +131,17 @@ describe('the differences between two files of owners', () => {
     expect(codeOf(await historyOf(source, B))).toMatchObject(['NO_RECORD_THEN', {}]);
   });
 
+  const LOST = edge(C, A, '10').replace('76900028;', '7690002;');
+
+  it.each([
+    ['earlier', [LOST, edge(B, A, '60'), people(B, '30')], [edge(B, A, '70'), people(B, '30')]],
+    ['later', [edge(B, A, '70'), people(B, '30')], [LOST, edge(B, A, '60'), people(B, '30')]],
+  ] as const)('do not conclude that a share changed if the %s file has a row that may be about any company', async (_, before, after) => {
+    const { source, result } = await loadTwo(before, after);
+    expect(result).toMatchObject({ outcome: 'loaded' });
+    expect(codeOf(await historyOf(source, B))).toMatchObject(['NO_RECORD_THEN', {}]);
+  });
+
   it('of a version that was rolled back are no history, and are deleted by the next load', async () => {
     const { source } = await loadTwo([edge(B, C, '40')], [edge(B, C, '50')]);
     await source.sync({ rollBack: true });
@@ -138,6 +149,25 @@ describe('the differences between two files of owners', () => {
     await source.load(fileOf([...UNCHANGED, edge(B, C, '60')]), true);
     expect(await changesOf(source, B)).toEqual([['partner_share', { rut: rutOf(C) }, '40', '60']]);
     expect(await counted()).toBe(1);
+  });
+});
+
+describe('comparisons that cannot be deleted after a load', () => {
+  it('are logged with the code of the error and deleted by the next load, and the load counts as loaded', async () => {
+    const { source, clock } = await loadTwo([edge(B, C, '40')], [edge(B, C, '50')]);
+    await source.sync({ rollBack: true });
+    await refuseDeletions();
+    try {
+      expect(await source.load(fileOf([...UNCHANGED, edge(B, C, '60')]), true)).toMatchObject({ outcome: 'loaded' });
+    } finally {
+      await db().knex.raw('DROP FUNCTION refuse_deletion() CASCADE');
+    }
+    expect((await source.status()).lastError).toBeNull();
+    expect(source.lines).toContainEqual(expect.objectContaining({ list: 'cl_ownership', code: '58030' }));
+    expect(await compared()).toBe(2);
+    clock.now += DAY_MS;
+    await source.load(fileOf([...UNCHANGED, edge(B, C, '60')]));
+    expect(await compared()).toBe(1);
   });
 });
 
@@ -223,6 +253,21 @@ async function counted(): Promise<number> {
   const { rows } = await db().knex.raw(
     `SELECT count(*)::int AS n FROM cl_ownership_changes c JOIN cl_ownership_comparisons p ON p.id = c.comparison_id
      WHERE p.to_version IN (SELECT id FROM registry_versions)`,
+  );
+  return rows[0].n;
+}
+
+/** Makes the database refuse to delete a comparison with an I/O error. */
+const refuseDeletions = () =>
+  db().knex.raw(`
+    CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '58030'; END $$;
+    CREATE TRIGGER refuse_deletion BEFORE DELETE ON cl_ownership_comparisons FOR EACH ROW EXECUTE FUNCTION refuse_deletion()`);
+
+/** Returns the number of stored comparisons of the versions of this test. */
+async function compared(): Promise<number> {
+  const { rows } = await db().knex.raw(
+    'SELECT count(*)::int AS n FROM cl_ownership_comparisons WHERE to_version IN (SELECT id FROM registry_versions)',
   );
   return rows[0].n;
 }

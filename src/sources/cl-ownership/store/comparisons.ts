@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { isoDate } from '../../../domain/time.ts';
 import { type ComparedVersion, createComparisons } from '../../copies/store/comparisons.ts';
 import { withShortLocks } from '../../copies/store/short-locks.ts';
@@ -51,12 +52,21 @@ async function alterAfterLoad<T>(client: pg.ClientBase, work: () => Promise<T>):
 
 const afterLoad = createComparisons({ registry: 'cl_ownership', differences: DIFFERENCES, alter: alterAfterLoad });
 
-/** Deletes the comparisons of versions that were rolled back. The others are kept, because there is one a year. */
-export async function pruneComparisons(client: pg.ClientBase, [name, origin]: CopyName): Promise<void> {
+/**
+ * Deletes the comparisons of versions that were rolled back. The others are kept, because there is one a year. It never throws, because the
+ * load before it is complete: an error is logged, and the next load tries again.
+ */
+export async function pruneComparisons(client: pg.ClientBase, copy: CopyName, log: Pick<Logger, 'error'>): Promise<void> {
+  await deleteRolledBack(client, copy).catch((error: Error & { readonly code?: string }) => {
+    if (error instanceof StillRead) return;
+    const [list, origin] = copy;
+    log.error({ list, origin, code: error.code, why: error.message }, 'old comparisons could not be deleted; the next load tries again');
+  });
+}
+
+async function deleteRolledBack(client: pg.ClientBase, [name, origin]: CopyName): Promise<void> {
   const { rows } = await client.query('SELECT version_id::text AS id FROM registries WHERE name = $1 AND origin = $2', [name, origin]);
   const kept = rows.flatMap(({ id }: { readonly id: string | null }) => (id === null ? [] : [id]));
   if (kept.length === 0) return;
-  await afterLoad.prune(client, origin, { kept, months: null }).catch((error: Error) => {
-    if (!(error instanceof StillRead)) throw error;
-  });
+  await afterLoad.prune(client, origin, { kept, months: null });
 }
