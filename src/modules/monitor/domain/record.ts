@@ -67,7 +67,23 @@ export const diffRecords = (before: RecordSnapshot, after: RecordSnapshot): read
  */
 export function withKnown<T extends RecordSnapshot>(before: RecordSnapshot, observed: T): T {
   const kept = RECORD_FIELDS.filter((field) => before[field] !== undefined && diffField(field, before, observed) === null);
-  return { ...observed, ...Object.fromEntries(kept.map((field) => [field, before[field]])) };
+  const owners = before.owners && observed.owners && joinedShares(before.owners, observed.owners, kept.includes('owners'));
+  return { ...observed, ...Object.fromEntries(kept.map((field) => [field, before[field]])), ...(owners && { owners }) };
+}
+
+/**
+ * Returns the kept list of partners, with shares that only the other list knows. A share that becomes known later is therefore compared
+ * with the last known one. The digest stays that of the kept list, which differs from this one in unknown shares only.
+ */
+function joinedShares(before: WatchedOwners, observed: WatchedOwners, isKept: boolean): WatchedOwners {
+  const [kept, other] = isKept ? [before, observed] : [observed, before];
+  if (!kept.listed?.some(({ share }) => share === null) || !other.listed) return kept;
+  const known = [...unmatched(other.listed, kept.listed, ownerKey)];
+  const listed = kept.listed.map((owner) => {
+    const at = owner.share === null ? known.findIndex((one) => knownKey(one) === unknownKey(owner)) : -1;
+    return at < 0 ? owner : { ...owner, share: known.splice(at, 1)[0]?.share ?? null };
+  });
+  return { ...kept, listed };
 }
 
 function diffField(field: RecordField, before: RecordSnapshot, after: RecordSnapshot): RecordChange | null {
@@ -104,10 +120,18 @@ const lettersKey = (owner: WatchedOwner): string => keyWith(owner, (name) => des
 /** Returns a key that a name keeps if its words change their order. The register of Colombia writes surnames first, or last. */
 const wordsKey = (owner: WatchedOwner): string => keyWith(owner, (name) => folded(name).split(' ').sort().join(' '));
 
+/** Returns a key of a partner without the share itself: only whether it is known. */
+const knownKey = (owner: WatchedOwner): string =>
+  owner.share === undefined ? ownerKey(owner) : [owner.kind, owner.document ?? '', owner.share !== null].join(' ');
+
+/** Returns the `knownKey` of the same partner whose share is known if this one is not, and the reverse. */
+const unknownKey = (owner: WatchedOwner): string =>
+  owner.share === undefined ? ownerKey(owner) : [owner.kind, owner.document ?? '', owner.share === null].join(' ');
+
 /**
- * Compares two lists of partners. `from` names those that left and `to` those that joined; null for none, and an empty text if no partner
- * was registered before, or is any more. A partner whose share changed is in both, with the old and the new share. If one of the lists is
- * too long to be stored, both are the number of partners.
+ * Compares two lists of partners. A share that becomes known or unknown is no change. `from` names those that left and `to` those that
+ * joined; null for none, and an empty text if no partner was registered before, or is any more. A partner whose share changed is in both,
+ * with the old and the new share. If one of the lists is too long to be stored, both are the number of partners.
  */
 function diffOwners(before: WatchedOwners, after: WatchedOwners): RecordChange | null {
   if (before.digest === after.digest) return null;
@@ -124,19 +148,21 @@ const numberOf = ({ count }: WatchedOwners): string => (count === 0 ? '' : Strin
 /** Returns the partners of `all` that `other` does not have, each as often as it occurs more often in `all`. */
 function withoutMatches(all: readonly WatchedOwner[], other: readonly WatchedOwner[]): readonly WatchedOwner[] {
   const keysOf = [ownerKey, lettersKey, wordsKey];
-  return keysOf.reduce(([rest, others], keyOf) => [unmatched(rest, others, keyOf), unmatched(others, rest, keyOf)] as const, [
+  const [rest, others] = keysOf.reduce(([some, more], keyOf) => [unmatched(some, more, keyOf), unmatched(more, some, keyOf)] as const, [
     all,
     other,
-  ] as const)[0];
+  ] as const);
+  return unmatched(rest, others, knownKey, unknownKey);
 }
 
 function unmatched(
   all: readonly WatchedOwner[],
   other: readonly WatchedOwner[],
   keyOf: (owner: WatchedOwner) => string,
+  otherKeyOf = keyOf,
 ): readonly WatchedOwner[] {
   const free = new Map<string, number>();
-  for (const owner of other) free.set(keyOf(owner), (free.get(keyOf(owner)) ?? 0) + 1);
+  for (const owner of other) free.set(otherKeyOf(owner), (free.get(otherKeyOf(owner)) ?? 0) + 1);
   return all.filter((owner) => {
     const key = keyOf(owner);
     const count = free.get(key) ?? 0;
