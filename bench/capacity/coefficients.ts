@@ -15,7 +15,7 @@ const measured = (value: number, unit: string, source: string): Coefficient => (
 const set = (value: number, unit: string, source: string): Coefficient => ({ value, unit, basis: 'set', source });
 const estimated = (value: number, unit: string, source: string): Coefficient => ({ value, unit, basis: 'estimated', source });
 
-const STORED = '[stored bytes](#stored-bytes), 24 November 2026';
+const STORED = '[stored bytes](#stored-bytes), 29 November 2026';
 const MONITOR = '[monitor](benchmarks.md#monitor-sweeps-changes-subscribers), 21 November 2026, cf69a38';
 const STEPS = '[graphql](decisions/0032-steps-of-tuning.md#requests-from-the-cache)';
 const GRAPHQL = '[graphql](benchmarks.md#graphql-the-compliance-query), 28 November 2026, c0edff7c';
@@ -69,8 +69,8 @@ export const COEFFICIENTS = {
   checkBatch: set(64, 'companies per batch', '`src/modules/monitor/service/checks.ts`'),
   registryCalls: set(16, 'concurrent calls of a process to a registry', '`src/app/sources.ts`'),
   checkJobs: set(3, 'batches of Brazilian companies at once, over all workers', '`src/modules/monitor/service/checks.ts`'),
-  checkPostgresMs: measured(0.19, 'ms CPU of Postgres per check', STORED),
-  checkWalBytes: measured(830, 'bytes of write-ahead log per check', STORED),
+  checkPostgresMs: measured(0.13, 'ms CPU of Postgres per check', STORED),
+  checkWalBytes: measured(950, 'bytes of write-ahead log per check', STORED),
   countedPerSecond: measured(
     600_000,
     'rows a second that Postgres counts',
@@ -93,16 +93,16 @@ export const COEFFICIENTS = {
   deliveryPostgresMs: measured(0.4, 'ms CPU of Postgres per webhook attempt', `${DELIVERIES}: with two processes`),
 
   // Rows, with their indexes
-  watchedCompanyBytes: measured(770, 'bytes per watched company', STORED),
-  monitorCompanyBytes: measured(210, 'bytes per company of a monitor', STORED),
+  watchedCompanyBytes: measured(1_280, 'bytes per watched company', STORED),
+  monitorCompanyBytes: measured(220, 'bytes per company of a monitor', STORED),
   changeBytes: measured(490, 'bytes per row of the change log', STORED),
-  deliveryBytes: measured(1_060, 'bytes per delivery with one attempt', STORED),
-  usageBytes: measured(163, 'bytes per row of usage', STORED),
+  deliveryBytes: measured(1_140, 'bytes per delivery with one attempt', STORED),
+  usageBytes: measured(162, 'bytes per row of usage', STORED),
   changeDays: set(7, 'days that changes are kept', '`QUIPU_MONITOR_CHANGES_KEPT`'),
   deliveryDays: set(30, 'days that deliveries are kept', '`QUIPU_MONITOR_DELIVERIES_KEPT`'),
 
   // Redis
-  redisAnswerBytes: measured(1_490, "bytes per company: the Brazilian registry's answer with its key", STORED),
+  redisAnswerBytes: measured(1_230, "bytes per company: the Brazilian registry's answer with its key", STORED),
   freshHours: set(6, 'h until an answer is fetched again', '`src/loaders/taxpayer.ts`'),
   keptHours: set(24, 'h that Redis keeps an answer', '`src/loaders/taxpayer.ts`'),
 
