@@ -18,7 +18,7 @@ const estimated = (value: number, unit: string, source: string): Coefficient => 
 const STORED = '[stored bytes](#stored-bytes), 29 November 2026';
 const MONITOR = '[monitor](benchmarks.md#monitor-sweeps-changes-subscribers), 21 November 2026, cf69a38';
 const STEPS = '[graphql](decisions/0032-steps-of-tuning.md#requests-from-the-cache)';
-const GRAPHQL = '[graphql](benchmarks.md#graphql-the-compliance-query), 28 November 2026, c0edff7c';
+const GRAPHQL = '[graphql](benchmarks.md#graphql-the-compliance-query), 29 November 2026, a0a2e7b3';
 const WEB_COSTS = '[CPU of a web process](#web-costs), 25 November 2026';
 const DELIVERIES = '[deliveries](benchmarks.md#deliveries-webhooks-to-receivers-that-answer-at-once), 25 November 2026, e7e8c95';
 const COLD = '[cold](decisions/0032-steps-of-tuning.md#companies-that-are-in-no-cache), 23 November 2026, 2792f20';
@@ -29,12 +29,12 @@ export const COEFFICIENTS = {
   requestCpuMs: measured(
     1.22,
     'ms CPU of a web process per request',
-    `${WEB_COSTS}: 1.23 ms for 1 company. In a process that is fully busy it is 0.10 (${GRAPHQL})`,
+    `${WEB_COSTS}: 1.23 ms for 1 company. In a process that is fully busy it is 0.36 (${GRAPHQL})`,
   ),
   companyCpuMs: measured(
-    0.017,
+    0.012,
     'ms CPU of a web process per company',
-    `${GRAPHQL}: 8.57 ms for 500 companies. For 50 companies it is 0.006`,
+    `${GRAPHQL}: 5.76 ms for 500 companies. For 50 companies it is 0.003`,
   ),
   missCpuMs: measured(
     0.93,
@@ -52,9 +52,9 @@ export const COEFFICIENTS = {
   eventCpuMs: measured(0.59, 'ms CPU of each web process per change', WEB_COSTS),
   messageCpuMs: measured(0.024, 'ms CPU of a web process per event that is sent to a socket', WEB_COSTS),
   cachedCompanyBytes: measured(
-    17_170,
+    18_480,
     'bytes of heap per company in the cache',
-    '[memory](benchmarks.md#memory-cached-companies), 28 November 2026, 7975c2af',
+    '[memory](benchmarks.md#memory-cached-companies), 29 November 2026, a0a2e7b3',
   ),
   processBytes: measured(152_000_000, 'bytes of a process without caches', '[import](benchmarks.md#how-to-read-them-1), 21 November 2026'),
   socketBytes: measured(14_950, 'bytes of a web process per idle socket', MONITOR),
