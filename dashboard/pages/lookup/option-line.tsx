@@ -19,7 +19,8 @@ export function OptionLine({ option, account }: OptionLineProps) {
     return <Line title={texts('lookup.name', { country, name: option.name })} notes={[texts('lookup.counts.name')]} />;
   }
   const { country, formattedIdentifier: id, name, place, origin } = option;
-  const title = name ?? texts(origin === 'corrected' ? 'lookup.corrected' : 'lookup.exact', { id });
+  const corrected = `${texts('digits.wrong')} ${texts('digits.meant', { id })}`;
+  const title = name ?? (origin === 'corrected' ? corrected : texts('lookup.exact', { id }));
   const notes = [
     name !== null && id,
     texts(`country.${country}`),
