@@ -19,6 +19,10 @@ describe.each(['es', 'pt'] as const)('what the walks over the pages take for the
     expect(textsWithEnglishNames(other, language)).toEqual(other);
   });
 
+  it('is no abbreviation, which an amount may have, too', () => {
+    expect(textsWithEnglishNames(['0,00 US$', 'US$ 0,00'], language)).toEqual([]);
+  });
+
   it('is no name in the language itself', () => {
     const own = CODES.flatMap((code) => [sourceNameIn(code, language), shortSourceNameIn(code, language)]);
     expect(textsWithEnglishNames(own, language)).toEqual([]);

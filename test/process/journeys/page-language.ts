@@ -3,8 +3,8 @@ import { SOURCES } from '../../../src/domain/catalogue.ts';
 import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import { shownTexts, wrongTexts } from '../../support/shown-texts.ts';
 
-/** Returns the parts of a name for people: before its brackets, and in them. */
-const partsOf = (name: string): readonly string[] => name.split(/ \(|\)$/).filter((part) => part !== '');
+/** Returns the parts of a name for people: before its brackets, and in them. Abbreviations alone, such as US, are in amounts, too. */
+const partsOf = (name: string): readonly string[] => name.split(/ \(|\)$/).filter((part) => /\p{Ll}/u.test(part));
 
 /** Matches a text as whole words, in any letter case. */
 const wholeWords = (text: string): RegExp => new RegExp(`(?<![\\p{L}\\d])${RegExp.escape(text)}(?![\\p{L}\\d])`, 'iu');
