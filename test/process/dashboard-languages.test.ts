@@ -38,7 +38,7 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
   }
 
   it.each(['es', 'pt'] as const)(
-    'have no English text in %s, but those that are marked as English, one form of dates, and no code in place of the name of a list',
+    'have no English text in %s, but those that are marked as English, one form of dates, and no code in place of the name of a list or a country',
     async (language) => {
       const id = await screened();
       const page = await run.openPage();

@@ -7,7 +7,7 @@ import { shownTexts, wrongTexts } from '../../support/shown-texts.ts';
 const partsOf = (name: string): readonly string[] => name.split(/ \(|\)$/).filter((part) => /\p{Ll}/u.test(part));
 
 /** Matches a text as whole words, in any letter case. */
-const wholeWords = (text: string): RegExp => new RegExp(`(?<![\\p{L}\\d])${RegExp.escape(text)}(?![\\p{L}\\d])`, 'iu');
+const wholeWords = (text: string): RegExp => new RegExp(`(?<![\\p{L}\\d])${text.replaceAll(/[.()/]/g, '\\$&')}(?![\\p{L}\\d])`, 'iu');
 
 /** Returns the parts of the English names of sources that their names in another language do not have. */
 export const englishNamesBeside = (language: 'es' | 'pt'): readonly string[] => [
@@ -25,7 +25,11 @@ export function textsWithEnglishNames(texts: readonly string[], language: 'es' |
   return texts.filter((text) => names.some((name) => name.test(text)));
 }
 
-/** Returns the texts of a page that are not in its language, with those that name a source in English. */
+/** Matches a text that begins with the code of a country. */
+const COUNTRY_CODE = /^(?:BR|CL|CO)(?: |$)/;
+
+/** Returns the texts of a page that are not in its language, with those that name a source in English, or a country by its code. */
 export async function foreignTexts(page: Page, language: 'es' | 'pt'): Promise<readonly string[]> {
-  return [...(await wrongTexts(page)), ...textsWithEnglishNames(await shownTexts(page), language)];
+  const texts = await shownTexts(page);
+  return [...(await wrongTexts(page)), ...textsWithEnglishNames(texts, language), ...texts.filter((text) => COUNTRY_CODE.test(text))];
 }
