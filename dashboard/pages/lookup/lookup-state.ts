@@ -8,7 +8,7 @@ export type SearchOption = Exclude<LookupOption, CompanyOption>;
 /** A search of the text that is in the box. */
 export interface Search {
   readonly option: SearchOption;
-  /** What was found; null before the answer, and after a failure. */
+  /** The companies that were found; null before the answer, and after a failure. */
   readonly searched: Searched | null;
   /** The failure; null if the search did not fail. */
   readonly problem: QuipuError | null;

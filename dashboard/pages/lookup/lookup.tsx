@@ -74,7 +74,7 @@ export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
   const box = useRef<HTMLInputElement>(null);
   const { text, search, options, chosen, hint, isOpen, isShown, account, dispatch, start } = useLookup(dashboard);
   const message = messageOf({ search, hint, texts });
-  const idOf = (option: LookupOption): string => `${listId}-${encodeURIComponent(keyOf(option))}`;
+  const idOf = (option: LookupOption): string => `${listId}-${keyOf(option).replaceAll(/\s/g, '_')}`; // an id has no blanks
   const activeId = chosen && idOf(chosen);
   useVisible(activeId);
   useShortcut(
