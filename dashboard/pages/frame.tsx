@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
+import { openCandidates } from '../state/candidates.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { signOut } from '../state/person.ts';
 import { AccountContext } from '../state/role.ts';
@@ -99,13 +100,14 @@ interface MenuProps {
 function Menu({ dashboard, pages, at }: MenuProps) {
   const texts = useTexts();
   const list = useRef<HTMLUListElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the places of the links depend on their number and their language
+  const open = useStore(dashboard.store, openCandidates);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the places of the links depend on their number and their texts
   useEffect(() => {
     const link = list.current?.querySelector('[aria-current]')?.getBoundingClientRect();
     if (!list.current || !link) return;
     const box = list.current.getBoundingClientRect();
     list.current.scrollLeft += link.left + link.width / 2 - (box.left + box.width / 2);
-  }, [at, pages.length, texts.language]);
+  }, [at, pages.length, open, texts.language]);
   return (
     <nav aria-label={texts('nav.label')}>
       <ul ref={list}>
