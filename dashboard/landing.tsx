@@ -72,7 +72,7 @@ function TryCnpj() {
         <p className="notice" role="alert">
           {wrong.meant ? (
             <>
-              {texts('landing.meant')} <a href={wrong.meant.path}>{wrong.meant.cnpj}</a>?
+              {texts('digits.wrong')} <a href={wrong.meant.path}>{texts('digits.meant', { id: wrong.meant.cnpj })}</a>
             </>
           ) : (
             texts('landing.wrong')

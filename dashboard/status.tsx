@@ -3,6 +3,7 @@ import type { Source } from './pages/sources/groups.ts';
 import { SourceGroups } from './pages/sources/source-groups.tsx';
 import { sourceTexts } from './texts/sources.ts';
 import { addTexts, useTexts } from './texts/texts.ts';
+import { Age } from './ui/age.tsx';
 import { mount } from './ui/mount.tsx';
 import { Logo, Preferences } from './ui/preferences.tsx';
 import { SkeletonLines } from './ui/skeleton.tsx';
@@ -32,21 +33,25 @@ interface Status {
   }[];
 }
 
+interface Shown {
+  readonly sources: readonly Source[] | null;
+  /** Epoch ms of the last answer; null before it. */
+  readonly readAt: number | null;
+  readonly failed: boolean;
+}
+
 /** Reads `/status.json` now and every five seconds. After a failure the last answer stays, and `failed` is true. */
-function useStatus() {
-  const [shown, show] = useState<{ readonly sources: readonly Source[] | null; readonly failed: boolean }>({
-    sources: null,
-    failed: false,
-  });
+function useStatus(): Shown {
+  const [shown, show] = useState<Shown>({ sources: null, readAt: null, failed: false });
   useEffect(() => {
     const read = async () => {
       try {
         const answer = await fetch('/status.json', { cache: 'no-cache', signal: AbortSignal.timeout(REFRESH_MS) });
         if (!answer.ok) throw new Error(`HTTP status ${answer.status}`);
         const { sources }: Status = await answer.json();
-        show({ sources: sources.map(tileOf), failed: false });
+        show({ sources: sources.map(tileOf), readAt: Date.now(), failed: false });
       } catch {
-        show(({ sources }) => ({ sources, failed: true }));
+        show((before) => ({ ...before, failed: true }));
       }
     };
     void read();
@@ -84,7 +89,7 @@ const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: 
 function StatusPage() {
   const texts = useTexts();
   useTitle(texts('landing.status'));
-  const { sources, failed } = useStatus();
+  const { sources, readAt, failed } = useStatus();
   return (
     <main className="content">
       <div className="row spread">
@@ -101,7 +106,13 @@ function StatusPage() {
       </header>
       {failed && (
         <p className="notice" role="alert">
-          {texts('unreachable')}
+          {texts('problem', { message: texts('unreachable') })}
+          {readAt !== null && (
+            <>
+              {' '}
+              ({texts('dataAge')} <Age at={readAt} />)
+            </>
+          )}
         </p>
       )}
       {!sources && !failed && <SkeletonLines />}

@@ -102,7 +102,7 @@ function MonitorEndpoint({ client, monitor, onChange }: MonitorProps) {
     <Endpoint
       client={client}
       id={id}
-      owner={`${texts('deliveries.ofMonitor', { country })} · ${texts(`format.${webhookFormat}`)}`}
+      owner={`${texts('deliveries.ofMonitor', { country: texts(`country.${country}`) })} · ${texts(`format.${webhookFormat}`)}`}
       url={webhookUrl ?? ''}
       badge={<Badge tone={ENDPOINT_TONES[endpointState]}>{texts(`endpoint.${endpointState}`)}</Badge>}
       actions={endpointState === 'DISABLED' ? [enableAgain, sendTest] : [sendTest]}

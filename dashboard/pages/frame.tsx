@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { openCandidates } from '../state/candidates.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { signOut } from '../state/person.ts';
 import { AccountContext } from '../state/role.ts';
@@ -67,18 +68,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
             <Link href={pathOf('')} className="brand">
               <Logo /> Quipu
             </Link>
-            <nav aria-label={texts('nav.label')}>
-              <ul>
-                {[...pages, ...(isSandbox ? [SANDBOX_PAGE] : [])].map(({ path, name }) => (
-                  <li key={name}>
-                    <Link href={pathOf(path)} aria-current={path === at ? 'page' : undefined}>
-                      {texts(name)}
-                      {path === '/candidates' && <OpenCandidates dashboard={dashboard} />}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </nav>
+            <Menu dashboard={dashboard} pages={isSandbox ? [...pages, SANDBOX_PAGE] : pages} at={at} />
           </div>
           <div className="row">
             <span className="quiet small key-name">
@@ -97,6 +87,40 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
         </AccountContext.Provider>
       </main>
     </div>
+  );
+}
+
+interface MenuProps {
+  readonly dashboard: Dashboard;
+  readonly pages: readonly ((typeof PAGES)[number] | typeof SANDBOX_PAGE)[];
+  readonly at: string;
+}
+
+/** The links to the pages. Where they do not fit, the menu is scrolled so that the link of the present page is seen. */
+function Menu({ dashboard, pages, at }: MenuProps) {
+  const texts = useTexts();
+  const list = useRef<HTMLUListElement>(null);
+  const open = useStore(dashboard.store, openCandidates);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the places of the links depend on their number and their texts
+  useEffect(() => {
+    const link = list.current?.querySelector('[aria-current]')?.getBoundingClientRect();
+    if (!list.current || !link) return;
+    const box = list.current.getBoundingClientRect();
+    list.current.scrollLeft += link.left + link.width / 2 - (box.left + box.width / 2);
+  }, [at, pages.length, open, texts.language]);
+  return (
+    <nav aria-label={texts('nav.label')}>
+      <ul ref={list}>
+        {pages.map(({ path, name }) => (
+          <li key={name}>
+            <Link href={pathOf(path)} aria-current={path === at ? 'page' : undefined}>
+              {texts(name)}
+              {path === '/candidates' && <OpenCandidates dashboard={dashboard} />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -124,5 +148,10 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   if (at === '/usage') return <UsagePage client={dashboard.client} />;
   if (page === 'company' && identifier && (country === 'BR' || country === 'CL' || country === 'CO'))
     return <CompanyPage key={at} dashboard={dashboard} country={country} identifier={identifier} />;
-  return <p>{texts('notFound')}</p>;
+  return (
+    <>
+      <h1>{texts('notFound')}</h1>
+      <Link href={pathOf('')}>← {texts('back')}</Link>
+    </>
+  );
 }

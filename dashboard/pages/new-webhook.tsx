@@ -36,6 +36,7 @@ interface Created {
 export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashboard; readonly onChange: () => void }) {
   const texts = useTexts();
   const companies = useStore(dashboard.store, (state) => state.companies);
+  const areAllKnown = useStore(dashboard.store, (state) => state.watched !== null && state.companies.size >= state.watched);
   const [created, setCreated] = useState<Created | null>(null);
   const [misfit, setMisfit] = useState<string | null>(null);
   const [format, setFormat] = useState<WebhookFormat>('STANDARD');
@@ -51,7 +52,9 @@ export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashbo
     const identifiers = pasted.length > 0 ? pasted : watched;
     setCreated(null);
     setMisfit(null);
-    if (identifiers.length === 0) setMisfit(texts('webhook.noCompanies'));
+    // A part of the watched companies must not stand for all of them.
+    if (pasted.length === 0 && !areAllKnown) setMisfit(texts('webhook.notRead'));
+    else if (identifiers.length === 0) setMisfit(texts('webhook.noCompanies'));
     else if (identifiers.length > MAX_COMPANIES) setMisfit(texts('webhook.tooMany', { n: identifiers.length, most: MAX_COMPANIES }));
     else void create.run({ ...settings, identifiers, language: API_LANGUAGES[texts.language] });
   };
@@ -87,7 +90,9 @@ export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashbo
             {texts('webhook.country')}
             <select name="country">
               {COUNTRIES.map((country) => (
-                <option key={country}>{country}</option>
+                <option key={country} value={country}>
+                  {texts(`country.${country}`)}
+                </option>
               ))}
             </select>
           </label>

@@ -7,7 +7,7 @@ import type { Dashboard } from '../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../state/model.ts';
 import { useStore } from '../state/store.ts';
 import { useWork } from '../state/use-action.ts';
-import { useTexts } from '../texts/texts.ts';
+import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
 import { Age, durationText } from '../ui/age.tsx';
 import { Badge, Flag } from '../ui/badge.tsx';
 import { ChangedFields } from '../ui/changed-fields.tsx';
@@ -124,6 +124,12 @@ function Arrival({ store, sent: { company, at, before } }: { readonly store: Das
 const MODES = ['down', 'status_500', 'slow', 'malformed'] as const;
 const REFRESH_MS = 5_000;
 
+/** Returns the words for a fault. One that another client has set may be of a kind without words. */
+const modeText = (mode: string, texts: Texts): string => {
+  const key = `sandbox.mode.${mode}`;
+  return isTextKey(key) ? texts(key) : mode;
+};
+
 function BreakSource({ apiKey }: { readonly apiKey: string }) {
   const texts = useTexts();
   const { problem, isBusy, act } = useWork();
@@ -180,7 +186,7 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
         {faults.map(([source, { mode }]) => (
           <li key={source} className="row" data-fault={source}>
             <Flag tone="high">{sourceNameIn(source, texts.language)}</Flag>
-            <span>{mode}</span>
+            <span>{modeText(mode, texts)}</span>
             <button
               type="button"
               disabled={isBusy}

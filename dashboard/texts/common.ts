@@ -23,6 +23,8 @@ export const common = {
   retry: ['Try again', 'Reintentar', 'Tentar de novo'],
   notFound: ['There is no such page.', 'Esta página no existe.', 'Esta página não existe.'],
   problem: ['Not up to date: {message}', 'Sin actualizar: {message}', 'Desatualizado: {message}'],
+  'digits.wrong': ['The check digits do not fit.', 'Los dígitos verificadores no coinciden.', 'Os dígitos verificadores não conferem.'],
+  'digits.meant': ['Did you mean {id}?', '¿Quiso decir {id}?', 'Você quis dizer {id}?'],
   dataAge: ['age of the data:', 'edad de los datos:', 'idade dos dados:'],
   unreachable: ['the server does not answer', 'el servidor no responde', 'o servidor não responde'],
   rateLimited: ['the rate limit of the key is reached', 'se alcanzó el límite de la clave', 'o limite da chave foi atingido'],

@@ -63,11 +63,6 @@ export const companies = {
     'Aún no se vigila nada. Pegue identificadores en la página Cartera.',
     'Nada é monitorado ainda. Cole identificadores na página Carteira.',
   ],
-  'companies.noMatch': [
-    'No company matches the filter. Empty the search, or press the chosen number of the board again.',
-    'Ninguna empresa coincide. Vacíe la búsqueda, o pulse otra vez el número elegido del tablero.',
-    'Nenhuma empresa corresponde. Limpe a busca, ou pressione de novo o número escolhido do quadro.',
-  ],
   'companies.noMonitor': [
     'This key has no module monitor. Look a company up by its tax id above, or ask the operator to add the module.',
     'Esta clave no tiene el módulo monitor. Busque una empresa por su identificador, o pida el módulo al operador.',
@@ -164,6 +159,11 @@ export const companies = {
     'No change yet. Changes of watched companies appear here as they are found.',
     'Aún no hay cambios. Los cambios de las empresas vigiladas aparecen aquí.',
     'Ainda não há mudanças. As mudanças das empresas monitoradas aparecem aqui.',
+  ],
+  'feed.noMatch': [
+    'No change matches the filters. Choose all fields and all sources.',
+    'Ningún cambio coincide con los filtros. Elija todos los campos y todas las fuentes.',
+    'Nenhuma mudança corresponde aos filtros. Escolha todos os campos e todas as fontes.',
   ],
   'feed.pause': ['Pause', 'Pausar', 'Pausar'],
   'feed.resume': ['Resume', 'Seguir', 'Continuar'],

@@ -11,9 +11,9 @@ export const deliveries = {
     'Nenhum monitor tem webhook. Crie um abaixo; as entregas aparecerão aqui.',
   ],
   'deliveries.noScreening': [
-    'None of the newest screenings has a webhook. Start one with webhookUrl (docs/screening.md); its delivery appears here.',
-    'Ninguna de las evaluaciones más recientes tiene webhook. Inicie una con webhookUrl (docs/screening.md); su entrega aparecerá aquí.',
-    'Nenhuma das avaliações mais recentes tem webhook. Inicie uma com webhookUrl (docs/screening.md); a entrega aparecerá aqui.',
+    'None of the newest screenings has a webhook. A screening that a program starts with webhookUrl appears here with its delivery.',
+    'Ninguna de las evaluaciones más recientes tiene webhook. Una evaluación que un programa inicia con webhookUrl aparece aquí con su entrega.',
+    'Nenhuma das avaliações mais recentes tem webhook. Uma avaliação que um programa inicia com webhookUrl aparece aqui com a sua entrega.',
   ],
   'deliveries.noneYet': [
     'Nothing was sent yet. A test event shows whether the receiver answers.',

@@ -12,11 +12,6 @@ export const desk = {
   ],
   'lookup.options': ['Companies and searches', 'Empresas y búsquedas', 'Empresas e buscas'],
   'lookup.exact': ['Open {id}', 'Abrir {id}', 'Abrir {id}'],
-  'lookup.corrected': [
-    'The check digits do not fit. Did you mean {id}?',
-    'Los dígitos de control no corresponden. ¿Quiso decir {id}?',
-    'Os dígitos verificadores não conferem. Quis dizer {id}?',
-  ],
   'lookup.counts.consolidated': ['counts 1 consolidated check', 'cuenta 1 verificación consolidada', 'conta 1 verificação consolidada'],
   'lookup.counts.BR': [
     'counts 1 check each of registration and sanctions',

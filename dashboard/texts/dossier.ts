@@ -168,6 +168,6 @@ export const dossier = {
     'personas naturales sin nombre en {n} {n|empresa|empresas}',
     'pessoas naturais sem nome em {n} {n|empresa|empresas}',
   ],
-  'ultimate.unknown': ['{n} unknown', '{n} sin conocer', '{n} sem identificação'],
+  'ultimate.unknown': ['{n} unknown', '{n} sin identificar', '{n} sem identificação'],
   'ultimate.none': ['none on record', 'ninguno registrado', 'nenhum registrado'],
 } as const;

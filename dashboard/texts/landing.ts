@@ -34,11 +34,6 @@ export const landing = {
     'Este no es un CNPJ válido. Tiene 14 caracteres; los dos últimos son dígitos verificadores.',
     'Este não é um CNPJ válido. Ele tem 14 caracteres; os dois últimos são dígitos verificadores.',
   ],
-  'landing.meant': [
-    'The check digits do not fit. Did you mean',
-    'Los dígitos verificadores no coinciden. ¿Quiso decir',
-    'Os dígitos verificadores não conferem. Você quis dizer',
-  ],
   'landing.scenarios': ['Made-up companies of the sandbox', 'Empresas ficticias del sandbox', 'Empresas fictícias do sandbox'],
   'landing.clean': ['On no list', 'En ninguna lista', 'Em nenhuma lista'],
   'landing.debarred': ['Debarred from public contracts', 'Inhabilitada para contratar', 'Impedida de contratar'],

@@ -18,6 +18,11 @@ export const notifications = {
     'No se vigila ninguna empresa de este país. Indique los identificadores.',
     'Nenhuma empresa deste país é monitorada. Informe os identificadores.',
   ],
+  'webhook.notRead': [
+    'The watched companies are not all read yet. Try again in a moment, or name the tax ids.',
+    'Aún no se leyeron todas las empresas vigiladas. Reintente en un momento, o indique los identificadores.',
+    'As empresas monitoradas ainda não foram todas lidas. Tente de novo em um momento, ou informe os identificadores.',
+  ],
   'webhook.tooMany': [
     'Too many companies for one webhook: {n}. The maximum is {most}. Name those that it is for.',
     'Demasiadas empresas para un webhook: {n}. El máximo es {most}. Indique cuáles.',

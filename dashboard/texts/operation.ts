@@ -79,9 +79,9 @@ export const operation = {
     'Não há identificadores. Escreva um por linha ou escolha um arquivo com uma coluna deles.',
   ],
   'portfolio.file': [
-    'or a CSV file: its column named cnpj, rut or tax_id, else the one with the most tax ids',
-    'o un archivo CSV: su columna cnpj, rut o tax_id, si no la que tiene más identificadores',
-    'ou um arquivo CSV: sua coluna cnpj, rut ou tax_id, senão a que tem mais identificadores',
+    'or a CSV file: its column named cnpj, rut, nit or tax_id, else the one with the most tax ids',
+    'o un archivo CSV: su columna cnpj, rut, nit o tax_id, si no la que tiene más identificadores',
+    'ou um arquivo CSV: sua coluna cnpj, rut, nit ou tax_id, senão a que tem mais identificadores',
   ],
   'portfolio.drop': [
     'You can also drop a file here. Its column country or pais, where it has one, says which country each tax id is of.',

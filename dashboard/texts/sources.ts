@@ -25,13 +25,13 @@ export const sourceTexts = {
   ],
   'sources.means.ORDERS': [
     'Public orders and tenders of this country cannot be read. Levels of risk do not use them.',
-    'Las órdenes y licitaciones públicas de este país no se pueden leer. Los niveles de riesgo no las usan.',
-    'Os contratos e as licitações públicas deste país não podem ser lidos. Os níveis de risco não os usam.',
+    'Las órdenes y licitaciones públicas de este país no se pueden leer. Los niveles de riesgo no usan estos datos.',
+    'Os contratos e as licitações públicas deste país não podem ser lidos. Os níveis de risco não usam estes dados.',
   ],
   'sources.means.INTERNET': [
     'Searches by domain, technologies and e-mail addresses may have no answer. Levels of risk do not use them.',
-    'Las búsquedas por dominio, las tecnologías y los correos pueden quedar sin respuesta. Los niveles de riesgo no los usan.',
-    'As buscas por domínio, as tecnologias e os e-mails podem ficar sem resposta. Os níveis de risco não os usam.',
+    'Las búsquedas por dominio, las tecnologías y los correos pueden quedar sin respuesta. Los niveles de riesgo no usan estos datos.',
+    'As buscas por domínio, as tecnologias e os e-mails podem ficar sem resposta. Os níveis de risco não usam estes dados.',
   ],
   'sources.means.READ_FAILED': [
     'Its last reading failed. Answers use the version that was read before it.',

@@ -44,4 +44,11 @@ describe('the choices of the box that finds a company', () => {
   ])('are none for %s, and say why', (_, text, state, hint) => {
     expect(suggestionsFor(text, state)).toEqual({ options: [], hint });
   });
+
+  it.each(['cuatro vientos', 'luadepapel.com.br'])(
+    'have no search of %s, and no refusal of one, before the modules of the key are known',
+    (text) => {
+      expect(suggestionsFor(text, { companies, account: null })).toEqual({ options: [], hint: null });
+    },
+  );
 });

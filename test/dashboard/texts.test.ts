@@ -66,6 +66,21 @@ describe('texts of the dashboard', () => {
     expect(found).toEqual([]);
   });
 
+  it('say a sentence of five words or more in one way in each language', () => {
+    const sentences = (text = '') => text.split(/(?<=[.?!:;])\s+/).map((one) => one.replace(/[.:;]$/, ''));
+    const translations = new Map<string, Set<string>>();
+    for (const [, row] of rows) {
+      const [english = [], ...others] = row.map(sentences);
+      if (others.some(({ length }) => length !== english.length)) continue;
+      for (const [at, sentence] of english.entries()) {
+        const known = translations.get(sentence) ?? translations.set(sentence, new Set()).get(sentence);
+        known?.add(others.map((one) => one[at]).join(' / '));
+      }
+    }
+    const several = [...translations].filter(([sentence, { size }]) => size > 1 && sentence.split(' ').length >= 5);
+    expect(several.map(([sentence, ways]) => [sentence, ...ways])).toEqual([]);
+  });
+
   it('name in each language the values that the English text names', () => {
     const names = (text: string) => [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name]) => name))].sort();
     const english = new Map(texts.filter(({ language }) => language === 'en').map(({ key, text }) => [key, names(text)]));

@@ -70,6 +70,17 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
     await expect.poll(() => open.count(), SOON).toBe(before);
   });
 
+  it('leaves Ctrl-C on a candidate to the browser', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const row = page.locator('[data-candidate]').first();
+    await row.focus();
+    await page.keyboard.press('Control+c');
+    expect(await row.getByRole('textbox').count()).toBe(0);
+    await page.keyboard.press('c');
+    await row.getByRole('textbox').waitFor();
+  });
+
   it('decides about several candidates for one reason, shows who decided and the record beside the company, and counts them in the menu', async () => {
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/candidates`);

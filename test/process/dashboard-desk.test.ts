@@ -4,7 +4,7 @@ import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { formatTaxId } from '../../src/domain/company.ts';
-import { needsBrowser, requestsOf, SCREENS, SHOWN, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { holdQueries, needsBrowser, requestsOf, SCREENS, SHOWN, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 const brazilian = companyByScenario('clean-coffee');
 const chilean = chileanByScenario('cl-clean');
@@ -78,11 +78,58 @@ describe('the box that finds a company, in Chromium', { timeout: 180_000, ...nee
     await page.keyboard.press('Enter');
     await page.locator('.lookup').getByText('Results: ').waitFor(SHOWN);
     expect(requests.sent).toBe(1);
-    expect(await option(page, 'watched').count()).toBe(0);
     const name = await page.locator('.lookup').getByRole('option').first().locator('.title').innerText();
     expect(name).toMatch(/INVENTADA S\.?A/);
     await page.keyboard.press('Enter');
     await heading(page, name);
+  });
+
+  /** The searches that the page has sent, by the country of each. */
+  function searchedCountries(page: Page): readonly string[] {
+    const countries: string[] = [];
+    page.on('request', (request) => {
+      const body = request.postData() ?? '';
+      if (body.includes('query FindByName(')) countries.push(JSON.parse(body).variables.country);
+    });
+    return countries;
+  }
+
+  const isMarked = (page: Page, text: string) => expect.poll(() => option(page, text).getAttribute('aria-selected')).toBe('true');
+  const status = (page: Page) => page.locator('.lookup').getByRole('status');
+
+  it('searches the same text in the other country after a search', async () => {
+    const page = await run.signedIn();
+    const countries = searchedCountries(page);
+    await type(page, 'inventada s.a');
+    await option(page, 'Search Chile').click();
+    await status(page).getByText('Results: ').waitFor(SHOWN);
+    await option(page, 'Search Brazil').click();
+    await status(page).getByText('This service has no copy of the registry of Brazil').waitFor(SHOWN);
+    expect(countries).toEqual(['CL', 'BR']);
+  });
+
+  it('keeps the marked choice while others arrive, and begins what an Enter chose while a search is under way', async () => {
+    const page = await run.signedIn();
+    await page.evaluate('localStorage.clear()');
+    const portfolio = await holdQueries(page, /query (?!Session|FindByName)/);
+    const countries = searchedCountries(page);
+    await page.reload();
+    await portfolio.first;
+    await type(page, 'padaria lua de papel');
+    await page.keyboard.press('ArrowDown');
+    await isMarked(page, 'Search Chile');
+    portfolio.release();
+    await option(page, 'watched').waitFor(SHOWN);
+    await isMarked(page, 'Search Chile');
+    const searches = await holdQueries(page, /query FindByName/);
+    await page.keyboard.press('Enter');
+    await searches.first;
+    await page.keyboard.press('ArrowUp');
+    await isMarked(page, 'Search Brazil');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => countries).toEqual(['CL', 'BR']);
+    searches.release();
+    await status(page).getByText('This service has no copy of the registry of Brazil').waitFor(SHOWN);
   });
 
   it('says that names of Brazil need a copy of the registry, where the service has none', async () => {

@@ -4,7 +4,7 @@ import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { needsBrowser, SHOWN, useDashboard } from '../support/dashboard.ts';
 import { countRequests, look, settled } from '../support/settled.ts';
-import { wrongTexts } from '../support/shown-texts.ts';
+import { foreignTexts } from './journeys/page-language.ts';
 
 /** Companies whose pages have every kind of finding, owner, registration and failure. */
 const COMPANIES = [
@@ -38,7 +38,7 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
   }
 
   it.each(['es', 'pt'] as const)(
-    'have no English text in %s, but those that are marked as English, one form of dates, and no code in place of the name of a list',
+    'have no English text in %s, but those that are marked as English, one form of dates, and no code in place of the name of a list or a country',
     async (language) => {
       const id = await screened();
       const page = await run.openPage();
@@ -50,7 +50,7 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
       };
       const visit = async (path: string) => {
         await look(page, run.url + path);
-        add(path, await wrongTexts(page));
+        add(path, await foreignTexts(page, language));
       };
       await visit('/dashboard'); // the form that asks for the key
       await page.goto(`${run.url}/dashboard#key=${run.key}`);
@@ -59,12 +59,12 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
       await look(page, `${run.url}/dashboard/portfolio`);
       await page.locator('main textarea').first().fill('11.222.333/0001-80\nhello\n76.123.456-1\n99.010.001/0001-84\n99.010.001/0001-84');
       await settled(page);
-      add('pasted', await wrongTexts(page));
+      add('pasted', await foreignTexts(page, language));
       for (const text of TYPED) {
         await page.locator('input[role=combobox]').fill(text);
         await page.locator('.lookup .options').waitFor(SHOWN);
         await settled(page);
-        add(`typed ${text}`, await wrongTexts(page));
+        add(`typed ${text}`, await foreignTexts(page, language));
       }
       for (const company of COMPANIES) await visit(`/dashboard/company/${company}`);
       await visit(`/dashboard/screenings/${id}`);

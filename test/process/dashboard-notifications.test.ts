@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { needsBrowser, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { holdQueries, needsBrowser, requestsOf, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 import { receiver } from '../support/receiver.ts';
 
 describe('webhooks and mails of the dashboard, in Chromium', { timeout: 120_000, ...needsBrowser }, () => {
@@ -32,6 +32,21 @@ describe('webhooks and mails of the dashboard, in Chromium', { timeout: 120_000,
     await expect.poll(() => second.received.map(({ body }) => JSON.parse(body).type), SOON).toEqual(['message']);
     await moved.getByRole('button', { name: 'Delete the webhook' }).click();
     await moved.waitFor({ state: 'detached' });
+  });
+
+  it('creates no webhook for a part of the watched companies while they are being read', async () => {
+    const page = await run.signedIn();
+    const created = await requestsOf(page, 'mutation CreateWebhook(');
+    const portfolio = await holdQueries(page, /query (?!Session)/);
+    await page.evaluate('localStorage.clear()');
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    await portfolio.first;
+    const form = page.getByRole('region', { name: 'Create a webhook' });
+    await form.getByLabel('Address (https)').fill('https://receiver.example/');
+    await form.getByRole('button', { name: 'Create a webhook' }).click();
+    await form.getByRole('alert').getByText('The watched companies are not all read yet.').waitFor();
+    expect(created.sent).toBe(0);
+    portfolio.release();
   });
 
   it('adds a person who gets a mail each morning, and asks the person to confirm the address', async () => {

@@ -9,6 +9,8 @@ import { inFullRun } from '../support/rounds.ts';
 import { countRequests, look } from '../support/settled.ts';
 
 const MAX_HEADER_PX = 110;
+/** Height of a badge of one line, with room for another font. */
+const MAX_BADGE_PX = 32;
 
 /** Companies whose pages have every table, drawing and card. */
 const COMPANIES = [
@@ -18,6 +20,12 @@ const COMPANIES = [
   `CL/${chileanByScenario('cl-listed-owner').rut}`,
   `CO/${colombianByScenario('co-fined').nit}`,
 ];
+
+/** True for a link that is within the part of the menu that is seen. */
+function isInMenu(link: Element): boolean {
+  const [own, menu] = [link.getBoundingClientRect(), link.closest('ul')?.getBoundingClientRect()];
+  return menu !== undefined && own.left >= menu.left - 1 && own.right <= menu.right + 1;
+}
 
 /** Pages that need no key. The documentation has no other language than the one of its file. */
 const PUBLIC = ['/', '/status', '/graphql', '/docs', '/docs/dashboard', '/docs/api', '/docs/schema', '/docs/decisions'];
@@ -63,10 +71,17 @@ describe('every page on a phone of 390 pixels, in Chromium', { timeout: 900_000,
     });
   }
 
+  /** Badges that are higher than their line. */
+  const tallBadges = (page: Page): Promise<readonly string[]> =>
+    page.evaluate<readonly string[]>(`[...document.querySelectorAll('main .badge')]
+      .filter((badge) => badge.getBoundingClientRect().height > ${MAX_BADGE_PX}).map((badge) => badge.textContent)`);
+
   /** What is wrong with the layout of a page; nothing for a right one. */
   async function problemsOf(page: Page): Promise<readonly unknown[]> {
     const { width, outside, header, wrapped, tables, small } = await layoutOf(page);
+    const tall = await tallBadges(page);
     return [
+      ...(tall.length > 0 ? [`badges higher than ${MAX_BADGE_PX} px: ${tall}`] : []),
       ...(width > SCREENS.phone.width ? [`${width} px wide`] : []),
       ...(header !== null && header > MAX_HEADER_PX ? [`a header of ${header} px`] : []),
       ...[outside, wrapped, tables, small].filter((one) => one.length > 0),
@@ -92,7 +107,10 @@ describe('every page on a phone of 390 pixels, in Chromium', { timeout: 900_000,
       for (const path of ['/dashboard', ...PUBLIC]) await visit(path); // the first one is the form that asks for the key
       await page.goto(`${run.url}/dashboard#key=${run.key}`);
       await page.locator('.companies li').first().waitFor(SHOWN);
-      for (const path of PAGES) await visit(`/dashboard${path}`);
+      for (const path of PAGES) {
+        await visit(`/dashboard${path}`);
+        if (path !== '/nowhere') await expect.poll(() => page.locator('.top nav [aria-current]').evaluate(isInMenu), SHOWN).toBe(true);
+      }
       await lookInside(page, '/dashboard/portfolio');
       await page.locator('main textarea').first().fill(PASTED);
       await page.locator('main form button[type=submit]').first().click();

@@ -70,6 +70,19 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     await expect.poll(() => notice.count(), SHOWN).toBe(0);
   });
 
+  it('keeps the last data of the status page with its age when the service does not answer, and says so', async () => {
+    const page = await run.openPage();
+    await page.goto(`${run.url}/status`);
+    const source = page.locator('[data-source=CEIS]');
+    await source.waitFor(SHOWN);
+    await page.route('**/status.json', (route) => route.abort());
+    await page
+      .getByRole('alert')
+      .getByText(/Not up to date: the server does not answer \(age of the data: \d+/)
+      .waitFor(SHOWN);
+    expect(await source.isVisible()).toBe(true);
+  });
+
   it('says what to do where there is nothing', async () => {
     const page = await run.signedIn();
     const empty = (path: string, text: RegExp) => [path, text] as const;
@@ -86,7 +99,7 @@ describe('the rules of every widget of the dashboard, in Chromium', { timeout: 1
     }
     await page.goto(`${run.url}/dashboard`);
     await page.getByRole('searchbox').fill('no company has this name');
-    await page.locator('.empty', { hasText: 'Empty the search' }).waitFor(SHOWN);
+    await page.locator('.empty', { hasText: 'Press “Show all”' }).waitFor(SHOWN);
   });
 
   it('shows no state by colour alone: each badge has words, and each of its colours a shape of its own', async () => {

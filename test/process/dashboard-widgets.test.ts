@@ -56,6 +56,17 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(companyByScenario('homonym').name);
   });
 
+  it('says that filters hide all companies and changes of the overview, and shows them again', async () => {
+    const page = await run.signedIn();
+    await page.locator('.feed li').first().waitFor();
+    await page.getByLabel('Field', { exact: true }).selectOption('CONTRACT_FINES');
+    await page.getByText('No change matches the filters.').waitFor();
+    await page.getByLabel('Filter by name or tax id').fill('no such company');
+    await page.getByText('No company matches the filters.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.locator('.companies li').first().waitFor();
+  });
+
   it('changes a company of the sandbox and shows its change arrive, and breaks and repairs a source', async () => {
     const page = await run.signedIn();
     await expect.poll(hasBaseline, SOON).toBe(true);
@@ -68,6 +79,7 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     expect(await arrived.innerText()).toMatch(/Arrived after \d+s[\s\S]*inactive/);
     await page.getByLabel('Source', { exact: true }).selectOption('sii');
     await page.getByRole('button', { name: 'Apply' }).last().click();
+    await page.locator('[data-fault=sii]').getByText('connection reset').waitFor();
     await page.locator('[data-fault=sii]').getByRole('button', { name: 'Repair' }).click();
     await page.getByText('Every source works.').waitFor();
   });

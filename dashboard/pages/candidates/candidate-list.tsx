@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { plainKey } from '../../ui/keys.ts';
 
 interface Props {
   readonly children: ReactNode;
@@ -8,7 +9,7 @@ interface Props {
 export function CandidateList({ children }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[plainKey(event) ?? ''];
     if (step === undefined || event.target instanceof HTMLInputElement) return;
     const all = [...(list.current?.querySelectorAll<HTMLElement>('[data-candidate]') ?? [])];
     const at = all.findIndex((one) => one.contains(event.target as Node));

@@ -8,6 +8,7 @@ import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { plainKey } from '../../ui/keys.ts';
 import { peopleOf } from '../../ui/people.ts';
 import { problemText } from '../../ui/problem.ts';
 import { type ComparedCompany, Comparison } from './comparison.tsx';
@@ -59,10 +60,11 @@ export function CandidateRow({ client, company, candidate, mayDecide, choice, ti
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget) return;
-    if (event.key === 'd' && isUndecided) ask('dismiss');
-    else if (event.key === 'c' && isUndecided) ask('confirm');
-    else if (event.key === 'x' && isUndecided && choice) choice.toggle();
-    else if (event.key === 'r' && isDecided) takeBack();
+    const key = plainKey(event);
+    if (key === 'd' && isUndecided) ask('dismiss');
+    else if (key === 'c' && isUndecided) ask('confirm');
+    else if (key === 'x' && isUndecided && choice) choice.toggle();
+    else if (key === 'r' && isDecided) takeBack();
     else return;
     event.preventDefault();
   };

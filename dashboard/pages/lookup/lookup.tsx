@@ -1,14 +1,13 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useReducer, useRef } from 'react';
 import { problemOf } from '../../api/client.ts';
-import type { Country } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId } from '../../state/model.ts';
-import { canAssess } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
 import { companyPath, open } from '../../ui/route.ts';
-import { type LookupOption, type Searched, searchDomain, searchName, suggestionsFor } from './suggestions.ts';
+import { EMPTY, isUnderWay, keyOf, lookupAfter, optionAfter, optionsOf, type Search, type SearchOption } from './lookup-state.ts';
+import { OptionLine } from './option-line.tsx';
+import { type LookupOption, searchDomain, searchName, suggestionsFor } from './suggestions.ts';
 
 /** Elements in which a key is text. */
 const isTyping = (target: EventTarget | null): boolean =>
@@ -29,86 +28,89 @@ function useShortcut(focus: () => void): void {
   }, [focus]);
 }
 
-interface Outcome {
-  /** Text that was in the box when the search began. */
-  readonly of: string;
-  readonly searched: Searched | null;
-  /** Sentence about the outcome; empty if the companies say all. */
-  readonly message: string;
-}
+/** The text of the box, its choices, the marked one, and the newest search. */
+function useLookup(dashboard: Dashboard) {
+  const [state, dispatch] = useReducer(lookupAfter, EMPTY);
+  const companies = useStore(dashboard.store, (shared) => shared.companies);
+  const account = useStore(dashboard.store, (shared) => shared.account);
+  const { text, search } = state;
+  const suggested = useMemo(() => suggestionsFor(text, { companies, account }), [text, companies, account]);
+  const options = optionsOf(search, suggested.options);
+  const isShown = state.isOpen && text.trim() !== '';
+  // The first choice is marked when it is shown. From then on the mark belongs to that choice, wherever others are added.
+  if (isShown && state.marked === null && options[0]) dispatch({ type: 'marked', key: keyOf(options[0]) });
 
-/** Runs the searches of the box. An outcome is dropped when the text changes. */
-function useSearch(dashboard: Dashboard, texts: Texts) {
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  async function search(text: string, option: Exclude<LookupOption, { kind: 'company' }>): Promise<void> {
-    const country = option.kind === 'name' ? texts(`country.${option.country}`) : '';
-    setBusy(true);
-    try {
-      const { client } = dashboard;
-      const searched = await (option.kind === 'name' ? searchName(client, option) : searchDomain(client, option.domain));
-      setOutcome({ of: text, searched, message: searched.hint ? texts(searched.hint, { country }) : '' });
-    } catch (error) {
-      const problem = problemOf(error);
-      const isMissing = problem.code === 'SOURCE_NOT_CONFIGURED' && option.kind === 'name';
-      const message = isMissing ? texts('lookup.noCopy', { country }) : texts('lookup.failed', { message: problemText(problem, texts) });
-      setOutcome({ of: text, searched: null, message });
-    } finally {
-      setBusy(false);
-    }
+  /** Starts a search, also while another one is under way. The one that is under way is not sent twice. */
+  async function start(option: SearchOption): Promise<void> {
+    if (search && isUnderWay(search) && keyOf(search.option) === keyOf(option)) return;
+    const begun: Search = { option, searched: null, problem: null };
+    dispatch({ type: 'searched', search: begun });
+    const { client } = dashboard;
+    const ended = await (option.kind === 'name' ? searchName(client, option) : searchDomain(client, option.domain)).then(
+      (searched): Search => ({ ...begun, searched }),
+      (error): Search => ({ ...begun, problem: problemOf(error) }),
+    );
+    dispatch({ type: 'ended', of: begun, search: ended });
   }
-  return { outcome, isBusy, search };
+
+  const chosen = isShown ? options.find((option) => keyOf(option) === state.marked) : undefined;
+  return { text, search, options, chosen, hint: suggested.hint, isOpen: state.isOpen, isShown, account, dispatch, start };
 }
 
-/** The box on every page that opens a company. It says what a choice counts on the key's plan before it counts. */
+/** Scrolls the marked choice into view, because the focus stays in the box. */
+function useVisible(id: string | undefined): void {
+  useEffect(() => {
+    if (id !== undefined) document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
+  }, [id]);
+}
+
+/**
+ * The box on every page that opens a company. It says what a choice counts on the key's plan before it counts. It is a combobox of the ARIA
+ * practices, whose first choice is marked by itself.
+ */
 export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const listId = useId();
   const box = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState('');
-  const [active, setActive] = useState(0);
-  const [isOpen, setOpen] = useState(false);
-  const companies = useStore(dashboard.store, (state) => state.companies);
-  const account = useStore(dashboard.store, (state) => state.account);
-  const { outcome, isBusy, search } = useSearch(dashboard, texts);
-  const suggested = useMemo(() => suggestionsFor(text, { companies, account }), [text, companies, account]);
-  const current = outcome?.of === text ? outcome : null;
-  const options = current?.searched?.companies ?? suggested.options;
-  const message = messageOf({ isBusy, current, hint: suggested.hint, texts });
-  const chosen = options[Math.min(active, options.length - 1)];
-  const optionId = (at: number): string => `${listId}-${at}`;
-  useShortcut(useMemo(() => () => box.current?.select(), []));
+  const { text, search, options, chosen, hint, isOpen, isShown, account, dispatch, start } = useLookup(dashboard);
+  const message = messageOf({ search, hint, texts });
+  const idOf = (option: LookupOption): string => `${listId}-${keyOf(option).replaceAll(/\s/g, '_')}`; // an id has no blanks
+  const activeId = chosen && idOf(chosen);
+  useVisible(activeId);
+  useShortcut(
+    useCallback(() => {
+      box.current?.focus();
+      box.current?.select();
+      dispatch({ type: 'opened' });
+    }, [dispatch]),
+  );
 
-  function choose(option: LookupOption | undefined): void {
-    if (!option || isBusy) return;
+  function choose(option: LookupOption): void {
     if (option.kind !== 'company') {
-      setActive(0);
-      void search(text, option);
+      void start(option);
       return;
     }
-    setText('');
-    setOpen(false);
+    dispatch({ type: 'cleared' });
     box.current?.blur();
     open(companyPath(option));
     document.getElementById('content')?.focus();
   }
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.nativeEvent.isComposing) return;
+    const step = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key];
     if (step !== undefined && options.length > 0) {
       event.preventDefault();
-      setOpen(true);
-      setActive((Math.min(active, options.length - 1) + step + options.length) % options.length);
+      const next = optionAfter(options, chosen ? keyOf(chosen) : null, step);
+      dispatch({ type: event.altKey && step === -1 ? 'closed' : 'opened' });
+      if (next && !event.altKey) dispatch({ type: 'marked', key: keyOf(next) });
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      choose(chosen);
-    } else if (event.key === 'Escape') {
-      if (!isOpen) setText('');
-      setOpen(false);
-    }
+      if (chosen) choose(chosen);
+      else dispatch({ type: 'opened' });
+    } else if (event.key === 'Escape') dispatch({ type: isOpen ? 'closed' : 'cleared' });
   };
 
-  const isShown = isOpen && text.trim() !== '';
   return (
     <search className="lookup">
       <input
@@ -120,36 +122,32 @@ export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
         aria-autocomplete="list"
         aria-expanded={isShown && options.length > 0}
         aria-controls={listId}
-        aria-activedescendant={isShown && chosen ? optionId(options.indexOf(chosen)) : undefined}
+        aria-activedescendant={activeId}
         placeholder={texts('lookup.placeholder')}
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
         value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          setActive(0);
-          setOpen(true);
-        }}
-        onFocus={() => setOpen(true)}
-        onBlur={() => setOpen(false)}
+        onChange={({ target }) => dispatch({ type: 'typed', text: target.value })}
+        onFocus={() => dispatch({ type: 'opened' })}
+        onBlur={() => dispatch({ type: 'closed' })}
         onKeyDown={onKeyDown}
       />
       <div className={isShown ? 'options panel' : 'hidden'}>
         <div id={listId} role="listbox" aria-label={texts('lookup.options')}>
           {isShown &&
-            options.map((option, at) => (
+            options.map((option) => (
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the box
               // biome-ignore lint/a11y/useKeyWithClickEvents: the box handles the keys
               <div
                 key={keyOf(option)}
-                id={optionId(at)}
+                id={idOf(option)}
                 role="option"
                 aria-selected={option === chosen}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(option)}
               >
-                <Option option={option} isAssessed={(country) => canAssess({ account }, country)} />
+                <OptionLine option={option} account={account} />
               </div>
             ))}
         </div>
@@ -162,50 +160,18 @@ export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
 }
 
 interface MessageParts {
-  readonly isBusy: boolean;
-  readonly current: Outcome | null;
+  readonly search: Search | null;
   readonly hint: TextKey | null;
   readonly texts: Texts;
 }
 
-function messageOf({ isBusy, current, hint, texts }: MessageParts): string {
-  if (isBusy) return texts('lookup.busy');
-  if (!current) return hint ? texts(hint) : '';
-  if (current.message !== '') return current.message;
-  return texts('lookup.found', { n: current.searched?.companies.length ?? 0 });
-}
-
-const keyOf = (option: LookupOption): string => {
-  if (option.kind === 'company') return companyId(option);
-  return option.kind === 'domain' ? option.domain : `${option.country} ${option.name}`;
-};
-
-/** An option: what it does, and what it counts on the key's plan. */
-function Option({ option, isAssessed }: { readonly option: LookupOption; readonly isAssessed: (country: Country) => boolean }) {
-  const texts = useTexts();
-  if (option.kind === 'domain')
-    return <Line title={texts('lookup.domain', { domain: option.domain })} notes={[texts('lookup.counts.domain')]} />;
-  if (option.kind === 'name') {
-    const country = texts(`country.${option.country}`);
-    return <Line title={texts('lookup.name', { country, name: option.name })} notes={[texts('lookup.counts.name')]} />;
-  }
-  const { country, formattedIdentifier: id, name, place, origin } = option;
-  const title = name ?? texts(origin === 'corrected' ? 'lookup.corrected' : 'lookup.exact', { id });
-  const notes = [
-    name !== null && id,
-    texts(`country.${country}`),
-    place,
-    origin === 'watched' && texts('lookup.watched'),
-    texts(`lookup.counts.${isAssessed(country) ? 'consolidated' : country}`),
-  ];
-  return <Line title={title} notes={notes} />;
-}
-
-function Line({ title, notes }: { readonly title: string; readonly notes: readonly (string | false | null)[] }) {
-  return (
-    <>
-      <span className="title">{title}</span>
-      <span className="quiet small">{notes.filter(Boolean).join(' · ')}</span>
-    </>
-  );
+/** The sentence below the choices; empty if they say all. */
+function messageOf({ search, hint, texts }: MessageParts): string {
+  if (search === null) return hint ? texts(hint) : '';
+  const { option, searched, problem } = search;
+  const country = option.kind === 'name' ? texts(`country.${option.country}`) : '';
+  if (problem?.code === 'SOURCE_NOT_CONFIGURED' && option.kind === 'name') return texts('lookup.noCopy', { country });
+  if (problem) return texts('lookup.failed', { message: problemText(problem, texts) });
+  if (!searched) return texts('lookup.busy');
+  return searched.hint ? texts(searched.hint, { country }) : texts('lookup.found', { n: searched.companies.length });
 }

@@ -40,7 +40,7 @@ const MAX_WATCHED = 5;
 const MIN_NAME = 3;
 const DOMAIN = /^(?:https?:\/\/)?(?:[^\s/@]{1,64}@)?((?:[\p{L}\d-]{1,63}\.){1,8}\p{L}{2,24})(?:[/?#:]\S*)?$/iu;
 
-/** Interprets a text that a person types. It sends nothing. */
+/** Interprets a text that a person types. It sends nothing. No search is offered or refused before the modules of the key are known. */
 export function suggestionsFor(text: string, { companies, account }: Pick<DashboardState, 'companies' | 'account'>): Suggested {
   const typed = text.trim();
   if (typed === '') return { options: [], hint: null };
@@ -49,13 +49,14 @@ export function suggestionsFor(text: string, { companies, account }: Pick<Dashbo
   if (ids.length > 0) return { options: mergedOptions(ids, watched), hint: null };
   if (!/\p{L}{2}/u.test(typed)) return { options: watched, hint: watched.length > 0 || typed.length < MIN_NAME ? null : 'lookup.notAnId' };
   const domain = DOMAIN.exec(typed)?.[1]?.toLowerCase();
-  const modules = account?.modules ?? [];
+  const modules = account?.modules;
   if (domain !== undefined) {
     if (!/\.(br|cl)$/.test(domain)) return { options: watched, hint: 'lookup.otherDomain' };
+    if (!modules) return { options: watched, hint: null };
     if (!modules.includes('ENRICH')) return { options: watched, hint: 'lookup.noModule' };
     return { options: [...watched, { kind: 'domain', domain }], hint: null };
   }
-  if (typed.length < MIN_NAME) return { options: watched, hint: null };
+  if (typed.length < MIN_NAME || !modules) return { options: watched, hint: null };
   if (!modules.includes('KYB')) return { options: watched, hint: 'lookup.noModule' };
   const searches = (['BR', 'CL'] as const).map((country) => ({ kind: 'name' as const, country, name: typed }));
   return { options: [...watched, ...searches], hint: null };
@@ -94,7 +95,7 @@ function watchedWith(typed: string, companies: Iterable<WatchedCompany>): readon
   return options;
 }
 
-/** Result of a search. A single company is opened at once by the caller. */
+/** Result of a search. */
 export interface Searched {
   readonly companies: readonly CompanyOption[];
   /** Text about the result; null if the companies say all. */

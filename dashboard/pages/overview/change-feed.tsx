@@ -89,7 +89,8 @@ export function ChangeFeed({ dashboard, companies }: Props) {
           </p>
         </div>
       )}
-      {shown.length === 0 && (isRead ? <p className="empty">{texts('feed.empty')}</p> : <SkeletonLines />)}
+      {shown.length === 0 &&
+        (isRead ? <p className="empty">{texts(changes.length > 0 ? 'feed.noMatch' : 'feed.empty')}</p> : <SkeletonLines />)}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by keyboard */}
       <ul className="feed" tabIndex={0} aria-label={texts('feed.title')}>
         {shown.map((change) => (

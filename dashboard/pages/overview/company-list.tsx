@@ -57,6 +57,12 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   const hits = all.filter(({ verdict }) => hasOwnersToReview(verdict)).length;
   const isShown = (company: WatchedCompany): boolean =>
     (!cell || isIn(company, cell)) && (!onlyHits || hasOwnersToReview(company.verdict)) && matches(company, text);
+  const isFiltered = cell !== null || onlyHits || text.trim() !== '';
+  const showAll = (): void => {
+    onClear();
+    setOnlyHits(false);
+    setText('');
+  };
   const shown = all.filter(isShown).sort((a, b) => indexOf(a) - indexOf(b));
   const isReading = useStore(dashboard.store, (state) => state.isReading);
   const unassessed = useStore(dashboard.store, (state) => unread(state).length);
@@ -68,8 +74,8 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
           <span className="quiet small">{all.length === watched && texts('companies.count', { shown: shown.length, n: watched })}</span>
         </h2>
         <div className="row">
-          {cell && (
-            <button type="button" className="plain" onClick={onClear}>
+          {isFiltered && (
+            <button type="button" className="plain" onClick={showAll}>
               {texts('companies.clear')}
             </button>
           )}
@@ -114,7 +120,7 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
 function Empty({ watched, read }: { readonly watched: number | null; readonly read: number }) {
   const texts = useTexts();
   if (watched === null || (watched > 0 && read === 0)) return <SkeletonLines />;
-  return <p className="empty">{texts(watched === 0 ? 'companies.none' : 'companies.noMatch')}</p>;
+  return <p className="empty">{texts(watched === 0 ? 'companies.none' : 'list.noMatch')}</p>;
 }
 
 interface RowProps {

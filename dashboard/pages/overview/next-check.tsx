@@ -38,7 +38,7 @@ function MonitorRow({ monitor: { id, country, checks } }: { readonly monitor: Mo
   const progress = texts('next.progress', { checked, n: companies, interval });
   return (
     <li className="row" data-checks={id}>
-      <strong>{country}</strong>
+      <strong>{texts(`country.${country}`)}</strong>
       <progress max={companies} value={checked} aria-label={progress} />
       <span className="small">{progress}</span>
       {nextCheckAt && (

@@ -109,7 +109,7 @@ function CompanyRow({ company, isReading, isSelected, onToggle }: RowProps) {
         </Link>
         {name !== formattedIdentifier && <span className="quiet small number">{formattedIdentifier}</span>}
       </th>
-      <td data-label={texts('list.country')}>{country}</td>
+      <td data-label={texts('list.country')}>{texts(`country.${country}`)}</td>
       <td data-label={texts('list.level')}>
         <Level company={company} isReading={isReading} />
       </td>

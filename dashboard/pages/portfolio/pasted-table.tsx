@@ -46,7 +46,9 @@ export function PastedTable({ rows, children }: Props) {
               <td>
                 {row.line !== null && <span className="quiet small">{texts('portfolio.line', { n: row.line })} </span>}
                 {row.given}
-                <div className="quiet small">{row.company && `${row.company.country} ${row.company.formattedIdentifier}`}</div>
+                <div className="quiet small">
+                  {row.company && `${texts(`country.${row.company.country}`)} ${row.company.formattedIdentifier}`}
+                </div>
               </td>
               <td data-label={texts('portfolio.result')}>
                 <Badge tone={TONES[row.state]}>{row.state === 'wrong' ? texts('record.WRONG') : texts(`portfolio.${row.state}`)}</Badge>

@@ -86,7 +86,7 @@ function ResultRow({ result, isChosen, onChoose }: RowProps) {
           {text}
         </Link>
         <span className="quiet small number">
-          {texts('screened.row', { n: row })} · {company.country} {company.formattedIdentifier}
+          {texts('screened.row', { n: row })} · {texts(`country.${company.country}`)} {company.formattedIdentifier}
         </span>
         <span className="quiet small own">{ownText(ownCells)}</span>
       </span>

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { presentFindings, SHOWN } from '../../support/dashboard.ts';
 import { settled } from '../../support/settled.ts';
-import { wrongTexts } from '../../support/shown-texts.ts';
 import type { Journey } from './journey.ts';
 import { focusOf } from './keyboard.ts';
+import { foreignTexts } from './page-language.ts';
 
 const LOST = 'the focus was lost';
 
@@ -24,6 +24,7 @@ export async function expectReadable({ page, variant, text }: Journey): Promise<
   const incomplete = [text('completeness.PARTIAL'), text('completeness.INSUFFICIENT')];
   const green = await page.evaluate<readonly string[]>(GREEN);
   expect(green.filter((badge) => incomplete.some((word) => badge.includes(word)))).toEqual([]);
-  if (variant.language !== 'en') expect(await wrongTexts(page), `texts that are not in ${variant.language}`).toEqual([]);
+  const { language } = variant;
+  if (language !== 'en') expect(await foreignTexts(page, language), `texts that are not in ${language}`).toEqual([]);
   expect(await presentFindings(page), `findings of axe; the focus is on ${await focusOf(page)}`).toEqual([]);
 }
