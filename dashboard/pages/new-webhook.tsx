@@ -35,7 +35,7 @@ interface Created {
 /** The form that creates a monitor with a webhook, and its secret, which is shown once. */
 export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashboard; readonly onChange: () => void }) {
   const texts = useTexts();
-  const companies = useStore(dashboard.store, (state) => state.companies);
+  const companies = useStore(dashboard.store, (state) => (state.watched === null ? null : state.companies));
   const [created, setCreated] = useState<Created | null>(null);
   const [misfit, setMisfit] = useState<string | null>(null);
   const [format, setFormat] = useState<WebhookFormat>('STANDARD');
@@ -47,11 +47,14 @@ export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashbo
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const { pasted, ...settings } = settingsIn(event.currentTarget);
-    const watched = [...companies.values()].filter(({ country }) => country === settings.country).map(({ identifier }) => identifier);
+    const watched = [...(companies?.values() ?? [])]
+      .filter(({ country }) => country === settings.country)
+      .map(({ identifier }) => identifier);
     const identifiers = pasted.length > 0 ? pasted : watched;
     setCreated(null);
     setMisfit(null);
-    if (identifiers.length === 0) setMisfit(texts('webhook.noCompanies'));
+    if (pasted.length === 0 && companies === null) setMisfit(texts('webhook.notRead'));
+    else if (identifiers.length === 0) setMisfit(texts('webhook.noCompanies'));
     else if (identifiers.length > MAX_COMPANIES) setMisfit(texts('webhook.tooMany', { n: identifiers.length, most: MAX_COMPANIES }));
     else void create.run({ ...settings, identifiers, language: API_LANGUAGES[texts.language] });
   };

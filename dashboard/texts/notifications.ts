@@ -13,6 +13,11 @@ export const notifications = {
     'Identificadores fiscales, uno por línea. Vacío: las empresas vigiladas del país',
     'Identificadores fiscais, um por linha. Vazio: as empresas monitoradas do país',
   ],
+  'webhook.notRead': [
+    'The watched companies are not read yet. Name the tax ids, or try again.',
+    'Las empresas vigiladas aún no se han leído. Indique los identificadores o reintente.',
+    'As empresas monitoradas ainda não foram lidas. Informe os identificadores ou tente de novo.',
+  ],
   'webhook.noCompanies': [
     'No company of this country is watched. Name the tax ids.',
     'No se vigila ninguna empresa de este país. Indique los identificadores.',

@@ -2,8 +2,10 @@ import { type KeyboardEvent, useRef } from 'react';
 import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Confirmation, Dismissal } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
+import { withDecided } from '../../state/decided.ts';
+import { UNDECIDED } from '../../state/decision-log.ts';
 import { isDismissal, OPERATIONS } from '../../state/decisions.ts';
-import { companyId, UNDECIDED, withCompanies, withDecision } from '../../state/model.ts';
+import { companyId } from '../../state/model.ts';
 import { useMay, useMayApprove } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useAction } from '../../state/use-action.ts';
@@ -34,12 +36,9 @@ export function DecisionRow({ dashboard, review, onChanged }: Props) {
   const outcome = isDismissal(review) ? 'dismissed' : 'confirmed';
   const withdraw = useAction(dashboard.client, OPERATIONS[outcome].withdraw, () => {
     const next = (row.current?.nextElementSibling ?? row.current?.previousElementSibling) as HTMLElement | null;
-    dashboard.store.set((state) => {
-      const watched = state.companies.get(companyId(company));
-      const isOfCompany = !isDismissal(review) || review.ownerId === null;
-      const undone = isWaiting ? { waitingDecision: null } : UNDECIDED;
-      return watched && isOfCompany ? withCompanies(state, [withDecision(watched, { list, entityId }, undone)]) : state;
-    });
+    const isOfCompany = !isDismissal(review) || review.ownerId === null;
+    const undone = isWaiting ? { waitingDecision: null } : UNDECIDED;
+    if (isOfCompany) dashboard.store.set((state) => withDecided(state, company, { list, entityId }, undone));
     onChanged();
     next?.focus();
   });

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { problemOf } from '../../api/client.ts';
 import type { Country } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId } from '../../state/model.ts';
+import { companyId, knownWatched } from '../../state/model.ts';
 import { canAssess } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
@@ -68,7 +68,7 @@ export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const [isOpen, setOpen] = useState(false);
-  const companies = useStore(dashboard.store, (state) => state.companies);
+  const companies = useStore(dashboard.store, knownWatched);
   const account = useStore(dashboard.store, (state) => state.account);
   const { outcome, isBusy, search } = useSearch(dashboard, texts);
   const suggested = useMemo(() => suggestionsFor(text, { companies, account }), [text, companies, account]);
@@ -80,8 +80,9 @@ export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
   useShortcut(useMemo(() => () => box.current?.select(), []));
 
   function choose(option: LookupOption | undefined): void {
-    if (!option || isBusy) return;
+    if (!option) return;
     if (option.kind !== 'company') {
+      if (isBusy) return;
       setActive(0);
       void search(text, option);
       return;
